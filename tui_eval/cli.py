@@ -1,0 +1,79 @@
+"""The command line: arguments in, exit code out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tui_eval import __version__
+
+EXIT_CODES = """\
+exit codes:
+  0    done
+  2    bad usage, config or input; nothing was sent
+  3    done but incomplete: budget spent, calls failed for good, run aborted, disk full
+  70   a bug of tui-eval; the traceback is in run.log
+  130  stopped (Ctrl-C, SIGTERM, --stop); --resume finishes it
+
+examples:
+  tui-eval --run quickstart                 three stages against the built-in simulator; no key, no network
+  tui-eval --run panel.toml --dry-run       calls, tokens and cost, before anything is sent
+  tui-eval --run panel.toml --set run.max_calls=500 --models mini,flash
+  tui-eval --resume runs/20260101_120000_ab12_wells --failed
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if _verbs(options) != 1:
+        if not arguments and len(sys.argv) == 1:
+            parser.print_help()
+            return 0
+        parser.error("give exactly one of " + ", ".join("--" + verb for verb in VERBS))
+    from tui_eval.commands import execute
+
+    return execute(options)
+
+
+VERBS = ("run", "resume", "rescore", "status", "stop", "pause", "continue")
+
+
+def _verbs(options: argparse.Namespace) -> int:
+    return sum(getattr(options, verb) is not None for verb in VERBS)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tui-eval",
+        description="Evaluate language models from the terminal: hard budgets, every call on file, numbers that say their n.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"tui-eval {__version__}")
+    parser.add_argument("--workspace", type=Path, default=Path("."), metavar="DIR", help="where runs/, prompts/ and .env are")
+    what = parser.add_argument_group("what to do (one of these)")
+    what.add_argument("--run", metavar="CONFIG", help="run a TOML config, or a shipped example by name")
+    what.add_argument("--resume", metavar="RUN", help="finish an interrupted run; what is answered is not asked again")
+    what.add_argument("--rescore", metavar="RUN", help="rebuild results and reports from the log; sends nothing")
+    what.add_argument("--status", metavar="RUN", nargs="?", const="", help="where a run stands; without RUN, all runs")
+    what.add_argument("--stop", metavar="RUN", help="ask a live run to stop; calls in flight finish")
+    what.add_argument("--pause", metavar="RUN", help="ask a live run to wait")
+    what.add_argument("--continue", metavar="RUN", help="take a pause back")
+    how = parser.add_argument_group("how")
+    how.add_argument("--out", type=Path, metavar="DIR", help="with --run: the run folder (default: runs/<run id>)")
+    how.add_argument("--dry-run", action="store_true", help="with --run: print calls, tokens and cost; send nothing")
+    how.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a config key, e.g. run.seed=7")
+    how.add_argument("--models", default="", metavar="A,B", help="with --run: only these models (the scorer stays)")
+    how.add_argument("--only", default="", metavar="IDS", help="with --run: only these items, comma-separated")
+    how.add_argument("--repeat", type=int, metavar="N", help="with --run: ask everything N times, report mean and median")
+    how.add_argument("--force", action="store_true", help="with --run --out: move an old folder of that name aside")
+    how.add_argument("--failed", action="store_true", help="with --resume: ask calls again that failed or timed out")
+    how.add_argument("--offline", action="store_true", help="with --run or --resume: answer from the log, send nothing")
+    how.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
+    how.add_argument("--json", action="store_true", help="with --status: as JSON")
+    return parser

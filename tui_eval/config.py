@@ -1,0 +1,306 @@
+"""Reading a TOML config into typed settings; whatever is wrong is named by file, line and key."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tui_eval.errors import ConfigError
+from tui_eval.types import Json, ModelSpec, Price
+
+MAX_TOML_BYTES = 16 * 1024 * 1024
+MAX_KEY_DEPTH = 20
+MAX_BRACKET_DEPTH = 50
+
+Place = tuple[str | int, ...]
+"""A key's path, such as ("models", 0, "name")."""
+
+
+class Strict(BaseModel):
+    """A table of which every key is known and every type is meant."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class RunSettings(Strict):
+    """The `[run]` table, with the kind's defaults filled in."""
+
+    max_calls: Annotated[int, Field(ge=1)] | None = None
+    max_cost_usd: Annotated[float, Field(gt=0)] | None = None
+    max_concurrency: Annotated[int, Field(ge=1, le=10_000)]
+    retries: Annotated[int, Field(ge=0, le=20)]
+    timeout_s: Annotated[float, Field(gt=0, le=86_400)]
+    max_output_tokens: Annotated[int, Field(ge=0)]
+    """0 = no limit."""
+    on_failure: Literal["continue", "abort"] = "continue"
+    stop_model_after: Annotated[int, Field(ge=0)] = 3
+    """Calls of one model that failed for good in a row; 0 = never."""
+    repeat: Annotated[int, Field(ge=1, le=10_000)] = 1
+    seed: Annotated[int, Field(ge=0)] = 0
+    only: list[str] = []
+    """Ids of the items to ask about; empty = all."""
+
+
+class PriceTable(Strict):
+    """USD per million tokens."""
+
+    input: Annotated[float, Field(ge=0)]
+    output: Annotated[float, Field(ge=0)]
+    cached_input: Annotated[float, Field(ge=0)] | None = None
+    cache_write: Annotated[float, Field(ge=0)] | None = None
+
+
+class LimitsTable(Strict):
+    """How much of one model's endpoint may be in use at once."""
+
+    max_in_flight: Annotated[int, Field(ge=1)] | None = None
+
+
+class ModelTable(Strict):
+    """One `[[models]]` entry."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    wire: str
+    model: Annotated[str, Field(min_length=1, max_length=300)]
+    base_url: str | None = None
+    api_key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    reasoning_effort: str | None = None
+    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    send_seed: bool = False
+    """Send a seed with every call, for servers that promise the same reply for the same seed."""
+    price: PriceTable | None = None
+    limits: LimitsTable | None = None
+    routing: dict[str, Json] | None = None
+    extra_body: dict[str, Json] | None = None
+
+    def spec(self, seed: int | None) -> ModelSpec:
+        """The same as the frozen noun that the rest of the program uses; `seed` is sent with its calls unless None."""
+        return ModelSpec(
+            name=self.name,
+            wire=self.wire,
+            model=self.model,
+            base_url=self.base_url,
+            api_key_env=self.api_key_env,
+            temperature=self.temperature,
+            reasoning_effort=self.reasoning_effort,
+            max_output_tokens=self.max_output_tokens,
+            max_in_flight=self.limits.max_in_flight if self.limits else None,
+            seed=seed,
+            price=Price(**self.price.model_dump()) if self.price else None,
+            routing=self.routing,
+            extra_body=self.extra_body,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TomlFile:
+    """A config as read: its content, and where each key stands."""
+
+    path: Path
+    content: dict[str, Json]
+    lines: Mapping[Place, int]
+
+    def where(self, place: Place) -> str:
+        """`file:line` of a key, or of the nearest table around it; of a key given on the command line, just that."""
+        for end in range(len(place), 0, -1):
+            if place[:end] in self.lines:
+                return f"{self.path}:{self.lines[place[:end]]}"
+        return str(self.path)
+
+    def error(self, place: Place, message: str) -> ConfigError:
+        """A ConfigError that names file, line and key."""
+        return ConfigError(f"{self.where(place)}: {dotted(place)}: {message}")
+
+
+def read_toml(path: Path) -> TomlFile:
+    """Read a TOML file; ConfigError with line and column where it is not TOML."""
+    try:
+        if not path.is_file():
+            raise ConfigError(f"{path}: there is no such config file; give the path of a TOML file or an example's name")
+        if path.stat().st_size > MAX_TOML_BYTES:
+            raise ConfigError(f"{path}: larger than {MAX_TOML_BYTES // 2**20} MB; move long lists into files of their own")
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    _check_depth(path, text)
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}") from None
+    return TomlFile(path, content, _key_lines(text))
+
+
+def override(config: TomlFile, settings: Iterable[str]) -> TomlFile:
+    """The config with `key.path=value` settings from the command line applied; values are TOML, else plain text."""
+    content = _copied(config.content)
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name.strip():
+            raise ConfigError(f"--set {setting}: write it as key.path=value, for example --set run.max_calls=50")
+        table: Any = content
+        parts: list[str | int] = [int(p) if p.isdigit() else p for p in name.strip().split(".")]
+        for part in parts[:-1]:
+            table = _step(table, part, setting)
+        _assign(table, parts[-1], _toml_value(value.strip()), setting)
+    return TomlFile(config.path, content, config.lines)
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def validate(model: type[Model], table: Json, config: TomlFile, place: Place) -> Model:
+    """A table as its typed settings; ConfigError that lists everything wrong with it."""
+    if not isinstance(table, dict):
+        raise config.error(place, "must be a table")
+    try:
+        return model.model_validate(table)
+    except ValidationError as error:
+        problems = [_problem(model, config, place, detail) for detail in error.errors(include_url=False)]
+        raise ConfigError("\n".join(dict.fromkeys(problems))) from None
+
+
+def unknown_key(config: TomlFile, place: Place, known: Iterable[str]) -> ConfigError:
+    """The error for a key nobody knows, with the nearest spelling of one that exists."""
+    return config.error(place, "unknown key" + nearest(str(place[-1]), known))
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """"; did you mean 'x'?" or, where nothing is near, the list of what is known."""
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; known are {', '.join(names)}" if names else ""
+
+
+def dotted(place: Place) -> str:
+    """A key's path as a person writes it: models[0].name."""
+    text = ""
+    for part in place:
+        text += f"[{part}]" if isinstance(part, int) else ("." if text else "") + str(part)
+    return text
+
+
+def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any) -> str:
+    inner: Place = tuple(part for part in detail["loc"] if not (isinstance(part, str) and "[" in part))
+    full = place + inner
+    if detail["type"] == "extra_forbidden":
+        return str(unknown_key(config, full, _keys_at(model, inner[:-1])))
+    if detail["type"] == "missing":
+        return str(config.error(full, "is missing"))
+    message = str(detail["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
+    found = detail.get("input")
+    shown = f", not {found!r}" if isinstance(found, str | int | float | bool) else ""
+    return str(config.error(full, f"must be {message}{shown}" if "Value error" not in detail["msg"] else message))
+
+
+def _keys_at(model: type[BaseModel], inner: Place) -> list[str]:
+    """The keys of the table that `inner` leads to, found by walking the field annotations."""
+    current: Any = model
+    for part in inner:
+        if isinstance(part, str) and part in getattr(current, "model_fields", {}):
+            current = _model_in(current.model_fields[part].annotation)
+    return list(getattr(current, "model_fields", {}))
+
+
+def _model_in(annotation: Any) -> Any:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for part in getattr(annotation, "__args__", ()):
+        found = _model_in(part)
+        if found is not None:
+            return found
+    return None
+
+
+_STRINGS = re.compile(
+    r'"""(?:\\.|[^\\])*?"""|' + r"'''.*?'''|" + r'"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'|#[^\n]*", re.DOTALL
+)
+_HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]\n]+?)\s*\]")
+_KEY = re.compile(r"^\s*([A-Za-z0-9_.\- ]+?)\s*=")
+
+
+def _masked(text: str) -> str:
+    """The text with strings and comments blanked, line numbers kept."""
+    return _STRINGS.sub(lambda match: '""' + "\n" * match.group().count("\n"), text)
+
+
+def _check_depth(path: Path, text: str) -> None:
+    depth = dots = 0
+    line = 1
+    for token in re.finditer(r"[\[\]{},.=\n]", _masked(text)):
+        match token.group():
+            case ".":
+                dots += 1
+            case "[" | "{":
+                depth, dots = depth + 1, 0
+            case "]" | "}":
+                depth = max(depth - 1, 0)
+            case "\n":
+                line, dots = line + 1, 0
+            case _:
+                dots = 0
+        if depth > MAX_BRACKET_DEPTH or dots > MAX_KEY_DEPTH:
+            raise ConfigError(f"{path}:{line}: nested too deeply (at most {MAX_KEY_DEPTH} keys, {MAX_BRACKET_DEPTH} brackets)")
+
+
+def _key_lines(text: str) -> dict[Place, int]:
+    lines: dict[Place, int] = {}
+    table: Place = ()
+    counts: dict[Place, int] = {}
+    for number, line in enumerate(_masked(text).split("\n"), start=1):
+        if header := _HEADER.match(line):
+            names: list[str] = [part.strip() for part in header.group(2).split(".")]
+            table = ()
+            for name in names[:-1]:
+                table += (name,)
+                if table in counts:
+                    table += (counts[table] - 1,)
+            table += (names[-1],)
+            if header.group(1) == "[[":
+                counts[table] = counts.get(table, 0) + 1
+                table += (counts[table] - 1,)
+            lines.setdefault(table, number)
+        elif key := _KEY.match(line):
+            lines.setdefault(table + tuple(part.strip() for part in key.group(1).split(".")), number)
+    return lines
+
+
+def _copied(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {key: _copied(inner) for key, inner in value.items()}
+    return [_copied(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _toml_value(text: str) -> Json:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text
+
+
+def _step(table: Any, part: str | int, setting: str) -> Any:
+    if isinstance(part, int) and isinstance(table, list) and part < len(table):
+        return table[part]
+    if isinstance(table, dict):
+        return table.setdefault(str(part), {})
+    raise ConfigError(f"--set {setting}: the config has no {part!r} there")
+
+
+def _assign(table: Any, part: str | int, value: Json, setting: str) -> None:
+    if isinstance(part, int) and isinstance(table, list) and part < len(table):
+        table[part] = value
+    elif isinstance(table, dict):
+        table[str(part)] = value
+    else:
+        raise ConfigError(f"--set {setting}: the config has no {part!r} there")

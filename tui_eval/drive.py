@@ -1,0 +1,140 @@
+"""Driving flows without a network: for the plan with each call's example, for the reports with recorded replies."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from tui_eval.money import MICRO, cost_usd, worst_case
+from tui_eval.types import Call, InputFile, Item, Json, Kind, ModelSpec, Reply, Row, StageCount, Usage, call_key, unasked
+
+CHARACTERS_PER_TOKEN = 4
+SAMPLE = 40
+
+
+def all_items(kind: Kind, config: Any, files: Sequence[InputFile], repeat: int) -> Iterator[Item]:
+    """Every item, once per repeat. The repeat is part of the id: `...`, then `...#2`, `...#3`."""
+    for index in range(repeat):
+        for item in kind.items(config, files):
+            yield replace(item, id=f"{item.id}#{index + 1}", repeat=index) if index else item
+
+
+def driven(kind: Kind, config: Any, item: Item, answer: Callable[[Call], Reply]) -> Row:
+    """One item's flow, driven by a function that answers calls. A flow that raises ends its own item only."""
+    flow = kind.flow(config, item)
+    replies: list[Reply] = []
+    try:
+        calls = next(flow)
+        while True:
+            batch = [unasked(call) or answer(call) for call in calls]
+            replies.extend(batch)
+            calls = flow.send(batch)
+    except StopIteration as end:
+        return Row(item, tuple(replies), tuple(end.value))
+    except Exception as error:
+        return Row(item, tuple(replies), (), error=f"{type(error).__name__}: {error}")
+
+
+def recorded_answers(
+    models: Mapping[str, ModelSpec], lookup: Callable[[str, Call], Reply | None]
+) -> Callable[[Call], Reply]:
+    """Answers from a log; a call that is not in it was not asked."""
+
+    def answer(call: Call) -> Reply:
+        reply = lookup(call_key(call, models[call.model]), call)
+        return reply or Reply(call, "error", error_kind="not_sent", error_message="not asked", final=False)
+
+    return answer
+
+
+@dataclass(slots=True)
+class _Sampled:
+    calls: int = 0
+    prompt_tokens: float = 0.0
+    completion_tokens: float = 0.0
+    cost: float = 0.0
+    most: float = 0.0
+    priced: bool = True
+    bounded: bool = True
+
+
+def planned(
+    kind: Kind, config: Any, files: Sequence[InputFile], models: Mapping[str, ModelSpec], repeat: int
+) -> dict[str, Json]:
+    """The plan: calls by the kind's own arithmetic; tokens and cost from flows driven by examples on a sample of items.
+
+    Token counts assume four characters a token. `cost_usd` is the estimate, `max_cost_usd` what it is if every reply
+    uses its whole token limit; both None where a price (or a limit) is not known.
+    """
+    per_repeat = sum(1 for _ in kind.items(config, files))
+    counts = kind.count(config, per_repeat * repeat)
+    sampled = _sample(kind, config, files, models, per_repeat)
+    stages = [_stage(count, sampled[count.stage, count.model]) for count in counts]
+    base = sum(count.calls for count in counts if count.stage != "scorer")
+    score = sum(count.calls for count in counts if count.stage == "scorer")
+    return {
+        "items": per_repeat * repeat,
+        "repeat": repeat,
+        "factors": dict(kind.labels(config)),
+        "base_calls": base,
+        "score_calls": score,
+        "total_calls": base + score,
+        "up_to_more": sum(count.up_to for count in counts),
+        "prompt_tokens": sum(stage["prompt_tokens"] for stage in stages),
+        "completion_tokens": sum(stage["completion_tokens"] for stage in stages),
+        "cost_usd": _total(stages, "cost_usd"),
+        "max_cost_usd": _total(stages, "max_cost_usd"),
+        "stages": stages,
+    }
+
+
+def _sample(
+    kind: Kind, config: Any, files: Sequence[InputFile], models: Mapping[str, ModelSpec], n_items: int
+) -> dict[tuple[str, str], _Sampled]:
+    found: dict[tuple[str, str], _Sampled] = defaultdict(_Sampled)
+
+    def answer(call: Call) -> Reply:
+        _take(found[call.stage, call.model], call, models[call.model])
+        return Reply(call, "ok", text=call.example)
+
+    for item in islice(kind.items(config, files), 0, None, max(n_items // SAMPLE, 1)):
+        driven(kind, config, item, answer)
+    return found
+
+
+def _take(sampled: _Sampled, call: Call, model: ModelSpec) -> None:
+    prompt = sum(len(message.content) for message in call.messages) // CHARACTERS_PER_TOKEN + 8
+    completion = max(len(call.example) // CHARACTERS_PER_TOKEN, 1)
+    if call.max_output_tokens is not None:
+        completion = min(completion, call.max_output_tokens)
+    sampled.calls += 1
+    sampled.prompt_tokens += prompt
+    sampled.completion_tokens += completion
+    cost = cost_usd(Usage(prompt_tokens=prompt, completion_tokens=completion), model.price)
+    most = worst_case(call, model.price)
+    sampled.priced &= cost is not None
+    sampled.bounded &= most is not None
+    sampled.cost += cost or 0.0
+    sampled.most += (most or 0) / MICRO
+
+
+def _stage(count: StageCount, sampled: _Sampled) -> dict[str, Json]:
+    scale = count.calls / sampled.calls if sampled.calls else 0.0
+    return {
+        "stage": count.stage,
+        "model": count.model,
+        "calls": count.calls,
+        "up_to_more": count.up_to,
+        "prompt_tokens": round(sampled.prompt_tokens * scale),
+        "completion_tokens": round(sampled.completion_tokens * scale),
+        "cost_usd": round(sampled.cost * scale, 6) if sampled.priced else None,
+        "max_cost_usd": round(sampled.most * scale, 6) if sampled.bounded else None,
+    }
+
+
+def _total(stages: Sequence[Mapping[str, Json]], name: str) -> float | None:
+    values = [stage[name] for stage in stages]
+    return None if any(value is None for value in values) else round(sum(values), 6)

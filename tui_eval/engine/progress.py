@@ -1,0 +1,84 @@
+"""Where a run stands: counted as attempts end, written for whoever watches."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass, field
+
+from tui_eval.types import Json, Reply, Tally
+
+
+@dataclass(slots=True)
+class Progress:
+    """Counters of a run: overall and per model. `planned` counts calls; one call may take several attempts."""
+
+    run_id: str
+    planned: int
+    max_calls: int
+    started: float
+    """Monotonic clock at the start of this life, seconds."""
+    state: str = "starting"
+    why: str = ""
+    total: Tally = field(default_factory=Tally)
+    models: dict[str, Tally] = field(default_factory=dict)
+    items_done: int = 0
+    items: int = 0
+    in_flight: int = 0
+    limit: int = 0
+    limit_reason: str = ""
+    calls_used: int = 0
+    charged_usd: float = 0.0
+    replayed: int = 0
+    """Calls answered from the log, in this life."""
+    simulated: bool = False
+
+    def call_ended(self, reply: Reply, replayed: bool) -> None:
+        """Count a call that has ended; `replayed`: its reply was in the log already."""
+        for tally in (self.total, self.models[reply.call.model]):
+            match reply.status:
+                case "ok":
+                    tally.ok += 1
+                case "timeout":
+                    tally.timeout += 1
+                case "skipped_budget":
+                    tally.skipped += 1
+                case _ if reply.error_kind == "not_sent":
+                    tally.not_sent += 1
+                case _:
+                    tally.error += 1
+            tally.cost_usd += reply.usage.total_usd or 0.0
+            tally.unknown_cost += reply.ok and reply.usage.cost_usd is None
+        self.replayed += replayed
+
+    def eta_s(self, now: float) -> float | None:
+        """Seconds to go at the rate of this life so far; None while nothing is known."""
+        done = self.total.done - self.replayed
+        if done <= 0:
+            return None
+        return max(self.planned - self.total.done, 0) * (now - self.started) / done
+
+    def snapshot(self, now: float) -> str:
+        """The content of progress.json."""
+        eta = self.eta_s(now)
+        entry: dict[str, Json] = {
+            "run_id": self.run_id,
+            "state": self.state,
+            "why": self.why,
+            "simulated": self.simulated,
+            "heartbeat": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "planned": self.planned,
+            "done": self.total.done,
+            "items_done": self.items_done,
+            "items": self.items,
+            "in_flight": self.in_flight,
+            "limit": self.limit,
+            "limit_reason": self.limit_reason,
+            "calls_used": self.calls_used,
+            "max_calls": self.max_calls,
+            "charged_usd": round(self.charged_usd, 6),
+            "eta_s": None if eta is None or self.state not in ("running", "starting") else round(eta, 1),
+            "total": asdict(self.total),
+            "models": {name: asdict(tally) for name, tally in self.models.items()},
+        }
+        return json.dumps(entry, ensure_ascii=True, allow_nan=False) + "\n"

@@ -1,0 +1,105 @@
+"""How many calls at once: the run's one semaphore, and below it a limit per endpoint that learns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+SHRINK = 0.8
+CALM_S = 15.0
+"""No growth for this long after the server asked us to slow down."""
+GROWTH = 0.05
+
+
+class EndpointLimit:
+    """How many calls one endpoint may have in flight: shrinks when it says so, grows back when all is well."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.limit = float(most)
+        self.in_flight = 0
+        self.reason = ""
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._shrunk_at = -1.0
+        self._calm_until = 0.0
+        self._closed_until = 0.0
+        self._reopening: asyncio.TimerHandle | None = None
+
+    async def acquire(self) -> None:
+        """Wait for room at this endpoint."""
+        if not self._waiting and self._has_room():
+            self.in_flight += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        self._wake()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.release()
+            elif turn in self._waiting:
+                self._waiting.remove(turn)
+            raise
+
+    def release(self) -> None:
+        """Give a place back."""
+        self.in_flight -= 1
+        self._wake()
+
+    def slow_down(self, began_at: float, wait_s: float | None) -> None:
+        """The server said 429: a fifth less, once for all calls that were already under way; and not before `wait_s`."""
+        now = asyncio.get_running_loop().time()
+        if began_at > self._shrunk_at:
+            self._shrunk_at = now
+            self.limit = max(self.limit * SHRINK, 1.0)
+            self.reason = "the server said 429"
+        self._calm_until = now + CALM_S
+        if wait_s is not None:
+            self._closed_until = max(self._closed_until, now + wait_s)
+            self._calm_until += wait_s
+            self.reason = f"the server said 429, wait {wait_s:.0f} s"
+
+    def hesitate(self) -> None:
+        """The server failed (5xx): do not grow for a while."""
+        self._calm_until = asyncio.get_running_loop().time() + CALM_S
+
+    def succeed(self) -> None:
+        """A reply came: a little more room, about 5 % for each round of clean replies."""
+        if self.limit < self.most and asyncio.get_running_loop().time() >= self._calm_until:
+            self.limit = min(self.limit + GROWTH, float(self.most))
+            self.reason = "" if self.limit >= self.most else self.reason
+            self._wake()
+
+    def _has_room(self) -> bool:
+        return self.in_flight < int(self.limit) and asyncio.get_running_loop().time() >= self._closed_until
+
+    def _wake(self) -> None:
+        while self._waiting and self._has_room():
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self.in_flight += 1
+                turn.set_result(None)
+        loop = asyncio.get_running_loop()
+        if self._waiting and self._reopening is None and loop.time() < self._closed_until:
+            self._reopening = loop.call_at(self._closed_until + 0.001, self._reopen)
+
+    def _reopen(self) -> None:
+        self._reopening = None
+        self._wake()
+
+
+class Room:
+    """The run's one global semaphore, and its endpoints' limits."""
+
+    def __init__(self, max_concurrency: int) -> None:
+        self.max_concurrency = max_concurrency
+        self.all = asyncio.Semaphore(max_concurrency)
+        self.endpoints: dict[str, EndpointLimit] = {}
+
+    def endpoint(self, name: str, most: int | None) -> EndpointLimit:
+        """The limit of an endpoint; never above the global one."""
+        limit = self.endpoints.get(name)
+        if limit is None:
+            limit = self.endpoints[name] = EndpointLimit(min(most or self.max_concurrency, self.max_concurrency))
+        return limit

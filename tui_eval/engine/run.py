@@ -1,0 +1,362 @@
+"""The engine on one page: items enter a window, every item goes its way, and what they came to is written down."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tui_eval.derive import Outcome, derive, result_line
+from tui_eval.drive import all_items
+from tui_eval.engine.ask import Asking, ask
+from tui_eval.engine.progress import Progress
+from tui_eval.engine.room import Room
+from tui_eval.engine.send import Keys, Sender
+from tui_eval.engine.switch import Switch
+from tui_eval.errors import StorageError
+from tui_eval.loading import Loaded
+from tui_eval.money import MICRO, Budget
+from tui_eval.providers import WIRES
+from tui_eval.simulator.server import Simulator
+from tui_eval.store.folder import LOG, PAUSE, PROGRESS, RESULTS, STOP, RunFolder
+from tui_eval.store.ledger import Ledger
+from tui_eval.store.reader import Recorded, RunReader
+from tui_eval.types import Call, Item, Reply, Row, Tally
+
+TICK_S = 0.25
+
+Tick = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a run ended."""
+
+    outcome: Outcome | None
+    """None when the reports could not be written."""
+    progress: Progress
+    stopped: str
+    aborted: bool
+    in_doubt: int
+    simulator_requests: int | None
+    """What the embedded simulator counted, where there was one."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 done, 3 done but incomplete, 130 stopped by somebody and to be resumed."""
+        complete = self.outcome is not None and not self.outcome.unfinished
+        if self.stopped and not self.aborted and not complete:
+            return 130
+        return 0 if complete and self.outcome and not self.outcome.failed else 3
+
+
+class _Lane:
+    """A window of active flows: refilled while fewer than `most` of its calls are unfinished."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.unfinished = 0
+        self.changed = asyncio.Event()
+
+    def add(self, n: int) -> None:
+        """Calls entered the window (or, negative, left it)."""
+        self.unfinished += n
+        if self.unfinished < self.most:
+            self.changed.set()
+
+    async def room(self) -> None:
+        """Wait until another flow may start."""
+        while self.unfinished >= self.most:
+            self.changed.clear()
+            await self.changed.wait()
+
+
+async def run(
+    path: Path,
+    loaded: Loaded,
+    keys: Keys,
+    on_tick: Tick | None = None,
+    narrate: Callable[[str], None] = lambda text: None,
+    reopen_failed: bool = False,
+    offline: Path | None = None,
+) -> Ended:
+    """Ask everything a prepared run folder still has to ask, then write its reports.
+
+    `offline`: answer from this folder's log alone and send nothing. StorageError only when not even the start works.
+    """
+    folder = RunFolder(path, keys.redact)
+    try:
+        return await _run(folder, loaded, keys, on_tick, narrate, reopen_failed, offline)
+    except Exception as error:
+        folder.narrate_exception("the run ended by a bug", error)
+        raise
+    finally:
+        folder.close()
+
+
+async def _run(
+    folder: RunFolder,
+    loaded: Loaded,
+    keys: Keys,
+    on_tick: Tick | None,
+    narrate: Callable[[str], None],
+    reopen_failed: bool,
+    offline: Path | None,
+) -> Ended:
+    def say(text: str) -> None:
+        clean = keys.redact(text)
+        folder.narrate(clean)
+        narrate(clean)
+
+    evaluation = loaded.evaluation
+    folder.clear_wishes()
+    for note in (*folder.mended, *loaded.warnings):
+        say(note)
+    switch = Switch(loaded.run.stop_model_after, loaded.run.on_failure == "abort", say)
+    progress = _progress(folder, loaded)
+    ledger, recorded = _earlier_lives(folder.path if offline is None else offline)
+    simulator = Simulator(seed=loaded.run.seed) if _needs_simulator(loaded) and offline is None else None
+    embedded = {} if simulator is None else {"simulator": await simulator.start()}
+    sender = Sender(keys, WIRES, embedded)
+    asking = Asking(
+        kind=evaluation.kind,
+        run=loaded.run,
+        run_id=folder.path.name,
+        life=secrets.token_hex(3),
+        folder=folder,
+        budget=Budget(loaded.run.max_calls or 1, loaded.run.max_cost_usd),
+        room=Room(loaded.run.max_concurrency),
+        sender=sender,
+        switch=switch,
+        progress=progress,
+        recorded=recorded,
+        reopen_failed=reopen_failed,
+        offline=offline is not None,
+    )
+    if offline is None:
+        asking.budget.restore(ledger.calls, ledger.spent)
+    if ledger.in_doubt and offline is None:
+        say(_in_doubt_line(ledger))
+    for model in evaluation.models:
+        if WIRES[evaluation.models[model].wire].simulated:
+            asking.acquainted[model] = _set_event()
+    ticker = asyncio.create_task(_ticks(asking, on_tick))
+    try:
+        with _Signals(switch):
+            progress.state = "running"
+            await _ask_everything(asking, loaded)
+    finally:
+        ticker.cancel()
+        await sender.close()
+        counted = None if simulator is None else int(simulator.stats()["requests"])
+        if simulator is not None:
+            await simulator.stop()
+        if recorded is not None:
+            recorded.close()
+    return _finish(asking, loaded, len(ledger.in_doubt), counted, on_tick, say)
+
+
+def _set_event() -> asyncio.Event:
+    event = asyncio.Event()
+    event.set()
+    return event
+
+
+def _progress(folder: RunFolder, loaded: Loaded) -> Progress:
+    progress = Progress(
+        run_id=folder.path.name,
+        planned=loaded.plan["total_calls"],
+        max_calls=loaded.run.max_calls or 1,
+        started=time.monotonic(),
+        items=loaded.plan["items"],
+        limit=loaded.run.max_concurrency,
+        simulated=any(WIRES[spec.wire].simulated for spec in loaded.evaluation.models.values()),
+    )
+    for name in loaded.evaluation.models:
+        calls = sum(stage["calls"] for stage in loaded.plan["stages"] if stage["model"] == name)
+        progress.models[name] = Tally(planned=calls)
+    return progress
+
+
+def _earlier_lives(path: Path) -> tuple[Ledger, Recorded | None]:
+    """What the log holds already: attempts and money used, and the replies; None for a run that has not begun."""
+    ledger = Ledger()
+    log = path / LOG
+    if not log.exists():
+        return ledger, None
+    reader = RunReader(path)
+    recorded = Recorded(path)
+    for offset, head in reader.heads():
+        recorded.add(head, offset)
+        ledger.end(head)
+    ledger.begin(reader.intents())
+    return ledger, recorded if log.stat().st_size else None
+
+
+def _in_doubt_line(ledger: Ledger) -> str:
+    worst = sum(intent["worst_usd"] or 0.0 for intent in ledger.in_doubt)
+    names = ", ".join(intent["attempt_id"] for intent in ledger.in_doubt[:5])
+    more = ", ..." if len(ledger.in_doubt) > 5 else ""
+    return (
+        f"{len(ledger.in_doubt)} calls were in flight when the run broke off; they may have been answered and billed "
+        f"(at most ${worst:.4f}, charged to the budget) and are asked again: {names}{more}"
+    )
+
+
+def _needs_simulator(loaded: Loaded) -> bool:
+    return any(spec.wire == "simulator" and spec.base_url is None for spec in loaded.evaluation.models.values())
+
+
+async def _ask_everything(asking: Asking, loaded: Loaded) -> None:
+    """One feeder per lane; each ends when its items are through or nothing may be started any more."""
+    asking.folder.truncate_results()
+    evaluation = loaded.evaluation
+
+    def items() -> Iterator[Item]:
+        return all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)
+
+    lanes = dict.fromkeys(item.lane for item in items())
+    async with asyncio.TaskGroup() as group:
+        for lane in lanes:
+            own = (item for item in items() if item.lane == lane)
+            group.create_task(_feed(asking, loaded, own, group))
+
+
+async def _feed(asking: Asking, loaded: Loaded, items: Iterator[Item], group: asyncio.TaskGroup) -> None:
+    lane = _Lane(most=2 * loaded.run.max_concurrency)
+    for item in items:
+        await lane.room()
+        if asking.switch.stopped:
+            return
+        flow = loaded.evaluation.kind.flow(loaded.evaluation.config, item)
+        try:
+            calls = list(next(flow))
+        except Exception as error:
+            asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
+            continue
+        lane.add(len(calls))
+        group.create_task(_go(asking, loaded, item, flow, calls, lane))
+        await asyncio.sleep(0)
+
+
+async def _go(asking: Asking, loaded: Loaded, item: Item, flow: Any, calls: list[Call], lane: _Lane) -> None:
+    """One item's way: ask what its flow wants, tell it the replies, until it returns its scores."""
+    replies: list[Reply] = []
+    while True:
+        batch = await _ask_all(asking, loaded, item, calls, lane)
+        replies.extend(batch)
+        try:
+            calls = list(flow.send(batch))
+        except StopIteration as end:
+            _finished(asking, Row(item, tuple(replies), tuple(end.value)))
+            return
+        except Exception as error:
+            asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
+            return
+        lane.add(len(calls))
+
+
+async def _ask_all(asking: Asking, loaded: Loaded, item: Item, calls: list[Call], lane: _Lane) -> list[Reply]:
+    async def one(call: Call) -> Reply:
+        try:
+            return await ask(asking, call, item, loaded.evaluation.models[call.model])
+        except Exception as error:
+            asking.folder.narrate_exception(f"{item.id}: {call.stage} {call.model}: a bug of ours", error)
+            message = f"{type(error).__name__}: {error}; the traceback is in run.log"
+            return Reply(call, "error", error_kind="internal", error_message=message, final=False)
+        finally:
+            lane.add(-1)
+
+    if len(calls) == 1:
+        return [await one(calls[0])]
+    return list(await asyncio.gather(*(one(call) for call in calls)))
+
+
+def _finished(asking: Asking, row: Row) -> None:
+    if not row.finished:
+        return
+    asking.progress.items_done += 1
+    try:
+        asking.folder.append(RESULTS, result_line(row))
+    except StorageError as error:
+        asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
+
+
+async def _ticks(asking: Asking, on_tick: Tick | None) -> None:
+    """A few times a second: what others wish for, what they may see."""
+    while True:
+        switch, folder = asking.switch, asking.folder
+        if folder.wishes(STOP):
+            switch.stop("STOP was asked for")
+        switch.pause(folder.wishes(PAUSE))
+        if not folder.intact():
+            switch.stop("the log was moved or replaced while the run was writing it", aborted=True)
+        _publish(asking, "stopping" if switch.stopped else "paused" if switch.paused else "running")
+        if on_tick is not None:
+            on_tick(asking.progress)
+        await asyncio.sleep(TICK_S)
+
+
+def _publish(asking: Asking, state: str) -> None:
+    progress = asking.progress
+    progress.state = state
+    if asking.switch.stopped:
+        progress.why = asking.switch.stopped
+    progress.calls_used = asking.budget.calls_used
+    progress.charged_usd = asking.budget.spent / MICRO
+    lowered = [limit for limit in asking.room.endpoints.values() if limit.limit < limit.most]
+    tightest = min(lowered, key=lambda limit: limit.limit, default=None)
+    progress.limit = int(tightest.limit) if tightest else asking.room.max_concurrency
+    progress.limit_reason = tightest.reason if tightest else ""
+    try:
+        asking.folder.replace(PROGRESS, progress.snapshot(time.monotonic()))
+    except StorageError as error:
+        asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
+
+
+def _finish(
+    asking: Asking, loaded: Loaded, in_doubt: int, counted: int | None, on_tick: Tick | None, say: Callable[[str], None]
+) -> Ended:
+    """Write the reports and the last progress."""
+    outcome: Outcome | None = None
+    try:
+        outcome = derive(asking.folder.path, loaded.evaluation)
+    except StorageError as error:
+        say(f"the reports could not be written: {error}; free some space, then --rescore {asking.folder.path}")
+    switch = asking.switch
+    ended = Ended(outcome, asking.progress, switch.stopped, switch.aborted, in_doubt, counted)
+    state = {0: "done", 130: "stopped"}.get(ended.exit_code, "aborted" if switch.aborted else "incomplete")
+    _publish(asking, state)
+    if on_tick is not None:
+        on_tick(asking.progress)
+    return ended
+
+
+class _Signals:
+    """SIGINT or SIGTERM once: start nothing new. Again: cancel what is in flight. A closed terminal changes nothing."""
+
+    def __init__(self, switch: Switch) -> None:
+        self._switch = switch
+        self._names = (signal.SIGINT, signal.SIGTERM)
+
+    def __enter__(self) -> None:
+        loop = asyncio.get_running_loop()
+        for name in self._names:
+            loop.add_signal_handler(name, self._interrupted)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    def __exit__(self, *unused: object) -> None:
+        loop = asyncio.get_running_loop()
+        for name in self._names:
+            loop.remove_signal_handler(name)
+
+    def _interrupted(self) -> None:
+        if self._switch.stopped:
+            self._switch.break_off()
+        else:
+            self._switch.stop("interrupted; calls in flight may finish (once more cancels them)")

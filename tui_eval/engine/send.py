@@ -1,0 +1,238 @@
+"""The only file that sends calls over HTTP, and the only one that reads a key's value."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import re
+import socket
+import ssl
+import zlib
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import aiohttp
+import certifi
+import httpx
+from aiohttp.abc import AbstractResolver, ResolveResult
+from dotenv import dotenv_values
+from httpx_aiohttp import AiohttpTransport
+
+from tui_eval.errors import ConfigError
+from tui_eval.providers.wire import Wire
+from tui_eval.types import ErrorKind, ModelSpec, Request
+
+MAX_BODY = 16 * 1024 * 1024
+"""Most bytes of a reply, decompressed."""
+SHORTEST_SECRET = 8
+KEEPALIVE_S = 10.0
+
+
+class Keys:
+    """The values of the key variables a run needs, and the function that blots them out of any text."""
+
+    def __init__(self, names: Sequence[str], files: Sequence[Path]) -> None:
+        self._values = {name: _value_of(name, files) for name in dict.fromkeys(names)}
+        self._files = files
+        patterns: list[str] = []
+        for value in self._values.values():
+            if len(value) >= SHORTEST_SECRET:
+                patterns += sorted(_spellings(value), key=len, reverse=True)
+        self._pattern = re.compile("|".join(re.escape(spelling) for spelling in patterns)) if patterns else None
+
+    def value(self, name: str) -> str:
+        """A key's value."""
+        return self._values[name]
+
+    def redact(self, text: str) -> str:
+        """The text with every key value blotted out, in whatever encoding it stands there."""
+        return text if self._pattern is None else self._pattern.sub("[redacted]", text)
+
+    def expanded(self, url: str) -> str:
+        """A base URL with each `${VAR}` replaced by its value."""
+        return re.sub(r"\$\{([^}]*)\}", lambda match: _value_of(match.group(1), self._files), url)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A complete HTTP reply, its body decompressed."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """No complete reply, and why. `sent` is False only where provably nothing was sent."""
+
+    kind: ErrorKind
+    message: str
+    sent: bool
+    retry: bool
+
+
+class Sender:
+    """One HTTP client for the whole run."""
+
+    def __init__(self, keys: Keys, wires: Mapping[str, Wire], embedded: Mapping[str, str]) -> None:
+        """`embedded` has the base URL of a server that the run itself started, by wire name."""
+        self._keys = keys
+        self._wires = wires
+        self._embedded = embedded
+        self._bases: dict[str, httpx.URL] = {}
+        context = ssl.create_default_context(cafile=certifi.where())
+        context.load_default_certs()
+        self._resolver = _Resolver()
+        connector = aiohttp.TCPConnector(
+            limit=0, ssl=context, resolver=self._resolver, keepalive_timeout=KEEPALIVE_S, socket_factory=_lasting_socket
+        )
+        self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
+        transport = AiohttpTransport(verify=context, trust_env=False, client=self._session)
+        self._client = httpx.AsyncClient(transport=transport, timeout=None, trust_env=False, follow_redirects=False)
+
+    async def send(self, request: Request, model: ModelSpec, attempt_id: str) -> Answered | Lost:
+        """Send one request and read its reply to the last byte. The caller sets the deadline around it."""
+        try:
+            response = await self._client.send(self._http(request, model, attempt_id), stream=True)
+            try:
+                return await _read(response)
+            finally:
+                await response.aclose()
+        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
+            return _lost(error)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+        await self._session.close()
+        await self._resolver.close()
+
+    def _http(self, request: Request, model: ModelSpec, attempt_id: str) -> httpx.Request:
+        headers = {
+            **request.headers,
+            "accept-encoding": "gzip",
+            "user-agent": "tui-eval",
+            "x-client-request-id": attempt_id,
+        }
+        if request.key_header is not None and model.api_key_env is not None:
+            headers[request.key_header] = request.key_prefix + self._keys.value(model.api_key_env)
+        base = self._bases.get(model.endpoint)
+        if base is None:
+            base = self._bases[model.endpoint] = httpx.URL(self._base_of(model).rstrip("/") + request.path)
+        return httpx.Request("POST", base, headers=headers, content=request.body)
+
+    def _base_of(self, model: ModelSpec) -> str:
+        if model.base_url is not None:
+            return self._keys.expanded(model.base_url)
+        base = self._embedded.get(model.wire) or self._wires[model.wire].base_url
+        if base is None:
+            raise ConfigError(f"model {model.name!r}: wire {model.wire!r} needs a base_url")
+        return base
+
+
+async def _read(response: httpx.Response) -> Answered | Lost:
+    """The whole body, never more than MAX_BODY bytes of it once decompressed."""
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw}
+    encoding = headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in ("identity", "gzip", "x-gzip", ""):
+        return Lost("protocol", f"HTTP {response.status_code} in an encoding we did not ask for: {encoding[:40]}", True, True)
+    unzip = zlib.decompressobj(31) if "gzip" in encoding else None
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in response.aiter_raw():
+        try:
+            part = chunk if unzip is None else unzip.decompress(chunk, MAX_BODY + 1 - size)
+        except zlib.error as error:
+            return Lost("protocol", f"HTTP {response.status_code} with a body that is no gzip: {error}", True, True)
+        size += len(part)
+        if size > MAX_BODY:
+            return Lost("protocol", f"HTTP {response.status_code} with more than {MAX_BODY // 2**20} MiB of body", True, False)
+        parts.append(part)
+    if unzip is not None and not unzip.eof:
+        return Lost("protocol", f"HTTP {response.status_code} with a gzip body that was cut short", True, True)
+    return Answered(response.status_code, headers, b"".join(parts))
+
+
+def _lost(error: Exception) -> Lost:
+    """What an exception of the transport means. httpx-aiohttp 0.2.0 calls several faults ConnectTimeout: the cause counts."""
+    cause = error.__cause__ if isinstance(error, httpx.HTTPError) and error.__cause__ is not None else error
+    said = (str(cause) or type(cause).__name__)[:300]
+    if isinstance(cause, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
+        return Lost("permanent", f"TLS failed: {said}", sent=False, retry=False)
+    if isinstance(cause, aiohttp.ClientConnectorDNSError):
+        return Lost("transient", f"name not found: {said}", sent=False, retry=True)
+    if isinstance(cause, aiohttp.ClientConnectorError):
+        return Lost("transient", f"cannot connect: {said}", sent=False, retry=True)
+    if isinstance(cause, httpx.InvalidURL | httpx.UnsupportedProtocol | aiohttp.InvalidURL):
+        return Lost("permanent", f"no usable address: {said}", sent=False, retry=False)
+    if isinstance(cause, aiohttp.ClientPayloadError):
+        return Lost("transient", f"the reply was cut short: {said}", sent=True, retry=True)
+    if isinstance(cause, aiohttp.ClientResponseError | aiohttp.ClientConnectionResetError):
+        return Lost("protocol", f"not HTTP: {said}", sent=True, retry=True)
+    return Lost("transient", f"connection lost: {said}", sent=True, retry=True)
+
+
+class _Resolver(AbstractResolver):
+    """Name lookup in threads of its own, so that a dead name holds up nothing else."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="lookup")
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """The addresses of a host."""
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(self._threads, _addresses, host, port, family)
+        return [
+            ResolveResult(hostname=host, host=str(a[4][0]), port=port, family=a[0], proto=a[2], flags=socket.AI_NUMERICHOST)
+            for a in found
+        ]
+
+    async def close(self) -> None:
+        """Let go of the threads without waiting for a lookup that hangs."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _addresses(host: str, port: int, family: int) -> list[Any]:
+    return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG)
+
+
+def _lasting_socket(address: Any) -> socket.socket:
+    """A socket that keeps a long silent call alive behind a router."""
+    made = socket.socket(address[0], address[1], address[2])
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if hasattr(socket, "TCP_KEEPIDLE"):
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60)
+    return made
+
+
+def _value_of(name: str, files: Sequence[Path]) -> str:
+    """A variable's value: the environment's, else that of the first file that has it."""
+    value = os.environ.get(name, "")
+    for path in files:
+        if not value and path.is_file():
+            value = dotenv_values(path).get(name) or ""
+    value = value.strip()
+    if not value:
+        raise ConfigError(f"{name} is not set; put it into the environment or into {' or '.join(map(str, files))}")
+    if not value.isascii() or not value.isprintable() or any(sign in value for sign in " \"'\\"):
+        raise ConfigError(f"{name}: its value holds a space, quote, backslash or a character no key has; check the line")
+    return value
+
+
+def _spellings(value: str) -> set[str]:
+    """How a value may be written: as it is, quoted for a URL, with escaped slashes, or inside base64 at any offset."""
+    found = {value, quote(value, safe=""), quote_plus(value), value.replace("/", "\\/"), value.replace("/", "\\\\/")}
+    for offset in range(3):
+        coded = base64.b64encode(b"\0" * offset + value.encode("ascii")).decode("ascii").rstrip("=")
+        core = coded[(0, 2, 3)[offset] : len(coded) - 1 if (len(value) + offset) % 3 else len(coded)]
+        if len(core) >= SHORTEST_SECRET:
+            found |= {core, core.replace("+", "-").replace("/", "_")}
+    return found

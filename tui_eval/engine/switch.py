@@ -1,0 +1,96 @@
+"""What may still be started: the run as a whole, each endpoint, each model; and whether it waits or is broken off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+
+from tui_eval.types import Fault, ModelSpec, Reply
+
+FAILING = frozenset({"rate_limit", "transient", "permanent", "protocol", "empty"})
+"""Ends of a call that speak against its model. Refused, truncated and cancelled calls do not."""
+
+
+class Switch:
+    """Stops, pauses and the reasons for them."""
+
+    def __init__(self, stop_model_after: int, abort_on_failure: bool, narrate: Callable[[str], None]) -> None:
+        self.stopped = ""
+        """Why nothing new is started; empty while the run goes on."""
+        self.aborted = False
+        """Whether it was stopped by a failure rather than by a person."""
+        self.stopping = asyncio.Event()
+        self.open = asyncio.Event()
+        self.open.set()
+        self.broken_off = False
+        self.closed: dict[str, str] = {}
+        """Why a model (by name) or an endpoint gets no more calls."""
+        self._in_flight: set[asyncio.Timeout] = set()
+        self._failed_in_a_row: Counter[str] = Counter()
+        self._stop_model_after = stop_model_after
+        self._abort_on_failure = abort_on_failure
+        self._narrate = narrate
+
+    def stop(self, reason: str, aborted: bool = False) -> None:
+        """Start nothing new; what is in flight may finish."""
+        if not self.stopped:
+            self.stopped, self.aborted = reason, aborted
+            self.stopping.set()
+            self.open.set()
+            self._narrate(f"stopping: {reason}")
+
+    def pause(self, paused: bool) -> None:
+        """Wait, or go on."""
+        if paused and not self.stopped:
+            self.open.clear()
+        else:
+            self.open.set()
+
+    @property
+    def paused(self) -> bool:
+        """Whether calls wait for a pause to end."""
+        return not self.open.is_set()
+
+    def break_off(self) -> None:
+        """Cancel what is in flight, now; each attempt is still written down."""
+        self.stop("cancelled")
+        self.broken_off = True
+        now = asyncio.get_running_loop().time()
+        for deadline in self._in_flight:
+            deadline.reschedule(now)
+
+    def enter(self, deadline: asyncio.Timeout) -> None:
+        """An attempt is under way."""
+        self._in_flight.add(deadline)
+
+    def leave(self, deadline: asyncio.Timeout) -> None:
+        """An attempt has ended."""
+        self._in_flight.discard(deadline)
+
+    def why_not(self, model: ModelSpec) -> str:
+        """Why a call of this model may not be started; empty when it may."""
+        return self.stopped or self.closed.get(model.name, "") or self.closed.get(model.endpoint, "")
+
+    def learn(self, model: ModelSpec, fault: Fault) -> None:
+        """A fault that reaches beyond its call closes the model or the endpoint, with one line that says so."""
+        if fault.scope == "endpoint" and model.endpoint not in self.closed:
+            self.closed[model.endpoint] = f"endpoint stopped: {fault.message}"
+            self._narrate(f"{model.name}: no more calls to this endpoint with this key: {fault.message}")
+        if fault.scope == "model":
+            self._close_model(model, fault.message)
+
+    def ended(self, model: ModelSpec, reply: Reply) -> None:
+        """A call has ended for good: count failures in a row, and stop the model or the run when it is time."""
+        failed = reply.status == "timeout" or reply.error_kind in FAILING
+        self._failed_in_a_row[model.name] = self._failed_in_a_row[model.name] + 1 if failed else 0
+        in_a_row = self._failed_in_a_row[model.name]
+        if failed and self._abort_on_failure:
+            self.stop(f"aborted: {model.name}: {reply.error_message}", aborted=True)
+        elif self._stop_model_after and in_a_row >= self._stop_model_after:
+            self._close_model(model, f"{in_a_row} calls in a row failed, the last with: {reply.error_message}")
+
+    def _close_model(self, model: ModelSpec, message: str) -> None:
+        if model.name not in self.closed:
+            self.closed[model.name] = f"model stopped: {message}"
+            self._narrate(f"{model.name}: no more calls to this model: {message}")

@@ -1,0 +1,6 @@
+"""The kinds of evaluation there are, by the name a config gives."""
+
+from tui_eval.kinds.panel import PANEL
+from tui_eval.types import Kind
+
+KINDS: dict[str, Kind] = {PANEL.name: PANEL}

@@ -1,0 +1,635 @@
+"""The panel: doers answer, judges compare the answers, final judges write the one that is kept; then all are graded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from tui_eval.asking import ask_twice
+from tui_eval.config import RunSettings, Strict
+from tui_eval.datasets import AskedQuestion, questions_markdown
+from tui_eval.errors import ConfigError
+from tui_eval.prompts import fill
+from tui_eval.reading import lines_of, same_text, zero_or_one
+from tui_eval.stats import wilson
+from tui_eval.types import (
+    NO_DOCUMENT,
+    Call,
+    Cell,
+    Flow,
+    InputFile,
+    Item,
+    Json,
+    Kind,
+    Message,
+    ModelSpec,
+    Reply,
+    Row,
+    RunDefaults,
+    Score,
+    Source,
+    StageCount,
+    Table,
+)
+
+# ---------------------------------------------------------------------------------------------------- config
+
+
+class Question(Strict):
+    """A question with its own truth and scope, as a dataset gives it."""
+
+    question: Annotated[str, Field(min_length=1)]
+    truth: str | None = None
+    documents: list[str] = []
+    """Ids of the documents it is asked of; empty = all."""
+    document_truths: dict[str, str] = {}
+    """Truths that hold for one document only."""
+
+
+class ModelRow(Strict):
+    """A model in a stage, asked `calls` times about each item."""
+
+    model: str
+    calls: Annotated[int, Field(ge=1, le=10_000)] = 1
+    timeout_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    max_output_tokens: Annotated[int, Field(ge=0)] | None = None
+    model_id: str | None = None
+    """The API's id of the model; filled in from [[models]]."""
+
+
+class Scorer(ModelRow):
+    """The model that compares an answer with the truth; its temperature is 0 unless switched off."""
+
+    calls: Literal[1] = 1
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
+    use_temperature: bool = True
+
+
+class Benchmark(Strict):
+    """How answers are compared with the truths."""
+
+    mode: Literal["exact", "llm"]
+    strip_whitespace: bool = True
+    scorer: Scorer | None = None
+    include_question: bool = False
+    """Show the scorer the question, too."""
+
+
+class Config(Strict):
+    """The `[panel]` table."""
+
+    questions: list[str | Question] = []
+    questions_file: str | None = None
+    documents: list[str] = []
+    truths: list[str] | None = None
+    truths_file: str | None = None
+    dataset: str | None = None
+    """A folder of documents with a Questions.md; stands for questions, truths and documents."""
+    send_doc_to_judges: bool = False
+    send_doc_to_final_judges: bool = False
+    send_doer_responses_to_judges: bool = True
+    send_doer_outputs_to_final_judges: bool = True
+    send_judge_outputs_to_final_judges: bool = True
+    doers: Annotated[list[ModelRow], Field(min_length=1)]
+    judges: list[ModelRow] = []
+    finals: list[ModelRow] = []
+    benchmark: Benchmark | None = None
+    prompts: dict[str, str] = {}
+    max_documents: Annotated[int, Field(ge=0)] = 10
+    max_document_bytes: Annotated[int, Field(ge=1)] = 200 * 1024
+    max_rows: Annotated[int, Field(ge=1)] = 10
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Config:
+        given = [name for name in ("questions", "questions_file", "dataset") if getattr(self, name)]
+        if len(given) != 1:
+            found = " and ".join(given) if given else "none of them"
+            raise ValueError(f"give exactly one of questions, questions_file and dataset; found {found}")
+        if self.dataset and (self.documents or self.truths is not None or self.truths_file):
+            raise ValueError("dataset already brings documents and truths; leave out documents, truths, truths_file")
+        if self.truths is not None and self.truths_file:
+            raise ValueError("give truths or truths_file, not both")
+        for stage in ("doers", "judges", "finals"):
+            if len(getattr(self, stage)) > self.max_rows:
+                raise ValueError(f"{len(getattr(self, stage))} {stage}; at most {self.max_rows} (max_rows raises it)")
+        if self.benchmark and self.benchmark.mode == "llm" and self.benchmark.scorer is None:
+            raise ValueError('benchmark.mode = "llm" needs benchmark.scorer = { model = "..." }')
+        return self
+
+
+PROMPTS: Mapping[str, tuple[str, ...]] = {
+    "doer_system": (),
+    "doer_user": ("question", "document"),
+    "judge_system": (),
+    "judge_user": ("question", "document", "doer_responses"),
+    "final_system": (),
+    "final_user": ("question", "document", "doer_responses", "judge_responses"),
+    "scorer_system": (),
+    "scorer_user": ("question", "truth", "answer"),
+    "scorer_reminder": (),
+}
+MAX_LIST_BYTES = 16 * 1024 * 1024
+
+
+def sources(config: Config) -> list[Source]:
+    """The files that the config names."""
+    limit = config.max_document_bytes
+    found = [Source("document", pattern, f"panel.documents[{i}]", limit) for i, pattern in enumerate(config.documents)]
+    if config.questions_file:
+        found.append(Source("questions", config.questions_file, "panel.questions_file", MAX_LIST_BYTES))
+    if config.truths_file:
+        found.append(Source("truths", config.truths_file, "panel.truths_file", MAX_LIST_BYTES))
+    if config.dataset:
+        found.append(Source("dataset", config.dataset, "panel.dataset", limit, folder=True))
+    return found
+
+
+def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, ModelSpec], run: RunSettings) -> Config:
+    """Questions, truths and documents read from their files; rows with every default filled in."""
+    questions, documents = _questions_and_documents(config, files)
+    if len(documents) > config.max_documents:
+        raise ConfigError(f"panel.documents: {len(documents)} files; at most {config.max_documents} (panel.max_documents raises it)")
+    _check_scopes(questions, documents)
+    benchmark = config.benchmark
+    if benchmark and not any(isinstance(q, Question) and (q.truth is not None or q.document_truths) for q in questions):
+        raise ConfigError("panel.benchmark: needs truths; give panel.truths, panel.truths_file, or answers in the dataset")
+    if benchmark and benchmark.scorer:
+        scorer = _settled(benchmark.scorer, models, run)
+        if not scorer.use_temperature:
+            scorer = scorer.model_copy(update={"temperature": None})
+        benchmark = benchmark.model_copy(update={"scorer": scorer})
+    return config.model_copy(
+        update={
+            "questions": questions,
+            "documents": [file.path for file in documents],
+            "questions_file": None,
+            "truths_file": None,
+            "truths": None,
+            "dataset": None,
+            "doers": [_settled(row, models, run) for row in config.doers],
+            "judges": [_settled(row, models, run) for row in config.judges],
+            "finals": [_settled(row, models, run) for row in config.finals],
+            "benchmark": benchmark,
+        }
+    )
+
+
+def _questions_and_documents(config: Config, files: Sequence[InputFile]) -> tuple[list[str | Question], list[InputFile]]:
+    documents = [file for file in files if file.role == "document"]
+    if config.dataset:
+        lists = [file for file in files if file.role == "dataset" and file.name.lower() == "questions.md"]
+        if not lists:
+            raise ConfigError(f"panel.dataset: {config.dataset!r} has no Questions.md")
+        asked = questions_markdown(_text_of(lists[0]), lists[0].name)
+        documents = [file for file in files if file.role == "dataset" and file is not lists[0]]
+        return [_from_dataset(question) for question in asked], documents
+    questions = list(config.questions)
+    for file in files:
+        if file.role == "questions":
+            questions = list(lines_of(_text_of(file)))
+    questions = [q.strip() if isinstance(q, str) else q for q in questions]
+    questions = [q for q in questions if q]
+    if not questions:
+        raise ConfigError("panel.questions: no questions; write one per line")
+    truths = config.truths
+    for file in files:
+        if file.role == "truths":
+            truths = lines_of(_text_of(file))
+    return _with_truths(questions, truths), documents
+
+
+def _with_truths(questions: list[str | Question], truths: list[str] | None) -> list[str | Question]:
+    if truths is None:
+        return questions
+    if len(truths) != len(questions):
+        raise ConfigError(
+            f"panel.truths: {len(truths)} truths for {len(questions)} questions; there must be one for each. "
+            f"First questions: {_first(questions)}; first truths: {_first(truths)}"
+        )
+    texts = [q if isinstance(q, str) else q.question for q in questions]
+    return [Question(question=text, truth=truth) for text, truth in zip(texts, truths, strict=True)]
+
+
+def _first(entries: Sequence[str | Question]) -> str:
+    return ", ".join(repr((e if isinstance(e, str) else e.question)[:40]) for e in entries[:5])
+
+
+def _from_dataset(asked: AskedQuestion) -> Question:
+    return Question(
+        question=asked.question,
+        truth=asked.truth,
+        documents=asked.documents,
+        document_truths=asked.document_truths,
+    )
+
+
+def _check_scopes(questions: Sequence[str | Question], documents: Sequence[InputFile]) -> None:
+    known = set(document_ids(documents))
+    for index, question in enumerate(questions):
+        if isinstance(question, Question):
+            for name in (*question.documents, *question.document_truths):
+                if name not in known:
+                    raise ConfigError(
+                        f"question {index + 1} ({question.question[:40]!r}): no document {name!r}; "
+                        f"there are {', '.join(sorted(known)) or 'none'}"
+                    )
+
+
+def _text_of(file: InputFile) -> str:
+    if file.encoding != "utf-8":
+        raise ConfigError(f"{file.name}: not UTF-8; save it as UTF-8 text")
+    return file.content.removeprefix("\ufeff")
+
+
+RowOf = Any
+
+
+def _settled(row: RowOf, models: Mapping[str, ModelSpec], run: RunSettings) -> RowOf:
+    spec = models[row.model]
+    limit = row.max_output_tokens
+    if limit is None:
+        limit = run.max_output_tokens if spec.max_output_tokens is None else spec.max_output_tokens
+    return row.model_copy(
+        update={
+            "model_id": spec.model,
+            "timeout_s": run.timeout_s if row.timeout_s is None else row.timeout_s,
+            "temperature": spec.temperature if row.temperature is None else row.temperature,
+            "max_output_tokens": limit,
+        }
+    )
+
+
+def stages(config: Config) -> dict[str, list[ModelRow]]:
+    """The answering stages that have models, in the order they are asked."""
+    found = {"doer": config.doers, "judge": config.judges, "final": config.finals}
+    return {stage: rows for stage, rows in found.items() if rows}
+
+
+def models(config: Config) -> list[str]:
+    """Names of the models it uses, each once."""
+    rows = [row for rows in stages(config).values() for row in rows]
+    if config.benchmark and config.benchmark.scorer and config.benchmark.mode == "llm":
+        rows.append(config.benchmark.scorer)
+    return list(dict.fromkeys(row.model for row in rows))
+
+
+def only_models(config: Config, names: Sequence[str]) -> Config:
+    """The config with the rows of these models only; the scorer stays."""
+    kept = {stage: [row for row in getattr(config, stage) if row.model in names] for stage in ("doers", "judges", "finals")}
+    if not kept["doers"]:
+        raise ConfigError(f"--models {','.join(names)}: no doer is left")
+    return config.model_copy(update=kept)
+
+
+# ---------------------------------------------------------------------------------------------------- items
+
+
+def document_ids(documents: Sequence[InputFile]) -> list[str]:
+    """A document's id is its name without suffix, with suffix where two share the stem."""
+    stems = Counter(_stem(file.name).casefold() for file in documents)
+    ids = [_stem(file.name) if stems[_stem(file.name).casefold()] == 1 else file.name for file in documents]
+    twice = [name for name, n in Counter(name.casefold() for name in ids).items() if n > 1]
+    if twice:
+        raise ConfigError(f"panel.documents: more than one file named {twice[0]!r}; rename one")
+    return ids
+
+
+def _stem(name: str) -> str:
+    return name.rsplit(".", 1)[0] if "." in name.lstrip(".") else name
+
+
+def items(config: Config, files: Sequence[InputFile]) -> Iterator[Item]:
+    """Every pair of document and question that is within the question's scope; without documents, every question."""
+    by_path = {file.path: file for file in files}
+    documents: list[InputFile] = [by_path[path] for path in config.documents]
+    named: list[tuple[str, InputFile | None]] = [*zip(document_ids(documents), documents, strict=True)] or [(NO_DOCUMENT, None)]
+    for doc_id, file in named:
+        block = "" if file is None else document_block(doc_id, file)
+        for index, question in enumerate(config.questions):
+            asked = Question(question=question) if isinstance(question, str) else question
+            if not asked.documents or doc_id in asked.documents:
+                truth = asked.document_truths.get(doc_id, asked.truth)
+                yield Item(f"{doc_id}/q{index}", doc_id=doc_id, q_index=index, payload=(asked.question, truth, block))
+
+
+def document_block(doc_id: str, file: InputFile) -> str:
+    """The document as it stands in a prompt (spec 003 §7)."""
+    return (
+        f"[DOCUMENT]\ndoc_id: {doc_id}\nfilename: {file.name}\nmime: {file.mime}\nencoding: {file.encoding}\n"
+        f"content:\n{file.content}\n[/DOCUMENT]\n\n"
+    )
+
+
+def count(config: Config, n_items: int) -> list[StageCount]:
+    """Planned calls by stage and model: items x calls of each row, and as many again to score them (spec 003 §11)."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for stage, rows in stages(config).items():
+        for row in rows:
+            counts[stage, row.model] += n_items * row.calls
+    found = [StageCount(stage, model, calls) for (stage, model), calls in counts.items()]
+    if config.benchmark and config.benchmark.mode == "llm" and config.benchmark.scorer:
+        total = sum(counts.values())
+        found.append(StageCount("scorer", config.benchmark.scorer.model, total, up_to=total))
+    return found
+
+
+def labels(config: Config) -> Mapping[str, Json]:
+    """The factors of the call formula (spec 003 §11)."""
+    rows = stages(config)
+    per_stage = {f"{stage}_n": sum(row.calls for row in rows.get(stage, [])) for stage in ("doer", "judge", "final")}
+    return {"documents": max(1, len(config.documents)), "questions": len(config.questions), **per_stage}
+
+
+# ---------------------------------------------------------------------------------------------------- flow
+
+
+def flow(config: Config, item: Item) -> Flow:
+    """Doers, judges, final judges, one after the other; within a stage all at once. Then every answer is graded."""
+    answers = yield [_doer(config, item, row, n) for row, n in _numbered(config.doers)]
+    verdicts: Sequence[Reply] = []
+    if config.judges:
+        verdicts = yield [_judge(config, item, row, n, answers) for row, n in _numbered(config.judges)]
+    finals: Sequence[Reply] = []
+    if config.finals:
+        finals = yield [_final(config, item, row, n, answers, verdicts) for row, n in _numbered(config.finals)]
+    return (yield from _graded(config, item, [*answers, *verdicts, *finals]))
+
+
+def _numbered(rows: Sequence[ModelRow]) -> Iterator[tuple[ModelRow, int]]:
+    """Each row once per call, with the index of the call among those of the same model in this stage."""
+    used: Counter[str] = Counter()
+    for row in rows:
+        for _ in range(row.calls):
+            yield row, used[row.model]
+            used[row.model] += 1
+
+
+# ---------------------------------------------------------------------------------------------------- calls
+
+
+def _doer(config: Config, item: Item, row: ModelRow, index: int) -> Call:
+    question, _, block = item.payload
+    user = fill(config.prompts["doer_user"], {"question": question, "document": block})
+    return _call(config, "doer", item, row, index, user, example="A short answer to the question, in one or two sentences.")
+
+
+def _judge(config: Config, item: Item, row: ModelRow, index: int, answers: Sequence[Reply]) -> Call:
+    question, _, block = item.payload
+    slots = {
+        "question": question,
+        "document": block if config.send_doc_to_judges else "",
+        "doer_responses": _responses("DOER", answers, config) if config.send_doer_responses_to_judges else "",
+    }
+    follows = tuple(answers) if config.send_doer_responses_to_judges else ()
+    user = fill(config.prompts["judge_user"], slots)
+    example = "The best answer is the first: it is correct and complete. The second leaves out half of what was asked."
+    return _call(config, "judge", item, row, index, user, example, follows)
+
+
+def _final(
+    config: Config, item: Item, row: ModelRow, index: int, answers: Sequence[Reply], verdicts: Sequence[Reply]
+) -> Call:
+    question, _, block = item.payload
+    sends_answers = config.send_doer_outputs_to_final_judges
+    sends_verdicts = bool(verdicts) and config.send_judge_outputs_to_final_judges
+    slots = {
+        "question": question,
+        "document": block if config.send_doc_to_final_judges else "",
+        "doer_responses": _responses("DOER", answers, config) if sends_answers else "",
+        "judge_responses": _responses("JUDGE", verdicts, config) if sends_verdicts else "",
+    }
+    follows = (*(answers if sends_answers else ()), *(verdicts if sends_verdicts else ()))
+    user = fill(config.prompts["final_user"], slots)
+    example = "The final answer, in one or two sentences."
+    return _call(config, "final", item, row, index, user, example, follows)
+
+
+def _responses(heading: str, replies: Sequence[Reply], config: Config) -> str:
+    """The valid texts of a stage, each behind a label that names stage, model id and call index."""
+    ids = _model_ids(config)
+    stage = heading.lower()
+    entries = [f"- [{stage}:{ids[r.call.model]}#{r.call.call_index}] {r.text}" for r in replies if r.ok]
+    return f"{heading} RESPONSES:\n" + "\n\n".join(entries) + "\n\n" if entries else ""
+
+
+def _model_ids(config: Config) -> dict[str, str]:
+    return {row.model: row.model_id or row.model for rows in stages(config).values() for row in rows}
+
+
+def _call(
+    config: Config,
+    stage: str,
+    item: Item,
+    row: ModelRow,
+    index: int,
+    user: str,
+    example: str,
+    follows: tuple[Reply, ...] = (),
+    about: str = "",
+) -> Call:
+    return Call(
+        stage,
+        item.id,
+        row.model,
+        (Message("system", config.prompts[f"{stage}_system"]), Message("user", user.strip())),
+        call_index=index,
+        about=about,
+        temperature=row.temperature,
+        max_output_tokens=row.max_output_tokens or None,
+        timeout_s=row.timeout_s or 60.0,
+        follows=follows,
+        example=example,
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- scores
+
+EXACT = "exact/1"
+LLM = "llm/1"
+NO_TRUTH = "no truth for this question"
+
+
+def _graded(config: Config, item: Item, replies: Sequence[Reply]) -> Flow:
+    """One score per answer, whatever happened to it: 1, 0, or None with the reason."""
+    benchmark = config.benchmark
+    if benchmark is None:
+        return []
+    truth = item.payload[1]
+    if truth is None:
+        return [_score(reply, None, NO_TRUTH, benchmark) for reply in replies]
+    if benchmark.mode == "exact":
+        return [_exact(reply, truth, benchmark) for reply in replies]
+    valid = [reply for reply in replies if reply.ok]
+    calls = [_scorer(config, item, reply, truth, n) for n, reply in enumerate(valid)]
+    graded = yield from ask_twice(calls, zero_or_one, config.prompts["scorer_reminder"])
+    verdicts = {id(reply): verdict for reply, verdict in zip(valid, graded, strict=True)}
+    scores = []
+    for reply in replies:
+        value, grade = verdicts.get(id(reply), (None, reply))
+        why = "" if value is not None else f"no reply: {reply.why}" if not reply.ok else _why_ungraded(grade)
+        scores.append(_score(reply, value, why, benchmark))
+    return scores
+
+
+def _why_ungraded(grade: Reply) -> str:
+    return "scorer unparsed" if grade.ok else f"scorer failed: {grade.why}"
+
+
+def _exact(reply: Reply, truth: str, benchmark: Benchmark) -> Score:
+    if not reply.ok or reply.text is None:
+        return _score(reply, None, f"no reply: {reply.why}", benchmark)
+    return _score(reply, int(same_text(reply.text, truth, benchmark.strip_whitespace)), "", benchmark)
+
+
+def _score(reply: Reply, value: float | None, why: str, benchmark: Benchmark) -> Score:
+    version = LLM if benchmark.mode == "llm" else EXACT
+    return Score(reply.call.stage, reply.call.model, reply.call.call_index, "correct", value, why, version)
+
+
+def _scorer(config: Config, item: Item, reply: Reply, truth: str, index: int) -> Call:
+    assert config.benchmark is not None and config.benchmark.scorer is not None
+    question = f"QUESTION: {item.payload[0]}\n\n" if config.benchmark.include_question else ""
+    user = fill(config.prompts["scorer_user"], {"question": question, "truth": truth, "answer": reply.text or ""})
+    about = f"{reply.call.stage}:{reply.call.model}#{reply.call.call_index}"
+    return _call(config, "scorer", item, config.benchmark.scorer, index, user, "1", (reply,), about)
+
+
+# ---------------------------------------------------------------------------------------------------- report
+
+
+def result(config: Config, row: Row) -> Json:
+    """An item of results.json (spec 003 §12.4), with its scores."""
+    ids = _model_ids(config)
+    scored = {(s.stage, s.model, s.call_index): s for s in row.scores}
+
+    def shown(reply: Reply) -> Json:
+        call = reply.call
+        entry = {
+            "model_id": ids.get(call.model, call.model),
+            "model": call.model,
+            "call_index": call.call_index,
+            "text": reply.text,
+            "status": reply.status,
+            "why": reply.why,
+            "finish_reason": reply.finish_reason,
+        }
+        score = scored.get((call.stage, call.model, call.call_index))
+        return entry if score is None else {**entry, "correct": score.value, "correct_why": score.why}
+
+    by_stage = {stage: [shown(r) for r in row.replies if r.call.stage == stage] for stage in ("doer", "judge", "final")}
+    return {
+        "item_id": row.item.id,
+        "doc_id": row.item.doc_id,
+        "q_index": row.item.q_index,
+        "repeat": row.item.repeat,
+        "question": row.item.payload[0],
+        "truth": row.item.payload[1],
+        "finished": row.finished,
+        "doers": by_stage["doer"],
+        "judges": by_stage["judge"],
+        "finals": by_stage["final"],
+        "primary_outputs": by_stage["final"] if config.finals else by_stage["doer"],
+    }
+
+
+MEANING = {"doer": "answer agrees with truth", "judge": "text agrees with truth", "final": "answer agrees with truth"}
+
+
+class AccuracyReport:
+    """Accuracy per stage and model: over the answers that were scored, with everything that was not counted beside it."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.counts: dict[tuple[str, str], Counter[str]] = {
+            (stage, row.model): Counter() for stage, rows in stages(config).items() for row in rows
+        }
+
+    def add(self, row: Row) -> None:
+        """Count one item's scores."""
+        for score in row.scores:
+            counts = self.counts[score.stage, score.model]
+            counts["total"] += score.why != NO_TRUTH
+            if score.value is not None:
+                counts["scored"] += 1
+                counts["correct"] += int(score.value)
+            else:
+                counts[score.why.split(":")[0]] += 1
+
+    def tables(self) -> Mapping[str, Table]:
+        """accuracy: one row per stage and model. Nothing without a benchmark."""
+        if self.config.benchmark is None:
+            return {}
+        ids = _model_ids(self.config)
+        rows = tuple(self._row(stage, model, ids[model], n) for (stage, model), n in self.counts.items())
+        mode = self.config.benchmark.mode
+        note = f"benchmark {mode}; accuracy over scored answers, Wilson 95 %; strict counts every missing one as wrong"
+        return {"accuracy": Table("Accuracy by stage and model", ACCURACY_COLUMNS, rows, note)}
+
+    def _row(self, stage: str, model: str, model_id: str, n: Counter[str]) -> tuple[Cell, ...]:
+        scored, correct, total = n["scored"], n["correct"], n["total"]
+        missing = total - scored
+        interval = wilson(correct, scored)
+        low, high = interval or (None, None)
+        accuracy = Cell(correct / scored if scored else None, scored, low, high, "correct / scored")
+        return (
+            Cell(stage),
+            Cell(model),
+            Cell(model_id),
+            Cell(MEANING[stage]),
+            Cell(total),
+            Cell(total - n["no reply"]),
+            Cell(scored),
+            Cell(correct),
+            accuracy,
+            Cell(low),
+            Cell(high),
+            Cell(n["scorer unparsed"]),
+            Cell(n["scorer failed"]),
+            Cell(n["no reply"]),
+            Cell(n[NO_TRUTH]),
+            Cell(correct / total if total else None, total, formula="correct / total"),
+            Cell((correct + missing) / total if total else None, total, formula="(correct + missing) / total"),
+        )
+
+
+ACCURACY_COLUMNS = (
+    "stage",
+    "model",
+    "model_id",
+    "meaning",
+    "n_total",
+    "n_replies",
+    "n_scored",
+    "n_correct",
+    "accuracy",
+    "ci_low",
+    "ci_high",
+    "n_scorer_unparsed",
+    "n_scorer_failed",
+    "n_no_reply",
+    "n_no_truth",
+    "accuracy_strict",
+    "accuracy_best_case",
+)
+
+
+PANEL = Kind(
+    name="panel",
+    Config=Config,
+    defaults=RunDefaults(max_calls=100, retries=0, timeout_s=60.0, max_output_tokens=200, backoff_cap_s=2.0),
+    prompts=PROMPTS,
+    sources=sources,
+    settle=settle,
+    items=items,
+    flow=flow,
+    models=models,
+    only_models=only_models,
+    labels=labels,
+    count=count,
+    result=result,
+    report=AccuracyReport,
+)

@@ -1,0 +1,320 @@
+"""From a config file to an evaluation that is ready to run: defaults filled in, files read, everything checked."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from tui_eval.catalogue import has_key, models_on_file
+from tui_eval.config import ModelTable, PriceTable, RunSettings, TomlFile, nearest, override, read_toml, validate
+from tui_eval.derive import Evaluation
+from tui_eval.documents import as_is, matching
+from tui_eval.drive import planned
+from tui_eval.errors import ConfigError
+from tui_eval.kinds import KINDS
+from tui_eval.prompts import check_slots
+from tui_eval.providers import WIRES
+from tui_eval.simulator.personas import price as simulated_price
+from tui_eval.types import InputFile, Json, Kind, ModelSpec, Source
+from tui_eval.workspace import Workspace, read_prompt
+
+TOP_KEYS = ("kind", "name", "run", "models", "inputs")
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A config that was found to be sound, with everything it names."""
+
+    evaluation: Evaluation
+    run: RunSettings
+    tables: tuple[ModelTable, ...]
+    plan: dict[str, Json]
+    provenance: tuple[InputFile, ...]
+    """Every file that was read, prompts included, under the path it has in a run folder."""
+    warnings: tuple[str, ...]
+    key_files: tuple[Path, ...]
+
+
+def load(
+    path: Path,
+    workspace: Workspace,
+    settings: Sequence[str] = (),
+    models: Sequence[str] = (),
+    only: Sequence[str] = (),
+    repeat: int | None = None,
+    keys_file: Path | None = None,
+) -> Loaded:
+    """Read, fill in and check a config. ConfigError for whatever a person has to mend; nothing is written or sent."""
+    file = override(read_toml(path), settings)
+    kind = _kind(file)
+    _check_inputs(file)
+    run = _run_settings(file, kind, repeat, only)
+    key_files = tuple(p for p in (keys_file, workspace.env_file) if p is not None)
+    if keys_file is not None and not keys_file.is_file():
+        raise ConfigError(f"--keys-file {keys_file}: there is no such file")
+    prompts, prompt_files = _prompts(file, kind, workspace)
+    table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
+    config = validate(kind.Config, {**table, "prompts": prompts}, file, (kind.name,))
+    if models:
+        config = kind.only_models(config, models)
+    tables = _model_tables(file, kind, config, workspace)
+    warnings = [note for entry in tables for note in _check_model(entry, file, key_files)]
+    specs = {entry.name: entry.spec(_seed(entry, run)) for entry in tables}
+    files = _input_files(file, kind, config)
+    config = kind.settle(config, files, specs, run)
+    if run.only:
+        kind = _only(kind, config, files, run.only)
+    plan = planned(kind, config, files, specs, run.repeat)
+    if run.max_calls is None:
+        run = run.model_copy(update={"max_calls": max(plan["total_calls"] * 3 // 2, 1)})
+    name = file.content.get("name", path.stem)
+    if not isinstance(name, str):
+        raise file.error(("name",), "must be text")
+    evaluation = Evaluation(kind, name, config, files, specs, run.repeat)
+    return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files)
+
+
+def check_caps(loaded: Loaded) -> None:
+    """Raise ConfigError when the estimate does not fit the caps, or a USD cap cannot be held."""
+    run, plan = loaded.run, loaded.plan
+    if run.max_calls is not None and plan["total_calls"] > run.max_calls:
+        raise ConfigError(
+            f"run.max_calls: the plan needs {plan['total_calls']:,} calls, the cap is {run.max_calls:,}; "
+            f"raise it (--set run.max_calls={plan['total_calls']}) or ask less"
+        )
+    if run.max_cost_usd is None:
+        return
+    for stage in plan["stages"]:
+        if stage["max_cost_usd"] is None:
+            spec = loaded.evaluation.models[stage["model"]]
+            missing = f"models.{spec.name}.price" if spec.price is None else "max_output_tokens"
+            raise ConfigError(
+                f"run.max_cost_usd: cannot be held for model {spec.name!r}: it has no {missing}; give it a price "
+                "(input and output in USD per million tokens) and a token limit (run.max_output_tokens), or drop the cap"
+            )
+    if plan["cost_usd"] > run.max_cost_usd:
+        raise ConfigError(
+            f"run.max_cost_usd: the plan is estimated at ${plan['cost_usd']:.4f}, the cap is ${run.max_cost_usd:.4f}; "
+            "raise it or ask less"
+        )
+
+
+def _kind(file: TomlFile) -> Kind:
+    name = file.content.get("kind")
+    if not isinstance(name, str):
+        raise ConfigError(f'{file.path}: kind: is missing; the first line should be, for example, kind = "panel"')
+    if name not in KINDS:
+        raise file.error(("kind",), f"no kind {name!r}{nearest(name, KINDS)}")
+    for key in file.content:
+        if key not in TOP_KEYS and key != name:
+            hint = " (a table of another kind)" if key in KINDS else nearest(key, (*TOP_KEYS, name))
+            raise file.error((key,), f"unknown key{hint}")
+    return KINDS[name]
+
+
+def _run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence[str]) -> RunSettings:
+    defaults = kind.defaults
+    given = file.content.get("run", {})
+    if not isinstance(given, dict):
+        raise file.error(("run",), "must be a table")
+    filled = {
+        "max_concurrency": defaults.max_concurrency,
+        "retries": defaults.retries,
+        "timeout_s": defaults.timeout_s,
+        "max_output_tokens": defaults.max_output_tokens or 0,
+        "max_calls": defaults.max_calls,
+        **given,
+        **({} if repeat is None else {"repeat": repeat}),
+        **({"only": list(only)} if only else {}),
+    }
+    return validate(RunSettings, filled, file, ("run",))
+
+
+def _kind_table(file: TomlFile, kind: Kind) -> dict[str, Json]:
+    table = file.content.get(kind.name)
+    if not isinstance(table, dict):
+        raise ConfigError(f"{file.path}: {kind.name}: the table [{kind.name}] is missing")
+    return table
+
+
+def _prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[dict[str, str], list[InputFile]]:
+    """Each prompt from the config (text, or { file = "..." }), else the workspace's, else the shipped one."""
+    given = _kind_table(file, kind).get("prompts", {})
+    if not isinstance(given, dict):
+        raise file.error((kind.name, "prompts"), "must be a table")
+    for name in given:
+        if name not in kind.prompts:
+            raise file.error((kind.name, "prompts", name), f"unknown prompt{nearest(name, kind.prompts)}")
+    texts = {name: _prompt_text(file, kind, name, given.get(name), workspace) for name in kind.prompts}
+    files = []
+    for name, text in texts.items():
+        check_slots(f"{kind.name}.prompts.{name}", text, kind.prompts[name])
+        files.append(text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text))
+    return texts, files
+
+
+def _prompt_text(file: TomlFile, kind: Kind, name: str, given: Json, workspace: Workspace) -> str:
+    if given is None or given == "":
+        return workspace.prompt(kind.name, name)[0]
+    if isinstance(given, str):
+        return given.strip()
+    if isinstance(given, dict) and set(given) == {"file"} and isinstance(given["file"], str):
+        return read_prompt(file.path.parent / given["file"])
+    raise file.error((kind.name, "prompts", name), 'must be text, or { file = "path" }')
+
+
+def text_input(role: str, name: str, path: str, text: str) -> InputFile:
+    """A text as an input of the run."""
+    data = text.encode("utf-8")
+    return InputFile(role, name, path, hashlib.sha256(data).hexdigest(), len(data), "text/markdown", "utf-8", text)
+
+
+def _model_tables(file: TomlFile, kind: Kind, config: Any, workspace: Workspace) -> list[ModelTable]:
+    """The models the evaluation uses, from the config or from the models on file."""
+    entries = file.content.get("models", [])
+    if not isinstance(entries, list):
+        raise file.error(("models",), "must be a list of tables: [[models]]")
+    own = [validate(ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
+    by_name: dict[str, ModelTable] = {}
+    for i, table in enumerate(own):
+        if table.name in by_name:
+            raise file.error(("models", i, "name"), f"a second model named {table.name!r}")
+        by_name[table.name] = table
+    on_file = models_on_file(workspace)
+    found = []
+    for name in kind.models(config):
+        table = by_name.get(name) or (on_file[name][0] if name in on_file else None)
+        if table is None:
+            raise file.error((kind.name,), f"no model named {name!r}{nearest(name, [*by_name, *on_file])}")
+        found.append(_with_defaults(table, file))
+    return found
+
+
+def _with_defaults(table: ModelTable, file: TomlFile) -> ModelTable:
+    """The model with its wire's key variable and, where it is simulated, its simulated price."""
+    if table.wire not in WIRES:
+        raise file.error(("models",), f"{table.name}: no wire {table.wire!r}{nearest(table.wire, WIRES)}")
+    wire = WIRES[table.wire]
+    changes: dict[str, Any] = {}
+    if table.api_key_env is None and table.base_url is None and wire.key_env is not None:
+        changes["api_key_env"] = wire.key_env
+    if wire.simulated and table.price is None:
+        prices = simulated_price(table.model)
+        if prices is not None:
+            changes["price"] = PriceTable(input=prices[0], output=prices[1])
+    return table.model_copy(update=changes)
+
+
+def _seed(table: ModelTable, run: RunSettings) -> int | None:
+    return run.seed if table.send_seed or WIRES[table.wire].simulated else None
+
+
+def _check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path]) -> list[str]:
+    """Warnings about a model; ConfigError for what would make each of its calls fail."""
+    url = table.base_url or ""
+    for variable in re.findall(r"\$\{([^}]*)\}", url):
+        if not has_key(variable, key_files):
+            raise _missing_variable(variable, table, "base_url", key_files)
+    if url and "${" not in url:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise file.error(("models",), f"{table.name}: base_url {url!r} is no http(s) address")
+        if parts.username or parts.password:
+            raise file.error(("models",), f"{table.name}: base_url must not hold a name or password; use api_key_env")
+    if table.api_key_env and not has_key(table.api_key_env, key_files):
+        raise _missing_variable(table.api_key_env, table, "api_key_env", key_files)
+    if table.api_key_env and url.startswith("http://") and urlsplit(url).hostname not in LOOPBACK:
+        return [f"model {table.name!r}: its key travels unencrypted to {urlsplit(url).hostname} (http, not https)"]
+    return []
+
+
+def _missing_variable(name: str, table: ModelTable, key: str, key_files: Sequence[Path]) -> ConfigError:
+    places = " or ".join(str(path) for path in key_files)
+    return ConfigError(
+        f"model {table.name!r}: {key} names the variable {name}, which is not set; "
+        f"put it into the environment (export {name}=...) or into {places} (a line {name}=...)"
+    )
+
+
+def _check_inputs(file: TomlFile) -> None:
+    """Raise ConfigError when a file that a resolved config lists is gone or has changed since the run was prepared."""
+    entries = file.content.get("inputs", [])
+    if not isinstance(entries, list):
+        raise file.error(("inputs",), "must be a list of tables")
+    for i, entry in enumerate(entries):
+        known = isinstance(entry, dict) and isinstance(entry.get("path"), str) and isinstance(entry.get("sha256"), str)
+        if not known or Path(entry["path"]).is_absolute() or ".." in Path(entry["path"]).parts:
+            raise file.error(("inputs", i), "must have a path inside the folder, and its sha256")
+        path = file.path.parent / entry["path"]
+        if not path.is_file():
+            raise ConfigError(f"{path}: is gone; the run was prepared with it")
+        if hashlib.sha256(path.read_bytes()).hexdigest() != entry["sha256"]:
+            raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
+
+
+def _input_files(file: TomlFile, kind: Kind, config: Any) -> list[InputFile]:
+    """Every file the config names, each once."""
+    found: list[InputFile] = []
+    names: dict[str, Path] = {}
+    for source in kind.sources(config):
+        for path in matching(file.path.parent, source):
+            read = _read(path, source)
+            first = names.setdefault(read.path.casefold(), path)
+            if first == path and any(other.path == read.path for other in found):
+                continue
+            if first != path:
+                raise ConfigError(f"{source.key}: {first} and {path} have the same name; rename one")
+            found.append(read)
+    return found
+
+
+def _read(path: Path, source: Source) -> InputFile:
+    folder = {"document": "documents", "dataset": "documents"}.get(source.role, "lists")
+    is_list = source.role == "dataset" and path.name.lower() == "questions.md"
+    wide = replace(source, max_bytes=max(source.max_bytes, 16 * 1024 * 1024)) if is_list else source
+    return as_is(path, wide, f"inputs/{'lists' if is_list else folder}/{path.name}")
+
+
+def _only(kind: Kind, config: Any, files: Sequence[InputFile], only: Sequence[str]) -> Kind:
+    """The kind restricted to some items, by id."""
+    known = [item.id for item in kind.items(config, files)]
+    for wanted in only:
+        if wanted not in known:
+            raise ConfigError(f"--only {wanted}: no such item{nearest(wanted, known[:1000])}")
+    wanted_ids = frozenset(only)
+    items = kind.items
+    return replace(kind, items=lambda c, f: (item for item in items(c, f) if item.id in wanted_ids))
+
+
+def resolved(loaded: Loaded) -> dict[str, Json]:
+    """The config with every default filled in and models inlined: what config.toml of the run folder holds."""
+    evaluation = loaded.evaluation
+    table = evaluation.config.model_dump(exclude_none=True)
+    table["prompts"] = {name: {"file": f"inputs/prompts/{name}.md"} for name in evaluation.kind.prompts}
+    return {
+        "kind": evaluation.kind.name,
+        "name": evaluation.name,
+        "run": loaded.run.model_dump(exclude_none=True),
+        "models": [entry.model_dump(exclude_none=True) for entry in loaded.tables],
+        evaluation.kind.name: table,
+        "inputs": [described(file) for file in loaded.provenance],
+    }
+
+
+def described(file: InputFile) -> Mapping[str, Json]:
+    """An input's entry in the resolved config: everything but its content."""
+    return {
+        "role": file.role,
+        "name": file.name,
+        "path": file.path,
+        "sha256": file.sha256,
+        "size": file.size,
+        "mime": file.mime,
+        "encoding": file.encoding,
+    }

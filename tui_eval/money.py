@@ -1,0 +1,90 @@
+"""What calls cost, and the budget that is never exceeded."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from tui_eval.types import Call, Price, Usage
+
+MICRO = 1_000_000
+
+Verdict = Literal["go", "wait", "calls spent", "cost spent"]
+
+
+def cost_usd(usage: Usage, price: Price | None) -> float | None:
+    """USD of one attempt from its tokens and a price per million; None when either is not known.
+
+    Four disjoint buckets (METHOD.md 8): fresh input, input read from a cache, input written to one, output. Cached and
+    written tokens are part of prompt_tokens; reasoning tokens are part of completion_tokens and are not added again.
+    """
+    if price is None or usage.prompt_tokens is None or usage.completion_tokens is None:
+        return None
+    cached = usage.cached_tokens or 0
+    written = usage.cache_write_tokens or 0
+    fresh = max(usage.prompt_tokens - cached - written, 0)
+    cached_price = price.input if price.cached_input is None else price.cached_input
+    write_price = price.input if price.cache_write is None else price.cache_write
+    total = fresh * price.input + cached * cached_price + written * write_price + usage.completion_tokens * price.output
+    return total / MICRO
+
+
+def to_micro(usd: float) -> int:
+    """USD to whole micro-dollars, rounded up, so that sums never fall below what was spent."""
+    return math.ceil(round(usd * MICRO, 6))
+
+
+def worst_case(call: Call, price: Price | None) -> int | None:
+    """The most one attempt can cost, in micro-dollars; None without a price or a token limit.
+
+    A token is at least one byte of UTF-8, so the prompt's bytes bound its tokens; 16 a message cover role markers.
+    """
+    if price is None or call.max_output_tokens is None:
+        return None
+    prompt = 16 + sum(len(message.content.encode("utf-8", "surrogatepass")) + 16 for message in call.messages)
+    dearest = max(price.input, price.cached_input or 0.0, price.cache_write or 0.0)
+    return to_micro((prompt * dearest + call.max_output_tokens * price.output) / MICRO)
+
+
+class Budget:
+    """The run's one counter: checked and taken before every attempt, settled after it.
+
+    Calls are never given back. Money is reserved at its worst case and settled at what was charged, in integers.
+    """
+
+    def __init__(self, max_calls: int, max_cost_usd: float | None = None) -> None:
+        self.max_calls = max_calls
+        self.calls_used = 0
+        self.cap = None if max_cost_usd is None else math.floor(max_cost_usd * MICRO)
+        self.spent = 0
+        self.held = 0
+
+    def reserve(self, worst: int | None) -> Verdict:
+        """Take one call and `worst` micro-dollars, or say why not; "wait" = what is held may yet come back."""
+        if self.calls_used >= self.max_calls:
+            return "calls spent"
+        if self.cap is not None:
+            if worst is None:
+                raise ValueError("a USD cap needs the worst case of every attempt")
+            if self.spent + worst > self.cap:
+                return "cost spent"
+            if self.spent + self.held + worst > self.cap:
+                return "wait"
+        self.calls_used += 1
+        self.held += worst or 0
+        return "go"
+
+    def settle(self, worst: int | None, charged: int) -> None:
+        """Give back what was held for an attempt and charge what it came to, in micro-dollars."""
+        self.held -= worst or 0
+        self.spent += charged
+
+    def restore(self, calls: int, spent: int) -> None:
+        """Start from what earlier lives of the run used."""
+        self.calls_used += calls
+        self.spent += spent
+
+    @property
+    def overdrawn(self) -> bool:
+        """Whether a server charged more than the worst case allowed for, beyond the cap."""
+        return self.cap is not None and self.spent > self.cap

@@ -1,0 +1,24 @@
+"""Filling the slots of a prompt: only declared names are slots, every other brace stays as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from tui_eval.errors import ConfigError
+
+
+def fill(template: str, slots: Mapping[str, str]) -> str:
+    """The template with each `{name}` of `slots` replaced, in one pass: what is filled in is never filled again."""
+    if not slots:
+        return template
+    pattern = "|".join(re.escape("{" + name + "}") for name in slots)
+    return re.sub(pattern, lambda match: slots[match.group()[1:-1]], template)
+
+
+def check_slots(name: str, template: str, slots: Iterable[str]) -> None:
+    """Raise ConfigError when a prompt lacks a slot that it must have."""
+    missing = [slot for slot in slots if "{" + slot + "}" not in template]
+    if missing:
+        wanted = ", ".join("{" + slot + "}" for slot in missing)
+        raise ConfigError(f"prompt {name!r} has no {wanted}; put it where that text should stand")

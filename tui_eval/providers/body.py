@@ -1,0 +1,55 @@
+"""Reading a response body strictly: JSON that is JSON, tokens that are counts, money that is money."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from tui_eval.plaintext import one_line
+from tui_eval.types import Json
+
+MAX_TOKENS = 10**9
+
+
+def parse_json(body: bytes) -> Json:
+    """The body as JSON; ValueError for anything that strict JSON is not (NaN, endless nesting, other encodings)."""
+    try:
+        return json.loads(body.decode("utf-8-sig"), parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def count(value: Any) -> int | None:
+    """A token count, or None for anything that is not a plausible one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if isinstance(value, float) and not value.is_integer():
+        return None
+    return int(value) if 0 <= value <= MAX_TOKENS else None
+
+
+def dollars(value: Any) -> float | None:
+    """An amount of USD, or None for anything that is not one."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        return None
+    return float(value)
+
+
+def table(value: Any) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def text_or_none(value: Any) -> str | None:
+    """The value if it is text, else None."""
+    return value if isinstance(value, str) else None
+
+
+def excerpt(body: bytes) -> str:
+    """The beginning of a body that could not be read, safe to show."""
+    return one_line(body[:800].decode("utf-8", "replace"))
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

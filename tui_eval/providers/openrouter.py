@@ -1,0 +1,29 @@
+"""OpenRouter: chat completions with a cost in every reply, routing fields, and errors inside HTTP 200."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tui_eval.providers import openai
+from tui_eval.providers.wire import Wire
+from tui_eval.types import Call, ModelSpec, Repair, Request
+
+ATTRIBUTION = {"http-referer": "http://localhost", "x-title": "tui-eval"}
+
+
+def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
+    """The request of a call, with usage accounting on and the model's routing wishes as `provider`."""
+    body = openai.parameters(call, model, "max_tokens")
+    effort = body.pop("reasoning_effort", None)
+    if effort is not None:
+        body["reasoning"] = {"effort": effort}
+    body["usage"] = {"include": True}
+    if model.routing:
+        body["provider"] = dict(model.routing)
+    request = openai.request_of(model, repairs, body)
+    return Request(request.path, request.body, {**request.headers, **ATTRIBUTION}, request.key_header)
+
+
+WIRE = Wire(
+    "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", encode, openai.decode, repairable=openai.REPAIRABLE | {"reasoning"}
+)

@@ -1,0 +1,198 @@
+"""What a person can do with runs: prepare one, take it up again, re-score it, stop, pause and list them. The seam."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from tui_eval import __version__
+from tui_eval.derive import Outcome, derive
+from tui_eval.documents import bytes_of
+from tui_eval.errors import ConfigError, FolderError
+from tui_eval.loading import Loaded, load, resolved
+from tui_eval.store.folder import PAUSE, STOP, create_folder, holder, write_file
+from tui_eval.store.reader import RunReader
+from tui_eval.store.report import json_text
+from tui_eval.types import Json
+from tui_eval.workspace import Workspace
+
+CONFIG = "config.toml"
+MANIFEST = "manifest.json"
+Redact = Callable[[str], str]
+
+
+def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[str], force: bool = False) -> None:
+    """Make a run folder with everything a run needs and no attempts yet.
+
+    ConfigError when an input holds the value of a key; FolderError when the folder exists (unless `force`, which moves
+    an old one aside).
+    """
+    for file in loaded.provenance:
+        if file.encoding == "utf-8" and redact(file.content) != file.content:
+            raise ConfigError(f"{file.name}: holds the value of one of your keys; remove it before it is sent and stored")
+    config = tomli_w.dumps(resolved(loaded), multiline_strings=False)
+    if redact(config) != config:
+        raise ConfigError("the config holds the value of one of your keys; remove it before it is sent and stored")
+    if force and path.exists():
+        _move_aside(path)
+    create_folder(path)
+    for file in loaded.provenance:
+        write_file(path / file.path, bytes_of(file))
+    write_file(path / "resolved_config.json", json_text(_with_contents(loaded)))
+    write_file(path / "plan.json", json_text(loaded.plan))
+    write_file(path / MANIFEST, json_text(_manifest(loaded, path, config, [redact(word) for word in command_line])))
+    write_file(path / CONFIG, config)
+
+
+def reopen(path: Path, workspace: Workspace, settings: Sequence[str] = (), keys_file: Path | None = None) -> Loaded:
+    """Load a run folder's own config again. FolderError when it was edited since the run was prepared."""
+    manifest = RunReader(path).json(MANIFEST)
+    if not isinstance(manifest, dict):
+        raise FolderError(f"{path / MANIFEST}: missing or damaged; the run cannot be taken up again")
+    found = hashlib.sha256((path / CONFIG).read_bytes()).hexdigest()
+    if found != manifest.get("config_sha256"):
+        raise FolderError(
+            f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run with --run {path / CONFIG}"
+        )
+    return load(path / CONFIG, workspace, settings, keys_file=keys_file)
+
+
+def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
+    """Write changed `[run]` limits into a run that is taken up again. ConfigError for any other setting."""
+    for setting in settings:
+        key = setting.partition("=")[0].strip()
+        if not key.startswith("run.") or key in ("run.seed", "run.repeat", "run.only", "run.max_output_tokens"):
+            raise ConfigError(f"--set {setting}: a run that has begun can only change limits, such as run.max_calls")
+    config = tomli_w.dumps(resolved(loaded), multiline_strings=False)
+    manifest = RunReader(path).json(MANIFEST)
+    manifest["config_sha256"] = hashlib.sha256(config.encode("utf-8")).hexdigest()
+    manifest.setdefault("changes", []).append({"at": _now(), "set": list(settings)})
+    write_file(path / CONFIG, config)
+    write_file(path / MANIFEST, json_text(manifest))
+
+
+def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[Outcome, Path]:
+    """Rebuild every derived file from the log; nothing is sent. With settings, into rescored/<name>/ beside."""
+    if holder(path) is not None:
+        raise FolderError(f"{path}: is being written by a live run; wait for it, or stop it with --stop {path}")
+    loaded = reopen(path, workspace, settings)
+    out = path / "rescored" / _slug(settings) if settings else path
+    return derive(path, loaded.evaluation, out), out
+
+
+def stop(path: Path) -> None:
+    """Ask a live run to stop starting calls."""
+    _wish(path, STOP)
+
+
+def pause(path: Path) -> None:
+    """Ask a live run to wait."""
+    _wish(path, PAUSE)
+
+
+def go_on(path: Path) -> None:
+    """Take a pause back."""
+    (path / PAUSE).unlink(missing_ok=True)
+
+
+def status(path: Path) -> dict[str, Json]:
+    """Where a run stands: state, counts, cost, in flight. Works on live runs, finished ones and crashed ones."""
+    reader = RunReader(path)
+    manifest = reader.json(MANIFEST) or {}
+    progress = reader.progress()
+    alive = reader.holder()
+    return {
+        "run_id": manifest.get("run_id", path.name),
+        "path": str(path),
+        "kind": manifest.get("kind"),
+        "name": manifest.get("name"),
+        "simulated": manifest.get("simulated"),
+        "state": _state(progress, alive),
+        "holder": alive,
+        "started_at": manifest.get("started_at"),
+        "planned_calls": manifest.get("planned_calls"),
+        **{name: value for name, value in progress.items() if name not in ("state", "run_id")},
+    }
+
+
+def _state(progress: dict[str, Any], alive: dict[str, Any] | None) -> str:
+    written = progress.get("state")
+    if alive is not None:
+        return str(written or "starting")
+    if written is None:
+        return "prepared"
+    return "interrupted" if written in ("running", "paused", "stopping", "starting") else str(written)
+
+
+def _wish(path: Path, name: str) -> None:
+    if holder(path) is None:
+        raise FolderError(f"{path}: no live process is working on it; nothing to {name.lower()}")
+    descriptor = os.open(path / name, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    os.close(descriptor)
+
+
+def _move_aside(path: Path) -> None:
+    if holder(path) is not None:
+        raise FolderError(f"{path}: is being written by a live process; --force does not replace it")
+    aside = path.with_name(f"{path.name}.old-{time.strftime('%Y%m%d_%H%M%S')}-{os.getpid()}")
+    path.rename(aside)
+    print(f"the old folder was moved to {aside}", file=sys.stderr)
+
+
+def _with_contents(loaded: Loaded) -> dict[str, Json]:
+    """The resolved config with each input's content: all of a run's setup in one file (spec 003 §12.2)."""
+    whole = resolved(loaded)
+    contents = [{("text" if f.encoding == "utf-8" else "bytes_b64"): f.content} for f in loaded.provenance]
+    whole["inputs"] = [{**entry, **content} for entry, content in zip(whole["inputs"], contents, strict=True)]
+    return whole
+
+
+def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) -> dict[str, Json]:
+    evaluation = loaded.evaluation
+    return {
+        "run_id": path.name,
+        "kind": evaluation.kind.name,
+        "name": evaluation.name,
+        "simulated": any(spec.wire == "simulator" for spec in evaluation.models.values()),
+        "started_at": _now(),
+        "tool_version": __version__,
+        "git_commit": _git_commit(),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "command_line": command_line,
+        "planned_calls": loaded.plan["total_calls"],
+        "config_sha256": hashlib.sha256(config.encode("utf-8")).hexdigest(),
+        "inputs_sha256": {file.path: file.sha256 for file in loaded.provenance},
+    }
+
+
+def _git_commit() -> str | None:
+    """The commit of the program's own checkout, or None when it is installed."""
+    root = Path(__file__).resolve().parent.parent
+    if not (root / ".git").exists():
+        return None
+    try:
+        command = ["git", "-C", str(root), "rev-parse", "HEAD"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() or None
+
+
+def _slug(settings: Sequence[str]) -> str:
+    text = "_".join(settings)
+    safe = "".join(c if c.isascii() and (c.isalnum() or c in "-=") else "-" for c in text)
+    return safe[:80] + "-" + hashlib.sha256(text.encode()).hexdigest()[:6]
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

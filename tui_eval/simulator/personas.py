@@ -1,0 +1,55 @@
+"""The cast of the simulator: how able, quick, talkative and costly each pretend model is."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+Verbosity = Literal["terse", "plain", "wordy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """One simulated model."""
+
+    name: str
+    skill: float
+    """Chance, from 0 to 1, of being right."""
+    latency_ms: float
+    """Median time of a reply."""
+    spread: float
+    """Factor by which a typical reply is quicker or slower than the median; 1 = always the median."""
+    verbosity: Verbosity
+    obeys: float
+    """Chance that a scorer's reply has exactly the form that was asked for."""
+    input_price: float
+    """Pretended USD per million tokens read."""
+    output_price: float
+    """Pretended USD per million tokens written."""
+
+
+@cache
+def load_personas() -> dict[str, Persona]:
+    """All simulated models by name, in the order of personas.toml. Treat the result as read-only."""
+    table = tomllib.loads(Path(__file__).with_name("personas.toml").read_text(encoding="utf-8"))
+    return {name: _persona(name, row) for name, row in table.items()}
+
+
+def price(name: str) -> tuple[float, float] | None:
+    """Pretended USD per million tokens (read, written), or None for a name that is not a persona."""
+    persona = load_personas().get(name)
+    return None if persona is None else (persona.input_price, persona.output_price)
+
+
+def _persona(name: str, row: dict[str, Any]) -> Persona:
+    return Persona(
+        name=name,
+        skill=float(row["skill"]),
+        latency_ms=float(row["latency_ms"]),
+        spread=float(row["spread"]),
+        verbosity=row["verbosity"],
+        obeys=float(row["obeys"]),
+        input_price=float(row["price"]["input"]),
+        output_price=float(row["price"]["output"]),
+    )

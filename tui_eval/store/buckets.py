@@ -1,0 +1,119 @@
+"""What the attempts of a run come to: counts, rates, latencies, tokens and cost, per bucket (spec 003 §13)."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from tui_eval.stats import nearest_rank
+from tui_eval.types import Json
+
+TOKENS = ("prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens", "reasoning_tokens")
+MIN_N = {"p90": 29, "p95": 59, "p99": 299}
+"""Below this many values the maximum does not even bound the percentile (METHOD.md 8)."""
+
+
+class Bucket:
+    """Running sums over attempts; 8 bytes an attempt for the latency percentiles."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.latencies = array("d")
+        self.cost = 0.0
+        self.tokens: Counter[str] = Counter()
+
+    def add(self, head: Mapping[str, Any]) -> None:
+        """Take one attempt into account, by the small fields of its record."""
+        status, usage = head["status"], head["usage"]
+        if head["error_kind"] == "not_sent":
+            self.counts["not_sent"] += 1
+            return
+        self.counts[status] += 1
+        if status == "skipped_budget":
+            return
+        if head["error_kind"]:
+            self.kinds[head["error_kind"]] += 1
+        if status == "ok":
+            self.counts["truncated"] += head["finish_reason"] == "length"
+            if head["latency_ms"] is not None and not head["cached"]:
+                self.latencies.append(head["latency_ms"])
+        if usage["cost_usd"] is None:
+            self.counts["cost_unknown"] += 1
+        else:
+            self.counts["cost_known"] += 1
+            self.cost += usage["cost_usd"] + (usage["upstream_cost_usd"] or 0.0)
+        for name in TOKENS:
+            if usage[name] is not None:
+                self.tokens[name] += usage[name]
+                self.tokens["n_" + name] += 1
+
+    def summary(self) -> dict[str, Json]:
+        """Everything the bucket comes to. Rates are over attempts that were sent; None of nothing."""
+        ok, timeout, error = (self.counts[name] for name in ("ok", "timeout", "error"))
+        sent = ok + timeout + error
+        ordered = sorted(self.latencies)
+        return {
+            "attempts_total": sent,
+            "calls_ok": ok,
+            "calls_timeout": timeout,
+            "calls_error": error,
+            "calls_skipped_budget": self.counts["skipped_budget"],
+            "calls_not_sent": self.counts["not_sent"],
+            "calls_truncated": self.counts["truncated"],
+            "valid_rate": _share(ok, sent),
+            "timeout_rate": _share(timeout, sent),
+            "error_rate": _share(error, sent),
+            "avg_latency_ms_ok": round(sum(ordered) / len(ordered), 3) if ordered else None,
+            "n_latency_ok": len(ordered),
+            "p50_latency_ms_ok": nearest_rank(ordered, 0.50),
+            **{
+                f"{name}_latency_ms_ok": nearest_rank(ordered, int(name[1:]) / 100) if len(ordered) >= least else None
+                for name, least in MIN_N.items()
+            },
+            "max_latency_ms_ok": ordered[-1] if ordered else None,
+            "sum_cost_usd": round(self.cost, 9) if self.counts["cost_known"] else None,
+            "n_cost_known": self.counts["cost_known"],
+            "n_cost_unknown": self.counts["cost_unknown"],
+            **{f"sum_{name}": self.tokens[name] if self.tokens["n_" + name] else None for name in TOKENS},
+            "n_tokens_known": self.tokens["n_total_tokens"],
+            "error_kinds": dict(sorted(self.kinds.items())),
+        }
+
+
+class Buckets:
+    """Overall, per stage, and per stage and model."""
+
+    def __init__(self) -> None:
+        self.overall = Bucket()
+        self.stages: dict[str, Bucket] = {}
+        self.stage_models: dict[tuple[str, str], Bucket] = {}
+        self.model_ids: dict[str, str] = {}
+        self.simulated = False
+
+    def add(self, head: Mapping[str, Any]) -> None:
+        """Take one attempt into account."""
+        stage, model = head["stage"], head["model"]
+        self.overall.add(head)
+        self.stages.setdefault(stage, Bucket()).add(head)
+        self.stage_models.setdefault((stage, model), Bucket()).add(head)
+        self.model_ids[model] = head["model_id"]
+        self.simulated |= head["simulated"]
+
+    def rows(self, order: Mapping[str, int]) -> list[dict[str, Json]]:
+        """One flat row per bucket: scope, stage, model, model_id, then the figures. Stages come in `order`."""
+        rows: list[dict[str, Json]] = [{"scope": "overall", "stage": None, "model": None, "model_id": None}]
+        rows[0].update(self.overall.summary())
+        for stage in sorted(self.stages, key=lambda name: (order.get(name, 99), name)):
+            names = {"scope": "stage", "stage": stage, "model": None, "model_id": None}
+            rows.append({**names, **self.stages[stage].summary()})
+        for stage, model in sorted(self.stage_models, key=lambda key: (order.get(key[0], 99), key)):
+            names = {"scope": "stage_model", "stage": stage, "model": model, "model_id": self.model_ids[model]}
+            rows.append({**names, **self.stage_models[stage, model].summary()})
+        return rows
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 6) if whole else None

@@ -1,0 +1,276 @@
+"""The one writer of a run folder: it appends, mends a torn line, holds the lock, and redacts what it writes."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import socket
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tui_eval.errors import FolderError, StorageError
+
+INTENTS = "intents.jsonl"
+LOG = "call_logs.jsonl"
+RESULTS = "results.jsonl"
+PROGRESS = "progress.json"
+RUN_LOG = "run.log"
+LOCK = "lock"
+STOP = "STOP"
+PAUSE = "PAUSE"
+RESERVE = ".reserve"
+
+RESERVE_BYTES = 4 * 1024 * 1024
+"""Kept free on disk, given back when it is full, so that calls in flight can still be written down."""
+
+Redact = Callable[[str], str]
+
+
+class RunFolder:
+    """A run folder opened for writing: only one process at a time can hold it."""
+
+    def __init__(self, path: Path, redact: Redact = lambda text: text) -> None:
+        """Take the lock, mend torn lines, open the logs. FolderError when another process holds it."""
+        self.path = path
+        self.redact = redact
+        self.mended: list[str] = []
+        self._lock = _take_lock(path)
+        self._files = {name: self._open_log(name) for name in (INTENTS, LOG, RESULTS)}
+        self._dirty = threading.Event()
+        self._closed = threading.Event()
+        self._sync_error: OSError | None = None
+        self._reserve()
+        self._syncer = threading.Thread(target=self._sync_loop, name="fsync", daemon=True)
+        self._syncer.start()
+
+    def append(self, name: str, line: str) -> None:
+        """Append one line (newline included) in one write. StorageError when the disk refuses it."""
+        data = self.redact(line).encode("ascii")
+        descriptor = self._files[name]
+        try:
+            _write_whole(descriptor, data)
+        except OSError as error:
+            raise StorageError(f"{self.path / name}: cannot be written: {error.strerror}") from error
+        self._dirty.set()
+
+    def append_last(self, name: str, line: str) -> None:
+        """Append after the disk was found full: give back the reserve first, so that what was answered is kept."""
+        (self.path / RESERVE).unlink(missing_ok=True)
+        self.append(name, line)
+
+    def truncate_results(self) -> None:
+        """Empty results.jsonl: its lines are written anew as items finish."""
+        os.ftruncate(self._files[RESULTS], 0)
+
+    def replace(self, name: str, content: str) -> None:
+        """Write a whole file, atomically: a reader sees the old one or the new one."""
+        write_file(self.path / name, self.redact(content))
+
+    def narrate(self, text: str) -> None:
+        """Add a line to run.log. Never fails the run: without a disk there is nobody left to tell."""
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        try:
+            descriptor = os.open(self.path / RUN_LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                os.write(descriptor, self.redact(f"{stamp} {text}\n").encode("utf-8", "replace"))
+            finally:
+                os.close(descriptor)
+        except OSError:
+            return
+
+    def narrate_exception(self, what: str, error: BaseException) -> None:
+        """Add a traceback to run.log."""
+        self.narrate(what + "\n" + "".join(traceback.format_exception(error)).rstrip())
+
+    def wishes(self, name: str) -> bool:
+        """Whether somebody put a STOP or PAUSE file into the folder."""
+        return (self.path / name).exists()
+
+    def clear_wishes(self) -> None:
+        """Remove STOP and PAUSE: a run that starts is meant to run."""
+        for name in (STOP, PAUSE):
+            (self.path / name).unlink(missing_ok=True)
+
+    def intact(self) -> bool:
+        """Whether the log at its path is still the file that is being written, and not shorter than it was."""
+        try:
+            there, ours = os.stat(self.path / LOG), os.fstat(self._files[LOG])
+        except OSError:
+            return False
+        return (there.st_ino, there.st_dev) == (ours.st_ino, ours.st_dev)
+
+    def close(self) -> None:
+        """Sync and close everything, and let go of the lock."""
+        self._closed.set()
+        self._dirty.set()
+        self._syncer.join(timeout=30)
+        for descriptor in self._files.values():
+            os.close(descriptor)
+        (self.path / RESERVE).unlink(missing_ok=True)
+        os.close(self._lock)
+
+    def _reserve(self) -> None:
+        try:
+            descriptor = os.open(self.path / RESERVE, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                os.posix_fallocate(descriptor, 0, RESERVE_BYTES)
+            finally:
+                os.close(descriptor)
+        except OSError:
+            (self.path / RESERVE).unlink(missing_ok=True)
+
+    def _open_log(self, name: str) -> int:
+        path = self.path / name
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        torn = _torn_bytes(descriptor)
+        if torn:
+            os.ftruncate(descriptor, os.fstat(descriptor).st_size - torn)
+            self.mended.append(f"{name}: cut {torn} bytes of an unfinished last line")
+        return descriptor
+
+    def _sync_loop(self) -> None:
+        """Fsync at most once a second, off the event loop."""
+        while not self._closed.is_set():
+            self._dirty.wait()
+            self._dirty.clear()
+            for descriptor in self._files.values():
+                try:
+                    os.fsync(descriptor)
+                except OSError as error:
+                    self._sync_error = error
+            self._closed.wait(1.0)
+
+
+def create_folder(path: Path) -> None:
+    """Make a run folder that only its owner can read. FolderError when something is already there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.mkdir(mode=0o700)
+    except FileExistsError:
+        raise FolderError(
+            f"{path}: exists already; choose another --out, finish it with --resume {path}, or replace it with --force"
+        ) from None
+    except OSError as error:
+        raise FolderError(f"{path}: cannot be made: {error.strerror}") from None
+    os.chmod(path, 0o700)
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a private file atomically. StorageError when the disk refuses it."""
+    file = AtomicFile(path)
+    try:
+        file.write(content)
+        file.keep()
+    finally:
+        file.drop()
+
+
+class AtomicFile:
+    """A private file written piece by piece that appears under its name only when it is whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            _make_private(path.parent)
+            self._temporary.unlink(missing_ok=True)
+            descriptor = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
+        self._stream = open(descriptor, "wb")
+
+    def write(self, content: str | bytes) -> None:
+        """Add text, or bytes as they are."""
+        try:
+            self._stream.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
+        except OSError as error:
+            raise StorageError(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def keep(self) -> None:
+        """Put the file under its name."""
+        try:
+            self._stream.close()
+            os.replace(self._temporary, self.path)
+        except OSError as error:
+            raise StorageError(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def drop(self) -> None:
+        """Forget what was written; nothing happens after keep()."""
+        with contextlib.suppress(OSError):
+            self._stream.close()
+        self._temporary.unlink(missing_ok=True)
+
+
+def holder(path: Path) -> dict[str, Any] | None:
+    """Who holds the folder's lock (pid, host, since), or None when nobody does."""
+    try:
+        descriptor = os.open(path / LOCK, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        try:
+            return dict(json.loads(os.pread(descriptor, 4096, 0)))
+        except ValueError:
+            return {"pid": None, "host": None, "since": None}
+    finally:
+        os.close(descriptor)
+    return None
+
+
+def _take_lock(path: Path) -> int:
+    try:
+        descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        other = holder(path) or {}
+        raise FolderError(
+            f"{path}: a live process is writing it (pid {other.get('pid')} on {other.get('host')}); "
+            f"watch it with --status {path}, or stop it with --stop {path}"
+        ) from None
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": since}).encode(), 0)
+    return descriptor
+
+
+def _torn_bytes(descriptor: int) -> int:
+    """How many bytes stand after the last newline."""
+    size = position = os.fstat(descriptor).st_size
+    while position > 0:
+        start = max(position - 65_536, 0)
+        newline = os.pread(descriptor, position - start, start).rfind(b"\n")
+        if newline >= 0:
+            return size - (start + newline + 1)
+        position = start
+    return size
+
+
+def _write_whole(descriptor: int, data: bytes) -> None:
+    """Write all of it; where the disk takes only a part, cut that part off again and raise."""
+    written = os.write(descriptor, data)
+    if written == len(data):
+        return
+    start = os.fstat(descriptor).st_size - written
+    try:
+        while written < len(data):
+            written += os.write(descriptor, data[written:])
+    except OSError:
+        os.ftruncate(descriptor, start)
+        raise
+
+
+def _make_private(folder: Path) -> None:
+    if not folder.exists():
+        folder.mkdir(parents=True, mode=0o700)

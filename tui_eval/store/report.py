@@ -1,0 +1,76 @@
+"""Tables as JSON, CSV and Markdown; no cell of them can run in a spreadsheet or break out of its column."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+
+from tui_eval.plaintext import csv_cell, one_line
+from tui_eval.types import Cell, Json, Table
+
+
+def json_text(value: Json) -> str:
+    """Strict JSON, indented, with a newline at the end."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def table_json(table: Table) -> dict[str, Json]:
+    """A table as plain values by column name, and its cells' intervals and formulas beside them."""
+    rows = [{name: _plain(cell.value) for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
+    return {"title": table.title, "note": table.note, "rows": rows}
+
+
+def table_cells(table: Table) -> dict[str, Json]:
+    """A table whose every number can be opened: each cell with value, n, interval and formula."""
+    rows = [[_opened(cell) for cell in row] for row in table.rows]
+    return {"title": table.title, "note": table.note, "columns": list(table.columns), "rows": rows}
+
+
+def table_csv(table: Table) -> str:
+    """A table as CSV, one line per row, full precision."""
+    return rows_csv([{name: cell.value for name, cell in zip(table.columns, row, strict=True)} for row in table.rows])
+
+
+def rows_csv(rows: Sequence[Mapping[str, Json]]) -> str:
+    """Flat rows as CSV; the columns are those of the first row. Empty = not known."""
+    if not rows:
+        return ""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    names = list(rows[0])
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([csv_cell(_flat(row.get(name))) for name in names])
+    return out.getvalue()
+
+
+def _flat(value: Json) -> object:
+    return json.dumps(value) if isinstance(value, dict | list) else value
+
+
+def _plain(value: Json) -> Json:
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def _opened(cell: Cell) -> dict[str, Json]:
+    entry: dict[str, Json] = {"value": _plain(cell.value)}
+    if cell.n is not None:
+        entry["n"] = cell.n
+    if cell.low is not None or cell.high is not None:
+        entry["interval"] = [_plain(cell.low), _plain(cell.high)]
+    if cell.formula:
+        entry["formula"] = cell.formula
+    return entry
+
+
+def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+    """A table as plain text in columns, numbers to the right."""
+    cells = [list(columns), *([one_line(cell, 60) for cell in row] for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
+    lines = [
+        "  ".join(c.rjust(w) if number else c.ljust(w) for c, w, number in zip(row, widths, numeric, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])

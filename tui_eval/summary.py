@@ -1,0 +1,119 @@
+"""A plan, a result and a status as a person reads them: plain text in columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tui_eval.derive import Outcome
+from tui_eval.loading import Loaded
+from tui_eval.store.report import aligned
+from tui_eval.types import Cell, Json, Table
+
+
+def plan_text(loaded: Loaded) -> str:
+    """The dry run: calls by stage and model, the formula behind their number, tokens and cost."""
+    plan = loaded.plan
+    factors = plan["factors"]
+    rows = [
+        [s["stage"], s["model"], f"{s['calls']:,}", f"{s['prompt_tokens']:,}", f"{s['completion_tokens']:,}", _usd(s["cost_usd"])]
+        + [_usd(s["max_cost_usd"])]
+        for s in plan["stages"]
+    ]
+    columns = ("stage", "model", "calls", "prompt tokens", "completion tokens", "cost", "at most")
+    lines = [
+        f"{loaded.evaluation.kind.name} {loaded.evaluation.name}: nothing is sent",
+        "",
+        aligned(columns, rows, (False, False, True, True, True, True, True)),
+        "",
+        "  ".join(f"{name} = {value}" for name, value in factors.items()) + f"  repeat = {plan['repeat']}",
+        f"BaseCalls = {plan['base_calls']:,}   ScoreCalls = {plan['score_calls']:,}   "
+        f"TotalCallsEstimate = {plan['total_calls']:,}" + _up_to(plan),
+        f"cap: max_calls = {loaded.run.max_calls:,}" + _cost_cap(loaded),
+        f"estimate: {plan['prompt_tokens']:,} prompt and {plan['completion_tokens']:,} completion tokens "
+        f"(4 characters a token), {_usd(plan['cost_usd'])}; at most {_usd(plan['max_cost_usd'])}" + _simulated(loaded),
+    ]
+    return "\n".join(lines)
+
+
+def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
+    """What a run came to: the kind's tables, the calls and their cost, and where everything lies."""
+    if outcome is None:
+        return str(path)
+    calls = outcome.report["calls"]
+    parts = [_table_text(table) for table in outcome.tables.values()]
+    parts.append(_calls_text(calls) + _simulated(loaded))
+    items = outcome.report["items"]
+    if items["unfinished"]:
+        parts.append(f"{items['unfinished']} of {items['planned']} items are unfinished")
+    parts.append(f"everything is in {path}")
+    return "\n\n".join(parts)
+
+
+def status_text(entry: dict[str, Json]) -> str:
+    """One run's status, a line per fact and a line per model."""
+    names = ("run_id", "kind", "name", "state", "why", "path", "started_at", "heartbeat", "items_done", "items", "in_flight")
+    lines = [f"{name:<12} {entry[name]}" for name in (*names, "limit", "limit_reason") if entry.get(name) not in (None, "")]
+    if "done" in entry:
+        total = entry["total"]
+        lines.append(f"{'calls':<12} {entry['done']}/{entry['planned']} ({entry['calls_used']} of {entry['max_calls']} used)")
+        lines.append(f"{'outcomes':<12} {_counts(total)}")
+        lines.append(f"{'cost':<12} ${entry['charged_usd']:.4f} charged" + (" (simulated)" if entry.get("simulated") else ""))
+        lines += [f"  {name:<20} {_counts(tally)}" for name, tally in entry["models"].items()]
+    return "\n".join(lines)
+
+
+def _counts(tally: dict[str, Any]) -> str:
+    return "  ".join(f"{name} {tally[name]}" for name in ("ok", "error", "timeout", "skipped", "not_sent"))
+
+
+def _table_text(table: Table) -> str:
+    """An accuracy-like table: names, then the estimate with its interval, then what was not counted."""
+    shown = [i for i, name in enumerate(table.columns) if name in ("stage", "model")]
+    score = table.columns.index("accuracy")
+    missing = [(i, name) for i, name in enumerate(table.columns) if name in ("n_scorer_unparsed", "n_scorer_failed", "n_no_reply")]
+    columns = (*(table.columns[i] for i in shown), "accuracy", "95 % interval", "n", *(name[2:].replace("_", " ") for _, name in missing))
+    rows = [
+        [str(row[i].value) for i in shown] + _estimate(row[score]) + [str(row[i].value) for i, _ in missing] for row in table.rows
+    ]
+    numeric = (*(False for _ in shown), True, True, True, *(True for _ in missing))
+    return f"{table.title}\n\n{aligned(columns, rows, numeric)}\n\n{table.note}"
+
+
+def _estimate(cell: Cell) -> list[str]:
+    if not isinstance(cell.value, float) or cell.low is None or cell.high is None:
+        return ["-", "-", str(cell.n)]
+    return [f"{100 * cell.value:.1f} %", f"[{100 * cell.low:.1f}, {100 * cell.high:.1f}]", str(cell.n)]
+
+
+def _calls_text(calls: dict[str, Json]) -> str:
+    sent = calls["attempts_total"]
+    unsent = calls["calls_skipped_budget"] + calls["calls_not_sent"]
+    parts = [
+        f"{sent} attempts: {calls['calls_ok']} ok, {calls['calls_error']} error, {calls['calls_timeout']} timeout"
+        + (f"; {unsent} not sent" if unsent else "")
+        + (f"; {calls['calls_truncated']} cut by the token limit" if calls["calls_truncated"] else "")
+    ]
+    cost = calls["sum_cost_usd"]
+    unknown = f" + {calls['n_cost_unknown']} attempts of unknown cost" if calls["n_cost_unknown"] else ""
+    parts.append("cost unknown" if cost is None else f"${cost:.4f}{unknown}")
+    if calls["avg_latency_ms_ok"] is not None:
+        parts.append(f"latency mean {calls['avg_latency_ms_ok'] / 1000:.2f} s, median {calls['p50_latency_ms_ok'] / 1000:.2f} s")
+    return "   ".join(parts)
+
+
+def _usd(value: float | None) -> str:
+    return "unknown" if value is None else f"${value:.4f}"
+
+
+def _up_to(plan: dict[str, Json]) -> str:
+    return f"   (up to +{plan['up_to_more']:,} where a scorer must be asked again)" if plan["up_to_more"] else ""
+
+
+def _cost_cap(loaded: Loaded) -> str:
+    return "" if loaded.run.max_cost_usd is None else f"   max_cost_usd = ${loaded.run.max_cost_usd:.4f}"
+
+
+def _simulated(loaded: Loaded) -> str:
+    simulated = any(spec.wire == "simulator" for spec in loaded.evaluation.models.values())
+    return "   (simulated models and prices)" if simulated else ""
