@@ -38,7 +38,7 @@ def execute(options: argparse.Namespace) -> int:
         print(f"error: {visible(str(error))}", file=sys.stderr)
         return USAGE
     except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception:
         traceback.print_exc()
@@ -83,7 +83,9 @@ def _run(options: argparse.Namespace, workspace: Workspace) -> int:
 
 def _replayed(config: Path) -> Path:
     if not (config.parent / "call_logs.jsonl").is_file():
-        raise FolderError(f"--offline: {config.parent} holds no call_logs.jsonl to answer from; give a run folder's config.toml")
+        raise FolderError(
+            f"--offline: {config.parent} holds no call_logs.jsonl to answer from; give a run folder's config.toml"
+        )
     return config.parent
 
 
@@ -100,6 +102,7 @@ def _engine(path: Path, loaded: Loaded, keys: Keys, failed: bool = False, offlin
     narrator = stderr_narrator()
     narrator.say(f"run folder: {path}" + ("   (simulated models)" if _simulated(loaded) else ""))
     ended = asyncio.run(run(path, loaded, keys, narrator.tick, narrator.say, reopen_failed=failed, offline=offline))
+    narrator.leave()
     print(visible(result_text(path, loaded, ended.outcome)), flush=True)
     for line in _closing_lines(path, ended):
         narrator.say(line)
@@ -117,7 +120,9 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
         total = ended.progress.total
         lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"
         why = f" ({ended.stopped})" if ended.stopped else ""
-        lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval --resume {path}" + (" --failed" if total.error else ""))
+        lines.append(
+            f"incomplete{why}: {lost}. Try the rest with: tui-eval --resume {path}" + (" --failed" if total.error else "")
+        )
     return lines
 
 

@@ -175,7 +175,7 @@ def unknown_key(config: TomlFile, place: Place, known: Iterable[str]) -> ConfigE
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """"; did you mean 'x'?" or, where nothing is near, the list of what is known."""
+    """ "; did you mean 'x'?" or, where nothing is near, the list of what is known."""
     names = sorted(known)
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
@@ -223,9 +223,7 @@ def _model_in(annotation: Any) -> Any:
     return None
 
 
-_STRINGS = re.compile(
-    r'"""(?:\\.|[^\\])*?"""|' + r"'''.*?'''|" + r'"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'|#[^\n]*", re.DOTALL
-)
+_STRINGS = re.compile(r'"""(?:\\.|[^\\])*?"""|' + r"'''.*?'''|" + r'"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'|#[^\n]*", re.DOTALL)
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]\n]+?)\s*\]")
 _KEY = re.compile(r"^\s*([A-Za-z0-9_.\- ]+?)\s*=")
 

@@ -15,11 +15,10 @@ from tui_eval.store.buckets import Buckets
 from tui_eval.store.folder import RESULTS, AtomicFile, write_file
 from tui_eval.store.ledger import Ledger
 from tui_eval.store.reader import Recorded, RunReader
-from tui_eval.store.report import json_text, rows_csv, table_cells, table_csv, table_json
+from tui_eval.store.report import json_text, rows_csv, table_cells, table_json, table_rows
 from tui_eval.types import InputFile, Json, Kind, ModelSpec, Reporter, Row, Table
 
 NAMES = {"scope", "stage", "model", "model_id"}
-STAGE_ORDER = {name: i for i, name in enumerate(("doer", "judge", "final", "scorer"))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,9 @@ class _Results:
 
     def __init__(self, folder: Path, evaluation: Evaluation) -> None:
         self.file = AtomicFile(folder / "results.json")
-        self.file.write(f'{{\n"kind": {json.dumps(evaluation.kind.name)},\n"name": {json.dumps(evaluation.name)},\n"items": [')
+        simulated = any(model.wire == "simulator" for model in evaluation.models.values())
+        head = {"kind": evaluation.kind.name, "name": evaluation.name, "simulated": simulated}
+        self.file.write(json.dumps(head)[:-1] + ', "items": [')
         self.first = True
 
     def add(self, item: Json) -> None:
@@ -72,7 +73,7 @@ class _Results:
         self.first = False
 
     def end(self) -> None:
-        self.file.write("\n]\n}\n")
+        self.file.write("\n]}\n")
         self.file.keep()
 
 
@@ -83,7 +84,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None) -> Outco
     with Recorded(path) as recorded:
         buckets, per_repeat, ledger, served = _read_log(reader, recorded, evaluation.repeat)
         outcome = _write_results(out, evaluation, recorded, per_repeat)
-    stats = buckets.rows(STAGE_ORDER)
+    stats = buckets.rows(evaluation.kind.stages, list(evaluation.models))
     _write_stats(out, "stats", stats, buckets.simulated)
     for name, table in outcome.tables.items():
         _write_table(out, name, table, buckets.simulated)
@@ -101,6 +102,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None) -> Outco
         "in_doubt": [intent["attempt_id"] for intent in ledger.in_doubt],
         "served_models": {model: dict(sorted(names.items())) for model, names in sorted(served.items())},
         "calls": stats[0],
+        "calls_by_stage_and_model": [row for row in stats if row["scope"] == "stage_model"],
         "tables": {name: table_cells(table) for name, table in outcome.tables.items()},
     }
     write_file(out / "report.json", json_text(outcome.report))
@@ -153,7 +155,7 @@ def _write_results(out: Path, evaluation: Evaluation, recorded: Recorded, per_re
         lines.drop()
     _end([whole])
     tables = dict(whole.reporter.tables())
-    _write_repeats(out, repeats, per_repeat)
+    _write_repeats(out, evaluation, repeats, per_repeat)
     report: dict[str, Json] = {
         "items": {"planned": items, "finished": items - unfinished, "unfinished": unfinished},
         "outcomes": {why: n for why, n in sorted(outcomes.items()) if n},
@@ -213,15 +215,15 @@ def _write_stats(out: Path, name: str, rows: list[dict[str, Json]], simulated: b
 
 def _write_table(out: Path, name: str, table: Table, simulated: bool) -> None:
     write_file(out / f"{name}.json", json_text({"simulated": simulated, **table_json(table)}))
-    write_file(out / f"{name}.csv", table_csv(table))
+    write_file(out / f"{name}.csv", rows_csv([{**row, "simulated": simulated} for row in table_rows(table)]))
 
 
-def _write_repeats(out: Path, repeats: list[_Repeat], per_repeat: list[Buckets]) -> None:
+def _write_repeats(out: Path, evaluation: Evaluation, repeats: list[_Repeat], per_repeat: list[Buckets]) -> None:
     """Each repeat's own reports, and mean and median of every figure over the repeats."""
     if not repeats:
         return
     simulated = any(buckets.simulated for buckets in per_repeat)
-    stats = [buckets.rows(STAGE_ORDER) for buckets in per_repeat]
+    stats = [buckets.rows(evaluation.kind.stages, list(evaluation.models)) for buckets in per_repeat]
     tables = [dict(repeat.reporter.tables()) for repeat in repeats]
     for repeat, rows, own in zip(repeats, stats, tables, strict=True):
         assert repeat.folder is not None
@@ -233,7 +235,7 @@ def _write_repeats(out: Path, repeats: list[_Repeat], per_repeat: list[Buckets])
         figures: list[list[dict[str, Json]]] = [table_json(own[name])["rows"] for own in tables]
         rows = aggregate(figures)
         write_file(out / f"aggregate_{name}.json", json_text({"simulated": simulated, "rows": rows}))
-        write_file(out / f"aggregate_{name}.csv", rows_csv(rows))
+        write_file(out / f"aggregate_{name}.csv", rows_csv([{**row, "simulated": simulated} for row in rows]))
 
 
 def aggregate(repeats: Sequence[Sequence[Mapping[str, Json]]]) -> list[dict[str, Json]]:
@@ -266,5 +268,3 @@ def _numbers(rows: Sequence[Mapping[str, Json]], name: str) -> list[float] | Non
     if any(isinstance(value, str | dict | bool) for value in values):
         return None
     return [float(value) for value in values if value is not None]
-
-

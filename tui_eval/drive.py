@@ -38,9 +38,7 @@ def driven(kind: Kind, config: Any, item: Item, answer: Callable[[Call], Reply])
         return Row(item, tuple(replies), (), error=f"{type(error).__name__}: {error}")
 
 
-def recorded_answers(
-    models: Mapping[str, ModelSpec], lookup: Callable[[str, Call], Reply | None]
-) -> Callable[[Call], Reply]:
+def recorded_answers(models: Mapping[str, ModelSpec], lookup: Callable[[str, Call], Reply | None]) -> Callable[[Call], Reply]:
     """Answers from a log; a call that is not in it was not asked."""
 
     def answer(call: Call) -> Reply:

@@ -20,7 +20,7 @@ from tui_eval.kinds import KINDS
 from tui_eval.prompts import check_slots
 from tui_eval.providers import WIRES
 from tui_eval.simulator.personas import price as simulated_price
-from tui_eval.types import InputFile, Json, Kind, ModelSpec, Source
+from tui_eval.types import InputFile, Json, Kind, Source
 from tui_eval.workspace import Workspace, read_prompt
 
 TOP_KEYS = ("kind", "name", "run", "models", "inputs")
@@ -189,10 +189,10 @@ def _model_tables(file: TomlFile, kind: Kind, config: Any, workspace: Workspace)
     on_file = models_on_file(workspace)
     found = []
     for name in kind.models(config):
-        table = by_name.get(name) or (on_file[name][0] if name in on_file else None)
-        if table is None:
+        chosen = by_name.get(name) or (on_file[name][0] if name in on_file else None)
+        if chosen is None:
             raise file.error((kind.name,), f"no model named {name!r}{nearest(name, [*by_name, *on_file])}")
-        found.append(_with_defaults(table, file))
+        found.append(_with_defaults(chosen, file))
     return found
 
 

@@ -42,6 +42,12 @@ class Narrator:
             self._tenth = tenth
             self._write(summary_line(progress, time.monotonic()) + "\n")
 
+    def leave(self) -> None:
+        """Let the live block stand as it is; what is printed next comes below it."""
+        if self._drawn:
+            self._write("\n")
+        self._drawn = 0
+
     def _erase(self) -> None:
         if self._drawn:
             self._write(f"\x1b[{self._drawn}A\x1b[J")
@@ -60,17 +66,19 @@ class Narrator:
 def summary_line(progress: Any, now: float) -> str:
     """Everything that matters on one line."""
     total = progress.total
-    share = min(100 * total.done // max(progress.planned, 1), 100)
+    planned = max(progress.planned, total.done)
+    share = 100 * total.done // max(planned, 1)
     counts = f"{total.ok} ok, {total.error} error, {total.timeout} timeout, {total.skipped + total.not_sent} skipped"
-    return f"{share:3d} %  {total.done}/{progress.planned}  {counts}  {money(progress)}  {_time_left(progress, now)}".rstrip()
+    return f"{share:3d} %  {total.done}/{planned}  {counts}  {money(progress)}  {_time_left(progress, now)}".rstrip()
 
 
 def block_lines(progress: Any, now: float) -> list[str]:
     """The live block: a bar, the counts, a line per model."""
     total = progress.total
-    filled = min(BAR * total.done // max(progress.planned, 1), BAR)
+    planned = max(progress.planned, total.done, 1)
+    filled = BAR * total.done // planned
     bar = "█" * filled + "░" * (BAR - filled)
-    lines = [f"{bar} {total.done}/{progress.planned} calls   {progress.state}   {_time_left(progress, now)}"]
+    lines = [f"{bar} {total.done}/{planned} calls   {progress.state}   {_time_left(progress, now)}"]
     lines.append(
         f"ok {total.ok}   error {total.error}   timeout {total.timeout}   skipped {total.skipped + total.not_sent}   "
         f"{money(progress)}   in flight {progress.in_flight}/{progress.limit}"
@@ -78,9 +86,10 @@ def block_lines(progress: Any, now: float) -> list[str]:
     )
     width = max((len(name) for name in progress.models), default=0)
     for name, tally in progress.models.items():
-        part = min(10 * tally.done // max(tally.planned, 1), 10)
+        planned = max(tally.planned, tally.done, 1)
+        part = 10 * tally.done // planned
         lines.append(
-            f"  {one_line(name, 30):<{min(width, 30)}} {'█' * part}{'░' * (10 - part)} {tally.done:>5}/{tally.planned:<5} "
+            f"  {one_line(name, 30):<{min(width, 30)}} {'█' * part}{'░' * (10 - part)} {tally.done:>5}/{planned:<5} "
             f"ok {tally.ok}  error {tally.error}  timeout {tally.timeout}  skipped {tally.skipped + tally.not_sent}"
         )
     return lines
@@ -101,7 +110,11 @@ def _time_left(progress: Any, now: float) -> str:
     if left is None or progress.state not in ("running", "starting"):
         return ""
     minutes, seconds = divmod(round(left), 60)
-    return f"about {minutes // 60}:{minutes % 60:02d}:{seconds:02d} left" if minutes >= 60 else f"about {minutes}:{seconds:02d} left"
+    return (
+        f"about {minutes // 60}:{minutes % 60:02d}:{seconds:02d} left"
+        if minutes >= 60
+        else f"about {minutes}:{seconds:02d} left"
+    )
 
 
 def stderr_narrator() -> Narrator:

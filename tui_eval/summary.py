@@ -15,11 +15,7 @@ def plan_text(loaded: Loaded) -> str:
     """The dry run: calls by stage and model, the formula behind their number, tokens and cost."""
     plan = loaded.plan
     factors = plan["factors"]
-    rows = [
-        [s["stage"], s["model"], f"{s['calls']:,}", f"{s['prompt_tokens']:,}", f"{s['completion_tokens']:,}", _usd(s["cost_usd"])]
-        + [_usd(s["max_cost_usd"])]
-        for s in plan["stages"]
-    ]
+    rows = [_stage_row(stage) for stage in plan["stages"]]
     columns = ("stage", "model", "calls", "prompt tokens", "completion tokens", "cost", "at most")
     lines = [
         f"{loaded.evaluation.kind.name} {loaded.evaluation.name}: nothing is sent",
@@ -36,13 +32,18 @@ def plan_text(loaded: Loaded) -> str:
     return "\n".join(lines)
 
 
+def _stage_row(stage: dict[str, Json]) -> list[str]:
+    counts = [f"{stage[name]:,}" for name in ("calls", "prompt_tokens", "completion_tokens")]
+    return [stage["stage"], stage["model"], *counts, _usd(stage["cost_usd"]), _usd(stage["max_cost_usd"])]
+
+
 def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
     """What a run came to: the kind's tables, the calls and their cost, and where everything lies."""
     if outcome is None:
         return str(path)
-    calls = outcome.report["calls"]
     parts = [_table_text(table) for table in outcome.tables.values()]
-    parts.append(_calls_text(calls) + _simulated(loaded))
+    parts.append(_stage_models_text(outcome.report["calls_by_stage_and_model"]))
+    parts.append(_calls_text(outcome.report["calls"], _simulated(loaded)))
     items = outcome.report["items"]
     if items["unfinished"]:
         parts.append(f"{items['unfinished']} of {items['planned']} items are unfinished")
@@ -67,17 +68,24 @@ def _counts(tally: dict[str, Any]) -> str:
     return "  ".join(f"{name} {tally[name]}" for name in ("ok", "error", "timeout", "skipped", "not_sent"))
 
 
+MISSING = {
+    "n_scorer_unparsed": "unparsed",
+    "n_scorer_failed": "scorer failed",
+    "n_no_reply": "no reply",
+    "n_no_truth": "no truth",
+}
+
+
 def _table_text(table: Table) -> str:
-    """An accuracy-like table: names, then the estimate with its interval, then what was not counted."""
-    shown = [i for i, name in enumerate(table.columns) if name in ("stage", "model")]
-    score = table.columns.index("accuracy")
-    missing = [(i, name) for i, name in enumerate(table.columns) if name in ("n_scorer_unparsed", "n_scorer_failed", "n_no_reply")]
-    columns = (*(table.columns[i] for i in shown), "accuracy", "95 % interval", "n", *(name[2:].replace("_", " ") for _, name in missing))
-    rows = [
-        [str(row[i].value) for i in shown] + _estimate(row[score]) + [str(row[i].value) for i, _ in missing] for row in table.rows
-    ]
-    numeric = (*(False for _ in shown), True, True, True, *(True for _ in missing))
-    return f"{table.title}\n\n{aligned(columns, rows, numeric)}\n\n{table.note}"
+    """An accuracy-like table: names, the estimate with its interval and n, and what was not counted."""
+    at = {name: i for i, name in enumerate(table.columns)}
+    rows = []
+    for row in table.rows:
+        counts = [f"{row[at[name]].value} {word}" for name, word in MISSING.items() if row[at[name]].value]
+        names = [str(row[at[name]].value) for name in ("stage", "model")]
+        rows.append([*names, *_estimate(row[at["accuracy"]]), ", ".join(counts) or "-"])
+    columns = ("stage", "model", "accuracy", "95 % interval", "n", "not counted")
+    return f"{table.title}\n\n{aligned(columns, rows, (False, False, True, True, True, False))}\n\n{table.note}"
 
 
 def _estimate(cell: Cell) -> list[str]:
@@ -86,20 +94,29 @@ def _estimate(cell: Cell) -> list[str]:
     return [f"{100 * cell.value:.1f} %", f"[{100 * cell.low:.1f}, {100 * cell.high:.1f}]", str(cell.n)]
 
 
-def _calls_text(calls: dict[str, Json]) -> str:
-    sent = calls["attempts_total"]
+def _stage_models_text(rows: list[dict[str, Json]]) -> str:
+    columns = ("stage", "model", "ok", "error", "timeout", "not sent", "median s", "cost")
+    shown = []
+    for row in rows:
+        unsent = row["calls_skipped_budget"] + row["calls_not_sent"]
+        counts = [str(row[f"calls_{name}"]) for name in ("ok", "error", "timeout")]
+        latency = "-" if row["p50_latency_ms_ok"] is None else f"{row['p50_latency_ms_ok'] / 1000:.2f}"
+        cost = "unknown" if row["sum_cost_usd"] is None else f"${row['sum_cost_usd']:.4f}"
+        unpriced = "+?" if row["n_cost_unknown"] and row["sum_cost_usd"] is not None else ""
+        shown.append([row["stage"], row["model"], *counts, str(unsent), latency, cost + unpriced])
+    return aligned(columns, shown, (False, False, True, True, True, True, True, True))
+
+
+def _calls_text(calls: dict[str, Json], label: str) -> str:
     unsent = calls["calls_skipped_budget"] + calls["calls_not_sent"]
-    parts = [
-        f"{sent} attempts: {calls['calls_ok']} ok, {calls['calls_error']} error, {calls['calls_timeout']} timeout"
-        + (f"; {unsent} not sent" if unsent else "")
-        + (f"; {calls['calls_truncated']} cut by the token limit" if calls["calls_truncated"] else "")
-    ]
     cost = calls["sum_cost_usd"]
     unknown = f" + {calls['n_cost_unknown']} attempts of unknown cost" if calls["n_cost_unknown"] else ""
-    parts.append("cost unknown" if cost is None else f"${cost:.4f}{unknown}")
-    if calls["avg_latency_ms_ok"] is not None:
-        parts.append(f"latency mean {calls['avg_latency_ms_ok'] / 1000:.2f} s, median {calls['p50_latency_ms_ok'] / 1000:.2f} s")
-    return "   ".join(parts)
+    return (
+        f"{calls['attempts_total']} attempts, {calls['calls_ok']} with a reply"
+        + (f", {calls['calls_truncated']} cut by the token limit" if calls["calls_truncated"] else "")
+        + (f"; {unsent} calls not sent" if unsent else "")
+        + f"; {'cost unknown' if cost is None else f'${cost:.4f}{unknown}'}{label}"
+    )
 
 
 def _usd(value: float | None) -> str:

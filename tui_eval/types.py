@@ -379,6 +379,8 @@ class Kind:
     name: str
     Config: type[Any]
     defaults: RunDefaults
+    stages: tuple[str, ...]
+    """Names of its stages, in the order they are asked and reported."""
     prompts: Mapping[str, tuple[str, ...]]
     """The prompts it needs and the slots each must have; files of these names in prompts/<kind>/."""
     sources: Callable[[Any], list[Source]]
@@ -464,5 +466,3 @@ class Tally:
     def done(self) -> int:
         """Attempts that have ended, sent or not."""
         return self.ok + self.error + self.timeout + self.skipped + self.not_sent
-
-

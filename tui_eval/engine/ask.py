@@ -173,9 +173,7 @@ async def _attempt(asking: Asking, pending: _Pending) -> Reply | float:
             await _wait_for_money(asking, worst)
 
 
-async def _sent(
-    asking: Asking, pending: _Pending, limit: EndpointLimit, worst: int | None, queued: float
-) -> Reply | float:
+async def _sent(asking: Asking, pending: _Pending, limit: EndpointLimit, worst: int | None, queued: float) -> Reply | float:
     """An attempt that has room and budget: written down, sent, read, settled, written down."""
     call, model = pending.call, pending.model
     identity = asking.next_id()
@@ -325,7 +323,7 @@ def _priced(usage: Usage, model: ModelSpec) -> tuple[Usage, str]:
 
 
 def _charged(ended: _Ended, usage: Usage, worst: int | None) -> int | None:
-    """Micro-dollars the budget is charged: the cost; nothing where nothing was sent or an error was returned; else the worst."""
+    """Micro-dollars charged: the cost; nothing where nothing was sent or an error came back; else the worst case."""
     if usage.total_usd is not None:
         return to_micro(usage.total_usd)
     if not ended.sent or (ended.answered is not None and ended.answered.status >= 400):

@@ -184,9 +184,7 @@ class _Resolver(AbstractResolver):
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="lookup")
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
+    async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
         """The addresses of a host."""
         loop = asyncio.get_running_loop()
         found = await loop.run_in_executor(self._threads, _addresses, host, port, family)

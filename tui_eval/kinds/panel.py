@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -14,7 +15,7 @@ from tui_eval.datasets import AskedQuestion, questions_markdown
 from tui_eval.errors import ConfigError
 from tui_eval.prompts import fill
 from tui_eval.reading import lines_of, same_text, zero_or_one
-from tui_eval.stats import wilson
+from tui_eval.stats import clustered_wilson
 from tui_eval.types import (
     NO_DOCUMENT,
     Call,
@@ -152,7 +153,9 @@ def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, Mode
     """Questions, truths and documents read from their files; rows with every default filled in."""
     questions, documents = _questions_and_documents(config, files)
     if len(documents) > config.max_documents:
-        raise ConfigError(f"panel.documents: {len(documents)} files; at most {config.max_documents} (panel.max_documents raises it)")
+        raise ConfigError(
+            f"panel.documents: {len(documents)} files; at most {config.max_documents} (panel.max_documents raises it)"
+        )
     _check_scopes(questions, documents)
     benchmark = config.benchmark
     if benchmark and not any(isinstance(q, Question) and (q.truth is not None or q.document_truths) for q in questions):
@@ -390,9 +393,7 @@ def _judge(config: Config, item: Item, row: ModelRow, index: int, answers: Seque
     return _call(config, "judge", item, row, index, user, example, follows)
 
 
-def _final(
-    config: Config, item: Item, row: ModelRow, index: int, answers: Sequence[Reply], verdicts: Sequence[Reply]
-) -> Call:
+def _final(config: Config, item: Item, row: ModelRow, index: int, answers: Sequence[Reply], verdicts: Sequence[Reply]) -> Call:
     question, _, block = item.payload
     sends_answers = config.send_doer_outputs_to_final_judges
     sends_verdicts = bool(verdicts) and config.send_judge_outputs_to_final_judges
@@ -491,7 +492,8 @@ def _score(reply: Reply, value: float | None, why: str, benchmark: Benchmark) ->
 
 
 def _scorer(config: Config, item: Item, reply: Reply, truth: str, index: int) -> Call:
-    assert config.benchmark is not None and config.benchmark.scorer is not None
+    assert config.benchmark is not None
+    assert config.benchmark.scorer is not None
     question = f"QUESTION: {item.payload[0]}\n\n" if config.benchmark.include_question else ""
     user = fill(config.prompts["scorer_user"], {"question": question, "truth": truth, "answer": reply.text or ""})
     about = f"{reply.call.stage}:{reply.call.model}#{reply.call.call_index}"
@@ -536,7 +538,30 @@ def result(config: Config, row: Row) -> Json:
     }
 
 
+JUDGES = "\nA judge's row: how often its text agrees with the truth, not how well it judges."
 MEANING = {"doer": "answer agrees with truth", "judge": "text agrees with truth", "final": "answer agrees with truth"}
+
+
+class _Answers:
+    """Counts of one stage and model, and of each question what was scored: several answers to it are one cluster."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.correct = array("I")
+        self.scored = array("I")
+
+    def add(self, score: Score, position: int) -> None:
+        while len(self.scored) <= position:
+            self.scored.append(0)
+            self.correct.append(0)
+        self.counts["total"] += score.why != NO_TRUTH
+        if score.value is None:
+            self.counts[score.why.split(":")[0]] += 1
+            return
+        self.counts["scored"] += 1
+        self.counts["correct"] += int(score.value)
+        self.scored[position] += 1
+        self.correct[position] += int(score.value)
 
 
 class AccuracyReport:
@@ -544,56 +569,55 @@ class AccuracyReport:
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self.counts: dict[tuple[str, str], Counter[str]] = {
-            (stage, row.model): Counter() for stage, rows in stages(config).items() for row in rows
-        }
+        self.answers = {(stage, row.model): _Answers() for stage, rows in stages(config).items() for row in rows}
+        self._repeat = 0
+        self._position = -1
 
     def add(self, row: Row) -> None:
-        """Count one item's scores."""
+        """Count one item's scores. Items come in the same order in every repeat."""
+        self._position = self._position + 1 if row.item.repeat == self._repeat else 0
+        self._repeat = row.item.repeat
         for score in row.scores:
-            counts = self.counts[score.stage, score.model]
-            counts["total"] += score.why != NO_TRUTH
-            if score.value is not None:
-                counts["scored"] += 1
-                counts["correct"] += int(score.value)
-            else:
-                counts[score.why.split(":")[0]] += 1
+            self.answers[score.stage, score.model].add(score, self._position)
 
     def tables(self) -> Mapping[str, Table]:
         """accuracy: one row per stage and model. Nothing without a benchmark."""
         if self.config.benchmark is None:
             return {}
         ids = _model_ids(self.config)
-        rows = tuple(self._row(stage, model, ids[model], n) for (stage, model), n in self.counts.items())
-        mode = self.config.benchmark.mode
-        note = f"benchmark {mode}; accuracy over scored answers, Wilson 95 %; strict counts every missing one as wrong"
+        rows = tuple(_accuracy_row(stage, model, ids[model], a) for (stage, model), a in self.answers.items())
+        by = {"exact": "Exact match.", "llm": "Compared by the scorer model."}[self.config.benchmark.mode]
+        note = f"{by} n = answers scored; interval: Wilson." + (JUDGES if self.config.judges else "")
+        if any(sum(a.scored) > sum(1 for n in a.scored if n) for a in self.answers.values()):
+            note += "\nSeveral answers to one question count as one cluster in the interval."
         return {"accuracy": Table("Accuracy by stage and model", ACCURACY_COLUMNS, rows, note)}
 
-    def _row(self, stage: str, model: str, model_id: str, n: Counter[str]) -> tuple[Cell, ...]:
-        scored, correct, total = n["scored"], n["correct"], n["total"]
-        missing = total - scored
-        interval = wilson(correct, scored)
-        low, high = interval or (None, None)
-        accuracy = Cell(correct / scored if scored else None, scored, low, high, "correct / scored")
-        return (
-            Cell(stage),
-            Cell(model),
-            Cell(model_id),
-            Cell(MEANING[stage]),
-            Cell(total),
-            Cell(total - n["no reply"]),
-            Cell(scored),
-            Cell(correct),
-            accuracy,
-            Cell(low),
-            Cell(high),
-            Cell(n["scorer unparsed"]),
-            Cell(n["scorer failed"]),
-            Cell(n["no reply"]),
-            Cell(n[NO_TRUTH]),
-            Cell(correct / total if total else None, total, formula="correct / total"),
-            Cell((correct + missing) / total if total else None, total, formula="(correct + missing) / total"),
-        )
+
+def _accuracy_row(stage: str, model: str, model_id: str, answers: _Answers) -> tuple[Cell, ...]:
+    n = answers.counts
+    scored, correct, total = n["scored"], n["correct"], n["total"]
+    low, high, effective = clustered_wilson(answers.correct, answers.scored) or (None, None, None)
+    return (
+        Cell(stage),
+        Cell(model),
+        Cell(model_id),
+        Cell(MEANING[stage]),
+        Cell(total),
+        Cell(total - n["no reply"]),
+        Cell(scored),
+        Cell(correct),
+        Cell(correct / scored if scored else None, scored, low, high, "correct / scored"),
+        Cell(low),
+        Cell(high),
+        Cell(sum(1 for size in answers.scored if size)),
+        Cell(None if effective is None else round(effective, 3)),
+        Cell(n["scorer unparsed"]),
+        Cell(n["scorer failed"]),
+        Cell(n["no reply"]),
+        Cell(n[NO_TRUTH]),
+        Cell(correct / total if total else None, total, formula="correct / total"),
+        Cell((correct + total - scored) / total if total else None, total, formula="(correct + missing) / total"),
+    )
 
 
 ACCURACY_COLUMNS = (
@@ -608,6 +632,8 @@ ACCURACY_COLUMNS = (
     "accuracy",
     "ci_low",
     "ci_high",
+    "n_questions",
+    "n_effective",
     "n_scorer_unparsed",
     "n_scorer_failed",
     "n_no_reply",
@@ -621,6 +647,7 @@ PANEL = Kind(
     name="panel",
     Config=Config,
     defaults=RunDefaults(max_calls=100, retries=0, timeout_s=60.0, max_output_tokens=200, backoff_cap_s=2.0),
+    stages=("doer", "judge", "final", "scorer"),
     prompts=PROMPTS,
     sources=sources,
     settle=settle,

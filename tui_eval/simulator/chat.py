@@ -19,9 +19,7 @@ from tui_eval.simulator.replies import LABEL_HEADERS, Reply
 _BENCH = re.compile(r"bench(?:-(\d{1,7})ms)?")
 _BENCH_HEADERS = {**LABEL_HEADERS, "Content-Type": "application/json"}
 _BENCH_TEXT = "A fixed reply for benchmarks."
-_BENCH_BODY = json.dumps(
-    replies.completion("%b", _BENCH_TEXT, "chatcmpl-sim-%b", replies.usage(200, _BENCH_TEXT))
-).encode()
+_BENCH_BODY = json.dumps(replies.completion("%b", _BENCH_TEXT, "chatcmpl-sim-%b", replies.usage(200, _BENCH_TEXT))).encode()
 
 
 class ChatBodyError(Exception):

@@ -12,8 +12,7 @@ from tui_eval.simulator.replies import LABEL, Reply, as_json, completion, failur
 NORMAL_TEXT = "pore space"
 PREFIX = "fault:"
 HOSTILE_TEXT = (
-    "\x1b]52;c;c2ltdWxhdGVk\x07 \x1b[2J\x1b[31m \x07 \x9b31m \x85 \u202e\u2066 "
-    "[/b] [/] [@click=app.quit]x[/] pore space"
+    "\x1b]52;c;c2ltdWxhdGVk\x07 \x1b[2J\x1b[31m \x07 \x9b31m \x85 \u202e\u2066 [/b] [/] [@click=app.quit]x[/] pore space"
 )
 
 

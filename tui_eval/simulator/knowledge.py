@@ -53,8 +53,6 @@ def find(text: str) -> Matter | None:
 def _known() -> tuple[tuple[str, Matter], ...]:
     """The answer key as (folded question, matter), longest question first."""
     table = tomllib.loads(Path(__file__).with_name("answers.toml").read_text(encoding="utf-8"))
-    matters = [
-        Matter(row["text"], row["right"], tuple(row["wrong"]), row.get("by_document", {})) for row in table["question"]
-    ]
+    matters = [Matter(row["text"], row["right"], tuple(row["wrong"]), row.get("by_document", {})) for row in table["question"]]
     pairs = [(fold(matter.question), matter) for matter in matters]
     return tuple(sorted(pairs, key=lambda pair: len(pair[0]), reverse=True))

@@ -9,9 +9,7 @@ Stage = Literal["doer", "judge", "final", "scorer"]
 Message = Mapping[str, Any]
 
 # A candidate's text goes on over several lines, until the next one or until a heading such as INSTRUCTIONS: begins.
-_CANDIDATE = re.compile(
-    r"^- \[(?P<label>(?:doer|judge):[^\]\n]*)\] ?(?P<text>.*?)(?=^- \[|^[A-Z][A-Z ]+:|\Z)", re.M | re.S
-)
+_CANDIDATE = re.compile(r"^- \[(?P<label>(?:doer|judge):[^\]\n]*)\] ?(?P<text>.*?)(?=^- \[|^[A-Z][A-Z ]+:|\Z)", re.M | re.S)
 _SCORER = re.compile(r"GROUND TRUTH:(?P<truth>.*?)CANDIDATE:(?P<candidate>.*)", re.S)
 _DOCUMENT = re.compile(r"^\s*(?:doc_id|filename):[ \t]*(\S.*?)[ \t]*$", re.M)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tui_eval.stats import nearest_rank
@@ -102,14 +102,17 @@ class Buckets:
         self.model_ids[model] = head["model_id"]
         self.simulated |= head["simulated"]
 
-    def rows(self, order: Mapping[str, int]) -> list[dict[str, Json]]:
-        """One flat row per bucket: scope, stage, model, model_id, then the figures. Stages come in `order`."""
+    def rows(self, stages: Sequence[str], models: Sequence[str]) -> list[dict[str, Json]]:
+        """One flat row per bucket: scope, stage, model, model_id, then the figures; in the order of the names given."""
+        place = {name: i for i, name in enumerate((*stages, *models))}
         rows: list[dict[str, Json]] = [{"scope": "overall", "stage": None, "model": None, "model_id": None}]
         rows[0].update(self.overall.summary())
-        for stage in sorted(self.stages, key=lambda name: (order.get(name, 99), name)):
+        for stage in sorted(self.stages, key=lambda name: (place.get(name, len(place)), name)):
             names = {"scope": "stage", "stage": stage, "model": None, "model_id": None}
             rows.append({**names, **self.stages[stage].summary()})
-        for stage, model in sorted(self.stage_models, key=lambda key: (order.get(key[0], 99), key)):
+        for stage, model in sorted(
+            self.stage_models, key=lambda key: tuple((place.get(name, len(place)), name) for name in key)
+        ):
             names = {"scope": "stage_model", "stage": stage, "model": model, "model_id": self.model_ids[model]}
             rows.append({**names, **self.stage_models[stage, model].summary()})
         return rows

@@ -183,7 +183,7 @@ class AtomicFile:
             descriptor = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
-        self._stream = open(descriptor, "wb")
+        self._stream = os.fdopen(descriptor, "wb")
 
     def write(self, content: str | bytes) -> None:
         """Add text, or bytes as they are."""

@@ -28,9 +28,9 @@ def table_cells(table: Table) -> dict[str, Json]:
     return {"title": table.title, "note": table.note, "columns": list(table.columns), "rows": rows}
 
 
-def table_csv(table: Table) -> str:
-    """A table as CSV, one line per row, full precision."""
-    return rows_csv([{name: cell.value for name, cell in zip(table.columns, row, strict=True)} for row in table.rows])
+def table_rows(table: Table) -> list[dict[str, Json]]:
+    """A table as flat rows by column name, full precision."""
+    return [{name: cell.value for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
 
 
 def rows_csv(rows: Sequence[Mapping[str, Json]]) -> str:

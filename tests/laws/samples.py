@@ -1,0 +1,97 @@
+"""Small evaluations of every kind, to hold its laws against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tui_eval.loading import Loaded, load
+from tui_eval.workspace import Workspace
+
+MODELS = """
+[[models]]
+name = "one"
+wire = "simulator"
+model = "sim-scholar"
+[[models]]
+name = "two"
+wire = "simulator"
+model = "sim-sprinter"
+[[models]]
+name = "three"
+wire = "simulator"
+model = "sim-arbiter"
+"""
+
+PANELS = {
+    "panel, doers only": """
+[panel]
+questions = ["What is one?", "What is two?"]
+[[panel.doers]]
+model = "one"
+calls = 3
+[[panel.doers]]
+model = "one"
+[[panel.doers]]
+model = "two"
+temperature = 0.5
+""",
+    "panel, exact": """
+[panel]
+questions = ["What is one?", "What is two?"]
+truths = ["1", "2"]
+[[panel.doers]]
+model = "one"
+[[panel.finals]]
+model = "two"
+calls = 2
+[panel.benchmark]
+mode = "exact"
+""",
+    "panel, three stages, documents, scorer": """
+[panel]
+questions = ["What is one?", "What is two?", "What is three?"]
+truths = ["1", "2", "3"]
+documents = ["a.txt", "b.bin"]
+send_doc_to_judges = true
+[[panel.doers]]
+model = "one"
+calls = 2
+[[panel.doers]]
+model = "two"
+[[panel.judges]]
+model = "three"
+calls = 2
+[[panel.finals]]
+model = "three"
+[panel.benchmark]
+mode = "llm"
+scorer = { model = "two" }
+""",
+    "panel, judges without the doers' answers": """
+[panel]
+questions = ["What is one?"]
+truths = ["1"]
+send_doer_responses_to_judges = false
+send_doer_outputs_to_final_judges = false
+[[panel.doers]]
+model = "one"
+[[panel.judges]]
+model = "two"
+[[panel.finals]]
+model = "three"
+[panel.benchmark]
+mode = "llm"
+scorer = { model = "two" }
+""",
+}
+
+SAMPLES = [("panel", name) for name in PANELS]
+
+
+def sample(kind: str, name: str, folder: Path, repeat: int = 2) -> Loaded:
+    """The named sample, loaded from a config file written into `folder`."""
+    (folder / "a.txt").write_text("A text with a {slot} and an ending.\n")
+    (folder / "b.bin").write_bytes(b"\xff\x00\xfe")
+    config = folder / "config.toml"
+    config.write_text(f'kind = "{kind}"\n{MODELS}{PANELS[name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')
+    return load(config, Workspace(folder))

@@ -1,0 +1,31 @@
+"""What is loaded when: a command that needs nothing loads nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+SHOW = "import sys; {what}; print('\\n'.join(sorted({{name.split('.')[0] for name in sys.modules}})))"
+
+
+def loaded_by(what: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", SHOW.format(what=what)], capture_output=True, text=True, timeout=60, check=True
+    )
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("heavy", ["pydantic", "httpx", "aiohttp", "textual", "pypdf", "plotext", "asyncio"])
+def test_the_command_line_itself_is_light(heavy: str) -> None:
+    """--help and a mistyped option answer at once: the command line loads none of the heavy packages."""
+
+    assert heavy not in loaded_by("import tui_eval.cli")
+
+
+@pytest.mark.parametrize("heavy", ["httpx", "aiohttp", "textual"])
+def test_kinds_and_providers_load_no_network(heavy: str) -> None:
+    """Flows and wire formats are pure: loading them brings no HTTP client and no screen."""
+
+    assert heavy not in loaded_by("import tui_eval.kinds, tui_eval.providers, tui_eval.drive")
