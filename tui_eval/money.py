@@ -74,6 +74,10 @@ class Budget:
         self.held += worst or 0
         return "go"
 
+    def must_wait(self, worst: int | None) -> bool:
+        """Whether `worst` would fit once what is held has been settled, and does not fit now."""
+        return self.cap is not None and self.held > 0 and self.spent + self.held + (worst or 0) > self.cap
+
     def settle(self, worst: int | None, charged: int) -> None:
         """Give back what was held for an attempt and charge what it came to, in micro-dollars."""
         self.held -= worst or 0

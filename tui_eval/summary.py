@@ -101,22 +101,27 @@ def _stage_models_text(rows: list[dict[str, Json]]) -> str:
         unsent = row["calls_skipped_budget"] + row["calls_not_sent"]
         counts = [str(row[f"calls_{name}"]) for name in ("ok", "error", "timeout")]
         latency = "-" if row["p50_latency_ms_ok"] is None else f"{row['p50_latency_ms_ok'] / 1000:.2f}"
-        cost = "unknown" if row["sum_cost_usd"] is None else f"${row['sum_cost_usd']:.4f}"
-        unpriced = "+?" if row["n_cost_unknown"] and row["sum_cost_usd"] is not None else ""
-        shown.append([row["stage"], row["model"], *counts, str(unsent), latency, cost + unpriced])
+        shown.append([row["stage"], row["model"], *counts, str(unsent), latency, _cost(row)])
     return aligned(columns, shown, (False, False, True, True, True, True, True, True))
 
 
 def _calls_text(calls: dict[str, Json], label: str) -> str:
     unsent = calls["calls_skipped_budget"] + calls["calls_not_sent"]
-    cost = calls["sum_cost_usd"]
-    unknown = f" + {calls['n_cost_unknown']} attempts of unknown cost" if calls["n_cost_unknown"] else ""
     return (
         f"{calls['attempts_total']} attempts, {calls['calls_ok']} with a reply"
         + (f", {calls['calls_truncated']} cut by the token limit" if calls["calls_truncated"] else "")
         + (f"; {unsent} calls not sent" if unsent else "")
-        + f"; {'cost unknown' if cost is None else f'${cost:.4f}{unknown}'}{label}"
+        + (f", {calls['calls_cached']} of them from the log" if calls["calls_cached"] else "")
+        + f"; cost {_cost(calls)}{label}"
     )
+
+
+def _cost(calls: dict[str, Json]) -> str:
+    """What attempts cost: "-" where there was nothing to pay for, and never a zero for what is not known."""
+    known, unknown = calls["sum_cost_usd"], calls["n_cost_unknown"]
+    if known is None:
+        return "unknown" if unknown else "-"
+    return f"${known:.4f}" + (f" + {unknown} unknown" if unknown else "")
 
 
 def _usd(value: float | None) -> str:

@@ -26,6 +26,9 @@ ErrorKind = Literal[
     "internal",  # a bug of ours
 ]
 
+Backoff = Literal["linear", "exponential"]
+"""How the pause before a retry grows."""
+
 Scope = Literal["call", "model", "endpoint"]
 """How far a fault reaches: this call alone, all calls of the model, all calls with this endpoint and key."""
 
@@ -359,7 +362,7 @@ class RunDefaults:
     max_output_tokens: int | None = 2000
     max_calls: int | None = None
     """None = one and a half times the plan."""
-    backoff_cap_s: float = 8.0
+    backoff: Backoff = "exponential"
 
 
 class Reporter(Protocol):

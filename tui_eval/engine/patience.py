@@ -7,6 +7,8 @@ import random
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
+from tui_eval.types import Backoff
+
 LONGEST_WAIT_S = 120.0
 """A server that wants longer than this gets no second attempt."""
 FIRST_PAUSE_S = 0.5
@@ -24,11 +26,15 @@ def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
     return seconds if seconds is not None else _until(value, now)
 
 
-def pause_s(tries: int, cap_s: float, linear: bool) -> float:
-    """Pause after the n-th failed attempt (n from 1): spec 003's min(2 s, 0.25 s x n), or 0.5 s doubled, jittered, capped."""
-    if linear:
-        return min(cap_s, 0.25 * tries)
-    return float(min(cap_s, FIRST_PAUSE_S * 2 ** (tries - 1)) * (0.5 + random.random() / 2))
+def pause_s(tries: int, backoff: Backoff) -> float:
+    """Pause after the n-th failed attempt (n from 1).
+
+    "linear": min(2 s, 0.25 s x n), as spec 003 §10.3 has it. "exponential": 0.5 s doubled each time, at most 8 s, with
+    jitter so that calls that failed together do not come back together.
+    """
+    if backoff == "linear":
+        return min(2.0, 0.25 * tries)
+    return float(min(8.0, FIRST_PAUSE_S * 2 ** min(tries - 1, 10)) * (0.5 + random.random() / 2))
 
 
 def _number(text: str | None) -> float | None:

@@ -13,7 +13,8 @@ from typing import Any
 
 from tui_eval.derive import Outcome, derive, result_line
 from tui_eval.drive import all_items
-from tui_eval.engine.ask import Asking, ask
+from tui_eval.engine.ask import ask
+from tui_eval.engine.calling import Asking
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Keys, Sender
@@ -137,6 +138,7 @@ async def _run(
         recorded=recorded,
         reopen_failed=reopen_failed,
         offline=offline is not None,
+        copies=offline is not None and not _same_folder(offline, folder.path),
     )
     if offline is None:
         asking.budget.restore(ledger.calls, ledger.spent)
@@ -159,6 +161,10 @@ async def _run(
         if recorded is not None:
             recorded.close()
     return _finish(asking, loaded, len(ledger.in_doubt), counted, on_tick, say)
+
+
+def _same_folder(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()
 
 
 def _set_event() -> asyncio.Event:

@@ -30,7 +30,7 @@ class Switch:
         self._failed_in_a_row: Counter[str] = Counter()
         self._stop_model_after = stop_model_after
         self._abort_on_failure = abort_on_failure
-        self._narrate = narrate
+        self.narrate = narrate
 
     def stop(self, reason: str, aborted: bool = False) -> None:
         """Start nothing new; what is in flight may finish."""
@@ -38,7 +38,7 @@ class Switch:
             self.stopped, self.aborted = reason, aborted
             self.stopping.set()
             self.open.set()
-            self._narrate(f"stopping: {reason}")
+            self.narrate(f"stopping: {reason}")
 
     def pause(self, paused: bool) -> None:
         """Wait, or go on."""
@@ -76,7 +76,7 @@ class Switch:
         """A fault that reaches beyond its call closes the model or the endpoint, with one line that says so."""
         if fault.scope == "endpoint" and model.endpoint not in self.closed:
             self.closed[model.endpoint] = f"endpoint stopped: {fault.message}"
-            self._narrate(f"{model.name}: no more calls to this endpoint with this key: {fault.message}")
+            self.narrate(f"{model.name}: no more calls to this endpoint with this key: {fault.message}")
         if fault.scope == "model":
             self._close_model(model, fault.message)
 
@@ -93,4 +93,4 @@ class Switch:
     def _close_model(self, model: ModelSpec, message: str) -> None:
         if model.name not in self.closed:
             self.closed[model.name] = f"model stopped: {message}"
-            self._narrate(f"{model.name}: no more calls to this model: {message}")
+            self.narrate(f"{model.name}: no more calls to this model: {message}")

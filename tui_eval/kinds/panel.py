@@ -646,7 +646,7 @@ ACCURACY_COLUMNS = (
 PANEL = Kind(
     name="panel",
     Config=Config,
-    defaults=RunDefaults(max_calls=100, retries=0, timeout_s=60.0, max_output_tokens=200, backoff_cap_s=2.0),
+    defaults=RunDefaults(max_calls=100, retries=0, timeout_s=60.0, max_output_tokens=200, backoff="linear"),
     stages=("doer", "judge", "final", "scorer"),
     prompts=PROMPTS,
     sources=sources,

@@ -40,7 +40,9 @@ class Bucket:
             self.counts["truncated"] += head["finish_reason"] == "length"
             if head["latency_ms"] is not None and not head["cached"]:
                 self.latencies.append(head["latency_ms"])
-        if usage["cost_usd"] is None:
+        if head["cached"]:
+            self.counts["cached"] += 1
+        elif usage["cost_usd"] is None:
             self.counts["cost_unknown"] += 1
         else:
             self.counts["cost_known"] += 1
@@ -63,6 +65,7 @@ class Bucket:
             "calls_skipped_budget": self.counts["skipped_budget"],
             "calls_not_sent": self.counts["not_sent"],
             "calls_truncated": self.counts["truncated"],
+            "calls_cached": self.counts["cached"],
             "valid_rate": _share(ok, sent),
             "timeout_rate": _share(timeout, sent),
             "error_rate": _share(error, sent),

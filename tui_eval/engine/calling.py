@@ -1,0 +1,81 @@
+"""What calls share while a run goes on, and what one call's attempts have in common."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from tui_eval.config import RunSettings
+from tui_eval.engine.progress import Progress
+from tui_eval.engine.room import Room
+from tui_eval.engine.send import Answered, Sender
+from tui_eval.engine.switch import Switch
+from tui_eval.money import Budget
+from tui_eval.store.folder import RunFolder
+from tui_eval.store.ledger import attempt_id
+from tui_eval.store.reader import Recorded
+from tui_eval.types import Call, Fault, Item, Kind, ModelSpec, Repair, Said
+
+
+@dataclass(slots=True)
+class Asking:
+    """Everything that calls share while a run goes on."""
+
+    kind: Kind
+    run: RunSettings
+    run_id: str
+    life: str
+    """Names this process's attempts, apart from those of earlier lives of the run."""
+    folder: RunFolder
+    budget: Budget
+    room: Room
+    sender: Sender
+    switch: Switch
+    progress: Progress
+    recorded: Recorded | None = None
+    reopen_failed: bool = False
+    offline: bool = False
+    """Send nothing: a call that the log does not hold is an error."""
+    copies: bool = False
+    """The log that is answered from is another folder's: what is used of it is copied."""
+    repairs: dict[str, dict[str, Repair]] = field(default_factory=dict)
+    """What was learnt per model about parameters its server refuses."""
+    acquainted: dict[str, asyncio.Event] = field(default_factory=dict)
+    """Set once a model's first call is through; until then its other calls wait."""
+    settled: asyncio.Condition = field(default_factory=asyncio.Condition)
+    """Told whenever an attempt's money is settled, where there is a USD cap."""
+    numbers: int = 0
+
+    def next_id(self) -> str:
+        """A fresh attempt id."""
+        self.numbers += 1
+        return attempt_id(self.life, self.numbers)
+
+
+@dataclass(slots=True)
+class Pending:
+    """A call on its way, with what all its attempts have in common."""
+
+    call: Call
+    item: Item
+    model: ModelSpec
+    key: str
+    attempt: int = 0
+    """Number of the next attempt, over all lives of the run."""
+    tries: int = 0
+    """Retries used in this life."""
+    repaired: bool = False
+
+
+@dataclass(slots=True)
+class Ended:
+    """One attempt that has ended: what the server said or why it did not, and how long it took."""
+
+    said: Said | Fault | None
+    began: float
+    """Monotonic clock of the event loop, seconds."""
+    answered: Answered | None = None
+    timed_out: bool = False
+    cancelled: bool = False
+    sent: bool = True
+    latency_ms: int = 0

@@ -1,0 +1,145 @@
+"""What is written down of a call: before an attempt is sent, when it has ended, and when it is not sent at all."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from typing import Any
+
+from tui_eval.engine.calling import Asking, Ended, Pending
+from tui_eval.engine.send import Answered
+from tui_eval.engine.verdict import CostSource
+from tui_eval.errors import StorageError
+from tui_eval.money import MICRO
+from tui_eval.providers import WIRES
+from tui_eval.store.folder import INTENTS, LOG
+from tui_eval.store.record import line_of
+from tui_eval.types import Attempt, Fault, Reply, Said
+
+
+def write_intent(asking: Asking, pending: Pending, identity: str, worst: int | None) -> None:
+    """Say that an attempt is about to be sent. StorageError when that cannot be written: then it must not be sent."""
+    intent = {
+        "attempt_id": identity,
+        "call_key": pending.key,
+        "stage": pending.call.stage,
+        "item_id": pending.item.id,
+        "model": pending.model.name,
+        "attempt": pending.attempt,
+        "worst_usd": None if worst is None else worst / MICRO,
+    }
+    asking.folder.append(INTENTS, json.dumps(intent) + "\n")
+
+
+def write_attempt(
+    asking: Asking,
+    pending: Pending,
+    reply: Reply,
+    identity: str,
+    request: bytes,
+    started_at: str,
+    queue_ms: int,
+    ended: Ended,
+    verdict: Said | Fault,
+    cost: tuple[CostSource, int | None],
+) -> None:
+    """Write down an attempt that was sent: what was asked, what came back, what it cost."""
+    answered = ended.answered
+    attempt = Attempt(
+        **_identity(asking, pending, reply, identity),
+        started_at=started_at,
+        ended_at=stamp(),
+        latency_ms=ended.latency_ms,
+        queue_ms=queue_ms,
+        ttft_ms=None,
+        http_status=answered.status if answered else None,
+        finish_reason=reply.finish_reason,
+        served_model=verdict.served_model,
+        usage=reply.usage,
+        cost_source=cost[0],
+        charged_usd=None if cost[1] is None else cost[1] / MICRO,
+        cached=False,
+        error_message=reply.error_message,
+        response_text=reply.text,
+        response_json=verdict.body,
+        response_body_b64=_raw(answered) if verdict.body is None else None,
+    )
+    _write(asking, line_of(attempt, request.decode("ascii")))
+
+
+def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[str, Any] | None) -> None:
+    """Write down that a call was not sent, and why; once, however often the run is taken up again."""
+    if record is not None and (record["final"] or record["error_message"] == reply.error_message):
+        return
+    attempt = Attempt(
+        **_identity(asking, pending, reply, asking.next_id()),
+        started_at=None,
+        ended_at=stamp(),
+        latency_ms=None,
+        queue_ms=None,
+        ttft_ms=None,
+        http_status=None,
+        finish_reason=None,
+        served_model=None,
+        usage=reply.usage,
+        cost_source=None,
+        charged_usd=None,
+        cached=False,
+        error_message=reply.error_message,
+    )
+    _write(asking, line_of(attempt, None))
+
+
+def write_copy(asking: Asking, record: dict[str, Any]) -> None:
+    """Take over a record from another run's log: marked as cached, and charged nothing."""
+    copy = {**record, "run_id": asking.run_id, "cached": True, "charged_usd": 0.0}
+    _write(asking, json.dumps(copy, ensure_ascii=True, allow_nan=False) + "\n")
+
+
+def stamp() -> str:
+    """Now: ISO 8601 in UTC, with milliseconds."""
+    now = time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
+
+
+def _identity(asking: Asking, pending: Pending, reply: Reply, identity: str) -> dict[str, Any]:
+    """Which attempt of which call it is, and how it ended."""
+    call, item, model = pending.call, pending.item, pending.model
+    return {
+        "attempt_id": identity,
+        "call_key": pending.key,
+        "status": reply.status,
+        "error_kind": reply.error_kind,
+        "final": reply.final,
+        "attempt": pending.attempt,
+        "run_id": asking.run_id,
+        "stage": call.stage,
+        "item_id": item.id,
+        "repeat": item.repeat,
+        "doc_id": item.doc_id,
+        "q_index": item.q_index,
+        "model": model.name,
+        "model_id": model.model,
+        "call_index": call.call_index,
+        "about": call.about,
+        "simulated": WIRES[model.wire].simulated,
+    }
+
+
+def _raw(answered: Answered | None) -> str | None:
+    """A body that could not be read as JSON, kept as it came."""
+    return base64.b64encode(answered.body).decode("ascii") if answered and answered.body else None
+
+
+def _write(asking: Asking, line: str) -> None:
+    """Append a record. On a full disk the reserve is used, so that what was answered is kept; then nothing new starts."""
+    try:
+        asking.folder.append(LOG, line)
+        return
+    except StorageError as error:
+        asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
+    try:
+        asking.folder.append_last(LOG, line)
+    except StorageError as error:
+        asking.folder.narrate(f"a record was lost: {error}")

@@ -1,0 +1,86 @@
+"""What an ended attempt means: a text to build on or a fault, what it cost, and what the budget is charged."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Literal
+
+from tui_eval.engine.calling import Ended
+from tui_eval.engine.patience import LONGEST_WAIT_S, retry_after_s
+from tui_eval.engine.send import Answered
+from tui_eval.money import cost_usd, to_micro
+from tui_eval.plaintext import one_line
+from tui_eval.types import Call, ErrorKind, Fault, ModelSpec, Said, Usage
+
+CostSource = Literal["reported", "priced", "unknown"]
+
+
+def verdict_of(call: Call, ended: Ended) -> Said | Fault:
+    """What an ended attempt is: a text to build on, or a fault with its kind."""
+    if ended.cancelled:
+        return Fault("cancelled", "broken off while in flight; the server may have answered and billed it")
+    if ended.timed_out:
+        message = (
+            f"no complete reply within {call.timeout_s:g} s, our own limit; if this model needs longer, raise timeout_s "
+            "(of [run], or of this model's row)"
+        )
+        return Fault("transient", message)
+    said = ended.said
+    assert said is not None
+    if isinstance(said, Fault):
+        return _with_patience(said, ended.answered)
+    if said.text is not None and said.text.strip() and said.refusal is None:
+        return said
+    return _without_text(said)
+
+
+def _without_text(said: Said) -> Fault:
+    """A reply that brought no usable text: refused, cut by the token limit before any, or just empty."""
+    kind: ErrorKind = "empty"
+    message = f"a reply without text (finish reason {one_line(said.finish_reason or 'none', 40)})"
+    if said.refusal is not None:
+        kind, message = "refused", f"declined: {one_line(said.refusal)}"
+    elif said.finish_reason == "length":
+        kind = "truncated"
+        message = "the token limit was used up before any visible text; raise max_output_tokens"
+    return Fault(
+        kind,
+        message,
+        retry=kind == "empty",
+        usage=said.usage,
+        served_model=said.served_model,
+        finish_reason=said.finish_reason,
+        body=said.body,
+    )
+
+
+def _with_patience(fault: Fault, answered: Answered | None) -> Fault:
+    """The fault, made final where the server wants a longer wait than anyone would sit through."""
+    asked = wait_asked_s(answered) if fault.retry else None
+    if asked is None or asked <= LONGEST_WAIT_S:
+        return fault
+    message = f"{fault.message} (it asks to wait {asked:.0f} s; more than {LONGEST_WAIT_S:.0f} s is not waited for)"
+    return replace(fault, retry=False, message=message)
+
+
+def wait_asked_s(answered: Answered | None) -> float | None:
+    """Seconds that a reply asks us to wait, None where it does not."""
+    return None if answered is None else retry_after_s(answered.headers, time.time())
+
+
+def priced(usage: Usage, model: ModelSpec) -> tuple[Usage, CostSource]:
+    """The usage with its cost: as reported, else from the model's price, else unknown."""
+    if usage.cost_usd is not None:
+        return usage, "reported"
+    cost = cost_usd(usage, model.price)
+    return (usage, "unknown") if cost is None else (replace(usage, cost_usd=round(cost, 9)), "priced")
+
+
+def charged(ended: Ended, usage: Usage, worst: int | None) -> int | None:
+    """Micro-dollars charged: the cost; nothing where nothing was sent or an error came back; else the worst case."""
+    if usage.total_usd is not None:
+        return to_micro(usage.total_usd)
+    if not ended.sent or (ended.answered is not None and ended.answered.status >= 400):
+        return 0
+    return worst
