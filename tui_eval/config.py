@@ -115,6 +115,14 @@ class TomlFile:
                 return f"{self.path}:{self.lines[place[:end]]}"
         return str(self.path)
 
+    def located(self, message: str) -> str:
+        """A message that begins with a key's path, with the file and line of that key put before it."""
+        key = re.match(r"[A-Za-z_][\w.\[\]-]*(?=:)", message)
+        if key is None:
+            return f"{self.path}: {message}"
+        parts = re.findall(r"[^.\[\]]+", key.group())
+        return f"{self.where(tuple(int(part) if part.isdigit() else part for part in parts))}: {message}"
+
     def error(self, place: Place, message: str) -> ConfigError:
         """A ConfigError that names file, line and key."""
         return ConfigError(f"{self.where(place)}: {dotted(place)}: {message}")
@@ -136,7 +144,10 @@ def read_toml(path: Path) -> TomlFile:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not valid TOML: {error}") from None
+        end = text.rstrip()
+        last = f"line {end.count(chr(10)) + 1}, column {len(end) - end.rfind(chr(10))}, the end of the document"
+        message = str(error).replace("at end of document", f"at {last}")
+        raise ConfigError(f"{path}: not valid TOML: {message}") from None
     return TomlFile(path, content, _key_lines(text))
 
 

@@ -39,6 +39,8 @@ class Loaded:
     """Every file that was read, prompts included, under the path it has in a run folder."""
     warnings: tuple[str, ...]
     key_files: tuple[Path, ...]
+    file: TomlFile
+    """The config it was loaded from."""
 
 
 def load(
@@ -66,8 +68,11 @@ def load(
     tables = _model_tables(file, kind, config, workspace)
     warnings = [note for entry in tables for note in _check_model(entry, file, key_files)]
     specs = {entry.name: entry.spec(_seed(entry, run)) for entry in tables}
-    files = _input_files(file, kind, config)
-    config = kind.settle(config, files, specs, run)
+    try:
+        files = _input_files(file, kind, config)
+        config = kind.settle(config, files, specs, run)
+    except ConfigError as error:
+        raise ConfigError(file.located(str(error))) from None
     if run.only:
         kind = _only(kind, config, files, run.only)
     plan = planned(kind, config, files, specs, run.repeat)
@@ -77,32 +82,40 @@ def load(
     if not isinstance(name, str):
         raise file.error(("name",), "must be text")
     evaluation = Evaluation(kind, name, config, files, specs, run.repeat)
-    return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files)
+    return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
 
 
 def check_caps(loaded: Loaded) -> None:
     """Raise ConfigError when the estimate does not fit the caps, or a USD cap cannot be held."""
+    problem = _cap_problem(loaded)
+    if problem:
+        raise ConfigError(loaded.file.located(problem))
+
+
+def _cap_problem(loaded: Loaded) -> str:
     run, plan = loaded.run, loaded.plan
     if run.max_calls is not None and plan["total_calls"] > run.max_calls:
-        raise ConfigError(
+        return (
             f"run.max_calls: the plan needs {plan['total_calls']:,} calls, the cap is {run.max_calls:,}; "
             f"raise it (--set run.max_calls={plan['total_calls']}) or ask less"
         )
     if run.max_cost_usd is None:
-        return
+        return ""
     for stage in plan["stages"]:
         if stage["max_cost_usd"] is None:
             spec = loaded.evaluation.models[stage["model"]]
-            missing = f"models.{spec.name}.price" if spec.price is None else "max_output_tokens"
-            raise ConfigError(
-                f"run.max_cost_usd: cannot be held for model {spec.name!r}: it has no {missing}; give it a price "
-                "(input and output in USD per million tokens) and a token limit (run.max_output_tokens), or drop the cap"
+            missing = "price" if spec.price is None else "max_output_tokens"
+            return (
+                f"run.max_cost_usd: cannot be held, since model {spec.name!r} has no {missing}: give it a price "
+                "(price = { input = ..., output = ... }, USD per million tokens) and a token limit "
+                "(run.max_output_tokens), or drop the cap"
             )
     if plan["cost_usd"] > run.max_cost_usd:
-        raise ConfigError(
-            f"run.max_cost_usd: the plan is estimated at ${plan['cost_usd']:.4f}, the cap is ${run.max_cost_usd:.4f}; "
+        return (
+            f"run.max_cost_usd: the plan is estimated at ${plan['cost_usd']:.6g}, the cap is ${run.max_cost_usd:.6g}; "
             "raise it or ask less"
         )
+    return ""
 
 
 def _kind(file: TomlFile) -> Kind:
@@ -181,25 +194,28 @@ def _model_tables(file: TomlFile, kind: Kind, config: Any, workspace: Workspace)
     if not isinstance(entries, list):
         raise file.error(("models",), "must be a list of tables: [[models]]")
     own = [validate(ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
-    by_name: dict[str, ModelTable] = {}
+    places: dict[str, tuple[ModelTable, TomlFile, int]] = {}
+    for name, (table, where) in models_on_file(workspace).items():
+        places[name] = (table, where, 0)
+    seen: set[str] = set()
     for i, table in enumerate(own):
-        if table.name in by_name:
+        if table.name in seen:
             raise file.error(("models", i, "name"), f"a second model named {table.name!r}")
-        by_name[table.name] = table
-    on_file = models_on_file(workspace)
+        seen.add(table.name)
+        places[table.name] = (table, file, i)
     found = []
     for name in kind.models(config):
-        chosen = by_name.get(name) or (on_file[name][0] if name in on_file else None)
-        if chosen is None:
-            raise file.error((kind.name,), f"no model named {name!r}{nearest(name, [*by_name, *on_file])}")
-        found.append(_with_defaults(chosen, file))
+        if name not in places:
+            raise file.error((kind.name,), f"no model named {name!r}{nearest(name, places)}")
+        table, where, i = places[name]
+        if table.wire not in WIRES:
+            raise where.error(("models", i, "wire"), f"no wire {table.wire!r}{nearest(table.wire, WIRES)}")
+        found.append(_with_defaults(table))
     return found
 
 
-def _with_defaults(table: ModelTable, file: TomlFile) -> ModelTable:
+def _with_defaults(table: ModelTable) -> ModelTable:
     """The model with its wire's key variable and, where it is simulated, its simulated price."""
-    if table.wire not in WIRES:
-        raise file.error(("models",), f"{table.name}: no wire {table.wire!r}{nearest(table.wire, WIRES)}")
     wire = WIRES[table.wire]
     changes: dict[str, Any] = {}
     if table.api_key_env is None and table.base_url is None and wire.key_env is not None:
