@@ -23,7 +23,7 @@ from tui_eval.store.report import aligned
 from tui_eval.summary import plan_text, result_text, status_text
 from tui_eval.workspace import Workspace
 
-USAGE, INCOMPLETE, BUG = 2, 3, 70
+USAGE, INCOMPLETE, BUG, STOPPED = 2, 3, 70, 130
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -40,6 +40,9 @@ def execute(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except KeyboardInterrupt:
+        print("interrupted; what was answered is on file. --resume goes on, --rescore rebuilds reports", file=sys.stderr)
+        return STOPPED
     except Exception:
         traceback.print_exc()
         print("this is a bug of tui-eval; what was answered is on file, and --resume goes on", file=sys.stderr)
@@ -68,6 +71,7 @@ def _run(options: argparse.Namespace, workspace: Workspace) -> int:
         only=_words(options.only),
         repeat=options.repeat,
         keys_file=options.keys_file,
+        sends=not (options.dry_run or options.offline),
     )
     if options.dry_run:
         print(plan_text(loaded))
@@ -91,7 +95,7 @@ def _replayed(config: Path) -> Path:
 
 def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
     path = workspace.run(options.resume)
-    loaded = session.reopen(path, workspace, options.set, options.keys_file)
+    loaded = session.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
     if options.set:
         session.change_limits(path, loaded, options.set)
     return _engine(path, loaded, _keys(loaded), failed=options.failed, offline=path if options.offline else None)
@@ -114,7 +118,7 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
     lines = []
     if ended.simulator_requests is not None:
         lines.append(f"the simulator counted {ended.simulator_requests} requests")
-    if ended.exit_code == 130:
+    if ended.exit_code == STOPPED:
         lines.append(f"stopped: {ended.stopped}. Finish it with: tui-eval --resume {path}")
     elif ended.exit_code == INCOMPLETE:
         total = ended.progress.total
@@ -128,9 +132,9 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
 
 def _rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     path = workspace.run(options.rescore)
-    outcome, out = session.rescore(path, workspace, options.set)
+    outcome, loaded, out = session.rescore(path, workspace, options.set)
     print(f"reports rebuilt in {out}; nothing was sent", file=sys.stderr)
-    print(visible(result_text(path, session.reopen(path, workspace, options.set), outcome)))
+    print(visible(result_text(out, loaded, outcome)))
     return 0
 
 

@@ -16,8 +16,10 @@ from tui_eval.store.folder import RESULTS, AtomicFile, write_file
 from tui_eval.store.ledger import Ledger
 from tui_eval.store.reader import Recorded, RunReader
 from tui_eval.store.report import json_text, rows_csv, table_cells, table_json, table_rows
-from tui_eval.types import InputFile, Json, Kind, ModelSpec, Reporter, Row, Table
+from tui_eval.types import InputFile, Json, Kind, ModelSpec, Reply, Reporter, Row, Table
 
+NOT_FAILED = {"ok", "ok_truncated", "refused", "not_sent"}
+"""Ends that are no failure of their call: what was not sent for good had only refusals or failures to build on."""
 NAMES = {"scope", "stage", "model", "model_id"}
 
 
@@ -140,7 +142,7 @@ def _write_results(out: Path, evaluation: Evaluation, recorded: Recorded, per_re
             items += 1
             unfinished += not row.finished
             outcomes["internal"] += bool(row.error)
-            outcomes.update("truncated" if r.finish_reason == "length" and r.ok else r.why or "ok" for r in row.replies)
+            outcomes.update(map(_outcome, row.replies))
             item = evaluation.kind.result(evaluation.config, row)
             lines.write(result_line(row))
             whole.add(row, item)
@@ -160,9 +162,15 @@ def _write_results(out: Path, evaluation: Evaluation, recorded: Recorded, per_re
         "items": {"planned": items, "finished": items - unfinished, "unfinished": unfinished},
         "outcomes": {why: n for why, n in sorted(outcomes.items()) if n},
     }
-    good = {"ok", "truncated", "refused", "empty"}
-    failed = sum(n for why, n in outcomes.items() if why not in good)
+    failed = sum(n for why, n in outcomes.items() if why not in NOT_FAILED)
     return Outcome(report, tables, unfinished, failed)
+
+
+def _outcome(reply: Reply) -> str:
+    """How a call ended, in a word; a text that the token limit cut is told apart from one that ended by itself."""
+    if reply.ok:
+        return "ok_truncated" if reply.finish_reason == "length" else "ok"
+    return reply.why
 
 
 def _end(repeats: Sequence[_Repeat]) -> None:

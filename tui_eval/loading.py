@@ -51,8 +51,12 @@ def load(
     only: Sequence[str] = (),
     repeat: int | None = None,
     keys_file: Path | None = None,
+    sends: bool = True,
 ) -> Loaded:
-    """Read, fill in and check a config. ConfigError for whatever a person has to mend; nothing is written or sent."""
+    """Read, fill in and check a config. ConfigError for whatever a person has to mend; nothing is written or sent.
+
+    `sends`: whether calls are to be sent with it; without, no key needs to be there.
+    """
     file = override(read_toml(path), settings)
     kind = _kind(file)
     _check_inputs(file)
@@ -66,7 +70,7 @@ def load(
     if models:
         config = kind.only_models(config, models)
     tables = _model_tables(file, kind, config, workspace)
-    warnings = [note for entry in tables for note in _check_model(entry, file, key_files)]
+    warnings = [note for entry in tables for note in _check_model(entry, file, key_files, sends)]
     specs = {entry.name: entry.spec(_seed(entry, run)) for entry in tables}
     try:
         files = _input_files(file, kind, config)
@@ -231,11 +235,11 @@ def _seed(table: ModelTable, run: RunSettings) -> int | None:
     return run.seed if table.send_seed or WIRES[table.wire].simulated else None
 
 
-def _check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path]) -> list[str]:
+def _check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], sends: bool) -> list[str]:
     """Warnings about a model; ConfigError for what would make each of its calls fail."""
     url = table.base_url or ""
     for variable in re.findall(r"\$\{([^}]*)\}", url):
-        if not has_key(variable, key_files):
+        if sends and not has_key(variable, key_files):
             raise _missing_variable(variable, table, "base_url", key_files)
     if url and "${" not in url:
         parts = urlsplit(url)
@@ -243,7 +247,7 @@ def _check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path]) -
             raise file.error(("models",), f"{table.name}: base_url {url!r} is no http(s) address")
         if parts.username or parts.password:
             raise file.error(("models",), f"{table.name}: base_url must not hold a name or password; use api_key_env")
-    if table.api_key_env and not has_key(table.api_key_env, key_files):
+    if sends and table.api_key_env and not has_key(table.api_key_env, key_files):
         raise _missing_variable(table.api_key_env, table, "api_key_env", key_files)
     if table.api_key_env and url.startswith("http://") and urlsplit(url).hostname not in LOOPBACK:
         return [f"model {table.name!r}: its key travels unencrypted to {urlsplit(url).hostname} (http, not https)"]

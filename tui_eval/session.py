@@ -15,6 +15,7 @@ from typing import Any
 import tomli_w
 
 from tui_eval import __version__
+from tui_eval.config import read_toml
 from tui_eval.derive import Outcome, derive
 from tui_eval.documents import bytes_of
 from tui_eval.errors import ConfigError, FolderError
@@ -39,7 +40,7 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
     for file in loaded.provenance:
         if file.encoding == "utf-8" and redact(file.content) != file.content:
             raise ConfigError(f"{file.name}: holds the value of one of your keys; remove it before it is sent and stored")
-    config = tomli_w.dumps(resolved(loaded), multiline_strings=False)
+    config = tomli_w.dumps(resolved(loaded))
     if redact(config) != config:
         raise ConfigError("the config holds the value of one of your keys; remove it before it is sent and stored")
     if force and path.exists():
@@ -53,8 +54,13 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
     write_file(path / CONFIG, config)
 
 
-def reopen(path: Path, workspace: Workspace, settings: Sequence[str] = (), keys_file: Path | None = None) -> Loaded:
-    """Load a run folder's own config again. FolderError when it was edited since the run was prepared."""
+def reopen(
+    path: Path, workspace: Workspace, settings: Sequence[str] = (), keys_file: Path | None = None, sends: bool = True
+) -> Loaded:
+    """Load a run folder's own config again. FolderError when it was edited since the run was prepared.
+
+    `sends`: whether calls are to be sent; without, no key needs to be there.
+    """
     manifest = RunReader(path).json(MANIFEST)
     if not isinstance(manifest, dict):
         raise FolderError(f"{path / MANIFEST}: missing or damaged; the run cannot be taken up again")
@@ -63,7 +69,7 @@ def reopen(path: Path, workspace: Workspace, settings: Sequence[str] = (), keys_
         raise FolderError(
             f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run with --run {path / CONFIG}"
         )
-    return load(path / CONFIG, workspace, settings, keys_file=keys_file)
+    return load(path / CONFIG, workspace, settings, keys_file=keys_file, sends=sends)
 
 
 def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
@@ -72,7 +78,8 @@ def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
         key = setting.partition("=")[0].strip()
         if not key.startswith("run.") or key in ("run.seed", "run.repeat", "run.only", "run.max_output_tokens"):
             raise ConfigError(f"--set {setting}: a run that has begun can only change limits, such as run.max_calls")
-    config = tomli_w.dumps(resolved(loaded), multiline_strings=False)
+    content = {**read_toml(path / CONFIG).content, "run": loaded.run.model_dump(exclude_none=True)}
+    config = tomli_w.dumps(content)
     manifest = RunReader(path).json(MANIFEST)
     manifest["config_sha256"] = hashlib.sha256(config.encode("utf-8")).hexdigest()
     manifest.setdefault("changes", []).append({"at": _now(), "set": list(settings)})
@@ -80,13 +87,13 @@ def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
     write_file(path / MANIFEST, json_text(manifest))
 
 
-def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[Outcome, Path]:
+def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[Outcome, Loaded, Path]:
     """Rebuild every derived file from the log; nothing is sent. With settings, into rescored/<name>/ beside."""
     if holder(path) is not None:
         raise FolderError(f"{path}: is being written by a live run; wait for it, or stop it with --stop {path}")
-    loaded = reopen(path, workspace, settings)
+    loaded = reopen(path, workspace, settings, sends=False)
     out = path / "rescored" / _slug(settings) if settings else path
-    return derive(path, loaded.evaluation, out), out
+    return derive(path, loaded.evaluation, out), loaded, out
 
 
 def stop(path: Path) -> None:
@@ -130,7 +137,7 @@ def _state(progress: dict[str, Any], alive: dict[str, Any] | None) -> str:
         return str(written or "starting")
     if written is None:
         return "prepared"
-    return "interrupted" if written in ("running", "paused", "stopping", "starting") else str(written)
+    return "interrupted" if written in ("running", "paused", "stopping", "starting", "reporting") else str(written)
 
 
 def _wish(path: Path, name: str) -> None:

@@ -50,19 +50,21 @@ async def ask(asking: Asking, call: Call, item: Item, model: ModelSpec) -> Reply
 
 async def _asked(asking: Asking, pending: Pending) -> Reply:
     """Attempt after attempt, until one settles the call or nothing more may be sent."""
-    first = asking.acquainted.get(pending.model.name)
-    if first is None:
-        first = asking.acquainted[pending.model.name] = asyncio.Event()
-    elif not first.is_set():
-        await _either(first, asking.switch.stopping)
-    while True:
-        outcome = await _attempt(asking, pending)
-        if isinstance(outcome, Reply):
-            first.set()
-            return outcome
-        if outcome > 0:
-            first.set()
-            await _sleep(asking.switch, outcome)
+    known = asking.acquainted.get(pending.model.name)
+    if known is None:
+        known = asking.acquainted[pending.model.name] = asyncio.Event()
+    elif not known.is_set():
+        await _either(known, asking.switch.stopping)
+    try:
+        while True:
+            outcome = await _attempt(asking, pending)
+            if isinstance(outcome, Reply):
+                return outcome
+            if outcome > 0:
+                known.set()
+                await _sleep(asking.switch, outcome)
+    finally:
+        known.set()
 
 
 async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
@@ -141,6 +143,9 @@ async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Reque
     except TimeoutError:
         ended.cancelled = asking.switch.broken_off
         ended.timed_out = not ended.cancelled
+    except Exception as error:
+        asking.folder.narrate_exception(f"{identity}: a bug of ours", error)
+        ended.said = Fault("internal", f"{type(error).__name__}: {error}; the traceback is in run.log")
     finally:
         asking.progress.in_flight -= 1
     ended.latency_ms = round((asyncio.get_running_loop().time() - ended.began) * 1000)

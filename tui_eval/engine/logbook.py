@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import time
+from dataclasses import replace
 from typing import Any
 
 from tui_eval.engine.calling import Asking, Ended, Pending
@@ -65,7 +66,12 @@ def write_attempt(
         response_json=verdict.body,
         response_body_b64=_raw(answered) if verdict.body is None else None,
     )
-    _write(asking, line_of(attempt, request.decode("ascii")))
+    try:
+        line = line_of(attempt, request.decode("ascii"))
+    except (ValueError, RecursionError):
+        bare = replace(attempt, response_json=None, response_body_b64=_raw(answered))
+        line = line_of(bare, request.decode("ascii"))
+    _write(asking, line)
 
 
 def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[str, Any] | None) -> None:

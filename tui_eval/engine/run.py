@@ -253,18 +253,16 @@ async def _feed(asking: Asking, loaded: Loaded, items: Iterator[Item], group: as
 async def _go(asking: Asking, loaded: Loaded, item: Item, flow: Any, calls: list[Call], lane: _Lane) -> None:
     """One item's way: ask what its flow wants, tell it the replies, until it returns its scores."""
     replies: list[Reply] = []
-    while True:
-        batch = await _ask_all(asking, loaded, item, calls, lane)
-        replies.extend(batch)
-        try:
+    try:
+        while True:
+            batch = await _ask_all(asking, loaded, item, calls, lane)
+            replies.extend(batch)
             calls = list(flow.send(batch))
-        except StopIteration as end:
-            _finished(asking, Row(item, tuple(replies), tuple(end.value)))
-            return
-        except Exception as error:
-            asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
-            return
-        lane.add(len(calls))
+            lane.add(len(calls))
+    except StopIteration as end:
+        _finished(asking, Row(item, tuple(replies), tuple(end.value)))
+    except Exception as error:
+        asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
 
 
 async def _ask_all(asking: Asking, loaded: Loaded, item: Item, calls: list[Call], lane: _Lane) -> list[Reply]:
@@ -330,6 +328,7 @@ def _finish(
 ) -> Ended:
     """Write the reports and the last progress."""
     outcome: Outcome | None = None
+    _publish(asking, "reporting")
     try:
         outcome = derive(asking.folder.path, loaded.evaluation)
     except StorageError as error:

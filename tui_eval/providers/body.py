@@ -15,7 +15,7 @@ MAX_TOKENS = 10**9
 def parse_json(body: bytes) -> Json:
     """The body as JSON; ValueError for anything that strict JSON is not (NaN, endless nesting, other encodings)."""
     try:
-        return json.loads(body.decode("utf-8-sig"), parse_constant=_no_constant)
+        return json.loads(body.decode("utf-8-sig"), parse_constant=_no_constant, parse_float=_finite)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -49,6 +49,13 @@ def text_or_none(value: Any) -> str | None:
 def excerpt(body: bytes) -> str:
     """The beginning of a body that could not be read, safe to show."""
     return one_line(body[:800].decode("utf-8", "replace"))
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:20]} is no number")
+    return value
 
 
 def _no_constant(name: str) -> Any:

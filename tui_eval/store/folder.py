@@ -42,6 +42,7 @@ class RunFolder:
         self.mended: list[str] = []
         self._lock = _take_lock(path)
         self._files = {name: self._open_log(name) for name in (INTENTS, LOG, RESULTS)}
+        self._size = os.fstat(self._files[LOG]).st_size
         self._dirty = threading.Event()
         self._closed = threading.Event()
         self._sync_error: OSError | None = None
@@ -57,6 +58,7 @@ class RunFolder:
             _write_whole(descriptor, data)
         except OSError as error:
             raise StorageError(f"{self.path / name}: cannot be written: {error.strerror}") from error
+        self._size += len(data) if name == LOG else 0
         self._dirty.set()
 
     def append_last(self, name: str, line: str) -> None:
@@ -103,7 +105,7 @@ class RunFolder:
             there, ours = os.stat(self.path / LOG), os.fstat(self._files[LOG])
         except OSError:
             return False
-        return (there.st_ino, there.st_dev) == (ours.st_ino, ours.st_dev)
+        return (there.st_ino, there.st_dev) == (ours.st_ino, ours.st_dev) and ours.st_size >= self._size
 
     def close(self) -> None:
         """Sync and close everything, and let go of the lock."""
