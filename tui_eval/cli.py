@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval import __version__
+from tui_eval.errors import StorageError, TuiEvalError
+from tui_eval.plaintext import visible
 
 EXIT_CODES = """\
 exit codes:
@@ -26,7 +30,7 @@ examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns its exit code."""
+    """Run one command; returns its exit code. Mistakes a person can mend end with one message and no traceback."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if _verbs(options) != 1:
@@ -34,9 +38,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.print_help()
             return 0
         parser.error("give exactly one of " + ", ".join("--" + verb for verb in VERBS))
-    from tui_eval.commands import execute
+    os.umask(0o077)
+    try:
+        return _execute(options)
+    except StorageError as error:
+        print(f"error: {visible(str(error))}", file=sys.stderr)
+        return 3
+    except TuiEvalError as error:
+        print(f"error: {visible(str(error))}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("interrupted; what was answered is on file. --resume goes on, --rescore rebuilds reports", file=sys.stderr)
+        return 130
+    except Exception:
+        traceback.print_exc()
+        print("this is a bug of tui-eval; what was answered is on file, and --resume goes on", file=sys.stderr)
+        return 70
 
-    return execute(options)
+
+def _execute(options: argparse.Namespace) -> int:
+    """Through the door that was asked for; only asking models loads the engine and its HTTP client."""
+    if options.resume is not None or (options.run is not None and not options.dry_run):
+        from tui_eval import running
+
+        return running.execute(options)
+    from tui_eval import commands
+
+    return commands.execute(options)
 
 
 VERBS = ("run", "resume", "rescore", "status", "stop", "pause", "continue")

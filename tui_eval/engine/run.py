@@ -123,7 +123,8 @@ async def _run(
     ledger, recorded = _earlier_lives(folder.path if offline is None else offline)
     simulator = Simulator(seed=loaded.run.seed) if _needs_simulator(loaded) and offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
-    sender = Sender(keys, WIRES, embedded)
+    asked = () if offline is not None else evaluation.models.values()
+    sender = Sender(keys, WIRES, asked, embedded)
     asking = Asking(
         kind=evaluation.kind,
         run=loaded.run,

@@ -9,7 +9,7 @@ import re
 import socket
 import ssl
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,20 +80,22 @@ class Lost:
 class Sender:
     """One HTTP client for the whole run."""
 
-    def __init__(self, keys: Keys, wires: Mapping[str, Wire], embedded: Mapping[str, str]) -> None:
+    def __init__(self, keys: Keys, wires: Mapping[str, Wire], models: Iterable[ModelSpec], embedded: Mapping[str, str]) -> None:
         """`embedded` has the base URL of a server that the run itself started, by wire name."""
         self._keys = keys
-        self._wires = wires
-        self._embedded = embedded
-        self._bases: dict[str, httpx.URL] = {}
-        context = ssl.create_default_context(cafile=certifi.where())
-        context.load_default_certs()
+        self._bases = {model.endpoint: _base_of(model, keys, wires, embedded) for model in models}
+        self._urls: dict[str, httpx.URL] = {}
         self._resolver = _Resolver()
         connector = aiohttp.TCPConnector(
-            limit=0, ssl=context, resolver=self._resolver, keepalive_timeout=KEEPALIVE_S, socket_factory=_lasting_socket
+            limit=0,
+            ssl=_trust(self._bases.values()),
+            resolver=self._resolver,
+            keepalive_timeout=KEEPALIVE_S,
+            socket_factory=_lasting_socket,
         )
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
-        transport = AiohttpTransport(verify=context, trust_env=False, client=self._session)
+        # The session's connector checks certificates; the transport's own context would never be used.
+        transport = AiohttpTransport(verify=False, trust_env=False, client=self._session)
         self._client = httpx.AsyncClient(transport=transport, timeout=None, trust_env=False, follow_redirects=False)
 
     async def send(self, request: Request, model: ModelSpec, attempt_id: str) -> Answered | Lost:
@@ -122,18 +124,29 @@ class Sender:
         }
         if request.key_header is not None and model.api_key_env is not None:
             headers[request.key_header] = request.key_prefix + self._keys.value(model.api_key_env)
-        base = self._bases.get(model.endpoint)
-        if base is None:
-            base = self._bases[model.endpoint] = httpx.URL(self._base_of(model).rstrip("/") + request.path)
-        return httpx.Request("POST", base, headers=headers, content=request.body)
+        url = self._urls.get(model.endpoint)
+        if url is None:
+            url = self._urls[model.endpoint] = httpx.URL(self._bases[model.endpoint].rstrip("/") + request.path)
+        return httpx.Request("POST", url, headers=headers, content=request.body)
 
-    def _base_of(self, model: ModelSpec) -> str:
-        if model.base_url is not None:
-            return self._keys.expanded(model.base_url)
-        base = self._embedded.get(model.wire) or self._wires[model.wire].base_url
-        if base is None:
-            raise ConfigError(f"model {model.name!r}: wire {model.wire!r} needs a base_url")
-        return base
+
+def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: Mapping[str, str]) -> str:
+    """A model's base URL: its own, that of a server the run started, or its wire's."""
+    if model.base_url is not None:
+        return keys.expanded(model.base_url)
+    base = embedded.get(model.wire) or wires[model.wire].base_url
+    if base is None:
+        raise ConfigError(f"model {model.name!r}: wire {model.wire!r} needs a base_url")
+    return base
+
+
+def _trust(bases: Iterable[str]) -> ssl.SSLContext | bool:
+    """Whom to trust over https: the system's authorities and certifi's. Loading them takes a while: only where needed."""
+    if not any(base.lower().startswith("https:") for base in bases):
+        return True
+    context = ssl.create_default_context(cafile=certifi.where())
+    context.load_default_certs()
+    return context
 
 
 async def _read(response: httpx.Response) -> Answered | Lost:

@@ -1,0 +1,91 @@
+"""What the commands do that ask models: run and resume. Data on stdout, narration on stderr."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from tui_eval import session
+from tui_eval.catalogue import has_key
+from tui_eval.commands import load_config
+from tui_eval.engine.run import Ended, run
+from tui_eval.engine.send import Keys
+from tui_eval.errors import FolderError
+from tui_eval.loading import Loaded, check_caps
+from tui_eval.narration import stderr_narrator
+from tui_eval.plaintext import visible
+from tui_eval.summary import result_text
+from tui_eval.workspace import Workspace
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Run or resume; returns the exit code."""
+    workspace = Workspace(options.workspace)
+    return _run(options, workspace) if options.run is not None else _resume(options, workspace)
+
+
+def _run(options: argparse.Namespace, workspace: Workspace) -> int:
+    config = workspace.config(options.run)
+    loaded = load_config(options, workspace, config, sends=not options.offline)
+    check_caps(loaded)
+    source = _replayed(config) if options.offline else None
+    keys = _keys(loaded)
+    path = options.out or workspace.runs / workspace.new_run_id(loaded.evaluation.name)
+    session.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
+    return _engine(path, loaded, keys, offline=source)
+
+
+def _replayed(config: Path) -> Path:
+    if not (config.parent / "call_logs.jsonl").is_file():
+        raise FolderError(
+            f"--offline: {config.parent} holds no call_logs.jsonl to answer from; give a run folder's config.toml"
+        )
+    return config.parent
+
+
+def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
+    path = workspace.run(options.resume)
+    loaded = session.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
+    if options.set:
+        session.change_limits(path, loaded, options.set)
+    return _engine(path, loaded, _keys(loaded), failed=options.failed, offline=path if options.offline else None)
+
+
+def _engine(path: Path, loaded: Loaded, keys: Keys, failed: bool = False, offline: Path | None = None) -> int:
+    """Run it, show it, print what came of it."""
+    narrator = stderr_narrator()
+    narrator.say(f"run folder: {path}" + ("   (simulated models)" if _simulated(loaded) else ""))
+    ended = asyncio.run(run(path, loaded, keys, narrator.tick, narrator.say, reopen_failed=failed, offline=offline))
+    narrator.leave()
+    print(visible(result_text(path, loaded, ended.outcome)), flush=True)
+    for line in _closing_lines(path, ended):
+        narrator.say(line)
+    return ended.exit_code
+
+
+def _closing_lines(path: Path, ended: Ended) -> list[str]:
+    """What a person should know at the end, and the next step."""
+    lines = []
+    if ended.simulator_requests is not None:
+        lines.append(f"the simulator counted {ended.simulator_requests} requests")
+    if ended.exit_code == 130:
+        lines.append(f"stopped: {ended.stopped}. Finish it with: tui-eval --resume {path}")
+    elif ended.exit_code == 3:
+        total = ended.progress.total
+        lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"
+        why = f" ({ended.stopped})" if ended.stopped else ""
+        lines.append(
+            f"incomplete{why}: {lost}. Try the rest with: tui-eval --resume {path}" + (" --failed" if total.error else "")
+        )
+    return lines
+
+
+def _keys(loaded: Loaded) -> Keys:
+    names = [spec.api_key_env for spec in loaded.evaluation.models.values() if spec.api_key_env]
+    return Keys([name for name in names if has_key(name, loaded.key_files)], loaded.key_files)
+
+
+def _simulated(loaded: Loaded) -> bool:
+    return any(spec.wire == "simulator" for spec in loaded.evaluation.models.values())
