@@ -94,24 +94,24 @@ class Sender:
             socket_factory=_lasting_socket,
         )
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
-        # The session's connector checks certificates; the transport's own context would never be used.
-        transport = AiohttpTransport(verify=False, trust_env=False, client=self._session)
-        self._client = httpx.AsyncClient(transport=transport, timeout=None, trust_env=False, follow_redirects=False)
+        # The session's connector checks certificates; the transport's own context would never be used. The transport is
+        # spoken to directly: a client around it adds redirects, cookies and sign-in, none of which is wanted here.
+        self._transport = AiohttpTransport(verify=False, trust_env=False, client=self._session)
 
     async def send(self, request: Request, model: ModelSpec, attempt_id: str) -> Answered | Lost:
         """Send one request and read its reply to the last byte. The caller sets the deadline around it."""
         try:
-            response = await self._client.send(self._http(request, model, attempt_id), stream=True)
+            response = await self._transport.handle_async_request(self._http(request, model, attempt_id))
             try:
                 return await _read(response)
             finally:
-                await response.aclose()
+                await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             return _lost(error)
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._client.aclose()
+        await self._transport.aclose()
         await self._session.close()
         await self._resolver.close()
 
@@ -127,7 +127,9 @@ class Sender:
         url = self._urls.get(model.endpoint)
         if url is None:
             url = self._urls[model.endpoint] = httpx.URL(self._bases[model.endpoint].rstrip("/") + request.path)
-        return httpx.Request("POST", url, headers=headers, content=request.body)
+        made = httpx.Request("POST", url, headers=headers, content=request.body)
+        made.headers.encoding = "ascii"  # else httpx finds it out anew for every header it is asked for
+        return made
 
 
 def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: Mapping[str, str]) -> str:
@@ -158,7 +160,8 @@ async def _read(response: httpx.Response) -> Answered | Lost:
     unzip = zlib.decompressobj(31) if "gzip" in encoding else None
     parts: list[bytes] = []
     size = 0
-    async for chunk in response.aiter_raw():
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    async for chunk in response.stream:
         try:
             part = chunk if unzip is None else unzip.decompress(chunk, MAX_BODY + 1 - size)
         except zlib.error as error:
