@@ -8,7 +8,8 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-from tui_eval.config import ModelTable, TomlFile, read_toml, validate
+from tui_eval.config import ModelTable, TomlFile, read_toml, unknown_key, validate
+from tui_eval.errors import ConfigError
 from tui_eval.workspace import Workspace
 
 
@@ -17,9 +18,36 @@ def models_on_file(workspace: Workspace) -> dict[str, tuple[ModelTable, TomlFile
     if not workspace.models_file.is_file():
         return {}
     file = read_toml(workspace.models_file)
+    for key in file.content:
+        if key != "models":
+            raise unknown_key(file, (key,), ["models"])
+    return {table.name: (table, file) for table in model_tables(file)}
+
+
+def model_tables(file: TomlFile) -> list[ModelTable]:
+    """The `[[models]]` of a file. ConfigError for a mistake in one, or two of one name."""
     entries = file.content.get("models", [])
+    if not isinstance(entries, list):
+        raise file.error(("models",), "must be a list of tables: [[models]]")
     tables = [validate(ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
-    return {table.name: (table, file) for table in tables}
+    seen: set[str] = set()
+    for i, table in enumerate(tables):
+        if table.name in seen:
+            raise file.error(("models", i, "name"), f"a second model named {table.name!r}")
+        seen.add(table.name)
+    return tables
+
+
+def check_key_files(files: Sequence[Path]) -> None:
+    """Raise ConfigError when a file that may hold keys is not text."""
+    for path in files:
+        try:
+            if path.is_file():
+                path.read_bytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def has_key(name: str, files: Sequence[Path]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from tui_eval.errors import ConfigError
 from tui_eval.types import Json, ModelSpec, Price
@@ -81,6 +82,15 @@ class ModelTable(Strict):
     routing: dict[str, Json] | None = None
     extra_body: dict[str, Json] | None = None
 
+    @field_validator("routing", "extra_body")
+    @classmethod
+    def _can_be_sent(cls, value: Json) -> Json:
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"cannot be written as JSON: {error}") from None
+        return value
+
     def spec(self, seed: int | None) -> ModelSpec:
         """The same as the frozen noun that the rest of the program uses; `seed` is sent with its calls unless None."""
         return ModelSpec(
@@ -143,7 +153,7 @@ def read_toml(path: Path) -> TomlFile:
     _check_depth(path, text)
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         end = text.rstrip()
         last = f"line {end.count(chr(10)) + 1}, column {len(end) - end.rfind(chr(10))}, the end of the document"
         message = str(error).replace("at end of document", f"at {last}")
@@ -159,7 +169,7 @@ def override(config: TomlFile, settings: Iterable[str]) -> TomlFile:
         if not equals or not name.strip():
             raise ConfigError(f"--set {setting}: write it as key.path=value, for example --set run.max_calls=50")
         table: Any = content
-        parts: list[str | int] = [int(p) if p.isdigit() else p for p in name.strip().split(".")]
+        parts: list[str | int] = [int(p) if p.isascii() and p.isdigit() else p for p in name.strip().split(".")]
         for part in parts[:-1]:
             table = _step(table, part, setting)
         _assign(table, parts[-1], _toml_value(value.strip()), setting)
@@ -203,7 +213,7 @@ def dotted(place: Place) -> str:
 
 
 def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any) -> str:
-    inner: Place = tuple(part for part in detail["loc"] if not (isinstance(part, str) and "[" in part))
+    inner: Place = tuple(part for part in detail["loc"] if not (isinstance(part, str) and set(part) & set("[<")))
     full = place + inner
     if detail["type"] == "extra_forbidden":
         return str(unknown_key(config, full, _keys_at(model, inner[:-1])))
@@ -235,7 +245,7 @@ def _model_in(annotation: Any) -> Any:
 
 
 _STRINGS = re.compile(r'"""(?:\\.|[^\\])*?"""|' + r"'''.*?'''|" + r'"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'|#[^\n]*", re.DOTALL)
-_HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]\n]+?)\s*\]")
+_HEADER = re.compile(r"^\s*(\[\[?)\s*([A-Za-z0-9_][A-Za-z0-9_.\- ]*?)\s*\]\]?\s*(?:\"\"\s*)?$")
 _KEY = re.compile(r"^\s*([A-Za-z0-9_.\- ]+?)\s*=")
 
 
@@ -267,8 +277,10 @@ def _key_lines(text: str) -> dict[Place, int]:
     lines: dict[Place, int] = {}
     table: Place = ()
     counts: dict[Place, int] = {}
+    depth = 0
     for number, line in enumerate(_masked(text).split("\n"), start=1):
-        if header := _HEADER.match(line):
+        header = _HEADER.match(line) if depth == 0 else None
+        if header:
             names: list[str] = [part.strip() for part in header.group(2).split(".")]
             table = ()
             for name in names[:-1]:
@@ -280,7 +292,10 @@ def _key_lines(text: str) -> dict[Place, int]:
                 counts[table] = counts.get(table, 0) + 1
                 table += (counts[table] - 1,)
             lines.setdefault(table, number)
-        elif key := _KEY.match(line):
+            continue
+        key = _KEY.match(line) if depth == 0 else None
+        depth = max(depth + sum(line.count(sign) for sign in "[{") - sum(line.count(sign) for sign in "]}"), 0)
+        if key:
             lines.setdefault(table + tuple(part.strip() for part in key.group(1).split(".")), number)
     return lines
 
@@ -294,7 +309,7 @@ def _copied(value: Json) -> Json:
 def _toml_value(text: str) -> Json:
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return text
 
 

@@ -37,7 +37,12 @@ def questions_markdown(text: str, name: str) -> list[AskedQuestion]:
                 raise ConfigError(f"{name}:{number}: {entry.group(1)!r} stands before the first numbered question")
             _take(found[-1], entry.group(1).lower(), entry.group(2), entry.group(3).strip(), f"{name}:{number}")
             answering = True
-        elif line.strip() and found and not answering and not line.lstrip().startswith("#"):
+        elif line.strip() and found and not line.lstrip().startswith("#"):
+            if answering:
+                raise ConfigError(
+                    f"{name}:{number}: {line.strip()[:40]!r} is neither a numbered question nor 'Answer:' or 'Documents:'; "
+                    "an answer stands on one line"
+                )
             found[-1].question += " " + line.strip()
     if not found:
         raise ConfigError(f"{name}: no questions found; write them as '1. Question?' with a line 'Answer: ...' below each")
@@ -48,8 +53,14 @@ def _take(question: AskedQuestion, name: str, document: str | None, value: str, 
     if not value:
         raise ConfigError(f"{where}: {name!r} is empty; write it on the same line")
     if name == "documents":
+        if question.documents:
+            raise ConfigError(f"{where}: a second list of documents for the same question")
         question.documents = [part.strip() for part in value.split(",") if part.strip()]
+        if not question.documents:
+            raise ConfigError(f"{where}: no document is named")
     elif document:
+        if document.strip() in question.document_truths:
+            raise ConfigError(f"{where}: a second answer for document {document.strip()!r}")
         question.document_truths[document.strip()] = value
     elif question.truth is not None:
         raise ConfigError(f"{where}: a second answer to the same question; number each question")

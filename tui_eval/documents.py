@@ -14,6 +14,8 @@ from tui_eval.errors import ConfigError
 from tui_eval.types import InputFile, Source
 
 _TEXT_TYPES = {".md": "text/markdown", ".markdown": "text/markdown", ".toml": "application/toml"}
+_TYPES = mimetypes.MimeTypes()
+"""The standard library's own table: the type stands in prompts, and must not depend on the machine's."""
 
 
 def as_is(path: Path, source: Source, name: str) -> InputFile:
@@ -29,7 +31,7 @@ def as_is(path: Path, source: Source, name: str) -> InputFile:
         path=name,
         sha256=hashlib.sha256(data).hexdigest(),
         size=len(data),
-        mime=_TEXT_TYPES.get(path.suffix.lower()) or mimetypes.guess_type(path.name)[0] or "application/octet-stream",
+        mime=_TEXT_TYPES.get(path.suffix.lower()) or _TYPES.guess_type(path.name)[0] or "application/octet-stream",
         encoding="utf-8" if encoding == "utf-8" else "base64",
         content=content,
     )
@@ -43,8 +45,8 @@ def bytes_of(file: InputFile) -> bytes:
 def matching(folder: Path, source: Source) -> Iterator[Path]:
     """The files a config's path, pattern or folder stands for, in order of name. ConfigError where there are none."""
     pattern = source.pattern
-    if not pattern.strip():
-        raise ConfigError(f"{source.key}: an empty path")
+    if not pattern.strip() or "\0" in pattern:
+        raise ConfigError(f"{source.key}: {'an empty path' if not pattern.strip() else f'{pattern!r} is no path'}")
     path = folder / pattern
     if source.folder:
         if not path.is_dir():
@@ -52,10 +54,15 @@ def matching(folder: Path, source: Source) -> Iterator[Path]:
         yield from sorted(child for child in path.iterdir() if child.is_file() and not child.name.startswith("."))
     elif any(sign in pattern for sign in "*?[") and not path.exists():
         start = Path(path.anchor) if Path(pattern).is_absolute() else folder
-        found = sorted(start.glob(pattern.removeprefix(path.anchor) if start != folder else pattern))
+        try:
+            every = sorted(start.glob(pattern.removeprefix(path.anchor) if start != folder else pattern))
+        except (ValueError, NotImplementedError) as error:
+            raise ConfigError(f"{source.key}: {pattern!r} is no pattern: {error}") from None
+        hidden = path.name.startswith(".")
+        found = [child for child in every if child.is_file() and (hidden or not child.name.startswith("."))]
         if not found:
             raise ConfigError(f"{source.key}: nothing matches {pattern!r} (looked in {folder})")
-        yield from (child for child in found if child.is_file())
+        yield from found
     else:
         yield path
 

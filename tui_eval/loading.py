@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tui_eval.catalogue import has_key, models_on_file
+from tui_eval.catalogue import check_key_files, has_key, model_tables, models_on_file
 from tui_eval.config import ModelTable, PriceTable, RunSettings, TomlFile, nearest, override, read_toml, validate
 from tui_eval.derive import Evaluation
 from tui_eval.documents import as_is, matching
@@ -64,6 +64,7 @@ def load(
     key_files = tuple(p for p in (keys_file, workspace.env_file) if p is not None)
     if keys_file is not None and not keys_file.is_file():
         raise ConfigError(f"--keys-file {keys_file}: there is no such file")
+    check_key_files(key_files)
     prompts, prompt_files = _prompts(file, kind, workspace)
     table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
     config = validate(kind.Config, {**table, "prompts": prompts}, file, (kind.name,))
@@ -105,7 +106,25 @@ def _cap_problem(loaded: Loaded) -> str:
         )
     if run.max_cost_usd is None:
         return ""
-    for stage in plan["stages"]:
+    if plan["cost_usd"] is not None and plan["cost_usd"] > run.max_cost_usd:
+        return (
+            f"run.max_cost_usd: the plan is estimated at ${plan['cost_usd']:.6g}, the cap is ${run.max_cost_usd:.6g}; "
+            "raise it or ask less"
+        )
+    return _unbounded(loaded)
+
+
+def check_bounded(loaded: Loaded) -> None:
+    """Raise ConfigError when there is a USD cap that cannot be held."""
+    problem = _unbounded(loaded)
+    if problem:
+        raise ConfigError(loaded.file.located(problem))
+
+
+def _unbounded(loaded: Loaded) -> str:
+    if loaded.run.max_cost_usd is None:
+        return ""
+    for stage in loaded.plan["stages"]:
         if stage["max_cost_usd"] is None:
             spec = loaded.evaluation.models[stage["model"]]
             missing = "price" if spec.price is None else "max_output_tokens"
@@ -114,11 +133,6 @@ def _cap_problem(loaded: Loaded) -> str:
                 "(price = { input = ..., output = ... }, USD per million tokens) and a token limit "
                 "(run.max_output_tokens), or drop the cap"
             )
-    if plan["cost_usd"] > run.max_cost_usd:
-        return (
-            f"run.max_cost_usd: the plan is estimated at ${plan['cost_usd']:.6g}, the cap is ${run.max_cost_usd:.6g}; "
-            "raise it or ask less"
-        )
     return ""
 
 
@@ -182,7 +196,10 @@ def _prompt_text(file: TomlFile, kind: Kind, name: str, given: Json, workspace: 
     if isinstance(given, str):
         return given.strip()
     if isinstance(given, dict) and set(given) == {"file"} and isinstance(given["file"], str):
-        return read_prompt(file.path.parent / given["file"])
+        try:
+            return read_prompt(file.path.parent / given["file"])
+        except ConfigError as error:
+            raise file.error((kind.name, "prompts", name), str(error)) from None
     raise file.error((kind.name, "prompts", name), 'must be text, or { file = "path" }')
 
 
@@ -194,19 +211,8 @@ def text_input(role: str, name: str, path: str, text: str) -> InputFile:
 
 def _model_tables(file: TomlFile, kind: Kind, config: Any, workspace: Workspace) -> list[ModelTable]:
     """The models the evaluation uses, from the config or from the models on file."""
-    entries = file.content.get("models", [])
-    if not isinstance(entries, list):
-        raise file.error(("models",), "must be a list of tables: [[models]]")
-    own = [validate(ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
-    places: dict[str, tuple[ModelTable, TomlFile, int]] = {}
-    for name, (table, where) in models_on_file(workspace).items():
-        places[name] = (table, where, 0)
-    seen: set[str] = set()
-    for i, table in enumerate(own):
-        if table.name in seen:
-            raise file.error(("models", i, "name"), f"a second model named {table.name!r}")
-        seen.add(table.name)
-        places[table.name] = (table, file, i)
+    places = {name: (table, where, 0) for name, (table, where) in models_on_file(workspace).items()}
+    places |= {table.name: (table, file, i) for i, table in enumerate(model_tables(file))}
     found = []
     for name in kind.models(config):
         if name not in places:
@@ -238,20 +244,26 @@ def _seed(table: ModelTable, run: RunSettings) -> int | None:
 def _check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], sends: bool) -> list[str]:
     """Warnings about a model; ConfigError for what would make each of its calls fail."""
     url = table.base_url or ""
+    if "@" in url.split("?")[0]:
+        raise file.error(("models",), f"{table.name}: base_url must not hold a name or password; use api_key_env")
     for variable in re.findall(r"\$\{([^}]*)\}", url):
         if sends and not has_key(variable, key_files):
             raise _missing_variable(variable, table, "base_url", key_files)
-    if url and "${" not in url:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise file.error(("models",), f"{table.name}: base_url {url!r} is no http(s) address")
-        if parts.username or parts.password:
-            raise file.error(("models",), f"{table.name}: base_url must not hold a name or password; use api_key_env")
+    if url and "${" not in url and not _is_address(url):
+        raise file.error(("models",), f"{table.name}: base_url {url!r} is no http(s) address")
     if sends and table.api_key_env and not has_key(table.api_key_env, key_files):
         raise _missing_variable(table.api_key_env, table, "api_key_env", key_files)
-    if table.api_key_env and url.startswith("http://") and urlsplit(url).hostname not in LOOPBACK:
+    if table.api_key_env and url.lower().startswith("http://") and "${" not in url and urlsplit(url).hostname not in LOOPBACK:
         return [f"model {table.name!r}: its key travels unencrypted to {urlsplit(url).hostname} (http, not https)"]
     return []
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
 
 
 def _missing_variable(name: str, table: ModelTable, key: str, key_files: Sequence[Path]) -> ConfigError:

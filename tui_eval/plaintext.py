@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_INVISIBLE_START = re.compile("^[\u200b-\u200f\u2060\ufeff\u00ad\\s]+")
+_INVISIBLE = frozenset({"Cf", "Zs", "Zl", "Zp", "Cc", "Mn"})
+"""Unicode categories that show nothing at the start of a cell."""
 
 
 def visible(text: str) -> str:
@@ -27,8 +29,8 @@ def csv_cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     text = visible(value)
-    starts_formula = _INVISIBLE_START.sub("", text).startswith(_FORMULA_STARTS) or text.startswith(_FORMULA_STARTS)
-    return "'" + text if starts_formula else text
+    seen = next((i for i, letter in enumerate(text) if unicodedata.category(letter) not in _INVISIBLE), len(text))
+    return "'" + text if text.startswith(_FORMULA_STARTS) or text.startswith(_FORMULA_STARTS, seen) else text
 
 
 def _picture(match: re.Match[str]) -> str:

@@ -13,7 +13,7 @@ from tui_eval.commands import load_config
 from tui_eval.engine.run import Ended, run
 from tui_eval.engine.send import Keys
 from tui_eval.errors import FolderError
-from tui_eval.loading import Loaded, check_caps
+from tui_eval.loading import Loaded, check_bounded, check_caps
 from tui_eval.narration import stderr_narrator
 from tui_eval.plaintext import visible
 from tui_eval.summary import result_text
@@ -48,6 +48,7 @@ def _replayed(config: Path) -> Path:
 def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
     path = workspace.run(options.resume)
     loaded = session.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
+    check_bounded(loaded)
     if options.set:
         session.change_limits(path, loaded, options.set)
     return _engine(path, loaded, _keys(loaded), failed=options.failed, offline=path if options.offline else None)

@@ -82,9 +82,11 @@ class Workspace:
 
 def read_prompt(path: Path) -> str:
     """A prompt file's text, without white space at its ends."""
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"prompt {path}: not a regular file")
     try:
         return path.read_bytes().decode("utf-8").strip()
     except UnicodeDecodeError as error:
         raise ConfigError(f"prompt {path}: not UTF-8 at byte {error.start}") from None
-    except OSError as error:
-        raise ConfigError(f"prompt {path}: cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"prompt {path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None

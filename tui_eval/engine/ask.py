@@ -82,7 +82,7 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
             async with asking.room.all:
                 if reason := asking.switch.why_not(model):
                     return _unsent(pending.call, reason)
-                if asking.switch.paused:
+                if asking.switch.paused or limit.closed:
                     continue
                 verdict = asking.budget.reserve(worst)
                 if verdict == "go":
@@ -136,6 +136,7 @@ async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Reque
                 asking.switch.leave(deadline)
         if isinstance(got, Lost):
             ended.sent = got.sent
+            ended.answered = got.answered
             ended.said = Fault(got.kind, got.message, retry=got.retry)
         else:
             ended.answered = got

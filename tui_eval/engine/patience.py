@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 from tui_eval.types import Backoff
@@ -47,6 +48,7 @@ def _number(text: str | None) -> float | None:
 
 def _until(text: str, now: float) -> float | None:
     try:
-        return max(parsedate_to_datetime(text).timestamp() - now, 0.0)
+        when = parsedate_to_datetime(text)
+        return max((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - now, 0.0)
     except (ValueError, OverflowError, TypeError, OSError):
         return None

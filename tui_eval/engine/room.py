@@ -25,6 +25,11 @@ class EndpointLimit:
         self._closed_until = 0.0
         self._reopening: asyncio.TimerHandle | None = None
 
+    @property
+    def closed(self) -> bool:
+        """Whether the server asked to wait, and that time has not passed."""
+        return asyncio.get_running_loop().time() < self._closed_until
+
     async def acquire(self) -> None:
         """Wait for room at this endpoint."""
         if not self._waiting and self._has_room():
@@ -72,7 +77,7 @@ class EndpointLimit:
             self._wake()
 
     def _has_room(self) -> bool:
-        return self.in_flight < int(self.limit) and asyncio.get_running_loop().time() >= self._closed_until
+        return self.in_flight < int(self.limit) and not self.closed
 
     def _wake(self) -> None:
         while self._waiting and self._has_room():

@@ -143,6 +143,8 @@ async def _run(
     )
     if offline is None:
         asking.budget.restore(ledger.calls, ledger.spent)
+    for number in RunReader(folder.path).damaged():
+        say(f"call_logs.jsonl: line {number} cannot be read; what it held is not known, and its call is asked again")
     if ledger.in_doubt and offline is None:
         say(_in_doubt_line(ledger))
     for model in evaluation.models:

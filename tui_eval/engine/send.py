@@ -11,7 +11,7 @@ import ssl
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -29,6 +29,8 @@ from tui_eval.types import ErrorKind, ModelSpec, Request
 
 MAX_BODY = 16 * 1024 * 1024
 """Most bytes of a reply, decompressed."""
+MAX_KEPT = 64 * 1024
+"""Most bytes kept of a body that cannot be used."""
 SHORTEST_SECRET = 8
 KEEPALIVE_S = 10.0
 
@@ -42,7 +44,8 @@ class Keys:
         patterns: list[str] = []
         for value in self._values.values():
             if len(value) >= SHORTEST_SECRET:
-                patterns += sorted(_spellings(value), key=len, reverse=True)
+                patterns += _spellings(value)
+        patterns.sort(key=len, reverse=True)
         self._pattern = re.compile("|".join(re.escape(spelling) for spelling in patterns)) if patterns else None
 
     def value(self, name: str) -> str:
@@ -75,6 +78,8 @@ class Lost:
     message: str
     sent: bool
     retry: bool
+    answered: Answered | None = None
+    """Status, headers and what came of the body, where a reply had begun."""
 
 
 class Sender:
@@ -153,26 +158,31 @@ def _trust(bases: Iterable[str]) -> ssl.SSLContext | bool:
 
 async def _read(response: httpx.Response) -> Answered | Lost:
     """The whole body, never more than MAX_BODY bytes of it once decompressed."""
+    status = response.status_code
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw}
-    encoding = headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in ("identity", "gzip", "x-gzip", ""):
-        return Lost("protocol", f"HTTP {response.status_code} in an encoding we did not ask for: {encoding[:40]}", True, True)
-    unzip = zlib.decompressobj(31) if "gzip" in encoding else None
-    parts: list[bytes] = []
-    size = 0
+    body = bytearray()
+
+    def unusable(message: str, retry: bool = True) -> Lost:
+        kept = Answered(status, headers, bytes(body[:MAX_KEPT]))
+        return Lost("protocol", f"HTTP {status} with {message}", sent=True, retry=retry, answered=kept)
+
+    encoding = headers.get("content-encoding", "").strip().lower()
+    unzip = zlib.decompressobj(31) if encoding in ("gzip", "x-gzip") else None
     assert isinstance(response.stream, httpx.AsyncByteStream)
-    async for chunk in response.stream:
-        try:
-            part = chunk if unzip is None else unzip.decompress(chunk, MAX_BODY + 1 - size)
-        except zlib.error as error:
-            return Lost("protocol", f"HTTP {response.status_code} with a body that is no gzip: {error}", True, True)
-        size += len(part)
-        if size > MAX_BODY:
-            return Lost("protocol", f"HTTP {response.status_code} with more than {MAX_BODY // 2**20} MiB of body", True, False)
-        parts.append(part)
+    try:
+        async for chunk in response.stream:
+            body += chunk if unzip is None else unzip.decompress(chunk, MAX_BODY + 1 - len(body))
+            if len(body) > MAX_BODY:
+                return unusable(f"more than {MAX_BODY // 2**20} MiB of body", retry=False)
+    except zlib.error as error:
+        return unusable(f"a body that is no gzip: {error}")
+    except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
+        return replace(_lost(error), answered=unusable("").answered)
     if unzip is not None and not unzip.eof:
-        return Lost("protocol", f"HTTP {response.status_code} with a gzip body that was cut short", True, True)
-    return Answered(response.status_code, headers, b"".join(parts))
+        return unusable("a gzip body that was cut short")
+    if unzip is None and encoding not in ("", "identity"):
+        return unusable(f"a body in an encoding we did not ask for: {encoding[:40]}")
+    return Answered(status, headers, bytes(body))
 
 
 def _lost(error: Exception) -> Lost:
@@ -243,7 +253,9 @@ def _value_of(name: str, files: Sequence[Path]) -> str:
 
 def _spellings(value: str) -> set[str]:
     """How a value may be written: as it is, quoted for a URL, with escaped slashes, or inside base64 at any offset."""
-    found = {value, quote(value, safe=""), quote_plus(value), value.replace("/", "\\/"), value.replace("/", "\\\\/")}
+    found = {value, quote(value), quote_plus(value), value.replace("/", "\\/"), value.replace("/", "\\\\/")}
+    found |= {quote(value, safe=safe) for safe in ("", "+", "=", "/+", "/=", "+=", "/+=")}
+    found |= {re.sub("%[0-9A-F]{2}", lambda match: match.group().lower(), spelling) for spelling in list(found)}
     for offset in range(3):
         coded = base64.b64encode(b"\0" * offset + value.encode("ascii")).decode("ascii").rstrip("=")
         core = coded[(0, 2, 3)[offset] : len(coded) - 1 if (len(value) + offset) % 3 else len(coded)]

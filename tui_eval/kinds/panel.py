@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from tui_eval.asking import ask_twice
 from tui_eval.config import RunSettings, Strict
@@ -80,10 +80,18 @@ class Benchmark(Strict):
     """Show the scorer the question, too."""
 
 
+def _form(value: Any) -> str:
+    return "<text>" if isinstance(value, str) else "<table>"
+
+
+QuestionEntry = Annotated[Annotated[str, Tag("<text>")] | Annotated[Question, Tag("<table>")], Discriminator(_form)]
+"""A question as text, or as a table with its own truth and scope."""
+
+
 class Config(Strict):
     """The `[panel]` table."""
 
-    questions: list[str | Question] = []
+    questions: list[QuestionEntry] = []
     questions_file: str | None = None
     documents: list[str] = []
     truths: list[str] | None = None
@@ -160,7 +168,7 @@ def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, Mode
     benchmark = config.benchmark
     if benchmark and not any(isinstance(q, Question) and (q.truth is not None or q.document_truths) for q in questions):
         raise ConfigError("panel.benchmark: needs truths; give panel.truths, panel.truths_file, or answers in the dataset")
-    if benchmark and benchmark.scorer:
+    if benchmark and benchmark.scorer and benchmark.mode == "llm":
         scorer = _settled(benchmark.scorer, models, run)
         if not scorer.use_temperature:
             scorer = scorer.model_copy(update={"temperature": None})
@@ -213,8 +221,8 @@ def _with_truths(questions: list[str | Question], truths: list[str] | None) -> l
             f"panel.truths: {len(truths)} truths for {len(questions)} questions; there must be one for each. "
             f"First questions: {_first(questions)}; first truths: {_first(truths)}"
         )
-    texts = [q if isinstance(q, str) else q.question for q in questions]
-    return [Question(question=text, truth=truth) for text, truth in zip(texts, truths, strict=True)]
+    tables = [Question(question=q) if isinstance(q, str) else q for q in questions]
+    return [table.model_copy(update={"truth": truth}) for table, truth in zip(tables, truths, strict=True)]
 
 
 def _first(entries: Sequence[str | Question]) -> str:
@@ -282,6 +290,10 @@ def models(config: Config) -> list[str]:
 
 def only_models(config: Config, names: Sequence[str]) -> Config:
     """The config with the rows of these models only; the scorer stays."""
+    named = {row.model for rows in stages(config).values() for row in rows}
+    unknown = [name for name in names if name not in named]
+    if unknown:
+        raise ConfigError(f"--models: no row has a model {unknown[0]!r}; there are {', '.join(sorted(named))}")
     kept = {stage: [row for row in getattr(config, stage) if row.model in names] for stage in ("doers", "judges", "finals")}
     if not kept["doers"]:
         raise ConfigError(f"--models {','.join(names)}: no doer is left")
@@ -363,12 +375,12 @@ def flow(config: Config, item: Item) -> Flow:
 
 
 def _numbered(rows: Sequence[ModelRow]) -> Iterator[tuple[ModelRow, int]]:
-    """Each row once per call, with the index of the call among those of the same model in this stage."""
+    """Each row once per call, with the index of the call among those of the same API model in this stage."""
     used: Counter[str] = Counter()
     for row in rows:
         for _ in range(row.calls):
-            yield row, used[row.model]
-            used[row.model] += 1
+            yield row, used[row.model_id or row.model]
+            used[row.model_id or row.model] += 1
 
 
 # ---------------------------------------------------------------------------------------------------- calls

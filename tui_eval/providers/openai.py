@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tui_eval.plaintext import one_line
 from tui_eval.providers.body import count, dollars, excerpt, parse_json, table, text_or_none
-from tui_eval.providers.refusal import read_error
+from tui_eval.providers.refusal import error_object, read_error
 from tui_eval.providers.stream import assemble
 from tui_eval.providers.wire import Wire
 from tui_eval.types import Call, Fault, Json, ModelSpec, Repair, Request, Said, Usage, call_seed
 
-REPAIRABLE = frozenset({"temperature", "max_tokens", "max_completion_tokens", "reasoning_effort", "seed"})
+REPAIRABLE = frozenset({"temperature", "max_tokens", "max_completion_tokens", "reasoning_effort", "reasoning", "seed"})
 PATH = "/chat/completions"
 
 
@@ -59,7 +60,7 @@ def request_of(model: ModelSpec, repairs: Mapping[str, Repair], body: dict[str, 
 
 def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
     """What a response says. Errors inside HTTP 200, streams nobody asked for and unreadable bodies are told apart."""
-    if status == 200 and headers.get("content-type", "").startswith("text/event-stream"):
+    if status == 200 and headers.get("content-type", "").lower().startswith("text/event-stream"):
         return read_events(body)
     try:
         parsed = parse_json(body)
@@ -68,7 +69,7 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault
             return read_error(status, headers, body, None, REPAIRABLE)
         what = "an empty body" if not body.strip() else f"a body that is not JSON ({one_line(str(error), 80)}): {excerpt(body)}"
         return Fault("protocol", f"HTTP {status} with {what}", retry=True)
-    if status != 200 or (isinstance(parsed, dict) and parsed.get("error")):
+    if status != 200 or error_object(parsed):
         return read_error(status, headers, body, parsed, REPAIRABLE)
     return read_completion(parsed)
 
@@ -130,8 +131,8 @@ def read_events(body: bytes) -> Said | Fault:
     if isinstance(whole, Fault):
         return whole
     if whole.get("error"):
-        return read_error(200, {}, b"", whole, REPAIRABLE)
+        return replace(read_error(200, {}, b"", whole, REPAIRABLE), usage=read_usage(whole.get("usage")))
     return read_completion(whole)
 
 
-WIRE = Wire("https://api.openai.com/v1", "OPENAI_API_KEY", encode, decode, repairable=REPAIRABLE)
+WIRE = Wire("https://api.openai.com/v1", "OPENAI_API_KEY", encode, decode)

@@ -24,6 +24,4 @@ def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Reque
     return Request(request.path, request.body, {**request.headers, **ATTRIBUTION}, request.key_header)
 
 
-WIRE = Wire(
-    "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", encode, openai.decode, repairable=openai.REPAIRABLE | {"reasoning"}
-)
+WIRE = Wire("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", encode, openai.decode)

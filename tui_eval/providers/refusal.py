@@ -10,7 +10,9 @@ from tui_eval.plaintext import one_line
 from tui_eval.providers.body import excerpt, table, text_or_none
 from tui_eval.types import ErrorKind, Fault, Json, Repair, Scope
 
-QUOTA_GONE = ("insufficient_quota", "exceeded your current quota", "billing_hard_limit", "quota_exceeded")
+QUOTA_GONE = ("insufficient_quota", "billing_hard_limit", "quota_exceeded")
+QUOTA_GONE_WORDS = "exceeded your current quota"
+"""Said by OpenAI when the account is empty, and by Google when a minute's share is used up: only the first is final."""
 UNKNOWN_MODEL = ("model_not_found", "model not found", "unknown model", "invalid model", "no endpoints found")
 FILTERED = ("content_filter", "content_policy_violation", "responsibleaipolicyviolation")
 KEY_REFUSED = ("invalid_api_key", "auth_error", "authentication_error", "incorrect api key")
@@ -25,6 +27,13 @@ CODES_BY_NAME = {
     "invalid_prompt": 400,
     "context_length_exceeded": 400,
     "not_found": 404,
+    "model_not_found": 404,
+    "invalid_api_key": 401,
+    "authentication_error": 401,
+    "content_filter": 400,
+    "invalid_request_error": 400,
+    "max_tokens_exceeded": 400,
+    "token_limit_exceeded": 400,
     "server": 500,
     "server_error": 500,
 }
@@ -40,11 +49,13 @@ def read_error(status: int, headers: Mapping[str, str], body: bytes, parsed: Jso
     error = error_object(parsed)
     message = one_line(text_or_none(error.get("message")) or excerpt(body) or "no message", 500)
     code = _code_of(status, error)
-    words = f"{error.get('code')} {error.get('type')} {message} {error.get('innererror')}".lower()
+    words = " ".join(str(error.get(name)) for name in ("code", "type", "status", "message", "innererror")).lower()
     kind, scope, retry = _classify(code, words, table(error.get("metadata")))
     if headers.get("x-should-retry") == "false":
         retry = False
     shown = f"HTTP {status}" if status == code else f"HTTP {status}, error {code}"
+    if 300 <= status < 400:
+        message = f"a redirect to {one_line(headers.get('location', 'nowhere'))}, which is not followed"
     return Fault(
         kind,
         f"{shown}: {message}",
@@ -85,7 +96,8 @@ def _code_of(status: int, error: Mapping[str, Any]) -> int:
 
 
 def _classify(code: int, words: str, metadata: Mapping[str, Any]) -> tuple[ErrorKind, Scope, bool]:
-    if any(word in words for word in QUOTA_GONE):
+    google = "resource_exhausted" in words
+    if any(word in words for word in QUOTA_GONE) or (QUOTA_GONE_WORDS in words and not google):
         return "permanent", "endpoint", False
     if code in (400, 403) and (any(word in words for word in FILTERED) or _moderated(metadata)):
         return "refused", "call", False

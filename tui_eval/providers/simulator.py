@@ -15,4 +15,4 @@ def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Reque
     return Request(request.path, request.body, request.headers)
 
 
-WIRE = Wire(None, None, encode, openai.decode, simulated=True, repairable=openai.REPAIRABLE)
+WIRE = Wire(None, None, encode, openai.decode, simulated=True)

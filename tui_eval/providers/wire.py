@@ -25,5 +25,3 @@ class Wire:
     encode: Encode
     decode: Decode
     simulated: bool = False
-    repairable: frozenset[str] = frozenset()
-    """Parameters that may be dropped or renamed when the server refuses them."""

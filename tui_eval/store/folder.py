@@ -41,7 +41,11 @@ class RunFolder:
         self.redact = redact
         self.mended: list[str] = []
         self._lock = _take_lock(path)
-        self._files = {name: self._open_log(name) for name in (INTENTS, LOG, RESULTS)}
+        try:
+            self._files = {name: self._open_log(name) for name in (INTENTS, LOG, RESULTS)}
+        except FolderError:
+            os.close(self._lock)
+            raise
         self._size = os.fstat(self._files[LOG]).st_size
         self._dirty = threading.Event()
         self._closed = threading.Event()
@@ -129,7 +133,10 @@ class RunFolder:
 
     def _open_log(self, name: str) -> int:
         path = self.path / name
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
         torn = _torn_bytes(descriptor)
         if torn:
             os.ftruncate(descriptor, os.fstat(descriptor).st_size - torn)
@@ -151,10 +158,10 @@ class RunFolder:
 
 def create_folder(path: Path) -> None:
     """Make a run folder that only its owner can read. FolderError when something is already there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=0o700)
-    except FileExistsError:
+    except (FileExistsError, NotADirectoryError):
         raise FolderError(
             f"{path}: exists already; choose another --out, finish it with --resume {path}, or replace it with --force"
         ) from None
@@ -274,5 +281,6 @@ def _write_whole(descriptor: int, data: bytes) -> None:
 
 
 def _make_private(folder: Path) -> None:
-    if not folder.exists():
-        folder.mkdir(parents=True, mode=0o700)
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    for parent in reversed(missing):
+        parent.mkdir(mode=0o700, exist_ok=True)

@@ -42,5 +42,7 @@ class Ledger:
             life, _, number = intent["attempt_id"].rpartition("-")
             marks = self.ended.get(life, b"")
             if int(number) >= len(marks) or not marks[int(number)]:
-                self.in_doubt.append(dict(intent))
-                self.spent += to_micro(intent["worst_usd"] or 0.0)
+                found = intent.get("worst_usd")
+                worst = float(found) if isinstance(found, int | float) and 0 <= found < 1e9 else None
+                self.in_doubt.append({"attempt_id": intent["attempt_id"], "worst_usd": worst})
+                self.spent += to_micro(worst or 0.0)

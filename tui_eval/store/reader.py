@@ -12,7 +12,7 @@ from typing import Any
 from tui_eval.errors import FolderError
 from tui_eval.store.folder import INTENTS, LOG, PROGRESS, holder
 from tui_eval.store.offsets import OffsetTable
-from tui_eval.store.record import head_of, reply_of
+from tui_eval.store.record import head_of, is_attempt_id, record_of, reply_of
 from tui_eval.types import Call, Reply
 
 CHUNK = 1 << 20
@@ -38,16 +38,17 @@ class RunReader:
         """Each whole attempt record from byte `start`, big fields included."""
         for _, line in lines(self.path / LOG, start):
             try:
-                yield dict(json.loads(line))
+                yield record_of(line)
             except ValueError:
                 continue
 
     def damaged(self) -> list[int]:
-        """Numbers (from 1) of whole log lines that are no attempt record."""
+        """Numbers (from 1) of whole log lines that are no attempt record. Reads every line to its end."""
         bad = []
         for number, (_, line) in enumerate(lines(self.path / LOG), start=1):
             try:
                 head_of(line)
+                record_of(line)
             except ValueError:
                 bad.append(number)
         return bad
@@ -56,15 +57,17 @@ class RunReader:
         """Each attempt that was about to be sent."""
         for _, line in lines(self.path / INTENTS):
             try:
-                yield dict(json.loads(line))
-            except ValueError:
+                intent = json.loads(line)
+            except (ValueError, RecursionError):
                 continue
+            if isinstance(intent, dict) and is_attempt_id(intent.get("attempt_id")):
+                yield intent
 
     def json(self, name: str) -> Any:
         """A JSON file of the folder, or None where it is missing or half written."""
         try:
             return json.loads((self.path / name).read_bytes())
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
 
     def progress(self) -> dict[str, Any]:
@@ -98,8 +101,11 @@ class Recorded:
         offset = self._table.get(key)
         if offset is None:
             return None
-        record = json.loads(self._line(offset))
-        return dict(record) if record["call_key"] == key else None
+        try:
+            record = record_of(self._line(offset))
+        except ValueError:
+            return None
+        return record if record["call_key"] == key else None
 
     def reply(self, key: str, call: Call) -> Reply | None:
         """What a flow is told for a call, or None when the log does not hold it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
 from typing import Any
 
@@ -12,6 +13,10 @@ _BIG = ("request", "response_text", "response_json", "response_body_b64")
 _SMALL = tuple(field.name for field in fields(Attempt) if field.name not in _BIG and field.name != "usage")
 _USAGE = tuple(field.name for field in fields(Usage))
 _HEAD_END = b', "request": '
+_HEAD_NAMES = frozenset((*_SMALL, "usage"))
+_BIG_NAMES = frozenset(_BIG)
+_ATTEMPT_ID = re.compile(r"[^-]{1,40}-[0-9]{1,9}")
+_CALL_KEY = re.compile(r"[0-9a-f]{16,64}")
 
 _encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 
@@ -29,7 +34,43 @@ def head_of(line: bytes) -> dict[str, Any]:
     end = line.find(_HEAD_END)
     if end < 0:
         raise ValueError("no attempt record")
-    return dict(json.loads(line[:end] + b"}"))
+    try:
+        head = json.loads(line[:end] + b"}")
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not _is_attempt(head):
+        raise ValueError("no attempt record")
+    return dict(head)
+
+
+def record_of(line: bytes) -> dict[str, Any]:
+    """A whole line, big fields included. ValueError when it is no attempt line."""
+    try:
+        record = json.loads(line)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not _is_attempt(record) or not record.keys() >= _BIG_NAMES:
+        raise ValueError("no attempt record")
+    return dict(record)
+
+
+def is_attempt_id(value: Any) -> bool:
+    """Whether a value names an attempt: a life and a number."""
+    return isinstance(value, str) and _ATTEMPT_ID.fullmatch(value) is not None
+
+
+def _is_attempt(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() >= _HEAD_NAMES
+        and is_attempt_id(value["attempt_id"])
+        and isinstance(value["call_key"], str)
+        and _CALL_KEY.fullmatch(value["call_key"]) is not None
+        and isinstance(value["usage"], dict)
+        and isinstance(value["attempt"], int)
+        and isinstance(value["repeat"], int)
+        and isinstance(value["charged_usd"], int | float | None)
+    )
 
 
 def usage_of(head: dict[str, Any]) -> Usage:
