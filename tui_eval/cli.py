@@ -40,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("give exactly one of " + ", ".join("--" + verb for verb in VERBS))
     os.umask(0o077)
     try:
-        return _execute(options)
+        code = _execute(options)
+        _flush()
+        return code
     except StorageError as error:
         print(f"error: {visible(str(error))}", file=sys.stderr)
         return 3
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {visible(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _flush()
         return 0
     except KeyboardInterrupt:
         print("interrupted; what was answered is on file. --resume goes on, --rescore rebuilds reports", file=sys.stderr)
@@ -57,6 +59,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         traceback.print_exc()
         print("this is a bug of tui-eval; what was answered is on file, and --resume goes on", file=sys.stderr)
         return 70
+
+
+def _flush() -> None:
+    """Write out what was printed; where nobody reads it any more, forget it, so that the exit code stays what it is."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _execute(options: argparse.Namespace) -> int:

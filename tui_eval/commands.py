@@ -60,7 +60,7 @@ def _rescore(options: argparse.Namespace, workspace: Workspace) -> int:
 def _status(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.status:
         entry = session.status(workspace.run(options.status))
-        print(json.dumps(entry, indent=2) if options.json else status_text(entry))
+        print(json.dumps(entry, indent=2) if options.json else visible(status_text(entry)))
         return 0
     entries = [session.status(path) for path in workspace.all_runs()]
     if options.json:

@@ -59,6 +59,11 @@ class _Repeat:
         if self.results is not None:
             self.results.add(item)
 
+    def drop(self) -> None:
+        """Leave nothing half written behind."""
+        if self.results is not None:
+            self.results.file.drop()
+
 
 class _Results:
     """results.json, written item by item."""
@@ -153,9 +158,11 @@ def _write_results(out: Path, evaluation: Evaluation, recorded: Recorded, per_re
                 repeats[-1].add(row, item)
         _end(repeats)
         lines.keep()
+        _end([whole])
     finally:
         lines.drop()
-    _end([whole])
+        for repeat in (whole, *repeats):
+            repeat.drop()
     tables = dict(whole.reporter.tables())
     _write_repeats(out, evaluation, repeats, per_repeat)
     report: dict[str, Json] = {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import queue
 import shutil
 import sys
+import threading
 import time
 from typing import Any, TextIO
 
@@ -14,53 +16,59 @@ BAR = 24
 
 
 class Narrator:
-    """Writes progress to a stream; a stream that is gone (a dropped terminal) is no reason to stop."""
+    """Writes progress to a stream, from a thread of its own: a terminal that stops reading must not hold up the run.
+
+    A stream that is gone (a dropped connection) is no reason to stop either.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._live = stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self._drawn = 0
         self._tenth = 0
-        self._gone = False
+        self._texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write_all, name="narration", daemon=True)
+        self._writer.start()
 
     def say(self, text: str) -> None:
         """One line of narration, above the live block where there is one."""
-        self._erase()
-        self._write(one_line(text, 2000) + "\n")
+        self._texts.put(self._erased() + one_line(text, 2000) + "\n")
 
     def tick(self, progress: Any) -> None:
-        """Show where the run stands (an engine Progress)."""
+        """Show where the run stands (an engine Progress); skipped while the stream is behind."""
         if self._live:
-            width, height = shutil.get_terminal_size()
-            block = [line[: width - 1] for line in block_lines(progress, time.monotonic())][: max(height - 2, 1)]
-            self._erase()
-            self._write("\n".join(block) + "\n")
-            self._drawn = len(block)
+            if self._texts.empty():
+                width, height = shutil.get_terminal_size()
+                block = [line[: width - 1] for line in block_lines(progress, time.monotonic())][: max(height - 2, 1)]
+                self._texts.put(self._erased() + "\n".join(block) + "\n")
+                self._drawn = len(block)
             return
         tenth = 10 * progress.total.done // max(progress.planned, 1)
-        if tenth > self._tenth or (progress.state not in ("running", "starting", "paused", "stopping")):
+        if tenth > self._tenth or progress.state not in ("running", "starting", "paused", "stopping", "reporting"):
             self._tenth = tenth
-            self._write(summary_line(progress, time.monotonic()) + "\n")
+            self._texts.put(summary_line(progress, time.monotonic()) + "\n")
 
-    def leave(self) -> None:
-        """Let the live block stand as it is; what is printed next comes below it."""
-        if self._drawn:
-            self._write("\n")
+    def close(self) -> None:
+        """Let the live block stand as it is, and wait a moment until everything is written."""
+        self._texts.put("\n" if self._drawn else "")
         self._drawn = 0
+        self._texts.put(None)
+        self._writer.join(timeout=2.0)
 
-    def _erase(self) -> None:
-        if self._drawn:
-            self._write(f"\x1b[{self._drawn}A\x1b[J")
-            self._drawn = 0
+    def _erased(self) -> str:
+        """What wipes the live block."""
+        drawn, self._drawn = self._drawn, 0
+        return f"\x1b[{drawn}A\x1b[J" if drawn else ""
 
-    def _write(self, text: str) -> None:
-        if self._gone:
-            return
-        try:
-            self._stream.write(text)
-            self._stream.flush()
-        except (OSError, ValueError):
-            self._gone = True
+    def _write_all(self) -> None:
+        gone = False
+        while (text := self._texts.get()) is not None:
+            try:
+                if not gone and text:
+                    self._stream.write(text)
+                    self._stream.flush()
+            except (OSError, ValueError):
+                gone = True
 
 
 def summary_line(progress: Any, now: float) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import signal
 import sys
 from pathlib import Path
 
@@ -15,13 +17,14 @@ from tui_eval.engine.send import Keys
 from tui_eval.errors import FolderError
 from tui_eval.loading import Loaded, check_bounded, check_caps
 from tui_eval.narration import stderr_narrator
-from tui_eval.plaintext import visible
+from tui_eval.plaintext import one_line, visible
 from tui_eval.summary import result_text
 from tui_eval.workspace import Workspace
 
 
 def execute(options: argparse.Namespace) -> int:
     """Run or resume; returns the exit code."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal does not end a run that costs money
     workspace = Workspace(options.workspace)
     return _run(options, workspace) if options.run is not None else _resume(options, workspace)
 
@@ -59,10 +62,11 @@ def _engine(path: Path, loaded: Loaded, keys: Keys, failed: bool = False, offlin
     narrator = stderr_narrator()
     narrator.say(f"run folder: {path}" + ("   (simulated models)" if _simulated(loaded) else ""))
     ended = asyncio.run(run(path, loaded, keys, narrator.tick, narrator.say, reopen_failed=failed, offline=offline))
-    narrator.leave()
-    print(visible(result_text(path, loaded, ended.outcome)), flush=True)
-    for line in _closing_lines(path, ended):
-        narrator.say(line)
+    narrator.close()
+    with contextlib.suppress(OSError):  # a terminal that is gone: what was found out lies in the folder
+        print(visible(result_text(path, loaded, ended.outcome)), flush=True)
+        for line in _closing_lines(path, ended):
+            print(one_line(line, 2000), file=sys.stderr, flush=True)
     return ended.exit_code
 
 

@@ -38,7 +38,7 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
     an old one aside).
     """
     for file in loaded.provenance:
-        if file.encoding == "utf-8" and redact(file.content) != file.content:
+        if _holds_key(bytes_of(file), redact):
             raise ConfigError(f"{file.name}: holds the value of one of your keys; remove it before it is sent and stored")
     config = tomli_w.dumps(resolved(loaded))
     if redact(config) != config:
@@ -65,7 +65,7 @@ def reopen(
     if not isinstance(manifest, dict):
         raise FolderError(f"{path / MANIFEST}: missing or damaged; the run cannot be taken up again")
     found = hashlib.sha256((path / CONFIG).read_bytes()).hexdigest()
-    if found != manifest.get("config_sha256"):
+    if found not in (manifest.get("config_sha256"), manifest.get("config_sha256_before")):
         raise FolderError(
             f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run with --run {path / CONFIG}"
         )
@@ -73,7 +73,12 @@ def reopen(
 
 
 def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
-    """Write changed `[run]` limits into a run that is taken up again. ConfigError for any other setting."""
+    """Write changed `[run]` limits into a run that is taken up again. ConfigError for any other setting.
+
+    The manifest knows both configs before the new one is written, so that a crash in between does no harm.
+    """
+    if holder(path) is not None:
+        raise FolderError(f"{path}: is being written by a live run; stop it with --stop {path} before its limits change")
     for setting in settings:
         key = setting.partition("=")[0].strip()
         if not key.startswith("run.") or key in ("run.seed", "run.repeat", "run.only", "run.max_output_tokens"):
@@ -81,10 +86,11 @@ def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
     content = {**read_toml(path / CONFIG).content, "run": loaded.run.model_dump(exclude_none=True)}
     config = tomli_w.dumps(content)
     manifest = RunReader(path).json(MANIFEST)
+    manifest["config_sha256_before"] = hashlib.sha256((path / CONFIG).read_bytes()).hexdigest()
     manifest["config_sha256"] = hashlib.sha256(config.encode("utf-8")).hexdigest()
     manifest.setdefault("changes", []).append({"at": _now(), "set": list(settings)})
-    write_file(path / CONFIG, config)
     write_file(path / MANIFEST, json_text(manifest))
+    write_file(path / CONFIG, config)
 
 
 def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[Outcome, Loaded, Path]:
@@ -193,6 +199,13 @@ def _git_commit() -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() or None
+
+
+def _holds_key(data: bytes, redact: Redact) -> bool:
+    """Whether a file holds a key, as text in one of the usual encodings or in base64."""
+    texts = [data.decode(encoding, "replace") for encoding in ("latin-1", "utf-16-le", "utf-16-be")]
+    texts.append(data[1:].decode("utf-16-le", "replace"))
+    return any(redact(text) != text for text in texts)
 
 
 def _slug(settings: Sequence[str]) -> str:

@@ -115,7 +115,7 @@ async def _sent(asking: Asking, pending: Pending, limit: EndpointLimit, worst: i
     charge = charged(ended, usage, worst)
     asking.budget.settle(worst, charge or 0)
     await _money_settled(asking)
-    reply = _reply(pending, ended, verdict, usage, final=wait is None and not ended.cancelled)
+    reply = _reply(asking, pending, ended, verdict, usage, final=wait is None and not ended.cancelled)
     write_attempt(asking, pending, reply, identity, request.body, started_at, queue_ms, ended, verdict, (source, charge))
     if isinstance(verdict, Fault):
         asking.switch.learn(model, verdict)
@@ -150,6 +150,7 @@ async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Reque
     finally:
         asking.progress.in_flight -= 1
     ended.latency_ms = round((asyncio.get_running_loop().time() - ended.began) * 1000)
+    ended.ended_at = stamp()
     return ended
 
 
@@ -186,14 +187,16 @@ def _remember(asking: Asking, model: ModelSpec, repair: Repair) -> None:
         asking.switch.narrate(f"{model.name}: the server refuses {repair.parameter}; from now on it is {what}")
 
 
-def _reply(pending: Pending, ended: Ended, verdict: Said | Fault, usage: Usage, final: bool) -> Reply:
+def _reply(asking: Asking, pending: Pending, ended: Ended, verdict: Said | Fault, usage: Usage, final: bool) -> Reply:
+    """What the flow is told. A text that repeats a key is told as the log has it: later calls build on the same words."""
+    redact = asking.folder.redact
     fault = verdict if isinstance(verdict, Fault) else None
     return Reply(
         pending.call,
         "ok" if fault is None else "timeout" if ended.timed_out else "error",
-        text=verdict.text if isinstance(verdict, Said) else None,
+        text=redact(verdict.text or "") if isinstance(verdict, Said) else None,
         error_kind=None if fault is None or ended.timed_out else fault.kind,
-        error_message=None if fault is None else fault.message,
+        error_message=None if fault is None else redact(fault.message),
         finish_reason=verdict.finish_reason,
         usage=usage,
         latency_ms=ended.latency_ms,

@@ -79,3 +79,4 @@ class Ended:
     cancelled: bool = False
     sent: bool = True
     latency_ms: int = 0
+    ended_at: str = ""

@@ -50,7 +50,7 @@ def write_attempt(
     attempt = Attempt(
         **_identity(asking, pending, reply, identity),
         started_at=started_at,
-        ended_at=stamp(),
+        ended_at=ended.ended_at,
         latency_ms=ended.latency_ms,
         queue_ms=queue_ms,
         ttft_ms=None,

@@ -19,7 +19,7 @@ from tui_eval.engine.progress import Progress
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Keys, Sender
 from tui_eval.engine.switch import Switch
-from tui_eval.errors import StorageError
+from tui_eval.errors import FolderError, StorageError
 from tui_eval.loading import Loaded
 from tui_eval.money import MICRO, Budget
 from tui_eval.providers import WIRES
@@ -334,10 +334,11 @@ def _finish(
     _publish(asking, "reporting")
     try:
         outcome = derive(asking.folder.path, loaded.evaluation)
-    except StorageError as error:
-        say(f"the reports could not be written: {error}; free some space, then --rescore {asking.folder.path}")
+    except (StorageError, FolderError) as error:
+        say(f"the reports could not be written: {error}; when that is mended, --rescore {asking.folder.path}")
     switch = asking.switch
-    ended = Ended(outcome, asking.progress, switch.stopped, switch.aborted, in_doubt, counted)
+    stopped = asking.folder.redact(switch.stopped)
+    ended = Ended(outcome, asking.progress, stopped, switch.aborted, in_doubt, counted)
     state = {0: "done", 130: "stopped"}.get(ended.exit_code, "aborted" if switch.aborted else "incomplete")
     _publish(asking, state)
     if on_tick is not None:
@@ -356,7 +357,6 @@ class _Signals:
         loop = asyncio.get_running_loop()
         for name in self._names:
             loop.add_signal_handler(name, self._interrupted)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
     def __exit__(self, *unused: object) -> None:
         loop = asyncio.get_running_loop()

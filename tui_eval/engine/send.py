@@ -45,7 +45,11 @@ class Keys:
         for value in self._values.values():
             if len(value) >= SHORTEST_SECRET:
                 patterns += _spellings(value)
-        patterns.sort(key=len, reverse=True)
+        self._patterns = patterns
+        self._compile()
+
+    def _compile(self) -> None:
+        patterns = sorted(set(self._patterns), key=len, reverse=True)
         self._pattern = re.compile("|".join(re.escape(spelling) for spelling in patterns)) if patterns else None
 
     def value(self, name: str) -> str:
@@ -57,8 +61,13 @@ class Keys:
         return text if self._pattern is None else self._pattern.sub("[redacted]", text)
 
     def expanded(self, url: str) -> str:
-        """A base URL with each `${VAR}` replaced by its value."""
-        return re.sub(r"\$\{([^}]*)\}", lambda match: _value_of(match.group(1), self._files), url)
+        """A base URL with each `${VAR}` replaced by its value; a value that looks like a token is a secret from then on."""
+        values = {name: _value_of(name, self._files) for name in re.findall(r"\$\{([^}]*)\}", url)}
+        for value in values.values():
+            if len(value) >= 12 and "://" not in value and "." not in value and re.search("[0-9]", value):
+                self._patterns += _spellings(value)
+        self._compile()
+        return re.sub(r"\$\{([^}]*)\}", lambda match: values[match.group(1)], url)
 
 
 @dataclass(frozen=True, slots=True)

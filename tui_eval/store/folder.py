@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import json
 import os
+import random
 import socket
 import threading
 import time
@@ -239,9 +240,7 @@ def _take_lock(path: Path) -> int:
         descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    if not _locked(descriptor):
         os.close(descriptor)
         other = holder(path) or {}
         raise FolderError(
@@ -252,6 +251,18 @@ def _take_lock(path: Path) -> int:
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": since}).encode(), 0)
     return descriptor
+
+
+def _locked(descriptor: int) -> bool:
+    """Take the lock. Whoever only looks who holds it shares it for an instant: so try for a moment before giving up."""
+    for _ in range(50):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(random.uniform(0.002, 0.01))
+        else:
+            return True
+    return False
 
 
 def _torn_bytes(descriptor: int) -> int:
