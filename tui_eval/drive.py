@@ -9,7 +9,22 @@ from itertools import islice
 from typing import Any
 
 from tui_eval.money import MICRO, cost_usd, worst_case
-from tui_eval.types import Call, InputFile, Item, Json, Kind, ModelSpec, Reply, Row, StageCount, Usage, call_key, unasked
+from tui_eval.types import (
+    Call,
+    Flow,
+    InputFile,
+    Item,
+    Json,
+    Kind,
+    ModelSpec,
+    Reply,
+    Row,
+    Score,
+    StageCount,
+    Usage,
+    call_key,
+    unasked,
+)
 
 CHARACTERS_PER_TOKEN = 4
 SAMPLE = 40
@@ -24,8 +39,15 @@ def all_items(kind: Kind, config: Any, files: Sequence[InputFile], repeat: int) 
 
 def driven(kind: Kind, config: Any, item: Item, answer: Callable[[Call], Reply]) -> Row:
     """One item's flow, driven by a function that answers calls. A flow that raises ends its own item only."""
-    flow = kind.flow(config, item)
     replies: list[Reply] = []
+    try:
+        scores = _drive(kind.flow(config, item), answer, replies)
+        return Row(item, tuple(replies), checked(scores))
+    except Exception as error:
+        return Row(item, tuple(replies), (), error=f"{type(error).__name__}: {error}")
+
+
+def _drive(flow: Flow, answer: Callable[[Call], Reply], replies: list[Reply]) -> object:
     try:
         calls = next(flow)
         while True:
@@ -33,9 +55,14 @@ def driven(kind: Kind, config: Any, item: Item, answer: Callable[[Call], Reply])
             replies.extend(batch)
             calls = flow.send(batch)
     except StopIteration as end:
-        return Row(item, tuple(replies), tuple(end.value))
-    except Exception as error:
-        return Row(item, tuple(replies), (), error=f"{type(error).__name__}: {error}")
+        return end.value
+
+
+def checked(scores: object) -> tuple[Score, ...]:
+    """What a flow returned, as scores; TypeError when it is anything else."""
+    if not isinstance(scores, list):
+        raise TypeError(f"the evaluation returned {type(scores).__name__}, not a list of scores")
+    return tuple(scores)
 
 
 def recorded_answers(models: Mapping[str, ModelSpec], lookup: Callable[[str, Call], Reply | None]) -> Callable[[Call], Reply]:

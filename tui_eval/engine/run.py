@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import secrets
 import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tui_eval.derive import Outcome, derive, result_line
-from tui_eval.drive import all_items
+from tui_eval.drive import all_items, checked
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import Asking
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Keys, Sender
 from tui_eval.engine.switch import Switch
-from tui_eval.errors import FolderError, StorageError
+from tui_eval.errors import ConfigError, FolderError, StorageError
 from tui_eval.loading import Loaded
 from tui_eval.money import MICRO, Budget
 from tui_eval.providers import WIRES
@@ -27,9 +27,11 @@ from tui_eval.simulator.server import Simulator
 from tui_eval.store.folder import LOG, PAUSE, PROGRESS, RESULTS, STOP, RunFolder
 from tui_eval.store.ledger import Ledger
 from tui_eval.store.reader import Recorded, RunReader
-from tui_eval.types import Call, Item, Reply, Row, Tally
+from tui_eval.types import Call, Flow, Item, Reply, Row, Tally
 
 TICK_S = 0.25
+SPARE_FILES = 64
+"""Open files besides the connections: logs, reports, libraries."""
 
 Tick = Callable[[Progress], None]
 
@@ -120,6 +122,7 @@ async def _run(
         say(note)
     switch = Switch(loaded.run.stop_model_after, loaded.run.on_failure == "abort", say)
     progress = _progress(folder, loaded)
+    _open_files_for(loaded.run.max_concurrency * (2 if _needs_simulator(loaded) else 1))
     ledger, recorded = _earlier_lives(folder.path if offline is None else offline)
     simulator = Simulator(seed=loaded.run.seed) if _needs_simulator(loaded) and offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
@@ -164,6 +167,19 @@ async def _run(
         if recorded is not None:
             recorded.close()
     return _finish(asking, loaded, len(ledger.in_doubt), counted, on_tick, say)
+
+
+def _open_files_for(connections: int) -> None:
+    """Raise this process's own limit on open files where it is too low. ConfigError where it may not be raised so far."""
+    needed = connections + SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise ConfigError(
+            f"run.max_concurrency: {needed} open files are needed, {hard} are allowed; lower it, or raise the limit (ulimit -n)"
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 def _same_folder(one: Path, other: Path) -> bool:
@@ -253,19 +269,27 @@ async def _feed(asking: Asking, loaded: Loaded, items: Iterator[Item], group: as
         await asyncio.sleep(0)
 
 
-async def _go(asking: Asking, loaded: Loaded, item: Item, flow: Any, calls: list[Call], lane: _Lane) -> None:
+async def _go(asking: Asking, loaded: Loaded, item: Item, flow: Flow, calls: list[Call], lane: _Lane) -> None:
     """One item's way: ask what its flow wants, tell it the replies, until it returns its scores."""
     replies: list[Reply] = []
     try:
-        while True:
-            batch = await _ask_all(asking, loaded, item, calls, lane)
-            replies.extend(batch)
-            calls = list(flow.send(batch))
-            lane.add(len(calls))
-    except StopIteration as end:
-        _finished(asking, Row(item, tuple(replies), tuple(end.value)))
+        scores = await _ask_on(asking, loaded, item, flow, calls, lane, replies)
+        _finished(asking, Row(item, tuple(replies), checked(scores)))
     except Exception as error:
         asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
+
+
+async def _ask_on(
+    asking: Asking, loaded: Loaded, item: Item, flow: Flow, calls: list[Call], lane: _Lane, replies: list[Reply]
+) -> object:
+    while True:
+        batch = await _ask_all(asking, loaded, item, calls, lane)
+        replies.extend(batch)
+        try:
+            calls = list(flow.send(batch))
+        except StopIteration as end:
+            return end.value
+        lane.add(len(calls))
 
 
 async def _ask_all(asking: Asking, loaded: Loaded, item: Item, calls: list[Call], lane: _Lane) -> list[Reply]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import os
 import re
 import socket
 import ssl
+import threading
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -214,23 +215,36 @@ def _lost(error: Exception) -> Lost:
 
 
 class _Resolver(AbstractResolver):
-    """Name lookup in threads of its own, so that a dead name holds up nothing else."""
-
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="lookup")
+    """Name lookup in threads of its own that nothing waits for: a dead name holds up no other, nor the program's end."""
 
     async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
         """The addresses of a host."""
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(self._threads, _addresses, host, port, family)
+        answer: asyncio.Future[list[Any]] = loop.create_future()
+
+        def tell(found: list[Any] | None, error: Exception | None) -> None:
+            if not answer.done():
+                answer.set_exception(error) if error is not None else answer.set_result(found or [])
+
+        def look_up() -> None:
+            found, error = None, None
+            try:
+                found = _addresses(host, port, family)
+            except OSError as problem:
+                error = problem
+            except ValueError as problem:
+                error = socket.gaierror(socket.EAI_NONAME, f"no name at all: {problem}")
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(tell, found, error)
+
+        threading.Thread(target=look_up, name="lookup", daemon=True).start()
         return [
             ResolveResult(hostname=host, host=str(a[4][0]), port=port, family=a[0], proto=a[2], flags=socket.AI_NUMERICHOST)
-            for a in found
+            for a in await answer
         ]
 
     async def close(self) -> None:
-        """Let go of the threads without waiting for a lookup that hangs."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        """Nothing to let go of."""
 
 
 def _addresses(host: str, port: int, family: int) -> list[Any]:
