@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from tui_eval.errors import ConfigError
 
 
 def fill(template: str, slots: Mapping[str, str]) -> str:
     """The template with each `{name}` of `slots` replaced, in one pass: what is filled in is never filled again."""
-    if not slots:
-        return template
-    pattern = "|".join(re.escape("{" + name + "}") for name in slots)
-    return re.sub(pattern, lambda match: slots[match.group()[1:-1]], template)
+    return _pattern(tuple(slots)).sub(lambda match: slots[match.group()[1:-1]], template) if slots else template
+
+
+@lru_cache(maxsize=256)
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape("{" + name + "}") for name in names))
 
 
 def check_slots(name: str, template: str, slots: Iterable[str]) -> None:

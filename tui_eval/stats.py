@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import NormalDist, fmean, median
+from typing import TypeVar
+
+Value = TypeVar("Value", int, float)
 
 __all__ = ["clustered_wilson", "mean", "median_of", "nearest_rank", "wilson"]
 
@@ -62,8 +65,11 @@ def median_of(values: Sequence[float]) -> float | None:
     return median(values) if values else None
 
 
-def nearest_rank(ordered: Sequence[float], share: float) -> float | None:
-    """The value at rank ceil(share·n) of values in ascending order: always an observed one. None of nothing."""
-    if not ordered:
-        return None
-    return ordered[max(math.ceil(share * len(ordered)), 1) - 1]
+def nearest_rank(counts: Mapping[Value, int], share: float) -> Value | None:
+    """The value at rank ceil(share·n), of values given as how often each occurs: always an observed one. None of nothing."""
+    rank = max(math.ceil(share * sum(counts.values())), 1)
+    for value in sorted(counts):
+        rank -= counts[value]
+        if rank <= 0:
+            return value
+    return None

@@ -60,9 +60,7 @@ class Client:
 
     async def post(self, path: str, raw: bytes, client_id: str = "") -> Got:
         headers = {"Authorization": "Bearer sk-simulated-1234", "X-Client-Request-Id": client_id}
-        async with self.session.post(
-            self.url + path, data=io.BytesIO(raw), headers=headers, allow_redirects=False
-        ) as reply:
+        async with self.session.post(self.url + path, data=io.BytesIO(raw), headers=headers, allow_redirects=False) as reply:
             return Got(reply.status, {name.lower(): value for name, value in reply.headers.items()}, await reply.read())
 
     async def stats(self, query: str = "") -> Any:
@@ -88,9 +86,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 def say(model: str, *texts: str, seed: int = 0, request_seed: str = "null") -> str:
     """What a persona replies to these messages, user and assistant by turns."""
-    messages = [
-        {"role": "assistant" if number % 2 else "user", "content": content} for number, content in enumerate(texts)
-    ]
+    messages = [{"role": "assistant" if number % 2 else "user", "content": content} for number, content in enumerate(texts)]
     return mind.reply(personas.load_personas()[model], messages, Seed(seed, request_seed, model))
 
 
@@ -363,9 +359,7 @@ async def test_peak_in_flight(client: Client) -> None:
     assert stats["in_flight"] == 0
 
 
-@pytest.mark.parametrize(
-    "model", ["fault:hang", "fault:hang-body", "fault:drip", "fault:drip-headers", "bench-60000ms"]
-)
+@pytest.mark.parametrize("model", ["fault:hang", "fault:hang-body", "fault:drip", "fault:drip-headers", "bench-60000ms"])
 async def test_client_that_goes_away(client: Client, model: str) -> None:
     """A client that gives up has been counted, frees its place, and does not count as completed."""
     waiting = asyncio.create_task(client.ask(model))
@@ -420,9 +414,7 @@ FAULT_LAWS: dict[str, tuple[int, Callable[[Got], bool]]] = {
         429,
         lambda got: (
             0
-            < (
-                parsedate_to_datetime(got.headers["retry-after"]) - parsedate_to_datetime(got.headers["date"])
-            ).total_seconds()
+            < (parsedate_to_datetime(got.headers["retry-after"]) - parsedate_to_datetime(got.headers["date"])).total_seconds()
             <= 3
         ),
     ),

@@ -32,6 +32,7 @@ MAX_BODY = 16 * 1024 * 1024
 """Most bytes of a reply, decompressed."""
 MAX_KEPT = 64 * 1024
 """Most bytes kept of a body that cannot be used."""
+BLOT = "[redacted]"
 SHORTEST_SECRET = 8
 KEEPALIVE_S = 10.0
 
@@ -46,12 +47,12 @@ class Keys:
         for value in self._values.values():
             if len(value) >= SHORTEST_SECRET:
                 patterns += _spellings(value)
-        self._patterns = patterns
-        self._compile()
+        self._add(patterns)
 
-    def _compile(self) -> None:
-        patterns = sorted(set(self._patterns), key=len, reverse=True)
-        self._pattern = re.compile("|".join(re.escape(spelling) for spelling in patterns)) if patterns else None
+    def _add(self, spellings: Iterable[str]) -> None:
+        self._spellings = tuple(sorted({*getattr(self, "_spellings", ()), *spellings}, key=len, reverse=True))
+        self._coded = tuple(spelling.encode("ascii") for spelling in self._spellings)
+        self._pattern = re.compile("|".join(re.escape(spelling) for spelling in self._spellings))
 
     def value(self, name: str) -> str:
         """A key's value."""
@@ -59,15 +60,20 @@ class Keys:
 
     def redact(self, text: str) -> str:
         """The text with every key value blotted out, in whatever encoding it stands there."""
-        return text if self._pattern is None else self._pattern.sub("[redacted]", text)
+        return self._pattern.sub(BLOT, text) if any(spelling in text for spelling in self._spellings) else text
+
+    def redact_bytes(self, data: bytes) -> bytes:
+        """The same for bytes, before anything is read from them."""
+        if not any(spelling in data for spelling in self._coded):
+            return data
+        return self._pattern.sub(BLOT, data.decode("latin-1")).encode("latin-1")
 
     def expanded(self, url: str) -> str:
         """A base URL with each `${VAR}` replaced by its value; a value that looks like a token is a secret from then on."""
         values = {name: _value_of(name, self._files) for name in re.findall(r"\$\{([^}]*)\}", url)}
         for value in values.values():
             if len(value) >= 12 and "://" not in value and "." not in value and re.search("[0-9]", value):
-                self._patterns += _spellings(value)
-        self._compile()
+                self._add(_spellings(value))
         return re.sub(r"\$\{([^}]*)\}", lambda match: values[match.group(1)], url)
 
 
@@ -118,7 +124,7 @@ class Sender:
         try:
             response = await self._transport.handle_async_request(self._http(request, model, attempt_id))
             try:
-                return await _read(response)
+                return self._clean(await _read(response))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
@@ -129,6 +135,19 @@ class Sender:
         await self._transport.aclose()
         await self._session.close()
         await self._resolver.close()
+
+    def _clean(self, got: Answered | Lost) -> Answered | Lost:
+        """The reply without any key it may repeat, before it is read: a message cut short could hold half of one."""
+        if isinstance(got, Lost):
+            return got if got.answered is None else replace(got, answered=self._without_keys(got.answered))
+        return self._without_keys(got)
+
+    def _without_keys(self, answered: Answered) -> Answered:
+        body = self._keys.redact_bytes(answered.body)
+        headers = answered.headers
+        if "location" in headers:
+            headers = {**headers, "location": self._keys.redact(headers["location"])}
+        return answered if body is answered.body and headers is answered.headers else Answered(answered.status, headers, body)
 
     def _http(self, request: Request, model: ModelSpec, attempt_id: str) -> httpx.Request:
         headers = {

@@ -10,12 +10,14 @@ from tui_eval.plaintext import one_line
 from tui_eval.types import Json
 
 MAX_TOKENS = 10**9
+MAX_USD = 10**6
+"""More than any one reply can have cost: what is above is no amount but a mistake."""
 
 
 def parse_json(body: bytes) -> Json:
     """The body as JSON; ValueError for anything that strict JSON is not (NaN, endless nesting, other encodings)."""
     try:
-        return json.loads(body.decode("utf-8-sig"), parse_constant=_no_constant, parse_float=_finite)
+        return _decode(body.decode("utf-8").removeprefix("\ufeff"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -31,9 +33,9 @@ def count(value: Any) -> int | None:
 
 def dollars(value: Any) -> float | None:
     """An amount of USD, or None for anything that is not one."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value)
+    return float(value) if 0 <= value <= MAX_USD else None
 
 
 def table(value: Any) -> dict[str, Any]:
@@ -60,3 +62,6 @@ def _finite(digits: str) -> float:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
+
+
+_decode = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite).decode

@@ -87,7 +87,7 @@ def _code_of(status: int, error: Mapping[str, Any]) -> int:
     if status >= 300:
         return status
     code = error.get("code")
-    if isinstance(code, str) and code.isdigit():
+    if isinstance(code, str) and re.fullmatch("[0-9]{3}", code):
         code = int(code)
     if isinstance(code, int) and 400 <= code <= 599:
         return code

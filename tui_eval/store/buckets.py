@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,12 +15,12 @@ MIN_N = {"p90": 29, "p95": 59, "p99": 299}
 
 
 class Bucket:
-    """Running sums over attempts; 8 bytes an attempt for the latency percentiles."""
+    """Running sums over attempts. Latencies are counted by the millisecond, so that no attempt is kept."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
-        self.latencies = array("d")
+        self.latencies: Counter[int] = Counter()
         self.cost = 0.0
         self.tokens: Counter[str] = Counter()
 
@@ -39,7 +38,7 @@ class Bucket:
         if status == "ok":
             self.counts["truncated"] += head["finish_reason"] == "length"
             if head["latency_ms"] is not None and not head["cached"]:
-                self.latencies.append(head["latency_ms"])
+                self.latencies[head["latency_ms"]] += 1
         if head["cached"]:
             self.counts["cached"] += 1
         elif usage["cost_usd"] is None:
@@ -52,11 +51,18 @@ class Bucket:
                 self.tokens[name] += usage[name]
                 self.tokens["n_" + name] += 1
 
+    def take(self, other: Bucket) -> None:
+        """Add everything another bucket has."""
+        for name in ("counts", "kinds", "latencies", "tokens"):
+            getattr(self, name).update(getattr(other, name))
+        self.cost += other.cost
+
     def summary(self) -> dict[str, Json]:
         """Everything the bucket comes to. Rates are over attempts that were sent; None of nothing."""
         ok, timeout, error = (self.counts[name] for name in ("ok", "timeout", "error"))
         sent = ok + timeout + error
-        ordered = sorted(self.latencies)
+        n_latency = self.latencies.total()
+        whole_ms = sum(latency * n for latency, n in self.latencies.items())
         return {
             "attempts_total": sent,
             "calls_ok": ok,
@@ -69,14 +75,14 @@ class Bucket:
             "valid_rate": _share(ok, sent),
             "timeout_rate": _share(timeout, sent),
             "error_rate": _share(error, sent),
-            "avg_latency_ms_ok": round(sum(ordered) / len(ordered), 3) if ordered else None,
-            "n_latency_ok": len(ordered),
-            "p50_latency_ms_ok": nearest_rank(ordered, 0.50),
+            "avg_latency_ms_ok": round(whole_ms / n_latency, 3) if n_latency else None,
+            "n_latency_ok": n_latency,
+            "p50_latency_ms_ok": nearest_rank(self.latencies, 0.50),
             **{
-                f"{name}_latency_ms_ok": nearest_rank(ordered, int(name[1:]) / 100) if len(ordered) >= least else None
+                f"{name}_latency_ms_ok": nearest_rank(self.latencies, int(name[1:]) / 100) if n_latency >= least else None
                 for name, least in MIN_N.items()
             },
-            "max_latency_ms_ok": ordered[-1] if ordered else None,
+            "max_latency_ms_ok": max(self.latencies, default=None),
             "sum_cost_usd": round(self.cost, 9) if self.counts["cost_known"] else None,
             "n_cost_known": self.counts["cost_known"],
             "n_cost_unknown": self.counts["cost_unknown"],
@@ -87,38 +93,40 @@ class Bucket:
 
 
 class Buckets:
-    """Overall, per stage, and per stage and model."""
+    """One bucket per stage and model; the wider ones are added up from them."""
 
     def __init__(self) -> None:
-        self.overall = Bucket()
-        self.stages: dict[str, Bucket] = {}
-        self.stage_models: dict[tuple[str, str], Bucket] = {}
+        self.leaves: dict[tuple[str, str], Bucket] = {}
         self.model_ids: dict[str, str] = {}
         self.simulated = False
 
     def add(self, head: Mapping[str, Any]) -> None:
         """Take one attempt into account."""
-        stage, model = head["stage"], head["model"]
-        self.overall.add(head)
-        self.stages.setdefault(stage, Bucket()).add(head)
-        self.stage_models.setdefault((stage, model), Bucket()).add(head)
-        self.model_ids[model] = head["model_id"]
+        key = (head["stage"], head["model"])
+        leaf = self.leaves.get(key)
+        if leaf is None:
+            leaf = self.leaves[key] = Bucket()
+        leaf.add(head)
+        self.model_ids[head["model"]] = head["model_id"]
         self.simulated |= head["simulated"]
 
     def rows(self, stages: Sequence[str], models: Sequence[str]) -> list[dict[str, Json]]:
         """One flat row per bucket: scope, stage, model, model_id, then the figures; in the order of the names given."""
         place = {name: i for i, name in enumerate((*stages, *models))}
-        rows: list[dict[str, Json]] = [{"scope": "overall", "stage": None, "model": None, "model_id": None}]
-        rows[0].update(self.overall.summary())
-        for stage in sorted(self.stages, key=lambda name: (place.get(name, len(place)), name)):
-            names = {"scope": "stage", "stage": stage, "model": None, "model_id": None}
-            rows.append({**names, **self.stages[stage].summary()})
-        for stage, model in sorted(
-            self.stage_models, key=lambda key: tuple((place.get(name, len(place)), name) for name in key)
-        ):
-            names = {"scope": "stage_model", "stage": stage, "model": model, "model_id": self.model_ids[model]}
-            rows.append({**names, **self.stage_models[stage, model].summary()})
-        return rows
+        keys = sorted(self.leaves, key=lambda key: tuple((place.get(name, len(place)), name) for name in key))
+        found = [_row("overall", None, None, None, [self.leaves[key] for key in keys])]
+        for stage in dict.fromkeys(key[0] for key in keys):
+            found.append(_row("stage", stage, None, None, [self.leaves[key] for key in keys if key[0] == stage]))
+        for stage, model in keys:
+            found.append(_row("stage_model", stage, model, self.model_ids[model], [self.leaves[stage, model]]))
+        return found
+
+
+def _row(scope: str, stage: str | None, model: str | None, model_id: str | None, leaves: Sequence[Bucket]) -> dict[str, Json]:
+    whole = Bucket()
+    for leaf in leaves:
+        whole.take(leaf)
+    return {"scope": scope, "stage": stage, "model": model, "model_id": model_id, **whole.summary()}
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -43,8 +43,8 @@ class OffsetTable:
     def _grow(self) -> None:
         old = zip(self._prefixes, self._offsets, strict=True)
         size = 2 * len(self._prefixes)
-        self._prefixes = array("Q", bytes(8 * size))
-        self._offsets = array("Q", bytes(8 * size))
+        self._prefixes = array("Q", [0]) * size
+        self._offsets = array("Q", [0]) * size
         for prefix, offset in old:
             if prefix != EMPTY:
                 slot = self._slot(prefix)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from tui_eval.types import Attempt, Call, Reply, Usage
@@ -18,14 +19,16 @@ _BIG_NAMES = frozenset(_BIG)
 _ATTEMPT_ID = re.compile(r"[^-]{1,40}-[0-9]{1,9}")
 _CALL_KEY = re.compile(r"[0-9a-f]{16,64}")
 
+_small_of, _usage_of, _big_of = attrgetter(*_SMALL), attrgetter(*_USAGE), attrgetter(*_BIG[1:])
+
 _encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 
 
 def line_of(attempt: Attempt, request_text: str | None) -> str:
     """The attempt's line, newline included. `request_text` is the body as it was sent (JSON), None if never sent."""
-    head = {name: getattr(attempt, name) for name in _SMALL}
-    head["usage"] = {name: getattr(attempt.usage, name) for name in _USAGE}
-    tail = {name: getattr(attempt, name) for name in _BIG[1:]}
+    head = dict(zip(_SMALL, _small_of(attempt), strict=True))
+    head["usage"] = dict(zip(_USAGE, _usage_of(attempt.usage), strict=True))
+    tail = dict(zip(_BIG[1:], _big_of(attempt), strict=True))
     return f'{_encode(head)[:-1]}, "request": {request_text or "null"}, {_encode(tail)[1:]}\n'
 
 

@@ -1,0 +1,68 @@
+"""What is measured: a one-stage panel of 200 questions x 10 documents, asked as often as makes up the calls."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+QUESTIONS, DOCUMENTS = 200, 10
+ITEMS = QUESTIONS * DOCUMENTS
+MODEL = "bench-50ms"
+
+_SYSTEM = (
+    "You answer questions about the notes of a survey. Keep to the notes, answer in one sentence, say when they are silent."
+)
+_NOTE = (
+    "Station {n} was read at dawn and at dusk for {m} days. The level fell while the sluice stood open and rose again within "
+    "a day of its closing. The gauge was wiped before each reading, and readings taken in rain were marked and left out. "
+    "Two readings were lost in week {m}, when the lamp failed; the keeper wrote down the hour and the weather instead, and the "
+    "pages were bound with the others."
+)
+_QUESTION = "Question {n}: what do the notes say about the level at this station while the sluice stood open, and for how long?"
+
+
+def write(folder: Path, base_url: str, calls: int, in_flight: int) -> Path:
+    """Write the config of a run of `calls` calls, its questions and its documents; the config's path."""
+    documents = folder / "documents"
+    documents.mkdir(parents=True, exist_ok=True)
+    for n in range(DOCUMENTS):
+        (documents / f"station{n}.txt").write_text(_NOTE.format(n=n, m=n + 20), encoding="utf-8")
+    (folder / "questions.txt").write_text("\n".join(_QUESTION.format(n=n) for n in range(QUESTIONS)), encoding="utf-8")
+    config = folder / f"panel-{calls}-{in_flight}.toml"
+    config.write_text(_config(base_url, calls, in_flight), encoding="utf-8")
+    return config
+
+
+def _config(base_url: str, calls: int, in_flight: int) -> str:
+    return f"""\
+kind = "panel"
+name = "benchmark"
+
+[run]
+max_calls = {calls}
+max_concurrency = {in_flight}
+max_output_tokens = 100
+
+[[models]]
+name = "bench"
+wire = "openai"
+model = "{MODEL}"
+base_url = "{base_url}"
+price = {{ input = 0.1, output = 0.4 }}
+
+[panel]
+questions_file = "questions.txt"
+documents = ["documents/*.txt"]
+prompts = {{ doer_system = "{_SYSTEM}", doer_user = "{{question}} {{document}}" }}
+
+[[panel.doers]]
+model = "bench"
+calls = {calls // ITEMS}
+"""
+
+
+def sent_requests(run_folder: Path, target: Path) -> None:
+    """Copy the request bodies of a run from its log, one a line, as they were sent."""
+    with (run_folder / "call_logs.jsonl").open("rb") as log, target.open("wb") as bodies:
+        for line in log:
+            bodies.write(json.dumps(json.loads(line)["request"]).encode("ascii") + b"\n")

@@ -1,0 +1,111 @@
+"""Laws of reading replies: what real servers were recorded saying is read as a careful person would read it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from makers import SHARED, attempt, few, strict_json
+
+from tui_eval.plaintext import one_line
+from tui_eval.providers import WIRES
+from tui_eval.store.record import line_of
+from tui_eval.types import Fault, Said
+
+FOLDER = SHARED / "data" / "responses"
+INDEX = FOLDER / "index.json"
+RECORDED: list[dict[str, Any]] = (
+    [entry for entry in json.loads(INDEX.read_bytes()) if entry["endpoint"] == "chat"] if INDEX.is_file() else []
+)
+"""Every recorded reply of a server that speaks chat completions, whoever runs it."""
+
+GOOD = [entry for entry in RECORDED if entry["expected"]["error"] is None]
+BAD = [entry for entry in RECORDED if entry["expected"]["error"] is not None]
+FIGURES = {
+    "input_tokens": "prompt_tokens",
+    "output_tokens": "completion_tokens",
+    "total_tokens": "total_tokens",
+    "cached_tokens": "cached_tokens",
+    "cache_write_tokens": "cache_write_tokens",
+    "reasoning_tokens": "reasoning_tokens",
+    "cost_usd": "cost_usd",
+}
+REACH = {
+    "azure-chat-007": ("permanent", "endpoint"),
+    "deepseek-chat-011": ("permanent", "endpoint"),
+    "ollama-chat-005": ("permanent", "call"),
+    "openai-chat-012": ("permanent", "model"),
+    "openrouter-chat-022": ("permanent", "call"),
+    "openrouter-chat-023": ("permanent", "endpoint"),
+}
+"""What the recorded errors are, and how far each reaches."""
+
+
+def read(entry: dict[str, Any]) -> Said | Fault:
+    """A recorded reply as its wire reads it."""
+    wire = WIRES.get(entry["provider"], WIRES["openai"])
+    headers = {name.lower(): value for name, value in entry["response_headers"].items()}
+    return wire.decode(entry["http_status"], headers, (FOLDER / entry["file"]).read_bytes())
+
+
+def ids(entries: list[dict[str, Any]]) -> list[str]:
+    """Their names."""
+    return [entry["id"] for entry in entries]
+
+
+@pytest.mark.parametrize("entry", GOOD, ids=ids(GOOD))
+def test_a_recorded_reply_is_read_as_it_was_meant(entry: dict[str, Any]) -> None:
+    """Text, finish reason, tokens and cost are those of the index: visible text only, and nothing unknown made zero."""
+    expected = entry["expected"]
+
+    said = read(entry)
+
+    assert isinstance(said, Said)
+    assert (said.text, said.finish_reason) == (expected["text"], expected["finish_reason"])
+    found = {name: getattr(said.usage, field) for name, field in FIGURES.items() if name in expected}
+    assert found == {name: expected[name] for name in found}
+
+
+@pytest.mark.parametrize("entry", BAD, ids=ids(BAD))
+def test_a_recorded_error_is_told_in_its_own_words(entry: dict[str, Any]) -> None:
+    """The server's message is in the fault, behind the HTTP status; it is not asked again, and reaches as far as it must."""
+    fault = read(entry)
+
+    assert isinstance(fault, Fault)
+    assert f"HTTP {entry['http_status']}" in fault.message
+    assert one_line(entry["expected"]["error"], 200).removesuffix("…") in fault.message
+    assert (fault.kind, fault.scope) == REACH[entry["id"]]
+    assert not fault.retry
+
+
+@pytest.mark.parametrize("entry", RECORDED, ids=ids(RECORDED))
+def test_a_recorded_reply_can_be_written_down(entry: dict[str, Any]) -> None:
+    """What is kept of a reply is strict JSON on one line, and comes back as it was."""
+    body = read(entry).body
+
+    line = line_of(attempt(response_json=body), None)
+
+    assert strict_json(line)["response_json"] == body
+    assert line.index("\n") == len(line) - 1
+
+
+@pytest.mark.skipif(not RECORDED, reason="the recorded replies are not on this machine")
+@few
+@given(st.data())
+def test_a_reply_that_breaks_off_is_never_taken_for_a_whole_one(data: st.DataObject) -> None:
+    """Cut before its last meaningful byte, a JSON reply is a fault to try again; a stream is whole, or such a fault."""
+    entry = data.draw(st.sampled_from(GOOD))
+    body = (FOLDER / entry["file"]).read_bytes().rstrip()
+    cut = body[: data.draw(st.integers(0, len(body) - 1))]
+    headers = {"content-type": "text/event-stream" if entry["wire"] == "sse" else "application/json"}
+
+    said = WIRES["openai"].decode(200, headers, cut)
+
+    if isinstance(said, Fault):
+        assert (said.kind, said.retry) == ("protocol", True)
+    else:
+        assert entry["wire"] == "sse"
+        assert said.text == entry["expected"]["text"]
