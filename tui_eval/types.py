@@ -450,22 +450,3 @@ def unasked(call: Call) -> Reply | None:
         error_message=f"not asked: none of the {len(call.follows)} replies it builds on succeeded ({reasons})",
         final=all(reply.final for reply in call.follows),
     )
-
-
-@dataclass(slots=True)
-class Tally:
-    """Counts of ended attempts, as progress shows them."""
-
-    ok: int = 0
-    error: int = 0
-    timeout: int = 0
-    skipped: int = 0
-    not_sent: int = 0
-    cost_usd: float = 0.0
-    unknown_cost: int = 0
-    planned: int = 0
-
-    @property
-    def done(self) -> int:
-        """Attempts that have ended, sent or not."""
-        return self.ok + self.error + self.timeout + self.skipped + self.not_sent

@@ -85,6 +85,18 @@ def test_the_worst_case_is_never_below_the_cost(texts: list[str], limit: int, pr
     assert to_micro(cost) <= worst
 
 
+@pytest.mark.parametrize("letter", ["a", "é", "中", "\U0001f600", "\ud83d"])
+def test_the_worst_case_counts_bytes(letter: str) -> None:
+    """A tokenizer may make a token of every byte: a long text of many-byte letters is bounded by its bytes."""
+    text = letter * 500
+    tokens = len(text.encode("utf-8", "surrogatepass"))
+
+    worst = worst_case(call(messages=(Message("user", text),), max_output_tokens=0), Price(1_000_000, 0))
+
+    assert worst is not None
+    assert tokens * MICRO <= worst <= (tokens + 64) * MICRO
+
+
 @pytest.mark.parametrize(("price", "limit"), [(None, 10), (Price(1, 1), None), (None, None)])
 def test_without_a_price_or_a_limit_there_is_no_worst_case(price: Price | None, limit: int | None) -> None:
     """A call that may say anything, or costs nobody knows what, cannot be bounded."""

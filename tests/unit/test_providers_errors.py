@@ -151,6 +151,19 @@ def test_an_error_inside_http_200_means_what_its_code_says(body: Any, expected: 
 
 
 @pytest.mark.parametrize(
+    "fields",
+    [{"error": empty} for empty in (None, "", {}, [], False)]
+    + [{"detail": "served from the cache"}, {"detail": [1]}, {"message": "ok"}, {"status": "done"}, {"code": 200}],
+)
+def test_a_reply_with_other_fields_beside_it_is_a_reply(fields: dict[str, Any]) -> None:
+    """An error that is empty is none, and a field that would hold an error in another shape does not undo a good answer."""
+    found = decoded(200, spoken(**fields))
+
+    assert isinstance(found, Said)
+    assert found.text == "two"
+
+
+@pytest.mark.parametrize(
     ("body", "said"),
     [
         ({"object": "error", "message": "too long", "type": "BadRequestError", "param": None, "code": 400}, "too long"),

@@ -164,6 +164,28 @@ def test_the_environment_wins_over_the_files_in_their_order(tmp_path: Path, monk
     assert [keys.value(name) for name in names] == ["of-the-environment", "of-first-file", "of-second-file"]
 
 
+@few
+@given(secrets, st.binary(max_size=20), st.binary(max_size=20))
+def test_a_key_is_blotted_out_of_bytes(secret: str, before: bytes, after: bytes) -> None:
+    """A body that is no text loses the key it repeats, and nothing else."""
+    clean = keys_of(secret).redact_bytes(before + b"\xff" + secret.encode() + b"\xff" + after)
+
+    assert secret.encode() not in clean
+    assert clean.startswith(before + b"\xff") or secret.encode() in before
+    assert b"[redacted]" in clean
+
+
+def test_a_token_in_an_address_is_a_secret_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gateway's token that is part of the base URL is blotted out once it is known; the host is not."""
+    monkeypatch.setenv("UNIT_TOKEN", "tok3n-abcdefgh-0001")
+    monkeypatch.setenv("UNIT_HOST", "gateway1.example.org")
+    keys = Keys([], [])
+
+    url = keys.expanded("https://${UNIT_HOST}/${UNIT_TOKEN}/v1")
+
+    assert keys.redact(url) == "https://gateway1.example.org/[redacted]/v1"
+
+
 def test_variables_of_an_address_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each ${VAR} of a base URL is replaced by its value, and nothing else is."""
     monkeypatch.setenv("UNIT_HOST", "127.0.0.1")

@@ -69,6 +69,14 @@ def test_wilson_holds_the_proportion_and_is_symmetric(case: tuple[int, int], lev
     assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
 
 
+def test_wilson_is_exact_at_the_edges() -> None:
+    """No success begins at 0, all successes end at 1: not a hair beside it, for any number of attempts."""
+    edges = [(wilson(0, n, level), wilson(n, n, level)) for n in range(1, 600) for level in (0.9, 0.95, 0.99)]
+
+    assert {(none[0], every[1]) for none, every in edges if none and every} == {(0.0, 1.0)}
+    assert all(none[1] < 1.0 and every[0] > 0.0 for none, every in edges if none and every)
+
+
 @few
 @given(st.integers(0, 50), st.integers(1, 50), st.integers(2, 9))
 def test_wilson_narrows_with_evidence_and_widens_with_certainty(successes: int, failures: int, times: int) -> None:

@@ -83,6 +83,32 @@ def test_a_line_without_an_attempts_fields_is_no_record() -> None:
         head_of(b'{"x": 1, "request": null}')
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("charged_usd", float("nan")),
+        ("charged_usd", float("inf")),
+        ("charged_usd", -5.0),
+        ("charged_usd", "1"),
+        ("status", {}),
+        ("stage", ["doer"]),
+        ("error_kind", ["transient"]),
+        ("latency_ms", "12"),
+        ("usage", {"prompt_tokens": "12", "cost_usd": None}),
+        ("usage", None),
+        ("attempt", "0"),
+        ("call_key", 7),
+        ("attempt_id", "../x"),
+    ],
+)
+def test_a_head_that_cannot_be_counted_is_no_record(field: str, value: Any) -> None:
+    """A log may come from a stranger: what would make the sums fall over, or money come back, is no attempt."""
+    record = {**strict_json(line_of(attempt(), None)), field: value}
+
+    with pytest.raises(ValueError):
+        head_of(json.dumps(record).encode())
+
+
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
 def test_what_json_does_not_have_is_not_written(value: float) -> None:
     """NaN never gets into the log: it is an error at once, not an unreadable file later."""

@@ -6,7 +6,26 @@ import json
 import time
 from dataclasses import asdict, dataclass, field
 
-from tui_eval.types import Json, Reply, Tally
+from tui_eval.types import Json, Reply
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of ended attempts, as progress shows them."""
+
+    ok: int = 0
+    error: int = 0
+    timeout: int = 0
+    skipped: int = 0
+    not_sent: int = 0
+    cost_usd: float = 0.0
+    unknown_cost: int = 0
+    planned: int = 0
+
+    @property
+    def done(self) -> int:
+        """Attempts that have ended, sent or not."""
+        return self.ok + self.error + self.timeout + self.skipped + self.not_sent
 
 
 @dataclass(slots=True)

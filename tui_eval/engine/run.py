@@ -15,7 +15,7 @@ from tui_eval.derive import Outcome, derive, result_line
 from tui_eval.drive import all_items, checked
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import Asking
-from tui_eval.engine.progress import Progress
+from tui_eval.engine.progress import Progress, Tally
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Keys, Sender
 from tui_eval.engine.switch import Switch
@@ -27,7 +27,7 @@ from tui_eval.simulator.server import Simulator
 from tui_eval.store.folder import LOG, PAUSE, PROGRESS, RESULTS, STOP, RunFolder
 from tui_eval.store.ledger import Ledger
 from tui_eval.store.reader import Recorded, RunReader
-from tui_eval.types import Call, Flow, Item, Reply, Row, Tally
+from tui_eval.types import Call, Flow, Item, Reply, Row
 
 TICK_S = 0.25
 SPARE_FILES = 64

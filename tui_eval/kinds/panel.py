@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
@@ -256,10 +256,10 @@ def _text_of(file: InputFile) -> str:
     return file.content.removeprefix("\ufeff")
 
 
-RowOf = Any
+AnyRow = TypeVar("AnyRow", bound=ModelRow)
 
 
-def _settled(row: RowOf, models: Mapping[str, ModelSpec], run: RunSettings) -> RowOf:
+def _settled(row: AnyRow, models: Mapping[str, ModelSpec], run: RunSettings) -> AnyRow:
     spec = models[row.model]
     limit = row.max_output_tokens
     if limit is None:
