@@ -69,7 +69,8 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault
             return read_error(status, headers, body, None, REPAIRABLE)
         what = "an empty body" if not body.strip() else f"a body that is not JSON ({one_line(str(error), 80)}): {excerpt(body)}"
         return Fault("protocol", f"HTTP {status} with {what}", retry=True)
-    if status != 200 or error_object(parsed):
+    answer = table(parsed)
+    if status != 200 or answer.get("error") or (not answer.get("choices") and error_object(parsed)):
         return read_error(status, headers, body, parsed, REPAIRABLE)
     return read_completion(parsed)
 

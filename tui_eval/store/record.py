@@ -16,6 +16,9 @@ _USAGE = tuple(field.name for field in fields(Usage))
 _HEAD_END = b', "request": '
 _HEAD_NAMES = frozenset((*_SMALL, "usage"))
 _BIG_NAMES = frozenset(_BIG)
+_TEXTS = ("status", "stage", "item_id", "model", "model_id", "about")
+_TEXTS_OR_NONE = ("error_kind", "error_message", "finish_reason", "served_model", "started_at")
+_AMOUNTS = ("attempt", "repeat", "call_index", "latency_ms", "charged_usd")
 _ATTEMPT_ID = re.compile(r"[^-]{1,40}-[0-9]{1,9}")
 _CALL_KEY = re.compile(r"[0-9a-f]{16,64}")
 
@@ -63,17 +66,25 @@ def is_attempt_id(value: Any) -> bool:
 
 
 def _is_attempt(value: Any) -> bool:
+    """Whether it has every small field of an attempt, each of its type: a log may come from a stranger."""
     return (
         isinstance(value, dict)
         and value.keys() >= _HEAD_NAMES
         and is_attempt_id(value["attempt_id"])
         and isinstance(value["call_key"], str)
         and _CALL_KEY.fullmatch(value["call_key"]) is not None
-        and isinstance(value["usage"], dict)
+        and all(isinstance(value[name], str) for name in _TEXTS)
+        and all(isinstance(value[name], str | None) for name in _TEXTS_OR_NONE)
         and isinstance(value["attempt"], int)
         and isinstance(value["repeat"], int)
-        and isinstance(value["charged_usd"], int | float | None)
+        and all(_is_amount(value[name]) for name in _AMOUNTS)
+        and isinstance(value["usage"], dict)
+        and all(_is_amount(value["usage"].get(name)) for name in _USAGE)
     )
+
+
+def _is_amount(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and 0 <= value <= 1e15)
 
 
 def usage_of(head: dict[str, Any]) -> Usage:
