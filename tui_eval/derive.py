@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -119,18 +120,30 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None) -> Outco
 def _read_log(
     reader: RunReader, recorded: Recorded, repeats: int
 ) -> tuple[Buckets, list[Buckets], Ledger, dict[str, Counter[str]]]:
-    """One pass over the heads of the log."""
+    """One pass over the heads of the log. A call that was not sent counts only if it was not sent later, either."""
     buckets, ledger = Buckets(), Ledger()
     per_repeat = [Buckets() for _ in range(repeats)] if repeats > 1 else []
     served: dict[str, Counter[str]] = {}
+    unsent = array("Q")
+
+    def count(head: Mapping[str, Any]) -> None:
+        buckets.add(head)
+        if 0 <= head["repeat"] < len(per_repeat):
+            per_repeat[head["repeat"]].add(head)
+
     for offset, head in reader.heads():
         recorded.add(head, offset)
-        buckets.add(head)
         ledger.end(head)
-        if head["repeat"] < len(per_repeat):
-            per_repeat[head["repeat"]].add(head)
+        if head["started_at"] is None:
+            unsent.append(offset)
+        else:
+            count(head)
         if head["served_model"]:
             served.setdefault(head["model"], Counter())[head["served_model"]] += 1
+    for offset in unsent:
+        head = recorded.head_at(offset)
+        if recorded.counts(head["call_key"], offset):
+            count(head)
     ledger.begin(reader.intents())
     return buckets, per_repeat, ledger, served
 

@@ -57,6 +57,8 @@ def load(
 
     `sends`: whether calls are to be sent with it; without, no key needs to be there.
     """
+    if not workspace.root.is_dir():
+        raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
     file = override(read_toml(path), settings)
     kind = _kind(file)
     _check_inputs(file)
@@ -99,10 +101,12 @@ def check_caps(loaded: Loaded) -> None:
 
 def _cap_problem(loaded: Loaded) -> str:
     run, plan = loaded.run, loaded.plan
+    most = plan["total_calls"] + plan["up_to_more"]
     if run.max_calls is not None and plan["total_calls"] > run.max_calls:
+        more = f", up to {most:,} where a scorer must be asked again" if most > plan["total_calls"] else ""
         return (
-            f"run.max_calls: the plan needs {plan['total_calls']:,} calls, the cap is {run.max_calls:,}; "
-            f"raise it (--set run.max_calls={plan['total_calls']}) or ask less"
+            f"run.max_calls: the plan needs {plan['total_calls']:,} calls{more}; the cap is {run.max_calls:,}: "
+            f"raise it (--set run.max_calls={most}) or ask less"
         )
     if run.max_cost_usd is None:
         return ""

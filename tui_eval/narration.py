@@ -39,7 +39,7 @@ class Narrator:
         if self._live:
             if self._texts.empty():
                 width, height = shutil.get_terminal_size()
-                block = [line[: width - 1] for line in block_lines(progress, time.monotonic())][: max(height - 2, 1)]
+                block = [line[: width - 1] for line in block_lines(progress, time.monotonic(), max(height - 2, 3))]
                 self._texts.put(self._erased() + "\n".join(block) + "\n")
                 self._drawn = len(block)
             return
@@ -58,7 +58,7 @@ class Narrator:
     def _erased(self) -> str:
         """What wipes the live block."""
         drawn, self._drawn = self._drawn, 0
-        return f"\x1b[{drawn}A\x1b[J" if drawn else ""
+        return f"\r\x1b[{drawn}A\x1b[J" if drawn else ""
 
     def _write_all(self) -> None:
         gone = False
@@ -75,18 +75,18 @@ def summary_line(progress: Any, now: float) -> str:
     """Everything that matters on one line."""
     total = progress.total
     planned = max(progress.planned, total.done)
-    share = 100 * total.done // max(planned, 1)
+    share = 100 * _asked(total) // max(planned, 1)
     counts = f"{total.ok} ok, {total.error} error, {total.timeout} timeout, {total.skipped + total.not_sent} skipped"
-    return f"{share:3d} %  {total.done}/{planned}  {counts}  {money(progress)}  {_time_left(progress, now)}".rstrip()
+    return f"{share:3d} %  {_asked(total)}/{planned}  {counts}  {money(progress)}  {_time_left(progress, now)}".rstrip()
 
 
-def block_lines(progress: Any, now: float) -> list[str]:
-    """The live block: a bar, the counts, a line per model."""
+def block_lines(progress: Any, now: float, height: int) -> list[str]:
+    """The live block, at most `height` lines: a bar of what was asked, the counts, a line per model."""
     total = progress.total
     planned = max(progress.planned, total.done, 1)
-    filled = BAR * total.done // planned
+    filled = BAR * _asked(total) // planned
     bar = "█" * filled + "░" * (BAR - filled)
-    lines = [f"{bar} {total.done}/{planned} calls   {progress.state}   {_time_left(progress, now)}"]
+    lines = [f"{bar} {_asked(total)}/{planned} calls   {progress.state}   {_time_left(progress, now)}"]
     lines.append(
         f"ok {total.ok}   error {total.error}   timeout {total.timeout}   skipped {total.skipped + total.not_sent}   "
         f"{money(progress)}   in flight {progress.in_flight}/{progress.limit}"
@@ -95,12 +95,20 @@ def block_lines(progress: Any, now: float) -> list[str]:
     width = max((len(name) for name in progress.models), default=0)
     for name, tally in progress.models.items():
         planned = max(tally.planned, tally.done, 1)
-        part = 10 * tally.done // planned
+        part = 10 * _asked(tally) // planned
         lines.append(
-            f"  {one_line(name, 30):<{min(width, 30)}} {'█' * part}{'░' * (10 - part)} {tally.done:>5}/{planned:<5} "
+            f"  {one_line(name, 30):<{min(width, 30)}} {'█' * part}{'░' * (10 - part)} {_asked(tally):>5}/{planned:<5} "
             f"ok {tally.ok}  error {tally.error}  timeout {tally.timeout}  skipped {tally.skipped + tally.not_sent}"
         )
+    if len(lines) > height:
+        hidden = len(lines) - height + 1
+        lines = [*lines[: height - 1], f"  ... and {hidden} more models"]
     return lines
+
+
+def _asked(tally: Any) -> int:
+    """Calls that were really asked and have ended: what was skipped is no progress."""
+    return int(tally.ok + tally.error + tally.timeout)
 
 
 def money(progress: Any) -> str:

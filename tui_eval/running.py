@@ -62,6 +62,8 @@ def _engine(path: Path, loaded: Loaded, keys: Keys, failed: bool = False, offlin
     narrator = stderr_narrator()
     narrator.say(f"run folder: {path}" + ("   (simulated models)" if _simulated(loaded) else ""))
     ended = asyncio.run(run(path, loaded, keys, narrator.tick, narrator.say, reopen_failed=failed, offline=offline))
+    if ended.simulator_requests is not None:
+        narrator.say(f"the simulator counted {ended.simulator_requests} requests in this run")
     narrator.close()
     with contextlib.suppress(OSError):  # a terminal that is gone: what was found out lies in the folder
         print(visible(result_text(path, loaded, ended.outcome)), flush=True)
@@ -73,17 +75,17 @@ def _engine(path: Path, loaded: Loaded, keys: Keys, failed: bool = False, offlin
 def _closing_lines(path: Path, ended: Ended) -> list[str]:
     """What a person should know at the end, and the next step."""
     lines = []
-    if ended.simulator_requests is not None:
-        lines.append(f"the simulator counted {ended.simulator_requests} requests")
+    total = ended.progress.total
+    if ended.progress.replayed and ended.progress.replayed == total.done:
+        lines.append("every call was answered in the log already; nothing was sent")
     if ended.exit_code == 130:
         lines.append(f"stopped: {ended.stopped}. Finish it with: tui-eval --resume {path}")
     elif ended.exit_code == 3:
-        total = ended.progress.total
         lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"
         why = f" ({ended.stopped})" if ended.stopped else ""
-        lines.append(
-            f"incomplete{why}: {lost}. Try the rest with: tui-eval --resume {path}" + (" --failed" if total.error else "")
-        )
+        failed = " --failed" if total.error or total.timeout else ""
+        cap = f" --set run.max_calls={ended.progress.max_calls + total.skipped}" if total.skipped else ""
+        lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval --resume {path}{failed}{cap}")
     return lines
 
 

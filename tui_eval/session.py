@@ -113,8 +113,10 @@ def pause(path: Path) -> None:
 
 
 def go_on(path: Path) -> None:
-    """Take a pause back."""
+    """Take a pause back. FolderError when no live process waits."""
     (path / PAUSE).unlink(missing_ok=True)
+    if holder(path) is None:
+        raise FolderError(f"{path}: no live process is working on it; --resume {path} takes it up again")
 
 
 def status(path: Path) -> dict[str, Json]:

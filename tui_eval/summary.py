@@ -22,7 +22,8 @@ def plan_text(loaded: Loaded) -> str:
         "",
         aligned(columns, rows, (False, False, True, True, True, True, True)),
         "",
-        "  ".join(f"{name} = {value}" for name, value in factors.items()) + f"  repeat = {plan['repeat']}",
+        "  ".join(f"{name} = {value}" for name, value in factors.items())
+        + f"  repeat = {plan['repeat']}  items = {plan['items']}",
         f"BaseCalls = {plan['base_calls']:,}   ScoreCalls = {plan['score_calls']:,}   "
         f"TotalCallsEstimate = {plan['total_calls']:,}" + _up_to(plan),
         f"cap: max_calls = {loaded.run.max_calls:,}" + _cost_cap(loaded),
@@ -41,12 +42,14 @@ def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
     """What a run came to: the kind's tables, the calls and their cost, and where everything lies."""
     if outcome is None:
         return str(path)
-    parts = [_table_text(table) for table in outcome.tables.values()]
-    parts.append(_stage_models_text(outcome.report["calls_by_stage_and_model"]))
-    parts.append(_calls_text(outcome.report["calls"], _simulated(loaded)))
     items = outcome.report["items"]
+    parts = [_stage_models_text(outcome.report["calls_by_stage_and_model"])]
+    parts += [_table_text(table) for table in outcome.tables.values()]
     if items["unfinished"]:
-        parts.append(f"{items['unfinished']} of {items['planned']} items are unfinished")
+        parts.append(f"PRELIMINARY: unfinished items: {items['unfinished']} of {items['planned']}")
+    if loaded.evaluation.repeat > 1:
+        parts.append("each repeat in repeats/, mean and median over them in aggregate_stats.csv and aggregate_accuracy.csv")
+    parts.append(_calls_text(outcome.report["calls"], _simulated(loaded)))
     parts.append(f"everything is in {path}")
     return "\n\n".join(parts)
 
@@ -71,6 +74,7 @@ def _counts(tally: dict[str, Any]) -> str:
 MISSING = {
     "n_scorer_unparsed": "unparsed",
     "n_scorer_failed": "scorer failed",
+    "n_not_scored": "not scored yet",
     "n_no_reply": "no reply",
     "n_no_truth": "no truth",
 }
@@ -83,9 +87,10 @@ def _table_text(table: Table) -> str:
     for row in table.rows:
         counts = [f"{row[at[name]].value} {word}" for name, word in MISSING.items() if row[at[name]].value]
         names = [str(row[at[name]].value) for name in ("stage", "model")]
-        rows.append([*names, *_estimate(row[at["accuracy"]]), ", ".join(counts) or "-"])
-    columns = ("stage", "model", "accuracy", "95 % interval", "n", "not counted")
-    return f"{table.title}\n\n{aligned(columns, rows, (False, False, True, True, True, False))}\n\n{table.note}"
+        questions = str(row[at["n_questions"]].value)
+        rows.append([*names, *_estimate(row[at["accuracy"]]), questions, ", ".join(counts) or "-"])
+    columns = ("stage", "model", "accuracy", "95 % interval", "n", "questions", "not counted")
+    return f"{table.title}\n\n{aligned(columns, rows, (False, False, True, True, True, True, False))}\n\n{table.note}"
 
 
 def _estimate(cell: Cell) -> list[str]:

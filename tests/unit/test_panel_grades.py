@@ -49,6 +49,18 @@ def test_finals_that_failed_are_still_the_answer(tmp_path: Path) -> None:
     ]
 
 
+def test_doers_do_not_stand_in_for_final_judges(tmp_path: Path) -> None:
+    """Where final judges are configured and none was reached, there is no answer: a doer's is never passed off as one."""
+    loaded = load_panel(tmp_path, **STAGES)
+    evaluation = loaded.evaluation
+    row, _ = run(loaded)
+
+    result: Mapping[str, Any] = evaluation.kind.result(evaluation.config, replace(row, replies=row.replies[:4], error="a bug"))
+
+    assert len(result["doers"]) == 4
+    assert result["primary_outputs"] == []
+
+
 def test_questions_have_their_scope_and_documents_their_truths(tmp_path: Path) -> None:
     """A question is asked of the documents it names, or of all; a document's own truth wins over the general one."""
     for name in ("a.txt", "b.txt"):
@@ -194,6 +206,7 @@ def test_repeats_multiply_the_plan(tmp_path: Path) -> None:
     """Cap and plan cover all repeats."""
     single, thrice = (load_panel(tmp_path, run=f"repeat = {repeat}", **STAGES).plan for repeat in (1, 3))
 
+    assert single["total_calls"] == 2 * (4 + 2 + 1)
     assert thrice["total_calls"] == 3 * single["total_calls"]
     assert thrice["items"] == 3 * single["items"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from makers import attempt, few, run_folder, strict_json
 
@@ -65,6 +65,8 @@ OTHER_QUOTES = {
     .replace("%2B", "%2b")
     .replace("%3D", "%3d"),
     "slashes left as they are": quote("sk/live+abcdefgh=1"),
+    "plus signs left as they are": quote("sk/live+abcdefgh=1", safe="+"),
+    "equal signs left as they are": quote("sk/live+abcdefgh=1", safe="="),
 }
 
 
@@ -78,13 +80,14 @@ def test_a_key_is_blotted_out_however_a_url_quotes_it(written: str) -> None:
 @given(secrets, st.binary(max_size=7), st.binary(max_size=7), st.booleans(), st.booleans())
 def test_a_key_inside_base64_is_blotted_out(secret: str, before: bytes, after: bytes, url: bool, padded: bool) -> None:
     """Encoded with anything before and after it, at each of the three offsets, no digit that only the key decides is left."""
+    assume(len(set(secret)) > 3 and secret.encode() not in before + after)
     coded = (base64.urlsafe_b64encode if url else base64.b64encode)(before + secret.encode() + after).decode()
     own = coded[-(-8 * len(before) // 6) : 8 * (len(before) + len(secret)) // 6]
 
     clean = keys_of(secret).redact(coded if padded else coded.rstrip("="))
 
     assert own not in clean
-    assert "[redacted]" in clean
+    assert len(clean.replace("[redacted]", "").rstrip("=")) <= len(coded.rstrip("=")) - len(own)
 
 
 @few

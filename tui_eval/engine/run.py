@@ -153,20 +153,20 @@ async def _run(
     for model in evaluation.models:
         if WIRES[evaluation.models[model].wire].simulated:
             asking.acquainted[model] = _set_event()
-    ticker = asyncio.create_task(_ticks(asking, on_tick))
-    try:
-        with _Signals(switch):
+    with _Signals(switch):
+        ticker = asyncio.create_task(_ticks(asking, on_tick))
+        try:
             progress.state = "running"
             await _ask_everything(asking, loaded)
-    finally:
-        ticker.cancel()
-        await sender.close()
-        counted = None if simulator is None else int(simulator.stats()["requests"])
-        if simulator is not None:
-            await simulator.stop()
-        if recorded is not None:
-            recorded.close()
-    return _finish(asking, loaded, len(ledger.in_doubt), counted, on_tick, say)
+        finally:
+            ticker.cancel()
+            await sender.close()
+            counted = None if simulator is None else int(simulator.stats()["requests"])
+            if simulator is not None:
+                await simulator.stop()
+            if recorded is not None:
+                recorded.close()
+        return _finish(asking, loaded, len(ledger.in_doubt), counted, on_tick, say)
 
 
 def _open_files_for(connections: int) -> None:
@@ -391,4 +391,4 @@ class _Signals:
         if self._switch.stopped:
             self._switch.break_off()
         else:
-            self._switch.stop("interrupted; calls in flight may finish (once more cancels them)")
+            self._switch.stop("interrupted", hint="; calls in flight may finish (Ctrl-C once more breaks them off)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import Callable
 
@@ -32,13 +33,13 @@ class Switch:
         self._abort_on_failure = abort_on_failure
         self.narrate = narrate
 
-    def stop(self, reason: str, aborted: bool = False) -> None:
-        """Start nothing new; what is in flight may finish."""
+    def stop(self, reason: str, aborted: bool = False, hint: str = "") -> None:
+        """Start nothing new; what is in flight may finish. The hint is only narrated: it holds for this moment."""
         if not self.stopped:
             self.stopped, self.aborted = reason, aborted
             self.stopping.set()
             self.open.set()
-            self.narrate(f"stopping: {reason}")
+            self.narrate(f"stopping: {reason}{hint}")
 
     def pause(self, paused: bool) -> None:
         """Wait, or go on."""
@@ -58,7 +59,8 @@ class Switch:
         self.broken_off = True
         now = asyncio.get_running_loop().time()
         for deadline in self._in_flight:
-            deadline.reschedule(now)
+            with contextlib.suppress(RuntimeError):  # it is ending at this very moment
+                deadline.reschedule(now)
 
     def enter(self, deadline: asyncio.Timeout) -> None:
         """An attempt is under way."""

@@ -489,7 +489,10 @@ def _graded(config: Config, item: Item, replies: Sequence[Reply]) -> Flow:
 
 
 def _why_ungraded(grade: Reply) -> str:
-    return "scorer unparsed" if grade.ok else f"scorer failed: {grade.why}"
+    if grade.ok:
+        return "scorer unparsed"
+    unsent = grade.status == "skipped_budget" or grade.error_kind in ("not_sent", "cancelled")
+    return f"not scored: {grade.why}" if unsent else f"scorer failed: {grade.why}"
 
 
 def _exact(reply: Reply, truth: str, benchmark: Benchmark) -> Score:
@@ -625,6 +628,7 @@ def _accuracy_row(stage: str, model: str, model_id: str, answers: _Answers) -> t
         Cell(None if effective is None else round(effective, 3)),
         Cell(n["scorer unparsed"]),
         Cell(n["scorer failed"]),
+        Cell(n["not scored"]),
         Cell(n["no reply"]),
         Cell(n[NO_TRUTH]),
         Cell(correct / total if total else None, total, formula="correct / total"),
@@ -648,6 +652,7 @@ ACCURACY_COLUMNS = (
     "n_effective",
     "n_scorer_unparsed",
     "n_scorer_failed",
+    "n_not_scored",
     "n_no_reply",
     "n_no_truth",
     "accuracy_strict",

@@ -96,6 +96,14 @@ class Recorded:
         if known is None or not self._final_at(known):
             self._table.set(head["call_key"], offset)
 
+    def counts(self, key: str, offset: int) -> bool:
+        """Whether the attempt at this offset is the one that counts for its call."""
+        return self._table.get(key) == offset
+
+    def head_at(self, offset: int) -> dict[str, Any]:
+        """The small fields of the attempt at this offset."""
+        return head_of(self._line(offset))
+
     def record(self, key: str) -> dict[str, Any] | None:
         """The record that counts for a call, or None."""
         offset = self._table.get(key)
@@ -125,7 +133,7 @@ class Recorded:
         self.close()
 
     def _final_at(self, offset: int) -> bool:
-        return bool(head_of(self._line(offset))["final"])
+        return bool(self.head_at(offset)["final"])
 
     def _line(self, offset: int) -> bytes:
         assert self._log is not None
