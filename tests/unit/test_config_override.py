@@ -59,7 +59,18 @@ def test_settings_leave_the_file_as_it_was(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "setting",
-    ["run.retries", "=3", "", "  =3", "models.9.name=c", "models.name=c", "kind.x=1", "run.retries.deep=1", "models.².name=c"],
+    [
+        "run.retries",
+        "=3",
+        "",
+        "  =3",
+        "models.9.name=c",
+        "models.name=c",
+        "kind.x=1",
+        "run.retries.deep=1",
+        "models.².name=c",
+        "name=caf\udce9",
+    ],
 )
 def test_a_setting_of_no_known_form_is_refused(tmp_path: Path, setting: str) -> None:
     """A setting without a key, without "=", beyond a list or below a plain value is refused, and repeated in the message."""

@@ -210,6 +210,19 @@ def test_eleven_documents_are_one_too_many(tmp_path: Path) -> None:
     assert len(raised.evaluation.files) == 11
 
 
+def test_a_file_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    """A name in another encoding cannot be written into the run's own config: it is told before anything is prepared."""
+    name = os.fsdecode(b"caf\xe9.txt")
+    try:
+        (tmp_path / name).write_text("x")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+
+    found = refusal(tmp_path, panel='documents = ["*.txt"]')
+
+    assert "panel.documents[0]" in found
+
+
 def test_two_documents_of_one_name_are_refused(tmp_path: Path) -> None:
     """Documents are stored and named by file name: two that share one, in whatever case, would be one."""
     for folder, name in (("a", "same.txt"), ("b", "Same.TXT")):
