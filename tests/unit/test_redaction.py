@@ -15,7 +15,8 @@ from makers import attempt, few, run_folder, strict_json
 from tui_eval.engine.send import Keys
 from tui_eval.errors import ConfigError
 from tui_eval.store.folder import LOG, RunFolder
-from tui_eval.store.record import line_of
+from tui_eval.store.record import head_of, line_of
+from tui_eval.types import Usage
 
 NAME = "UNIT_TEST_KEY"
 LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGH0123456789-_.~/+=:%&?#!"
@@ -133,6 +134,21 @@ def test_no_byte_of_a_run_folder_holds_a_key(tmp_path: Path, secret: str, text: 
 
     assert secret not in last and quote(secret, safe="") not in last and secret.replace("/", "\\/") not in last
     assert strict_json(last)["error_message"] == f"{text}[redacted]"
+
+
+@pytest.mark.parametrize("dummy", ["simulated", "response_text", "transient", "12345678"])
+def test_a_dummy_key_does_not_spoil_the_log(dummy: str) -> None:
+    """A made-up key for a local server may be a word or a number of our own records: it is refused, or they stay readable."""
+    written = attempt(usage=Usage(cost_usd=0.123456789), error_kind="transient")
+    try:
+        keys = keys_of(dummy)
+    except ConfigError:
+        return
+
+    line = keys.redact(line_of(written, None))
+
+    assert head_of(line.encode())["call_key"] == written.call_key
+    assert set(strict_json(line)) == set(strict_json(line_of(written, None)))
 
 
 @pytest.mark.parametrize(

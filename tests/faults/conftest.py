@@ -1,0 +1,72 @@
+"""Servers and processes for the fault tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import pytest
+from fault_bench import CANARY, CANARY_VARIABLE, Peer, Served, serving
+from nursery import Nursery
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[Served]:
+    """A simulator in the test's own loop."""
+    async with serving() as found:
+        yield found
+
+
+@pytest.fixture
+def peers() -> Iterator[Callable[..., Peer]]:
+    """Makes simulators that live in threads of their own, and ends them."""
+    made: list[Peer] = []
+
+    def peer(seed: int = 0, latency_scale: float = 1.0) -> Peer:
+        made.append(Peer(seed, latency_scale))
+        return made[-1]
+
+    yield peer
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def peer(peers: Callable[..., Peer]) -> Peer:
+    """A simulator in a thread of its own."""
+    return peers()
+
+
+@pytest.fixture(scope="session")
+def _nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nursery]:
+    with Nursery(tmp_path_factory.mktemp("nursery")) as found:
+        yield found
+
+
+@pytest.fixture
+def nursery(_nursery: Nursery) -> Iterator[Nursery]:
+    """Starts tui-eval processes quickly; whatever still runs at the end of the test is killed."""
+    yield _nursery
+    _nursery.kill_all()
+
+
+@pytest.fixture
+def canary(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A key in the environment that must never be found anywhere; the name of its variable."""
+    monkeypatch.setenv(CANARY_VARIABLE, CANARY)
+    return CANARY_VARIABLE
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the checkout is the workspace of a fault test."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _private_files() -> Iterator[None]:
+    """Files are for their owner only, as the command line sees to."""
+    before = os.umask(0o077)
+    yield
+    os.umask(before)

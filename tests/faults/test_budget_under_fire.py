@@ -1,0 +1,197 @@
+"""The budget holds whatever happens: a thousand calls in flight, faults, retries, repairs, kills and resumes."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from fault_bench import (
+    INTENTS,
+    LOG,
+    Served,
+    Table,
+    asked,
+    panel,
+    resume_here,
+    run_here,
+    serving,
+    simulated_by,
+    spoken_by,
+    strict_lines,
+)
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from invariants import check
+from nursery import Nursery
+
+PRICE = {"input": 100.0, "output": 1000.0}
+"""Dear output: the worst case of a call, 200 tokens of it, is far above what a short reply comes to."""
+
+
+async def test_a_thousand_in_flight_never_pass_the_cap_by_one(served: Served, tmp_path: Path) -> None:
+    """With 1,000 calls in flight, faults and retries mixed, the server sees exactly max_calls; the rest is skipped_budget."""
+    models = [
+        simulated_by(served.url, "steady", "bench-20ms"),
+        simulated_by(served.url, "shaky", "fault:503:1"),
+        simulated_by(served.url, "cut", "fault:reset:2"),
+        simulated_by(served.url, "empty", "fault:empty:1"),
+    ]
+    rows = [asked("steady", 900), asked("shaky", 150), asked("cut", 100), asked("empty", 50)]
+    run = {"max_calls": 1250, "max_concurrency": 1000, "retries": 3}
+
+    life = await run_here(panel(models, rows, run=run), tmp_path)
+
+    stats = await served.stats()
+    records = check(life.path, stats)
+    assert stats["requests"] == 1250
+    skipped = [record for record in records if record["status"] == "skipped_budget"]
+    assert len(skipped) + sum(record["final"] for record in records) == 1200
+    assert len(skipped) > 100
+    assert all("max_calls = 1250" in record["error_message"] and not record["final"] for record in skipped)
+    assert life.ended.exit_code == 3
+    assert life.ended.progress.calls_used == 1250
+
+
+FAULTS = st.sampled_from(
+    ["bench", "503:1", "reset:1", "429-retry-after-ms:1", "empty:1", "reject-max-tokens", "400", "502-html"]
+)
+
+
+@settings(max_examples=7, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    whats=st.lists(FAULTS, min_size=1, max_size=4, unique=True),
+    calls=st.integers(1, 8),
+    spare=st.integers(0, 6),
+    retries=st.integers(0, 1),
+    concurrency=st.integers(1, 12),
+)
+async def test_no_mixture_of_faults_passes_the_caps(
+    whats: list[str], calls: int, spare: int, retries: int, concurrency: int
+) -> None:
+    """For any mixture of faults, caps and retries: no request beyond max_calls, no more in flight than allowed, and a
+    call is skipped only when the budget is used up to the last."""
+    run = {"max_calls": calls * len(whats) + spare, "max_concurrency": concurrency, "retries": retries}
+    with tempfile.TemporaryDirectory() as folder:
+        async with serving() as served:
+            names = {what: what if what == "bench" else f"fault:{what}" for what in whats}
+            models = [spoken_by(served.url, what, name, max_output_tokens=50) for what, name in names.items()]
+
+            life = await run_here(panel(models, [asked(what, calls) for what in whats], run=run), Path(folder))
+
+            stats = await served.stats()
+            records = check(life.path, stats)
+    skipped = sum(record["status"] == "skipped_budget" for record in records)
+    assert not skipped or stats["requests"] == run["max_calls"]
+    assert sum(record["final"] or record["request"] is None for record in records) == calls * len(whats)
+
+
+async def test_money_held_and_spent_never_passes_the_cap(served: Served, tmp_path: Path) -> None:
+    """At every start, what is spent and the worst case of all that is in flight stay below max_cost_usd; a call that has
+    to wait for held money is sent once it is there, so that the run ends less than one worst case below the cap."""
+    models = [simulated_by(served.url, "dear", "bench-20ms", price=PRICE)]
+    run = {"max_cost_usd": 1.0, "max_concurrency": 50, "max_output_tokens": 200}
+
+    life = await run_here(panel(models, [asked("dear", 46)], run=run), tmp_path)
+
+    records = check(life.path, await served.stats())
+    worst = max(_worst(life.path).values())
+    assert _highest(records, _worst(life.path)) <= 1.0
+    assert 1.0 - worst < life.report["charged_usd"] <= 1.0
+    assert sum(record["status"] == "ok" for record in records) > 4 * int(1.0 / worst)
+    assert [record for record in records if record["status"] == "skipped_budget"]
+    assert life.ended.exit_code == 3
+
+
+def _worst(path: Path) -> dict[str, float]:
+    """The worst case of each attempt, in USD."""
+    return {intent["attempt_id"]: intent["worst_usd"] for intent in strict_lines(path / INTENTS)}
+
+
+def _highest(records: list[Table], worst: dict[str, float]) -> float:
+    """The most that was ever spent and held at once, by the times on record; of equal times, ends come first."""
+    events = []
+    for record in records:
+        if record["request"] is not None:
+            held = worst[record["attempt_id"]]
+            events.append((datetime.fromisoformat(record["started_at"]), 1, held))
+            events.append((datetime.fromisoformat(record["ended_at"]), 0, record["charged_usd"] - held))
+    total = highest = 0.0
+    for _, _, change in sorted(events):
+        total += change
+        highest = max(highest, total)
+    return highest
+
+
+@pytest.mark.parametrize("what", ["fault:hang", "fault:reset", "fault:cut", "fault:garbage"])
+async def test_an_unknown_outcome_is_charged_its_worst_case(served: Served, tmp_path: Path, what: str) -> None:
+    """What may have been answered and billed is charged as if it had used its whole token limit."""
+    models = [simulated_by(served.url, "dear", what, price=PRICE)]
+    run = {"max_cost_usd": 1.0, "timeout_s": 0.3, "max_output_tokens": 200}
+
+    life = await run_here(panel(models, [asked("dear", 3)], run=run), tmp_path)
+
+    records = check(life.path, await served.stats())
+    assert [record["charged_usd"] for record in records] == list(_worst(life.path).values())
+    assert all(record["charged_usd"] >= 0.2 for record in records)
+    assert all(record["usage"]["cost_usd"] is None for record in records)
+
+
+async def test_a_server_that_charges_more_than_the_worst_case_ends_the_run(served: Served, tmp_path: Path) -> None:
+    """A reported cost beyond what was held passes the cap only once: the run is aborted and says so."""
+    models = [simulated_by(served.url, "greedy", "fault:cost-high", price=PRICE)]
+    run = {"max_cost_usd": 2.0, "max_concurrency": 2, "max_output_tokens": 200}
+
+    life = await run_here(panel(models, [asked("greedy", 10)], run=run), tmp_path)
+
+    stats = await served.stats()
+    check(life.path, stats)
+    assert stats["requests"] <= 2
+    assert life.ended.exit_code == 3
+    assert any("charged more than the worst case" in line for line in life.said)
+
+
+async def test_a_repair_is_paid_from_the_same_budget(served: Served, tmp_path: Path) -> None:
+    """The second request of a repaired call counts: with a cap of exactly the plan, one call is left over."""
+    models = [spoken_by(served.url, "strict", "fault:reject-max-tokens")]
+
+    life = await run_here(panel(models, [asked("strict", 6)], run={"max_calls": 6, "max_output_tokens": 50}), tmp_path)
+
+    stats = await served.stats()
+    records = check(life.path, stats)
+    assert stats["requests"] == 6
+    assert sorted(record["status"] for record in records) == ["error"] + ["ok"] * 5 + ["skipped_budget"]
+
+
+async def test_a_raised_cap_finishes_what_was_skipped(served: Served, tmp_path: Path) -> None:
+    """A resume counts the calls of all lives against the cap; raising it asks exactly what was skipped."""
+    models = [spoken_by(served.url, "shaky", "fault:503:1")]
+    first = await run_here(panel(models, [asked("shaky", 10)], run={"max_calls": 12, "retries": 1}), tmp_path)
+    check(first.path, before := await served.stats())
+
+    same = await resume_here(first.path)
+    check(same.path, unchanged := await served.stats())
+    last = await resume_here(first.path, ["run.max_calls=20"])
+
+    stats = await served.stats()
+    records = check(last.path, stats)
+    assert before["requests"] == unchanged["requests"] == 12
+    assert same.ended.exit_code == 3
+    assert stats["requests"] == 20
+    assert last.ended.exit_code == 0
+    assert sum(record["status"] == "ok" for record in records) == 10
+
+
+async def test_a_cap_that_cannot_be_held_is_refused_on_resume(served: Served, tmp_path: Path, nursery: Nursery) -> None:
+    """A USD cap on a model without a price is refused when a run is taken up again, as it is when a run begins."""
+    models = [spoken_by(served.url, "unpriced", "bench")]
+    life = await run_here(panel(models, [asked("unpriced", 5)]), tmp_path)
+    (life.path / LOG).write_bytes(b"")
+    before = (await served.stats())["requests"]
+
+    child = await asyncio.to_thread(nursery.run, "--resume", life.path, "--set", "run.max_cost_usd=1.0")
+
+    assert child.code == 2
+    assert (await served.stats())["requests"] == before

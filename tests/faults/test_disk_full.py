@@ -1,0 +1,166 @@
+"""A disk that is full: nothing is sent that cannot be written down, nothing answered is lost unnamed, and it can go on."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from fault_bench import (
+    INTENTS,
+    LOG,
+    Life,
+    Peer,
+    Served,
+    Table,
+    asked,
+    panel,
+    resume_here,
+    run_here,
+    simulated_by,
+    strict_lines,
+    write_config,
+)
+from invariants import check
+from nursery import Nursery
+
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""A file that is left open is told once, by the test for it, and not by whichever test comes next."""
+CONCURRENCY = 8
+CALLS = 260
+"""Far more than the disk has room for."""
+
+
+def _config(url: str) -> Table:
+    models = [simulated_by(url, "only", "bench-20ms")]
+    return panel(models, [asked("only", CALLS)], run={"max_concurrency": CONCURRENCY, "max_calls": CALLS + 100})
+
+
+MakeDisk = Callable[[int], Path]
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[MakeDisk]:
+    """Makes a small disk of so many KiB, where this machine lets us."""
+    mounted: list[Path] = []
+
+    def mount(kib: int) -> Path:
+        place = tmp_path / "disk"
+        place.mkdir()
+        command = ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", str(place)]
+        if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
+            pytest.skip("a tmpfs cannot be mounted here")
+        mounted.append(place)
+        return place
+
+    yield mount
+    gc.collect()
+    for place in mounted:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+async def _filled(served: Served, folder: Path, disk: Path, room: int) -> tuple[Life, int]:
+    """A run on a disk with little room left; and how many requests had come when it said that it stops."""
+    (disk / "filler").write_bytes(b"x" * room)
+    came_before: list[int] = []
+
+    def hear(text: str) -> None:
+        if text.startswith("stopping:"):
+            came_before.append(len(served.simulator.arrivals))
+
+    life = await run_here(_config(served.url), folder, out=disk / "run", narrate=hear)
+    assert len(came_before) == 1
+    return life, came_before[0]
+
+
+RESERVE_KIB = 4096
+"""What a run keeps free on a disk that has it."""
+SIZES = pytest.mark.parametrize(("kib", "room_kib"), [(600, 300), (RESERVE_KIB + 600, 300)], ids=["no reserve", "reserve"])
+
+
+@SIZES
+async def test_a_full_disk_stops_the_run(served: Served, tmp_path: Path, disk: MakeDisk, kib: int, room_kib: int) -> None:
+    """From the first write that fails nothing more is sent: exit 3, and why. Every request the server saw is on file, or
+    one of the few in doubt; where there was room for the reserve, nothing at all is in doubt."""
+    life, came_before = await _filled(served, tmp_path, disk(kib), room_kib * 1024)
+
+    stats = await served.stats()
+    assert 20 < stats["requests"] < CALLS - 50
+    assert stats["requests"] <= came_before + CONCURRENCY
+    assert life.ended.exit_code == 3
+    assert "No space left" in life.ended.stopped
+    seen = {visit["id"] for visit in stats["ids"]}
+    begun = {intent["attempt_id"] for intent in strict_lines(life.path / INTENTS)}
+    ended = {record["attempt_id"] for record in strict_lines(life.path / LOG) if record["request"]}
+    assert seen <= begun
+    assert len(seen - ended) <= (0 if kib > RESERVE_KIB else CONCURRENCY)
+
+
+@SIZES
+async def test_a_resume_finishes_once_there_is_room(
+    served: Served, tmp_path: Path, disk: MakeDisk, kib: int, room_kib: int
+) -> None:
+    """With some space freed, a resume asks what is missing, no more, and ends with 0."""
+    place = disk(kib)
+    life, _ = await _filled(served, tmp_path, place, room_kib * 1024)
+    before = (await served.stats())["requests"]
+    answered = sum(record["status"] == "ok" for record in strict_lines(life.path / LOG))
+    subprocess.run(["mount", "-o", "remount,size=64m", str(place)], check=True)
+
+    second = await resume_here(life.path, ["run.max_concurrency=50"])
+
+    stats = await served.stats()
+    assert second.ended.exit_code == 0
+    assert stats["requests"] - before == CALLS - answered
+    records = strict_lines(life.path / LOG)
+    assert len({record["call_key"] for record in records if record["status"] == "ok"}) == CALLS
+
+
+async def test_reports_that_cannot_be_written_leave_nothing_half_written(
+    served: Served, tmp_path: Path, disk: MakeDisk
+) -> None:
+    """A report for which there is no room leaves no temporary file behind, and no open one."""
+    life, _ = await _filled(served, tmp_path, disk(600), 300 * 1024)
+
+    left = [file.name for file in life.path.rglob("*.tmp")]
+
+    assert life.ended.outcome is None
+    assert left == []
+
+
+@pytest.mark.parametrize("kib", [24, 90])
+def test_a_file_that_may_not_grow_is_a_full_disk(kib: int, nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """With a limit on file sizes: no request that was not written down, exit 3, and once the limit is gone the rest."""
+    config = _config(peer.url)
+    config["panel"]["doers"][0]["calls"] = 150
+    out = tmp_path / "run"
+    limited = nursery.run("--run", write_config(tmp_path, config), "--out", out, FSIZE=(kib * 1024, 10**9))
+    stopped_at = peer.stats()
+
+    finished = nursery.run("--resume", out)
+
+    assert limited.code == 3
+    assert 0 < stopped_at["requests"] < 150
+    assert finished.code == 0, finished.stderr
+    check(out, peer.stats(), kills=1)
+
+
+async def test_a_folder_that_goes_away_stops_the_run(served: Served, tmp_path: Path) -> None:
+    """A run folder that is moved away under a live run stops it within seconds: nothing is spent that nobody will find."""
+    moved = tmp_path / "moved"
+
+    def move(text: object) -> None:
+        if len(served.simulator.arrivals) > 20 and not moved.exists():
+            (tmp_path / "run").rename(moved)
+
+    life = await run_here(_config(served.url), tmp_path, on_tick=move)
+
+    stats = await served.stats()
+    assert stats["requests"] < CALLS
+    assert life.ended.exit_code == 3
+    assert {visit["id"] for visit in stats["ids"]} == {
+        record["attempt_id"] for record in strict_lines(moved / LOG) if record["request"]
+    }

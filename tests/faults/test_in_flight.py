@@ -1,0 +1,169 @@
+"""How many at once, and how soon again: the run's limit, each endpoint's, and what a server asks for."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from fault_bench import Life, Served, Table, asked, by_model, panel, run_here, simulated_by, spoken_by
+from invariants import check
+
+from tui_eval.engine.progress import Progress
+
+
+def _at(record: Table, name: str) -> datetime:
+    return datetime.fromisoformat(record[name])
+
+
+@pytest.mark.parametrize("most", [1, 60])
+async def test_the_limit_is_reached_and_never_passed(served: Served, tmp_path: Path, most: int) -> None:
+    """With work queued, exactly max_concurrency requests are in flight at the peak: retries and all models together."""
+    models = [
+        simulated_by(served.url, "one", "bench-200ms"),
+        simulated_by(served.url, "two", "bench-200ms"),
+        simulated_by(served.url, "shaky", "fault:503:1"),
+    ]
+    rows = [asked("one", most), asked("two", most), asked("shaky", 3)]
+
+    life = await run_here(panel(models, rows, run={"max_concurrency": most, "retries": 2}), tmp_path)
+
+    stats = await served.stats()
+    check(life.path, stats)
+    assert stats["peak_in_flight"] == most
+    assert life.ended.exit_code == 0
+
+
+async def test_a_model_may_have_a_limit_of_its_own(served: Served, tmp_path: Path) -> None:
+    """limits.max_in_flight holds for its model alone; the others use the rest."""
+    models = [
+        simulated_by(served.url, "narrow", "bench-50ms", limits={"max_in_flight": 2}),
+        simulated_by(served.url, "wide", "bench-60ms"),
+    ]
+
+    life = await run_here(panel(models, [asked("narrow", 10), asked("wide", 30)], run={"max_concurrency": 12}), tmp_path)
+
+    stats = await served.stats()
+    check(life.path, stats)
+    assert stats["peak_by_model"]["bench-50ms"] == 2
+    assert stats["peak_in_flight"] == 12
+
+
+async def test_a_429_shrinks_the_endpoint_and_nobody_else(served: Served, tmp_path: Path) -> None:
+    """A burst of 429 lowers that model's limit by a fifth, once, with the reason on show; its neighbour keeps the rest."""
+    models = [simulated_by(served.url, "busy", "fault:429:1"), simulated_by(served.url, "free", "bench-100ms")]
+    shown: set[tuple[int, str]] = set()
+
+    def look(progress: Progress) -> None:
+        shown.add((progress.limit, progress.limit_reason))
+
+    life = await run_here(
+        panel(models, [asked("busy", 10), asked("free", 60)], run={"max_concurrency": 10, "retries": 1}), tmp_path, on_tick=look
+    )
+
+    stats = await served.stats()
+    check(life.path, stats)
+    assert life.ended.exit_code == 0
+    assert [limit for limit, reason in shown if reason] != []
+    assert {limit for limit, reason in shown if "429" in reason} <= {8, 6, 5}
+    assert stats["peak_by_model"]["bench-100ms"] == 10
+
+
+async def test_after_a_429_fewer_are_in_flight(served: Served, tmp_path: Path) -> None:
+    """Once the 429 are in, no more than four fifths of the limit are sent at once to that model."""
+    models = [simulated_by(served.url, "busy", "fault:429-retry-after-ms:1")]
+
+    life = await run_here(panel(models, [asked("busy", 30)], run={"max_concurrency": 10, "retries": 5}), tmp_path)
+
+    records = check(life.path, await served.stats())
+    first = min(_at(record, "ended_at") for record in records if record["http_status"] == 429)
+    later = [record for record in records if _at(record, "started_at") > first]
+    assert len(later) >= 30
+    assert _most_at_once(later) <= 8
+
+
+def _most_at_once(records: list[Table]) -> int:
+    """The most attempts that were under way at one moment; of equal times, ends come first."""
+    events = [(_at(record, "started_at"), 1) for record in records] + [(_at(record, "ended_at"), -1) for record in records]
+    now = most = 0
+    for _, change in sorted(events):
+        now += change
+        most = max(most, now)
+    return most
+
+
+async def test_retry_after_holds_for_the_whole_model(served: Served, tmp_path: Path) -> None:
+    """After a 429 that asks to wait, no request of that model starts earlier than it asked, by any call of it."""
+    models = [spoken_by(served.url, "busy", "fault:429-retry-after-ms:1"), spoken_by(served.url, "free", "bench-50ms")]
+    run = {"max_concurrency": 4, "retries": 3}
+
+    life = await run_here(panel(models, [asked("busy", 4), asked("free", 20)], run=run), tmp_path)
+
+    records = check(life.path, await served.stats())
+    assert life.ended.exit_code == 0
+    _assert_patient(records, 0.2)
+
+
+def _assert_patient(records: list[Table], wait_s: float) -> None:
+    """No attempt of a model begins within the wait that one of its 429 asked for."""
+    for own in by_model(records).values():
+        refused = [_at(record, "ended_at") for record in own if record["http_status"] == 429]
+        for begun in (_at(record, "started_at") for record in own):
+            for end in refused:
+                too_early = end < begun < end + timedelta(seconds=wait_s) - timedelta(milliseconds=2)
+                assert not too_early, f"asked again after {begun - end}, {wait_s} s was asked for"
+
+
+async def test_retry_after_holds_for_calls_that_stand_in_line(served: Served, tmp_path: Path) -> None:
+    """A call that already has its endpoint's room, but still waits for the run's, obeys a Retry-After that comes meanwhile."""
+    models = [simulated_by(served.url, "long", "bench-100ms"), simulated_by(served.url, "busy", "fault:429-retry-after-ms:1")]
+    rows = [asked("long", 2), asked("busy", 3)]
+
+    life = await run_here(panel(models, rows, run={"max_concurrency": 3, "retries": 3}), tmp_path)
+
+    records = check(life.path, await served.stats())
+    assert life.ended.exit_code == 0
+    _assert_patient(records, 0.2)
+
+
+async def test_a_waiting_call_holds_no_place(served: Served, tmp_path: Path) -> None:
+    """While every call of one model backs off, another model has the whole run to itself."""
+    models = [simulated_by(served.url, "waiting", "fault:429-retry-after:1"), simulated_by(served.url, "free", "bench-20ms")]
+
+    life = await run_here(
+        panel(models, [asked("waiting", 2), asked("free", 40)], run={"max_concurrency": 2, "retries": 2}), tmp_path
+    )
+
+    records = check(life.path, await served.stats())
+    own = by_model(records)
+    assert max(_at(r, "ended_at") for r in own["free"]) < max(
+        _at(r, "started_at") for r in own["waiting"] if r["status"] == "ok"
+    )
+
+
+async def test_nonsense_and_eternity_are_not_waited_for(served: Served, tmp_path: Path) -> None:
+    """A Retry-After of nan is as if there were none; one of a day fails the call at once, with that reason."""
+    models = [spoken_by(served.url, "odd", "fault:429-nonsense:1"), spoken_by(served.url, "eternal", "fault:429-long:1")]
+
+    life = await run_here(panel(models, [asked("odd", 2), asked("eternal", 2)], run={"retries": 2}), tmp_path)
+
+    own = by_model(check(life.path, await served.stats()))
+    assert _spread_s(life) < 5
+    assert [record["status"] for record in own["odd"] if record["final"]] == ["ok", "ok"]
+    assert [(record["error_kind"], record["final"]) for record in own["eternal"]] == [("rate_limit", True)] * 2
+
+
+def _spread_s(life: Life) -> float:
+    ends = [_at(record, "ended_at") for record in life.records]
+    return (max(ends) - min(ends)).total_seconds()
+
+
+async def test_a_slow_model_holds_up_no_other(served: Served, tmp_path: Path) -> None:
+    """A model that never answers does not keep its neighbours' calls waiting, as long as there is room."""
+    models = [simulated_by(served.url, "mute", "fault:hang"), simulated_by(served.url, "quick", "bench-20ms")]
+    rows = [asked("mute", 3, timeout_s=0.8), asked("quick", 40)]
+
+    life = await run_here(panel(models, rows, run={"max_concurrency": 6}), tmp_path)
+
+    own = by_model(check(life.path, await served.stats()))
+    assert max(_at(r, "ended_at") for r in own["quick"]) < min(_at(r, "ended_at") for r in own["mute"])

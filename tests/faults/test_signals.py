@@ -1,0 +1,284 @@
+"""Signals, closed terminals and wishes from a second process: what each of them does to a run, and what it leaves alone."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fault_bench import LOG, Peer, Table, asked, panel, simulated_by, strict_json, strict_lines, until, write_config
+from invariants import check
+from nursery import Child, Nursery
+
+from tui_eval.engine.switch import Switch
+from tui_eval.session import status
+
+
+def _config(folder: Path, peer: Peer, model: str, calls: int, **run: object) -> Path:
+    models = [simulated_by(peer.url, "only", model)]
+    return write_config(folder, panel(models, [asked("only", calls)], run={"max_concurrency": 5, **run}))
+
+
+def _started(nursery: Nursery, peer: Peer, folder: Path, model: str, calls: int, in_flight: int = 5) -> tuple[Child, Path]:
+    """A run in a process of its own that has this many calls in flight."""
+    out = folder / "run"
+    child = nursery.start("--run", _config(folder, peer, model, calls), "--out", out)
+    until(lambda: peer.simulator.stats()["in_flight"] == in_flight)
+    return child, out
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_one_signal_lets_calls_in_flight_finish(number: signal.Signals, nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """SIGINT or SIGTERM once: nothing new is sent, what is in flight finishes and is kept, exit 130 with the command that
+    goes on; that command then asks exactly the rest."""
+    child, out = _started(nursery, peer, tmp_path, "bench-200ms", 40)
+
+    child.send(number)
+
+    assert child.wait() == 130
+    stats = peer.stats()
+    records = check(out, stats)
+    assert stats["requests"] == 5
+    assert [record["status"] for record in records if record["request"]] == ["ok"] * 5
+    assert f"tui-eval --resume {out}".encode() in child.stderr
+    assert status(out)["state"] == "stopped"
+    assert nursery.run("--resume", out, "--set", "run.max_concurrency=40").code == 0
+    assert peer.stats()["requests"] == 40
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_cancels_what_is_in_flight(
+    number: signal.Signals, nursery: Nursery, peer: Peer, tmp_path: Path
+) -> None:
+    """The second signal ends calls in flight at once; each is on record as cancelled, and the run can be resumed."""
+    child, out = _started(nursery, peer, tmp_path, "fault:hang", 9)
+    child.send(number)
+    until(lambda: b"stopping" in child.stderr)
+    began = time.monotonic()
+
+    child.send(number)
+
+    assert child.wait() == 130
+    assert time.monotonic() - began < 3
+    records = [record for record in check(out, peer.stats()) if record["request"]]
+    assert [(record["error_kind"], record["final"]) for record in records] == [("cancelled", False)] * 5
+    assert all(record["latency_ms"] is not None for record in records)
+
+
+async def test_breaking_off_reaches_every_call() -> None:
+    """The second signal ends every call in flight, even when one of them runs into its own time limit at that moment."""
+    switch = Switch(0, False, lambda text: None)
+    ends: list[str] = []
+
+    async def call(limit_s: float) -> None:
+        try:
+            async with asyncio.timeout(limit_s) as deadline:
+                switch.enter(deadline)
+                try:
+                    await asyncio.sleep(30)
+                finally:
+                    await asyncio.sleep(0)
+                    switch.leave(deadline)
+        except TimeoutError:
+            ends.append("ended")
+
+    async with asyncio.timeout(2), asyncio.TaskGroup() as group:
+        for limit_s in (30.0, 30.0, 30.0, 0.01):
+            group.create_task(call(limit_s))
+        await asyncio.sleep(0)
+        deadline = asyncio.get_running_loop().time() + 0.01
+        while asyncio.get_running_loop().time() < deadline + 0.005:
+            pass
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+        switch.break_off()
+
+    assert ends == ["ended"] * 4
+
+
+def test_a_dropped_terminal_changes_nothing(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """SIGHUP, as a dropped connection sends it, does not stop a run that costs money."""
+    child, out = _started(nursery, peer, tmp_path, "bench-100ms", 15)
+
+    child.send(signal.SIGHUP)
+
+    assert child.wait() == 0
+    assert peer.stats()["requests"] == 15
+    check(out, peer.stats())
+
+
+@pytest.fixture
+def terminal(peer: Peer, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """A run in a terminal of its own, and our end of that terminal."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "tui_eval", "--run", str(_config(tmp_path, peer, "bench-150ms", 20)), "--out", "run"]
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, env=environment, preexec_fn=_take_terminal
+    )
+    os.close(theirs)
+    until(lambda: peer.simulator.stats()["in_flight"] == 5, 20)
+    yield process, ours
+    if process.poll() is None:
+        process.kill()
+    process.wait(10)
+
+
+def _take_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_a_closed_terminal_changes_nothing(terminal: tuple[subprocess.Popen[bytes], int], peer: Peer, tmp_path: Path) -> None:
+    """A run whose terminal is closed under it goes on to its end, and its exit code still says how it ended."""
+    process, ours = terminal
+    command_line = Path(f"/proc/{process.pid}/cmdline").read_bytes()
+
+    os.close(ours)
+
+    assert process.wait(30) == 0
+    assert peer.stats()["requests"] == 20
+    check(tmp_path / "run", peer.stats())
+    assert status(tmp_path / "run")["state"] == "done"
+    assert b"sk-" not in command_line
+
+
+def test_a_terminal_that_stops_reading_does_not_stop_the_run(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """Nobody reads the pipe that a run narrates to: its calls go on all the same."""
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+    os.write(writing, b"x" * 4096)
+    command = [sys.executable, "-m", "tui_eval", "--run", str(_config(tmp_path, peer, "bench-20ms", 60)), "--out", "run"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=writing, start_new_session=True)
+    try:
+        until(lambda: peer.simulator.stats()["requests"] == 60, 4)
+    finally:
+        os.close(reading)
+        os.close(writing)
+        process.kill()
+        process.wait(10)
+
+
+def _wished(nursery: Nursery, verb: str, out: Path) -> None:
+    assert nursery.run(verb, out).code == 0
+
+
+def _status(nursery: Nursery, out: Path) -> Table:
+    told = nursery.run("--status", out, "--json")
+    assert told.code == 0
+    return dict(strict_json(told.stdout))
+
+
+def test_stop_from_a_second_process(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """--stop: nothing new is sent, what is in flight finishes, exit 130; a resume takes the wish away and finishes."""
+    child, out = _started(nursery, peer, tmp_path, "bench-150ms", 60)
+
+    _wished(nursery, "--stop", out)
+
+    assert child.wait() == 130
+    stats = peer.stats()
+    records = check(out, stats)
+    assert stats["requests"] < 60
+    assert sum(record["status"] == "ok" for record in records) == stats["requests"]
+    assert _status(nursery, out)["state"] == "stopped"
+    assert nursery.run("--resume", out, "--set", "run.max_concurrency=60").code == 0
+    assert peer.stats()["requests"] == 60
+    assert not (out / "STOP").exists()
+
+
+def test_pause_and_continue_from_a_second_process(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """--pause: calls in flight finish and nothing new is sent until --continue; --status --json says where it stands."""
+    child, out = _started(nursery, peer, tmp_path, "bench-100ms", 60)
+
+    _wished(nursery, "--pause", out)
+    until(lambda: _status(nursery, out)["state"] == "paused" and peer.stats()["in_flight"] == 0)
+    paused_at = peer.stats()["requests"]
+    time.sleep(0.3)
+    told = _status(nursery, out)
+
+    assert peer.stats()["requests"] == paused_at < 60
+    assert told["holder"]["pid"] == child.pid
+    assert (told["in_flight"], told["total"]["ok"], told["calls_used"]) == (0, paused_at, paused_at)
+    _wished(nursery, "--continue", out)
+    assert child.wait() == 0
+    assert peer.stats()["requests"] == 60
+    check(out, peer.stats())
+
+
+def test_stop_ends_a_pause(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """A paused run that is stopped ends; it does not wait to be continued first."""
+    child, out = _started(nursery, peer, tmp_path, "bench-100ms", 40)
+    _wished(nursery, "--pause", out)
+    until(lambda: peer.stats()["in_flight"] == 0)
+
+    _wished(nursery, "--stop", out)
+
+    assert child.wait(5) == 130
+    assert peer.stats()["requests"] < 40
+
+
+def test_stop_ends_a_long_backoff(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """A call that waits for its next attempt does not keep a stopped run waiting."""
+    config = _config(tmp_path, peer, "fault:429-retry-after", 5, retries=20)
+    child = nursery.start("--run", config, "--out", tmp_path / "run")
+    until(lambda: peer.stats()["requests"] >= 5)
+    began = time.monotonic()
+
+    child.send(signal.SIGINT)
+
+    assert child.wait() == 130
+    assert time.monotonic() - began < 1.0
+    check(tmp_path / "run", peer.stats())
+
+
+def test_wishes_for_a_run_that_is_over_are_refused(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """--stop and --pause on a run that nobody is working on say so (exit 2) and leave no file behind."""
+    out = tmp_path / "run"
+    assert nursery.run("--run", _config(tmp_path, peer, "bench", 2), "--out", out).code == 0
+
+    codes = [nursery.run(verb, out).code for verb in ("--stop", "--pause")]
+
+    assert codes == [2, 2]
+    assert not {"STOP", "PAUSE"} & set(os.listdir(out))
+
+
+def test_a_finished_run_says_what_it_came_to(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """--status of a killed run says interrupted, of a finished one done; what it counts is what the log holds."""
+    child, out = _started(nursery, peer, tmp_path, "bench-50ms", 30)
+    until(lambda: (out / LOG).stat().st_size)
+    child.kill()
+    interrupted = json.loads(nursery.run("--status", out, "--json").stdout)
+
+    assert nursery.run("--resume", out).code == 0
+
+    finished = _status(nursery, out)
+    assert interrupted["state"] == "interrupted"
+    assert finished["state"] == "done"
+    assert finished["holder"] is None
+    assert finished["total"]["ok"] == 30 == sum(record["status"] == "ok" for record in strict_lines(out / LOG))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_reports_are_written(number: signal.Signals, nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """A signal that comes when everything has been asked and the reports are being written ends the process in words, with
+    an exit code of its own; --rescore writes the reports."""
+    out = tmp_path / "run"
+    child = nursery.start("--run", _config(tmp_path, peer, "fault:big", 1), "--out", out)
+    until(lambda: list(out.glob(".results.json*.tmp")), 20)
+
+    child.send(number)
+
+    assert child.wait() in (0, 130)
+    assert b"Traceback" not in child.stderr
+    assert nursery.run("--rescore", out).code == 0
+    check(out, peer.stats(), kills=1)

@@ -1,0 +1,86 @@
+"""One folder, one writer: a second engine is refused in words, whoever looks on meanwhile."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from fault_bench import Peer, asked, panel, simulated_by, until, write_config
+from invariants import check
+from nursery import Nursery
+
+from tui_eval.errors import FolderError
+from tui_eval.store.folder import RunFolder, holder
+
+
+def _config(folder: Path, peer: Peer, model: str = "bench-100ms") -> Path:
+    return write_config(folder, panel([simulated_by(peer.url, "only", model)], [asked("only", 60)]))
+
+
+def test_the_second_engine_is_refused(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """A second engine on the same folder ends with 2, names the process that holds it, and sends nothing."""
+    out = tmp_path / "run"
+    slow = panel([simulated_by(peer.url, "only", "bench-200ms")], [asked("only", 60)], run={"max_concurrency": 2})
+    first = nursery.start("--run", write_config(tmp_path, slow), "--out", out)
+    until(lambda: peer.simulator.arrivals)
+
+    resumed = nursery.run("--resume", out)
+    rescored = nursery.run("--rescore", out)
+    forced = nursery.run("--run", tmp_path / "cfg.toml", "--out", out, "--force")
+
+    assert (resumed.code, rescored.code, forced.code) == (2, 2, 2)
+    assert f"pid {first.pid}".encode() in resumed.stderr
+    first.kill()
+    check(out, peer.stats(), kills=1)
+
+
+def test_the_lock_of_a_killed_engine_is_free(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """After SIGKILL nobody has to remove a lock by hand."""
+    out = tmp_path / "run"
+    first = nursery.start("--run", _config(tmp_path, peer), "--out", out)
+    until(lambda: peer.simulator.arrivals)
+    first.kill()
+
+    second = nursery.run("--resume", out)
+
+    assert second.code == 0
+    check(out, peer.stats(), kills=1)
+
+
+def test_of_many_resumes_at_once_exactly_one_works(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """Five resumes that start together: one finishes the run, the others are refused, and each call is asked once."""
+    out = tmp_path / "run"
+    first = nursery.start("--run", _config(tmp_path, peer), "--out", out)
+    until(lambda: peer.simulator.arrivals)
+    first.kill()
+
+    children = [nursery.start("--resume", out) for _ in range(5)]
+
+    assert sorted(child.wait() for child in children) == [0, 2, 2, 2, 2]
+    check(out, peer.stats(), kills=1)
+
+
+def test_looking_at_a_run_never_keeps_it_from_starting(tmp_path: Path) -> None:
+    """Whoever asks for a run's status at the very moment a process takes its lock does not make that process give up."""
+    looking = threading.Event()
+
+    def look() -> None:
+        while not looking.is_set():
+            holder(tmp_path)
+
+    threads = [threading.Thread(target=look) for _ in range(2)]
+    RunFolder(tmp_path).close()
+    for thread in threads:
+        thread.start()
+    refused = 0
+    try:
+        for _ in range(50):
+            try:
+                RunFolder(tmp_path).close()
+            except FolderError:
+                refused += 1
+    finally:
+        looking.set()
+        for thread in threads:
+            thread.join()
+    assert refused == 0
