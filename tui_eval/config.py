@@ -166,7 +166,7 @@ def override(config: TomlFile, settings: Iterable[str]) -> TomlFile:
     content = _copied(config.content)
     for setting in settings:
         name, equals, value = setting.partition("=")
-        if not equals or not name.strip():
+        if not equals or not name.strip() or any("\ud800" <= letter <= "\udfff" for letter in setting):
             raise ConfigError(f"--set {setting}: write it as key.path=value, for example --set run.max_calls=50")
         table: Any = content
         parts: list[str | int] = [int(p) if p.isascii() and p.isdigit() else p for p in name.strip().split(".")]

@@ -20,6 +20,10 @@ _TYPES = mimetypes.MimeTypes()
 
 def as_is(path: Path, source: Source, name: str) -> InputFile:
     """A file of any type with its bytes as they are: text where it is strict UTF-8, else base64 (spec 003 §7)."""
+    try:
+        path.name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ConfigError(f"{source.key}: {path.name!r}: a file name that is no text; rename the file") from None
     data = _bytes_of(path, source)
     try:
         encoding, content = "utf-8", data.decode("utf-8")

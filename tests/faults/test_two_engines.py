@@ -13,8 +13,8 @@ from tui_eval.errors import FolderError
 from tui_eval.store.folder import RunFolder, holder
 
 
-def _config(folder: Path, peer: Peer, model: str = "bench-100ms") -> Path:
-    return write_config(folder, panel([simulated_by(peer.url, "only", model)], [asked("only", 60)]))
+def _config(folder: Path, peer: Peer) -> Path:
+    return write_config(folder, panel([simulated_by(peer.url, "only", "bench-100ms")], [asked("only", 60)]))
 
 
 def test_the_second_engine_is_refused(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:

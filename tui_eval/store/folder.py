@@ -30,6 +30,16 @@ RESERVE = ".reserve"
 RESERVE_BYTES = 4 * 1024 * 1024
 """Kept free on disk, given back when it is full, so that calls in flight can still be written down."""
 
+OURS = frozenset(
+    {
+        "attempt_id", "call_key", "status", "error_kind", "final", "attempt", "run_id", "stage", "repeat", "q_index",
+        "call_index", "started_at", "ended_at", "latency_ms", "queue_ms", "ttft_ms", "http_status", "usage", "cost_source",
+        "charged_usd", "worst_usd", "cached", "simulated", "state", "heartbeat", "planned", "done", "items_done", "items",
+        "in_flight", "limit", "calls_used", "max_calls", "eta_s", "total",
+    }
+)  # fmt: skip
+"""Fields whose values are our own words and numbers: no server and no user writes into them."""
+
 Redact = Callable[[str], str]
 
 
@@ -57,7 +67,7 @@ class RunFolder:
 
     def append(self, name: str, line: str) -> None:
         """Append one line (newline included) in one write. StorageError when the disk refuses it."""
-        data = self.redact(line).encode("ascii")
+        data = self._clean(line).encode("ascii")
         descriptor = self._files[name]
         try:
             _write_whole(descriptor, data)
@@ -77,7 +87,27 @@ class RunFolder:
 
     def replace(self, name: str, content: str) -> None:
         """Write a whole file, atomically: a reader sees the old one or the new one."""
-        write_file(self.path / name, self.redact(content))
+        write_file(self.path / name, self._clean(content))
+
+    def _clean(self, line: str) -> str:
+        """A line of JSON without any key: inside its values, so that a key that is a plain word spoils no record."""
+        if self.redact(line) == line:
+            return line
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            return self.redact(line)
+        cleaned = {name: value if name in OURS else self._blotted(value) for name, value in entry.items()}
+        return json.dumps(cleaned, ensure_ascii=True, allow_nan=False) + "\n"
+
+    def _blotted(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.redact(value)
+        if isinstance(value, dict):
+            return {self.redact(name): self._blotted(inner) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [self._blotted(inner) for inner in value]
+        return value if self.redact(str(value)) == str(value) else self.redact(str(value))
 
     def narrate(self, text: str) -> None:
         """Add a line to run.log. Never fails the run: without a disk there is nobody left to tell."""

@@ -19,7 +19,7 @@ _BIG_NAMES = frozenset(_BIG)
 _TEXTS = ("status", "stage", "item_id", "model", "model_id", "about")
 _TEXTS_OR_NONE = ("error_kind", "error_message", "finish_reason", "served_model", "started_at")
 _AMOUNTS = ("attempt", "repeat", "call_index", "latency_ms", "charged_usd")
-_ATTEMPT_ID = re.compile(r"[^-]{1,40}-[0-9]{1,9}")
+_ATTEMPT_ID = re.compile(r"[^-]{1,40}-[0-9]{1,8}")
 _CALL_KEY = re.compile(r"[0-9a-f]{16,64}")
 
 _small_of, _usage_of, _big_of = attrgetter(*_SMALL), attrgetter(*_USAGE), attrgetter(*_BIG[1:])
