@@ -122,7 +122,7 @@ def panel(
         "name": "faults",
         "run": {**limits, **(run or {})},
         "models": list(models),
-        "panel": {"questions": texts, "max_rows": 100, "doers": list(doers), **table},
+        "panel": {"questions": texts, "max_rows": 200, "doers": list(doers), **table},
     }
 
 

@@ -27,6 +27,8 @@ from hypothesis import strategies as st
 from invariants import check
 from nursery import Nursery
 
+from tui_eval.errors import ConfigError
+
 PRICE = {"input": 100.0, "output": 1000.0}
 """Dear output: the worst case of a call, 200 tokens of it, is far above what a short reply comes to."""
 
@@ -123,6 +125,19 @@ def _highest(records: list[Table], worst: dict[str, float]) -> float:
         total += change
         highest = max(highest, total)
     return highest
+
+
+@pytest.mark.parametrize("extra", [{"max_tokens": 5000}, {"max_completion_tokens": 5000}, {"n": 25}])
+async def test_extra_fields_cannot_undo_the_worst_case(served: Served, tmp_path: Path, extra: Table) -> None:
+    """A token limit or a number of answers in extra_body is part of the worst case that is held, or is refused with a cap."""
+    models = [simulated_by(served.url, "dear", "bench", price=PRICE, extra_body=extra)]
+    config = panel(models, [asked("dear", 2)], run={"max_cost_usd": 50.0, "max_output_tokens": 200})
+    try:
+        life = await run_here(config, tmp_path)
+    except ConfigError:
+        assert (await served.stats())["requests"] == 0
+        return
+    assert min(_worst(life.path).values()) >= 5.0
 
 
 @pytest.mark.parametrize("what", ["fault:hang", "fault:reset", "fault:cut", "fault:garbage"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import subprocess
@@ -146,6 +147,21 @@ def test_a_file_that_may_not_grow_is_a_full_disk(kib: int, nursery: Nursery, pee
     assert 0 < stopped_at["requests"] < 150
     assert finished.code == 0, finished.stderr
     check(out, peer.stats(), kills=1)
+
+
+async def test_a_disk_that_loses_what_it_took_is_told(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the system says that written bytes did not reach the disk (fsync fails), the run does not end as if all was well."""
+
+    def lost(descriptor: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    models = [simulated_by(served.url, "only", "bench-200ms")]
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", lost)
+        life = await run_here(panel(models, [asked("only", 12)], run={"max_concurrency": 2}), tmp_path)
+
+    assert [line for line in life.said if "Input/output error" in line]
+    assert life.ended.exit_code == 3
 
 
 async def test_a_folder_that_goes_away_stops_the_run(served: Served, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from fault_bench import Peer, asked, by_model, panel, spoken_by, strict_json, st
 from invariants import check
 from nursery import Child, Nursery
 
+from tui_eval import cli
+
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\u009b31m\u202ereversed"
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Everything but newline and tab that a terminal acts on."""
@@ -93,6 +95,41 @@ def test_a_list_of_runs_steers_no_terminal(nursery: Nursery, peer: Peer, tmp_pat
     for one in told:
         assert one.code == 0
         _assert_tame(one)
+
+
+ODD = {
+    "progress.json": [
+        b'{"done": 1}',
+        b'{"done": "x", "total": [], "models": {}}',
+        b'{"charged_usd": "a"}',
+        b'{"state": 5, "done": 1, "planned": 1, "calls_used": 1, "max_calls": 1, "charged_usd": 1, "total": {}, "models": []}',
+        b"[" * 100_000,
+        b"\xff",
+        b"[]",
+    ],
+    "manifest.json": [b'"x"', b"[]", b"null", b'{"run_id": 5, "kind": [], "name": {}, "planned_calls": "x"}'],
+    "lock": [b"[]", b"\xff", b""],
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_file_in_one_run_does_not_hide_the_others(
+    name: str, nursery: Nursery, peer: Peer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever stands in a file of one run folder, --status of that run tells what it can or refuses in words, and the list
+    of all runs has every run."""
+    config = write_config(tmp_path, panel([spoken_by(peer.url, "only", "bench")], [asked("only")]))
+    odd, sound = (tmp_path / "runs" / f"20260101_00000{n}_abcd" for n in range(2))
+    assert [nursery.run("--run", config, "--out", out).code for out in (odd, sound)] == [0, 0]
+    for content in ODD[name]:
+        (odd / name).write_bytes(content)
+
+        told = [cli.main(words) for words in (["--status"], ["--status", str(odd)], ["--status", str(odd), "--json"])]
+
+        shown = capsys.readouterr().out
+        assert told[0] == 0, content[:80]
+        assert set(told) <= {0, 2}, content[:80]
+        assert sound.name in shown
 
 
 def test_names_cannot_be_formulas(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:

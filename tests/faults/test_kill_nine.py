@@ -97,6 +97,34 @@ def test_the_usd_cap_holds_over_all_lives(nursery: Nursery, peers: MakePeer, tmp
     assert last.code == 3
 
 
+async def test_lost_intents_give_no_budget_back(tmp_path: Path) -> None:
+    """After a power cut the last intents may be missing while their attempts' ends are on file: those attempts still count."""
+    async with serving(latency_scale=0) as served:
+        first = await run_here(three_stages(served.url, questions=1, max_calls=12), tmp_path)
+        intents, log = (first.path / INTENTS).read_bytes(), (first.path / LOG).read_bytes()
+        (first.path / INTENTS).write_bytes(b"".join(intents.splitlines(keepends=True)[:4]))
+        (first.path / LOG).write_bytes(b"".join(log.splitlines(keepends=True)[:9]))
+
+        second = await resume_here(first.path)
+
+        asked_again = (await served.stats())["requests"] - 12
+    assert asked_again == 12 - 9
+    assert second.ended.progress.calls_used == 12
+
+
+async def test_half_written_files_of_an_earlier_life_are_cleared_away(tmp_path: Path) -> None:
+    """What a killed process left half-written, and its reserve, do not lie in the folder for ever."""
+    async with serving(latency_scale=0) as served:
+        first = await _whole_run(tmp_path, served.url)
+        (first.path / ".progress.json.4194305.tmp").write_bytes(b"{")
+        (first.path / ".reserve").write_bytes(b"")
+
+        second = await resume_here(first.path)
+
+        check(second.path, await served.stats())
+    assert not list(second.path.glob(".*"))
+
+
 async def _whole_run(folder: Path, url: str) -> Life:
     life = await run_here(three_stages(url, questions=1), folder)
     assert life.ended.exit_code == 0

@@ -139,7 +139,7 @@ async def test_a_call_that_cannot_be_built_is_alone(served: Served, tmp_path: Pa
     spoken = spoken_by if wire == "openai" else simulated_by
     models = [spoken(served.url, "only", "bench", price={"input": 100.0, "output": 1000.0})]
     config = panel(
-        models, [asked("only")], QUESTIONS, run={"max_cost_usd": 2.0, "max_output_tokens": 200, "max_concurrency": 2}
+        models, [asked("only")], QUESTIONS, run={"max_cost_usd": 0.4, "max_output_tokens": 200, "max_concurrency": 2}
     )
 
     async with asyncio.timeout(5):

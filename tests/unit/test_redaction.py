@@ -14,7 +14,7 @@ from makers import attempt, few, run_folder, strict_json
 
 from tui_eval.engine.send import Keys
 from tui_eval.errors import ConfigError
-from tui_eval.store.folder import LOG, RunFolder
+from tui_eval.store.folder import LOG, RunFolder, create_folder
 from tui_eval.store.record import head_of, line_of
 from tui_eval.types import Usage
 
@@ -137,7 +137,7 @@ def test_no_byte_of_a_run_folder_holds_a_key(tmp_path: Path, secret: str, text: 
 
 
 @pytest.mark.parametrize("dummy", ["simulated", "response_text", "transient", "12345678"])
-def test_a_dummy_key_does_not_spoil_the_log(dummy: str) -> None:
+def test_a_dummy_key_does_not_spoil_the_log(dummy: str, tmp_path: Path) -> None:
     """A made-up key for a local server may be a word or a number of our own records: it is refused, or they stay readable."""
     written = attempt(usage=Usage(cost_usd=0.123456789), error_kind="transient")
     try:
@@ -145,7 +145,12 @@ def test_a_dummy_key_does_not_spoil_the_log(dummy: str) -> None:
     except ConfigError:
         return
 
-    line = keys.redact(line_of(written, None))
+    path = tmp_path / "run"
+    create_folder(path)
+    run = RunFolder(path, keys.redact)
+    run.append(LOG, line_of(written, None))
+    run.close()
+    line = (path / LOG).read_text()
 
     assert head_of(line.encode())["call_key"] == written.call_key
     assert set(strict_json(line)) == set(strict_json(line_of(written, None)))

@@ -55,6 +55,8 @@ class Ended:
         complete = self.outcome is not None and not self.outcome.unfinished
         if self.stopped and not self.aborted and not complete:
             return 130
+        if self.aborted:
+            return 3
         return 0 if complete and self.outcome and not self.outcome.failed else 3
 
 
@@ -327,10 +329,16 @@ async def _ticks(asking: Asking, on_tick: Tick | None) -> None:
         switch.pause(folder.wishes(PAUSE))
         if not folder.intact():
             switch.stop("the log was moved or replaced while the run was writing it", aborted=True)
+        _check_disk(asking)
         _publish(asking, "stopping" if switch.stopped else "paused" if switch.paused else "running")
         if on_tick is not None:
             on_tick(asking.progress)
         await asyncio.sleep(TICK_S)
+
+
+def _check_disk(asking: Asking) -> None:
+    if asking.folder.lost:
+        asking.switch.stop(asking.folder.lost, aborted=True)
 
 
 def _publish(asking: Asking, state: str) -> None:
@@ -355,6 +363,8 @@ def _finish(
 ) -> Ended:
     """Write the reports and the last progress."""
     outcome: Outcome | None = None
+    asking.folder.sync()
+    _check_disk(asking)
     _publish(asking, "reporting")
     try:
         outcome = derive(asking.folder.path, loaded.evaluation)

@@ -60,7 +60,8 @@ class RunFolder:
         self._size = os.fstat(self._files[LOG]).st_size
         self._dirty = threading.Event()
         self._closed = threading.Event()
-        self._sync_error: OSError | None = None
+        self.lost = ""
+        """What the system said when bytes it had taken did not reach the disk; empty while all is well."""
         self._reserve()
         self._syncer = threading.Thread(target=self._sync_loop, name="fsync", daemon=True)
         self._syncer.start()
@@ -142,6 +143,14 @@ class RunFolder:
             return False
         return (there.st_ino, there.st_dev) == (ours.st_ino, ours.st_dev) and ours.st_size >= self._size
 
+    def sync(self) -> None:
+        """Have everything that was appended reach the disk."""
+        for name, descriptor in self._files.items():
+            try:
+                os.fsync(descriptor)
+            except OSError as error:
+                self.lost = f"{self.path / name}: did not reach the disk: {error.strerror}"
+
     def close(self) -> None:
         """Sync and close everything, and let go of the lock."""
         self._closed.set()
@@ -179,11 +188,7 @@ class RunFolder:
         while not self._closed.is_set():
             self._dirty.wait()
             self._dirty.clear()
-            for descriptor in self._files.values():
-                try:
-                    os.fsync(descriptor)
-                except OSError as error:
-                    self._sync_error = error
+            self.sync()
             self._closed.wait(1.0)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from tui_eval.errors import FolderError
 from tui_eval.store.folder import INTENTS, LOG, PROGRESS, holder
 from tui_eval.store.offsets import OffsetTable
-from tui_eval.store.record import head_of, is_attempt_id, record_of, reply_of
+from tui_eval.store.record import RECORD_NAMES, head_of, is_attempt_id, record_of, reply_of
 from tui_eval.types import Call, Reply
 
 CHUNK = 1 << 20
@@ -110,10 +110,11 @@ class Recorded:
         if offset is None:
             return None
         try:
-            record = record_of(self._line(offset))
-        except ValueError:
+            record = json.loads(self._line(offset))
+        except (ValueError, RecursionError):
             return None
-        return record if record["call_key"] == key else None
+        whole = isinstance(record, dict) and record.keys() >= RECORD_NAMES
+        return record if whole and record["call_key"] == key else None
 
     def reply(self, key: str, call: Call) -> Reply | None:
         """What a flow is told for a call, or None when the log does not hold it."""

@@ -15,7 +15,8 @@ _SMALL = tuple(field.name for field in fields(Attempt) if field.name not in _BIG
 _USAGE = tuple(field.name for field in fields(Usage))
 _HEAD_END = b', "request": '
 _HEAD_NAMES = frozenset((*_SMALL, "usage"))
-_BIG_NAMES = frozenset(_BIG)
+RECORD_NAMES = _HEAD_NAMES | frozenset(_BIG)
+"""Every field of a record."""
 _TEXTS = ("status", "stage", "item_id", "model", "model_id", "about")
 _TEXTS_OR_NONE = ("error_kind", "error_message", "finish_reason", "served_model", "started_at")
 _AMOUNTS = ("attempt", "repeat", "call_index", "latency_ms", "charged_usd")
@@ -55,7 +56,7 @@ def record_of(line: bytes) -> dict[str, Any]:
         record = json.loads(line)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    if not _is_attempt(record) or not record.keys() >= _BIG_NAMES:
+    if not _is_attempt(record) or not record.keys() >= RECORD_NAMES:
         raise ValueError("no attempt record")
     return dict(record)
 
