@@ -79,7 +79,9 @@ def _done(entry: dict[str, object]) -> str:
 
 def _cost(entry: dict[str, object]) -> str:
     cost = entry.get("charged_usd")
-    return "-" if cost is None else f"${cost:.4f}" + (" sim" if entry.get("simulated") else "")
+    if not isinstance(cost, int | float):
+        return "-"
+    return f"${cost:.4f}" + (" sim" if entry.get("simulated") else "")
 
 
 def _wish(options: argparse.Namespace, workspace: Workspace) -> int:

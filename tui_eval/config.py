@@ -16,6 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from tui_eval.errors import ConfigError
 from tui_eval.types import Json, ModelSpec, Price
 
+OUR_FIELDS = frozenset(
+    {"model", "messages", "stream", "n", "max_tokens", "max_completion_tokens", "temperature", "seed", "reasoning_effort"}
+)
+"""Fields of a request that extra_body may not touch: budgets, keys of calls and the reading of replies rest on them."""
 MAX_TOML_BYTES = 16 * 1024 * 1024
 MAX_KEY_DEPTH = 20
 MAX_BRACKET_DEPTH = 50
@@ -85,6 +89,11 @@ class ModelTable(Strict):
     @field_validator("routing", "extra_body")
     @classmethod
     def _can_be_sent(cls, value: Json) -> Json:
+        ours = sorted(set(value or ()) & OUR_FIELDS)
+        if ours:
+            raise ValueError(
+                f"{ours[0]!r} is set by tui-eval itself; use the key of its own (temperature, max_output_tokens, ...)"
+            )
         try:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError) as error:

@@ -96,7 +96,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None) -> Outco
     _write_stats(out, "stats", stats, buckets.simulated)
     for name, table in outcome.tables.items():
         _write_table(out, name, table, buckets.simulated)
-    manifest = reader.json("manifest.json") or {}
+    manifest = reader.table("manifest.json")
     outcome.report = {
         "run_id": manifest.get("run_id"),
         "kind": evaluation.kind.name,

@@ -122,7 +122,7 @@ def go_on(path: Path) -> None:
 def status(path: Path) -> dict[str, Json]:
     """Where a run stands: state, counts, cost, in flight. Works on live runs, finished ones and crashed ones."""
     reader = RunReader(path)
-    manifest = reader.json(MANIFEST) or {}
+    manifest = reader.table(MANIFEST)
     progress = reader.progress()
     alive = reader.holder()
     return {

@@ -58,17 +58,18 @@ def status_text(entry: dict[str, Json]) -> str:
     """One run's status, a line per fact and a line per model."""
     names = ("run_id", "kind", "name", "state", "why", "path", "started_at", "heartbeat", "items_done", "items", "in_flight")
     lines = [f"{name:<12} {entry[name]}" for name in (*names, "limit", "limit_reason") if entry.get(name) not in (None, "")]
-    if "done" in entry:
-        total = entry["total"]
-        lines.append(f"{'calls':<12} {entry['done']}/{entry['planned']} ({entry['calls_used']} of {entry['max_calls']} used)")
+    total, models = entry.get("total"), entry.get("models")
+    if isinstance(total, dict) and isinstance(models, dict):
+        used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
+        lines.append(f"{'calls':<12} {entry.get('done')}/{entry.get('planned')} ({used})")
         lines.append(f"{'outcomes':<12} {_counts(total)}")
-        lines.append(f"{'cost':<12} ${entry['charged_usd']:.4f} charged" + (" (simulated)" if entry.get("simulated") else ""))
-        lines += [f"  {name:<20} {_counts(tally)}" for name, tally in entry["models"].items()]
+        lines.append(f"{'cost':<12} ${entry.get('charged_usd')} charged" + (" (simulated)" if entry.get("simulated") else ""))
+        lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
     return "\n".join(lines)
 
 
 def _counts(tally: dict[str, Any]) -> str:
-    return "  ".join(f"{name} {tally[name]}" for name in ("ok", "error", "timeout", "skipped", "not_sent"))
+    return "  ".join(f"{name} {tally.get(name)}" for name in ("ok", "error", "timeout", "skipped", "not_sent"))
 
 
 MISSING = {

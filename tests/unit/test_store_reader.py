@@ -260,7 +260,7 @@ def test_the_ledger_charges_what_ended_and_what_is_in_doubt(begun: list[tuple[st
     costs = {key: data.draw(st.sampled_from([None, 0.0, 0.25])) for key in ended}
     ledger = Ledger()
     for (life, number), cost in costs.items():
-        ledger.end({"attempt_id": attempt_id(life, number), "charged_usd": cost})
+        ledger.end({"attempt_id": attempt_id(life, number), "charged_usd": cost, "started_at": "now", "cached": False})
 
     ledger.begin({"attempt_id": attempt_id(life, number), "worst_usd": 0.5} for life, number in begun)
 
@@ -269,14 +269,15 @@ def test_the_ledger_charges_what_ended_and_what_is_in_doubt(begun: list[tuple[st
     assert ledger.spent == sum(round(1e6 * (cost or 0)) for cost in costs.values()) + 500_000 * (len(begun) - len(ended))
 
 
-def test_a_record_without_an_intent_costs_but_is_no_call() -> None:
-    """Calls that were skipped, never sent, or copied from elsewhere have a record but were not begun."""
+@pytest.mark.parametrize(("started_at", "cached", "calls"), [(None, False, 0), ("now", True, 0), ("now", False, 1)])
+def test_what_was_sent_counts_even_if_its_intent_is_lost(started_at: str | None, cached: bool, calls: int) -> None:
+    """A record of an attempt that was sent is a call, intent or no intent; one that was never sent, or copied, is none."""
     ledger = Ledger()
-    ledger.end({"attempt_id": "life-000007", "charged_usd": None})
+    ledger.end({"attempt_id": "life-000007", "charged_usd": None, "started_at": started_at, "cached": cached})
 
     ledger.begin([])
 
-    assert (ledger.calls, ledger.spent, ledger.in_doubt) == (0, 0, [])
+    assert (ledger.calls, ledger.spent, ledger.in_doubt) == (calls, 0, [])
 
 
 def test_an_attempts_name_can_be_taken_apart() -> None:

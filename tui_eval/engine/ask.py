@@ -39,13 +39,23 @@ async def ask(asking: Asking, call: Call, item: Item, model: ModelSpec) -> Reply
     if reply is None and asking.offline:
         reply = _unsent(call, "offline: this call is not in the log")
     if reply is None:
-        reply = await _asked(asking, pending)
-    if reply.status == "skipped_budget" or reply.error_kind == "not_sent":
+        reply = await _asked_or_broken(asking, pending)
+    if reply.attempts == 0:
         write_unsent(asking, pending, reply, record)
     elif reply.final:
         asking.switch.ended(model, reply)
     asking.progress.call_ended(reply, replayed=False)
     return reply
+
+
+async def _asked_or_broken(asking: Asking, pending: Pending) -> Reply:
+    """The call's end; a bug of ours on the way ends this call, on record, and no other."""
+    try:
+        return await _asked(asking, pending)
+    except Exception as error:
+        asking.folder.narrate_exception(f"{pending.item.id}: {pending.call.stage} {pending.model.name}: a bug of ours", error)
+        message = f"{type(error).__name__}: {error}; the traceback is in run.log"
+        return Reply(pending.call, "error", error_kind="internal", error_message=message)
 
 
 async def _asked(asking: Asking, pending: Pending) -> Reply:
@@ -84,9 +94,10 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
                     return _unsent(pending.call, reason)
                 if asking.switch.paused or limit.closed:
                     continue
+                request = WIRES[model.wire].encode(pending.call, model, asking.repairs.get(model.name, {}))
                 verdict = asking.budget.reserve(worst)
                 if verdict == "go":
-                    return await _sent(asking, pending, limit, worst, queued)
+                    return await _sent(asking, pending, request, limit, worst, queued)
         finally:
             limit.release()
         if verdict != "wait":
@@ -94,11 +105,12 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
         await _wait_for_money(asking, worst)
 
 
-async def _sent(asking: Asking, pending: Pending, limit: EndpointLimit, worst: int | None, queued: float) -> Reply | float:
+async def _sent(
+    asking: Asking, pending: Pending, request: Request, limit: EndpointLimit, worst: int | None, queued: float
+) -> Reply | float:
     """An attempt that has room and budget: written down, sent, read, settled, written down."""
     call, model = pending.call, pending.model
     identity = asking.next_id()
-    request = WIRES[model.wire].encode(call, model, asking.repairs.get(model.name, {}))
     try:
         write_intent(asking, pending, identity, worst)
     except StorageError as error:

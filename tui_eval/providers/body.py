@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from tui_eval.plaintext import one_line
 from tui_eval.types import Json
 
 MAX_TOKENS = 10**9
+MAX_DEPTH = 200
+"""Deeper than any reply: what cannot be written into the log and read again is not taken for one."""
 MAX_USD = 10**6
 """More than any one reply can have cost: what is above is no amount but a mistake."""
 
@@ -17,9 +20,28 @@ MAX_USD = 10**6
 def parse_json(body: bytes) -> Json:
     """The body as JSON; ValueError for anything that strict JSON is not (NaN, endless nesting, other encodings)."""
     try:
-        return _decode(body.decode("utf-8").removeprefix("\ufeff"))
+        value = _decode(body.decode("utf-8").removeprefix("\ufeff"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and not _is_shallow(value):
+        raise ValueError("nested too deeply")
+    return value
+
+
+def _is_shallow(value: Json) -> bool:
+    """Whether a value is nested no deeper than MAX_DEPTH; found level by level, since the value may be a trap."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [inner for outer in level for inner in _parts(outer)]
+        if not level:
+            return True
+    return False
+
+
+def _parts(value: Json) -> Iterable[Json]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def count(value: Any) -> int | None:

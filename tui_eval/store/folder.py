@@ -52,6 +52,8 @@ class RunFolder:
         self.redact = redact
         self.mended: list[str] = []
         self._lock = _take_lock(path)
+        for leftover in path.rglob(".*.tmp"):
+            leftover.unlink(missing_ok=True)
         try:
             self._files = {name: self._open_log(name) for name in (INTENTS, LOG, RESULTS)}
         except FolderError:

@@ -33,15 +33,16 @@ class Ledger:
         if index >= len(marks):
             marks.extend(bytes(index + 1 - len(marks)))
         marks[index] = 1
+        self.calls += head["started_at"] is not None and not head["cached"]
         self.spent += to_micro(head["charged_usd"] or 0.0)
 
     def begin(self, intents: Iterable[Mapping[str, Any]]) -> None:
         """Take all intents into account, once every ended attempt has been; what has no end is charged its worst case."""
         for intent in intents:
-            self.calls += 1
             life, _, number = intent["attempt_id"].rpartition("-")
             marks = self.ended.get(life, b"")
             if int(number) >= len(marks) or not marks[int(number)]:
+                self.calls += 1
                 found = intent.get("worst_usd")
                 worst = float(found) if isinstance(found, int | float) and 0 <= found < 1e9 else None
                 self.in_doubt.append({"attempt_id": intent["attempt_id"], "worst_usd": worst})

@@ -72,7 +72,11 @@ class RunReader:
 
     def progress(self) -> dict[str, Any]:
         """The last progress written, or an empty dictionary before the first."""
-        found = self.json(PROGRESS)
+        return self.table(PROGRESS)
+
+    def table(self, name: str) -> dict[str, Any]:
+        """A JSON file that should hold an object; an empty one where it is missing or holds anything else."""
+        found = self.json(name)
         return found if isinstance(found, dict) else {}
 
     def holder(self) -> dict[str, Any] | None:
