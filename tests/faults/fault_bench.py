@@ -30,6 +30,8 @@ CANARY = "sk-canary/9f2K+tX7Lq0wB5rJ"
 """The key of every test that needs one. It must never be found again."""
 CANARY_VARIABLE = "CANARY_API_KEY"
 LOG, INTENTS = "call_logs.jsonl", "intents.jsonl"
+LONGEST_LIFE_S = 40.0
+"""No run in a test takes longer; one that does waits for something that never comes."""
 
 Table = dict[str, Any]
 
@@ -179,7 +181,8 @@ async def _live(
 ) -> Life:
     said: list[str] = []
     narrate = options.pop("narrate", said.append)
-    ended = await run(path, loaded, keys, on_tick, narrate, **options)
+    async with asyncio.timeout(LONGEST_LIFE_S):
+        ended = await run(path, loaded, keys, on_tick, narrate, **options)
     return Life(path, ended, loaded, said)
 
 

@@ -12,7 +12,8 @@ import pytest
 from fault_bench import INTENTS, LOG, Life, Served, asked, panel, resume_here, run_here, spoken_by, strict_lines
 from invariants import check
 
-CALLS = 3
+CALLS = 6
+CONCURRENCY = 2
 MOST_WRITES = 60
 
 
@@ -24,8 +25,12 @@ class FailingDisk:
     n: int
     half: bool
     for_good: bool
+    arrivals: list[object]
+    """What has come to the server so far."""
     writes: int = 0
     failed: int = 0
+    came_before: int = 0
+    """How many requests had come when the first write failed."""
 
     def patched(self, write: Callable[[int, bytes], int]) -> Callable[[int, bytes], int]:
         """os.write, but failing."""
@@ -38,6 +43,7 @@ class FailingDisk:
                 return write(descriptor, data[: len(data) // 2])
             after_half = self.half and self.writes == self.n + 1
             if after_half or (not self.half and self.writes == self.n) or (self.for_good and self.writes > self.n):
+                self.came_before = self.came_before if self.failed else len(self.arrivals)
                 self.failed += 1
                 raise OSError(errno.ENOSPC, "No space left on device")
             return write(descriptor, data)
@@ -51,7 +57,7 @@ class FailingDisk:
 
 async def _run_on(disk: FailingDisk, served: Served, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Life:
     models = [spoken_by(served.url, "only", "fault:503:1")]
-    config = panel(models, [asked("only", CALLS)], run={"retries": 1, "max_concurrency": 2, "max_calls": 4 * CALLS})
+    config = panel(models, [asked("only", CALLS)], run={"retries": 1, "max_concurrency": CONCURRENCY, "max_calls": 4 * CALLS})
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", disk.patched(os.write))
         return await run_here(config, folder)
@@ -68,7 +74,7 @@ async def test_the_nth_write_fails(
         folder = tmp_path / str(n)
         folder.mkdir()
         before = {visit["id"] for visit in (await served.stats())["ids"]}
-        disk = FailingDisk(folder / "run", n, half, for_good)
+        disk = FailingDisk(folder / "run", n, half, for_good, served.simulator.arrivals)
 
         first = await _run_on(disk, served, folder, monkeypatch)
 
@@ -77,8 +83,9 @@ async def test_the_nth_write_fails(
             assert first.ended.exit_code == 0
             return
         seen = {visit["id"] for visit in (await served.stats())["ids"]} - before
+        assert len(served.simulator.arrivals) <= disk.came_before + CONCURRENCY
         assert seen <= {intent["attempt_id"] for intent in strict_lines(first.path / INTENTS)}
-        assert len(seen - {record["attempt_id"] for record in strict_lines(first.path / LOG)}) <= 2
+        assert len(seen - {record["attempt_id"] for record in strict_lines(first.path / LOG)}) <= CONCURRENCY
         second = await resume_here(first.path)
         assert second.ended.exit_code == 0
         _check_alone(second, await served.stats(), before)
