@@ -50,10 +50,10 @@ class Outcome:
 class _Repeat:
     """One repeat's own files, and what the aggregates take from it."""
 
-    def __init__(self, evaluation: Evaluation, folder: Path | None) -> None:
+    def __init__(self, evaluation: Evaluation, folder: Path, simulated: bool) -> None:
         self.folder = folder
         self.reporter: Reporter = evaluation.kind.report(evaluation.config)
-        self.results = None if folder is None else _Results(folder, evaluation)
+        self.results: _Results | None = _Results(folder, evaluation, simulated)
 
     def add(self, row: Row, item: Json) -> None:
         self.reporter.add(row)
@@ -69,9 +69,8 @@ class _Repeat:
 class _Results:
     """results.json, written item by item."""
 
-    def __init__(self, folder: Path, evaluation: Evaluation) -> None:
+    def __init__(self, folder: Path, evaluation: Evaluation, simulated: bool) -> None:
         self.file = AtomicFile(folder / "results.json")
-        simulated = any(model.wire == "simulator" for model in evaluation.models.values())
         head = {"kind": evaluation.kind.name, "name": evaluation.name, "simulated": simulated}
         self.file.write(json.dumps(head)[:-1] + ', "items": [')
         self.first = True
@@ -91,7 +90,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None) -> Outco
     reader = RunReader(path)
     with Recorded(path) as recorded:
         buckets, per_repeat, ledger, served = _read_log(reader, recorded, evaluation.repeat)
-        outcome = _write_results(out, evaluation, recorded, per_repeat)
+        outcome = _write_results(out, evaluation, recorded, per_repeat, buckets.simulated)
     stats = buckets.rows(evaluation.kind.stages, list(evaluation.models))
     _write_stats(out, "stats", stats, buckets.simulated)
     for name, table in outcome.tables.items():
@@ -148,9 +147,11 @@ def _read_log(
     return buckets, per_repeat, ledger, served
 
 
-def _write_results(out: Path, evaluation: Evaluation, recorded: Recorded, per_repeat: list[Buckets]) -> Outcome:
+def _write_results(
+    out: Path, evaluation: Evaluation, recorded: Recorded, per_repeat: list[Buckets], simulated: bool
+) -> Outcome:
     """Drive every item from the log; write results.jsonl and results.json as rows come, count the rest."""
-    whole = _Repeat(evaluation, out)
+    whole = _Repeat(evaluation, out, simulated)
     lines = AtomicFile(out / RESULTS)
     repeats: list[_Repeat] = []
     outcomes: Counter[str] = Counter()
@@ -167,7 +168,7 @@ def _write_results(out: Path, evaluation: Evaluation, recorded: Recorded, per_re
             if per_repeat:
                 if row.item.repeat >= len(repeats):
                     _end(repeats)
-                    repeats.append(_Repeat(evaluation, out / "repeats" / f"{len(repeats) + 1:02d}"))
+                    repeats.append(_Repeat(evaluation, out / "repeats" / f"{len(repeats) + 1:02d}", simulated))
                 repeats[-1].add(row, item)
         _end(repeats)
         lines.keep()
@@ -254,7 +255,6 @@ def _write_repeats(out: Path, evaluation: Evaluation, repeats: list[_Repeat], pe
     stats = [buckets.rows(evaluation.kind.stages, list(evaluation.models)) for buckets in per_repeat]
     tables = [dict(repeat.reporter.tables()) for repeat in repeats]
     for repeat, rows, own in zip(repeats, stats, tables, strict=True):
-        assert repeat.folder is not None
         _write_stats(repeat.folder, "stats", rows, simulated)
         for name, table in own.items():
             _write_table(repeat.folder, name, table, simulated)

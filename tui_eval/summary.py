@@ -22,13 +22,14 @@ def plan_text(loaded: Loaded) -> str:
         "",
         aligned(columns, rows, (False, False, True, True, True, True, True)),
         "",
-        "  ".join(f"{name} = {value}" for name, value in factors.items())
-        + f"  repeat = {plan['repeat']}  items = {plan['items']}",
+        "  ".join(f"{name} = {value}" for name, value in factors.items()),
+        f"items = {plan['items']:,} (repeat = {plan['repeat']})",
         f"BaseCalls = {plan['base_calls']:,}   ScoreCalls = {plan['score_calls']:,}   "
-        f"TotalCallsEstimate = {plan['total_calls']:,}" + _up_to(plan),
+        f"TotalCallsEstimate = {plan['total_calls']:,}",
+        *_up_to(plan),
         f"cap: max_calls = {loaded.run.max_calls:,}" + _cost_cap(loaded),
-        f"estimate: {plan['prompt_tokens']:,} prompt and {plan['completion_tokens']:,} completion tokens "
-        f"(4 characters a token), {_usd(plan['cost_usd'])}; at most {_usd(plan['max_cost_usd'])}" + _simulated(loaded),
+        f"tokens: {plan['prompt_tokens']:,} prompt, {plan['completion_tokens']:,} completion (4 characters a token)",
+        f"cost: {_usd(plan['cost_usd'])} estimated, at most {_usd(plan['max_cost_usd'])}" + _simulated(loaded),
     ]
     return "\n".join(lines)
 
@@ -49,7 +50,7 @@ def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
         parts.append(f"PRELIMINARY: unfinished items: {items['unfinished']} of {items['planned']}")
     if loaded.evaluation.repeat > 1:
         parts.append("each repeat in repeats/, mean and median over them in aggregate_stats.csv and aggregate_accuracy.csv")
-    parts.append(_calls_text(outcome.report["calls"], _simulated(loaded)))
+    parts.append(_calls_text(outcome.report["calls"], " (simulated)" if outcome.report["simulated"] else ""))
     parts.append(f"everything is in {path}")
     return "\n\n".join(parts)
 
@@ -75,7 +76,7 @@ def _counts(tally: dict[str, Any]) -> str:
 MISSING = {
     "n_scorer_unparsed": "unparsed",
     "n_scorer_failed": "scorer failed",
-    "n_not_scored": "not scored yet",
+    "n_not_scored": "unscored",
     "n_no_reply": "no reply",
     "n_no_truth": "no truth",
 }
@@ -84,14 +85,16 @@ MISSING = {
 def _table_text(table: Table) -> str:
     """An accuracy-like table: names, the estimate with its interval and n, and what was not counted."""
     at = {name: i for i, name in enumerate(table.columns)}
+    clustered = any(row[at["n_questions"]].value != row[at["n_scored"]].value for row in table.rows)
     rows = []
     for row in table.rows:
         counts = [f"{row[at[name]].value} {word}" for name, word in MISSING.items() if row[at[name]].value]
         names = [str(row[at[name]].value) for name in ("stage", "model")]
-        questions = str(row[at["n_questions"]].value)
-        rows.append([*names, *_estimate(row[at["accuracy"]]), questions, ", ".join(counts) or "-"])
-    columns = ("stage", "model", "accuracy", "95 % interval", "n", "questions", "not counted")
-    return f"{table.title}\n\n{aligned(columns, rows, (False, False, True, True, True, True, False))}\n\n{table.note}"
+        questions = [str(row[at["n_questions"]].value)] if clustered else []
+        rows.append([*names, *_estimate(row[at["accuracy"]]), *questions, ", ".join(counts) or "-"])
+    columns = ("stage", "model", "accuracy", "95 % interval", "n", *(["questions"] if clustered else []), "not counted")
+    numeric = (False, False, *(True for _ in columns[2:-1]), False)
+    return f"{table.title}\n\n{aligned(columns, rows, numeric)}\n\n{table.note}"
 
 
 def _estimate(cell: Cell) -> list[str]:
@@ -134,8 +137,8 @@ def _usd(value: float | None) -> str:
     return "unknown" if value is None else f"${value:.4f}"
 
 
-def _up_to(plan: dict[str, Json]) -> str:
-    return f"   (up to +{plan['up_to_more']:,} where a scorer must be asked again)" if plan["up_to_more"] else ""
+def _up_to(plan: dict[str, Json]) -> list[str]:
+    return [f"up to +{plan['up_to_more']:,} where a scorer must be asked again"] if plan["up_to_more"] else []
 
 
 def _cost_cap(loaded: Loaded) -> str:
@@ -144,4 +147,4 @@ def _cost_cap(loaded: Loaded) -> str:
 
 def _simulated(loaded: Loaded) -> str:
     simulated = any(spec.wire == "simulator" for spec in loaded.evaluation.models.values())
-    return "   (simulated models and prices)" if simulated else ""
+    return " (simulated)" if simulated else ""

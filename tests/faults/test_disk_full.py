@@ -84,52 +84,32 @@ SIZES = pytest.mark.parametrize(("kib", "room_kib"), [(600, 300), (RESERVE_KIB +
 
 @SIZES
 async def test_a_full_disk_stops_the_run(served: Served, tmp_path: Path, disk: MakeDisk, kib: int, room_kib: int) -> None:
-    """From the first write that fails nothing more is sent: exit 3, and why. Every request the server saw is on file, or
-    one of the few in doubt; where there was room for the reserve, nothing at all is in doubt."""
-    life, came_before = await _filled(served, tmp_path, disk(kib), room_kib * 1024)
+    """From the first write that fails nothing more is sent: exit 3, and why; no half-written report is left. Every request
+    the server saw is on file, or one of the few in doubt; where there was room for the reserve, none is in doubt. With space
+    freed, a resume asks what is missing, no more, and ends with 0."""
+    place = disk(kib)
+    life, came_before = await _filled(served, tmp_path, place, room_kib * 1024)
 
     stats = await served.stats()
     assert 20 < stats["requests"] < CALLS - 50
     assert stats["requests"] <= came_before + CONCURRENCY
     assert life.ended.exit_code == 3
+    assert (life.ended.outcome is None) == (kib < RESERVE_KIB)
     assert "No space left" in life.ended.stopped
+    assert list(life.path.rglob("*.tmp")) == []
+    records = strict_lines(life.path / LOG)
     seen = {visit["id"] for visit in stats["ids"]}
     begun = {intent["attempt_id"] for intent in strict_lines(life.path / INTENTS)}
-    ended = {record["attempt_id"] for record in strict_lines(life.path / LOG) if record["request"]}
+    ended = {record["attempt_id"] for record in records if record["request"]}
     assert seen <= begun
     assert len(seen - ended) <= (0 if kib > RESERVE_KIB else CONCURRENCY)
-
-
-@SIZES
-async def test_a_resume_finishes_once_there_is_room(
-    served: Served, tmp_path: Path, disk: MakeDisk, kib: int, room_kib: int
-) -> None:
-    """With some space freed, a resume asks what is missing, no more, and ends with 0."""
-    place = disk(kib)
-    life, _ = await _filled(served, tmp_path, place, room_kib * 1024)
-    before = (await served.stats())["requests"]
-    answered = sum(record["status"] == "ok" for record in strict_lines(life.path / LOG))
+    answered = sum(record["status"] == "ok" for record in records)
     subprocess.run(["mount", "-o", "remount,size=64m", str(place)], check=True)
-
     second = await resume_here(life.path, ["run.max_concurrency=50"])
-
-    stats = await served.stats()
     assert second.ended.exit_code == 0
-    assert stats["requests"] - before == CALLS - answered
-    records = strict_lines(life.path / LOG)
-    assert len({record["call_key"] for record in records if record["status"] == "ok"}) == CALLS
-
-
-async def test_reports_that_cannot_be_written_leave_nothing_half_written(
-    served: Served, tmp_path: Path, disk: MakeDisk
-) -> None:
-    """A report for which there is no room leaves no temporary file behind, and no open one."""
-    life, _ = await _filled(served, tmp_path, disk(600), 300 * 1024)
-
-    left = [file.name for file in life.path.rglob("*.tmp")]
-
-    assert life.ended.outcome is None
-    assert left == []
+    assert (await served.stats())["requests"] - stats["requests"] == CALLS - answered
+    answers = {record["call_key"] for record in second.records if record["status"] == "ok"}
+    assert len(answers) == CALLS
 
 
 @pytest.mark.parametrize("kib", [24, 90])

@@ -12,7 +12,7 @@ import pytest
 from fault_bench import INTENTS, LOG, Life, Served, asked, panel, resume_here, run_here, spoken_by, strict_lines
 from invariants import check
 
-CALLS = 6
+CALLS = 4
 CONCURRENCY = 2
 MOST_WRITES = 60
 

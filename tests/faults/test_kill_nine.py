@@ -131,7 +131,7 @@ async def _whole_run(folder: Path, url: str) -> Life:
     return life
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(share=st.floats(0, 1))
 async def test_a_log_cut_at_any_byte_is_taken_up_again(share: float) -> None:
     """Wherever the log ends, a resume asks what is missing, nothing else, and comes to the same scores."""

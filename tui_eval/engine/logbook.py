@@ -47,8 +47,10 @@ def write_attempt(
 ) -> None:
     """Write down an attempt that was sent: what was asked, what came back, what it cost."""
     answered = ended.answered
+    says_so = isinstance(verdict.body, dict) and verdict.body.get("simulated") is True
+    asking.progress.simulated |= says_so
     attempt = Attempt(
-        **_identity(asking, pending, reply, identity),
+        **_identity(asking, pending, reply, identity, says_so),
         started_at=started_at,
         ended_at=ended.ended_at,
         latency_ms=ended.latency_ms,
@@ -79,7 +81,7 @@ def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[st
     if record is not None and (record["final"] or record["error_message"] == reply.error_message):
         return
     attempt = Attempt(
-        **_identity(asking, pending, reply, asking.next_id()),
+        **_identity(asking, pending, reply, asking.next_id(), False),
         started_at=None,
         ended_at=stamp(),
         latency_ms=None,
@@ -109,8 +111,8 @@ def stamp() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
 
 
-def _identity(asking: Asking, pending: Pending, reply: Reply, identity: str) -> dict[str, Any]:
-    """Which attempt of which call it is, and how it ended."""
+def _identity(asking: Asking, pending: Pending, reply: Reply, identity: str, says_simulated: bool) -> dict[str, Any]:
+    """Which attempt of which call it is, and how it ended. Simulated is what the wire or the reply itself calls so."""
     call, item, model = pending.call, pending.item, pending.model
     return {
         "attempt_id": identity,
@@ -129,7 +131,7 @@ def _identity(asking: Asking, pending: Pending, reply: Reply, identity: str) -> 
         "model_id": model.model,
         "call_index": call.call_index,
         "about": call.about,
-        "simulated": WIRES[model.wire].simulated,
+        "simulated": WIRES[model.wire].simulated or says_simulated,
     }
 
 
