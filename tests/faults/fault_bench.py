@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
 import threading
 import time
 import urllib.request
@@ -230,8 +231,6 @@ def until(met: Callable[[], object], timeout_s: float = 10.0) -> None:
 
 def closed_port() -> int:
     """A port of this machine on which nobody listens."""
-    import socket
-
     with socket.socket() as made:
         made.bind(("127.0.0.1", 0))
         return int(made.getsockname()[1])
