@@ -12,7 +12,7 @@ from tui_eval import session
 from tui_eval.loading import Loaded, check_caps, load
 from tui_eval.plaintext import one_line, visible
 from tui_eval.store.report import aligned
-from tui_eval.summary import plan_text, result_text, status_text
+from tui_eval.summary import plan_text, result_text, status_cost, status_text
 from tui_eval.workspace import Workspace
 
 
@@ -78,10 +78,7 @@ def _done(entry: dict[str, object]) -> str:
 
 
 def _cost(entry: dict[str, object]) -> str:
-    cost = entry.get("charged_usd")
-    if not isinstance(cost, int | float):
-        return "-"
-    return f"${cost:.4f}" + (" sim" if entry.get("simulated") else "")
+    return status_cost(entry) + (" sim" if entry.get("simulated") and "$" in status_cost(entry) else "")
 
 
 def _wish(options: argparse.Namespace, workspace: Workspace) -> int:

@@ -105,7 +105,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None) -> Outco
         "tool_version": manifest.get("tool_version"),
         **outcome.report,
         "attempts_sent": ledger.calls,
-        "charged_usd": round(ledger.spent / 1_000_000, 6),
+        "charged_usd": None if stats[0]["n_cost_unknown"] and not ledger.spent else round(ledger.spent / 1_000_000, 6),
         "in_doubt": [intent["attempt_id"] for intent in ledger.in_doubt],
         "served_models": {model: dict(sorted(names.items())) for model, names in sorted(served.items())},
         "calls": stats[0],

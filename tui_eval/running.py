@@ -84,7 +84,11 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
         lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"
         why = f" ({ended.stopped})" if ended.stopped else ""
         failed = " --failed" if total.error or total.timeout else ""
-        cap = f" --set run.max_calls={ended.progress.max_calls + total.skipped}" if total.skipped else ""
+        cap = ""
+        if total.skipped:
+            calls_spent = ended.progress.calls_used >= ended.progress.max_calls
+            more = f"max_calls={ended.progress.max_calls + total.skipped}" if calls_spent else "max_cost_usd=..."
+            cap = f" --set run.{more}"
         lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval --resume {path}{failed}{cap}")
     return lines
 

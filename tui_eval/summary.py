@@ -64,9 +64,20 @@ def status_text(entry: dict[str, Json]) -> str:
         used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
         lines.append(f"{'calls':<12} {entry.get('done')}/{entry.get('planned')} ({used})")
         lines.append(f"{'outcomes':<12} {_counts(total)}")
-        lines.append(f"{'cost':<12} ${entry.get('charged_usd')} charged" + (" (simulated)" if entry.get("simulated") else ""))
+        lines.append(f"{'cost':<12} {status_cost(entry)}" + (" (simulated)" if entry.get("simulated") else ""))
         lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
     return "\n".join(lines)
+
+
+def status_cost(entry: dict[str, Json]) -> str:
+    """What a run was charged so far; "unknown" where no reply had a cost, never a zero in its place."""
+    charged, total = entry.get("charged_usd"), entry.get("total")
+    unknown = total.get("unknown_cost", 0) if isinstance(total, dict) else 0
+    if not isinstance(charged, int | float):
+        return "-"
+    if unknown and not charged:
+        return "unknown"
+    return f"${charged:.4f}" + (f" + {unknown} unknown" if unknown else "")
 
 
 def _counts(tally: dict[str, Any]) -> str:

@@ -226,12 +226,15 @@ def _earlier_lives(path: Path) -> tuple[Ledger, Recorded | None]:
 
 
 def _in_doubt_line(ledger: Ledger) -> str:
-    worst = sum(intent["worst_usd"] or 0.0 for intent in ledger.in_doubt)
+    known = [intent["worst_usd"] for intent in ledger.in_doubt if intent["worst_usd"] is not None]
+    bound = f"at most ${sum(known):.4f}, charged to the budget" if known else "at a cost that is not known"
+    if known and len(known) < len(ledger.in_doubt):
+        bound += f", and {len(ledger.in_doubt) - len(known)} at a cost that is not known"
     names = ", ".join(intent["attempt_id"] for intent in ledger.in_doubt[:5])
     more = ", ..." if len(ledger.in_doubt) > 5 else ""
     return (
         f"{len(ledger.in_doubt)} calls were in flight when the run broke off; they may have been answered and billed "
-        f"(at most ${worst:.4f}, charged to the budget) and are asked again: {names}{more}"
+        f"({bound}) and are asked again: {names}{more}"
     )
 
 
