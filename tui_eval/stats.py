@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import count
 from statistics import NormalDist, fmean, median
 from typing import TypeVar
 
 Value = TypeVar("Value", int, float)
 
-__all__ = ["clustered_wilson", "mean", "median_of", "nearest_rank", "wilson"]
+__all__ = [
+    "PairedDifference",
+    "Repeats",
+    "binomial_tail",
+    "chi_square_tail",
+    "clustered_wilson",
+    "mean",
+    "median_of",
+    "missing_bounds",
+    "nearest_rank",
+    "paired_difference",
+    "pass_at_k",
+    "pass_hat_k",
+    "repeats",
+    "shuffled",
+    "student_t",
+    "student_t_tail",
+    "wilson",
+]
+
+CONVERGED = 1e-14
+"""A continued fraction has converged when one more step changes it by less than this share."""
 
 
 def wilson(successes: float, n: float, level: float = 0.95) -> tuple[float, float] | None:
@@ -73,3 +98,230 @@ def nearest_rank(counts: Mapping[Value, int], share: float) -> Value | None:
         if rank <= 0:
             return value
     return None
+
+
+@lru_cache(maxsize=1024)
+def student_t(p: float, df: float) -> float:
+    """Quantile of Student's t: the t that a share p of the distribution with df degrees of freedom lies below.
+
+    The inverse of `student_t_tail`, by bisection down to neighbouring floats. ValueError unless 0 < p < 1 and df > 0.
+    """
+    if not (0 < p < 1 and df > 0):
+        raise ValueError(f"quantile {p} of Student's t with {df} degrees of freedom")
+    if p < 0.5:
+        return -student_t(1 - p, df)
+    tail = 2 * (1 - p)
+    low, high = 0.0, 1.0
+    while student_t_tail(high, df) > tail:
+        low, high = high, 2 * high
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if student_t_tail(middle, df) > tail else (low, middle)
+    return high if tail < 1 else 0.0
+
+
+def student_t_tail(t: float, df: float) -> float:
+    """Two-sided p of Student's t: P[|T| >= |t|] with df degrees of freedom.
+
+    I_x(df/2, 1/2) at x = df/(df + t²), I the regularised incomplete beta function (Abramowitz & Stegun 26.7.1).
+    ValueError unless df > 0.
+    """
+    if not df > 0:
+        raise ValueError(f"Student's t with {df} degrees of freedom")
+    if math.isinf(t):
+        return 0.0
+    square = t * t / df
+    return _incomplete_beta(df / 2, 0.5, 1 / (1 + square), square / (1 + square) if math.isfinite(square) else 1.0)
+
+
+def chi_square_tail(x: float, df: int) -> float:
+    """P[X >= x] of a chi-square distribution with df degrees of freedom, a whole number.
+
+    Q(df/2, x/2), Q the regularised upper gamma function, which for halves of whole numbers is a finite sum: Q(1/2, y) =
+    erfc(√y), Q(1, y) = exp(-y), Q(a+1, y) = Q(a, y) + y^a exp(-y) / Γ(a+1) (Abramowitz & Stegun 26.4.4, 26.4.5, 26.4.8).
+    ValueError for df < 1.
+    """
+    if df < 1:
+        raise ValueError(f"chi-square with {df} degrees of freedom")
+    if x <= 0:
+        return 1.0
+    y = x / 2
+    a, total = (0.5, math.erfc(math.sqrt(y))) if df % 2 else (1.0, math.exp(-y))
+    while a < df / 2:
+        total += math.exp(a * math.log(y) - y - math.lgamma(a + 1))
+        a += 1
+    return min(total, 1.0)
+
+
+def binomial_tail(k: int, n: int, p: float) -> float:
+    """P[X >= k] of k or more successes in n independent trials of probability p.
+
+    The exact binomial sum, as I_p(k, n-k+1), I the regularised incomplete beta function (Abramowitz & Stegun 26.5.24);
+    to nine digits or more up to n = 100,000. ValueError for n < 0 or p outside 0..1.
+    """
+    if n < 0 or not 0 <= p <= 1:
+        raise ValueError(f"{n} trials of probability {p}")
+    if k <= 0:
+        return 1.0
+    return _incomplete_beta(k, n - k + 1, p, 1 - p) if k <= n else 0.0
+
+
+def _incomplete_beta(a: float, b: float, x: float, y: float) -> float:
+    """Regularised incomplete beta function I_x(a, b) with y = 1 - x, by the continued fraction DLMF 8.17.22 (Lentz)."""
+    if x <= 0 or y <= 0:
+        return 0.0 if x <= 0 else 1.0
+    if x > (a + 1) / (a + b + 2):
+        return 1.0 - _incomplete_beta(b, a, y, x)  # where the fraction converges slowly, its mirror image is fast
+    scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(y)) / a
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    fraction, change, m = d, 0.0, 1
+    while abs(change - 1) > CONVERGED:
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        c, d = 1 + even / c, 1 / (1 + even * d)
+        fraction *= c * d
+        c, d = 1 + odd / c, 1 / (1 + odd * d)
+        change = c * d
+        fraction *= change
+        m += 1
+    return min(scale * fraction, 1.0)
+
+
+def shuffled(n: int, *words: str | int) -> tuple[int, ...]:
+    """A permutation of range(n) that the words decide: the same ones give the same order on every machine and version.
+
+    Fisher-Yates (Knuth, The Art of Computer Programming 2, 3.4.2 P) with numbers made by BLAKE2b from the words, kept
+    apart so that ("a", "bc") is not ("ab", "c") and 1 is not "1". A number of 64 bits modulo i favours none of the i
+    places by more than i / 2**64.
+    """
+    order = list(range(n))
+    for i, number in zip(range(n - 1, 0, -1), _numbers(words), strict=False):
+        j = number % (i + 1)
+        order[i], order[j] = order[j], order[i]
+    return tuple(order)
+
+
+def _numbers(words: Sequence[str | int]) -> Iterator[int]:
+    """Endless numbers of 64 bits that depend on the words alone: BLAKE2b of a running count, keyed by their digest."""
+    seed = blake2b(digest_size=64)
+    for word in words:
+        kind, data = ("s", word.encode("utf-8", "surrogatepass")) if isinstance(word, str) else ("i", f"{word:x}".encode())
+        seed.update(f"{kind}{len(data)}:".encode() + data)
+    key = seed.digest()
+    for block in count():
+        digest = blake2b(block.to_bytes(8, "big"), key=key).digest()
+        for start in range(0, len(digest), 8):
+            yield int.from_bytes(digest[start : start + 8], "big")
+
+
+def missing_bounds(right: int, answered: int, total: int) -> tuple[float, float] | None:
+    """What an accuracy over `total` questions can be, whatever the missing answers would have been: (low, high).
+
+    right/total, every missing answer wrong (the strict accuracy), and (right + total - answered)/total, every one right
+    (METHOD.md 1.6). None of no question; ValueError unless 0 <= right <= answered <= total.
+    """
+    if not 0 <= right <= answered <= total:
+        raise ValueError(f"{right} right of {answered} answered of {total}")
+    return (right / total, (right + total - answered) / total) if total else None
+
+
+def pass_at_k(n: int, c: int, k: int) -> float | None:
+    """Chance that at least one of k tries passes, unbiased, from c passes in n tries; None for n < k.
+
+    1 - C(n-c, k) / C(n, k) (Chen et al. 2021, arXiv 2107.03374). ValueError for k < 1 or impossible counts.
+    """
+    _check_tries(n, c, k)
+    every = math.comb(n, k)
+    return (every - math.comb(n - c, k)) / every if every else None
+
+
+def pass_hat_k(n: int, c: int, k: int) -> float | None:
+    """Chance that every one of k tries passes (pass^k), unbiased, from c passes in n tries; None for n < k.
+
+    C(c, k) / C(n, k) (Yao et al. 2024, arXiv 2406.12045). ValueError for k < 1 or impossible counts.
+    """
+    _check_tries(n, c, k)
+    every = math.comb(n, k)
+    return math.comb(c, k) / every if every else None
+
+
+def _check_tries(n: int, c: int, k: int) -> None:
+    if k < 1 or not 0 <= c <= n:
+        raise ValueError(f"{c} passes of {n} tries, {k} at a time")
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """What scores of questions that were asked several times come to (METHOD.md 3); n is the number of questions."""
+
+    n: int
+    mean: float
+    """Mean of the questions' means: every question counts once, however often it was asked."""
+    se: float | None
+    """sd of the questions' means / √n, which already holds the noise of the repeats; None for n < 2."""
+    within: float | None
+    """Variance between repeats of one question, mean over those with two or more; None where there is none."""
+    between: float | None
+    """Variance between questions without the noise of the repeats, at least 0; None where either part is not known."""
+
+    def se_at(self, k: int) -> float | None:
+        """Standard error of the mean with k repeats of each question: √((between + within/k) / n). ValueError for k < 1."""
+        if k < 1:
+            raise ValueError(f"{k} repeats")
+        if self.between is None or self.within is None:
+            return None
+        return math.sqrt((self.between + self.within / k) / self.n)
+
+
+def repeats(scores: Sequence[Sequence[float]]) -> Repeats | None:
+    """Mean, standard error and the two variances of scores given by question; None where no question has a score.
+
+    m = mean of a question's scores; between = max(0, var(m) - within·mean(1/K)), K the number of its repeats, which may
+    differ (METHOD.md 3, Miller 2024). Variances divide by one less than the count. Questions without a score do not count.
+    """
+    asked = [list(question) for question in scores if len(question)]
+    if not asked:
+        return None
+    means = [fmean(question) for question in asked]
+    spreads = [_variance(question) for question in asked if len(question) > 1]
+    within = fmean(spreads) if spreads else None
+    spread = _variance(means) if len(means) > 1 else None
+    between = None
+    if spread is not None and within is not None:
+        between = max(0.0, spread - within * fmean(1 / len(question) for question in asked))
+    se = None if spread is None else math.sqrt(spread / len(means))
+    return Repeats(len(means), fmean(means), se, within, between)
+
+
+def _variance(values: Sequence[float]) -> float:
+    """Sum of squared deviations from the mean over n - 1, for n > 1; the order of the values changes nothing."""
+    centre = fmean(values)
+    return math.fsum((value - centre) ** 2 for value in values) / (len(values) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """Mean of a - b over n pairs, its 95 % interval and two-sided p; what n is too small for is None."""
+
+    n: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+
+
+def paired_difference(a: Sequence[float], b: Sequence[float]) -> PairedDifference:
+    """Paired t: the difference of two models' scores on the same questions, n = pairs.
+
+    d = a - b by pair, se = sd(d)/√n, interval mean(d) ± t(.975, n-1)·se, p of t = mean(d)/se with n-1 degrees of freedom
+    (METHOD.md 2.1). Of one pair only the difference is known, of none nothing. Where all pairs differ by the same, the
+    interval is that point and p is 0, or 1 where that difference is 0. ValueError where the lengths differ.
+    """
+    differences = [x - y for x, y in zip(a, b, strict=True)]
+    n = len(differences)
+    if n < 2:
+        return PairedDifference(n, mean(differences), None, None, None)
+    centre = fmean(differences)
+    se = math.sqrt(_variance(differences) / n)
+    half = student_t(0.975, n - 1) * se
+    p = student_t_tail(centre / se, n - 1) if se else float(centre == 0)
+    return PairedDifference(n, centre, centre - half, centre + half, p)
