@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from tui_eval.letters import EXTRACTIONS, Reading, read_letter
+
+__all__ = ["EXTRACTIONS", "Reading", "lines_of", "read_letter", "same_text", "zero_or_one"]
+
 
 def zero_or_one(text: str | None) -> int | None:
     """A bare 0 or 1 around which only white space stands (spec 003 §14.3); anything else is None."""
