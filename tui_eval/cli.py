@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not arguments and len(sys.argv) == 1:
             parser.print_help()
             return 0
-        parser.error("give exactly one of " + ", ".join("--" + verb for verb in VERBS))
+        parser.error("give exactly one of " + ", ".join("--" + verb.replace("_", "-") for verb in VERBS))
     os.umask(0o077)
     try:
         code = _execute(options)
@@ -81,7 +81,7 @@ def _execute(options: argparse.Namespace) -> int:
     return commands.execute(options)
 
 
-VERBS = ("run", "resume", "rescore", "status", "stop", "pause", "continue")
+VERBS = ("run", "resume", "rescore", "leaderboard", "import_answers", "status", "stop", "pause", "continue")
 
 
 def _verbs(options: argparse.Namespace) -> int:
@@ -102,12 +102,17 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--run", metavar="CONFIG", help="run a TOML config, or a shipped example by name")
     what.add_argument("--resume", metavar="RUN", help="finish an interrupted run; what is answered is not asked again")
     what.add_argument("--rescore", metavar="RUN", help="rebuild results and reports from the log; sends nothing")
+    what.add_argument(
+        "--leaderboard", metavar="RUN", nargs="+", help="merge multiple-choice runs into the leaderboard in --out"
+    )
+    what.add_argument("--import-answers", type=Path, metavar="FILE", help="make a run of answers made elsewhere; sends nothing")
     what.add_argument("--status", metavar="RUN", nargs="?", const="", help="where a run stands; without RUN, all runs")
     what.add_argument("--stop", metavar="RUN", help="ask a live run to stop; calls in flight finish")
     what.add_argument("--pause", metavar="RUN", help="ask a live run to wait")
     what.add_argument("--continue", metavar="RUN", help="take a pause back")
     how = parser.add_argument_group("how")
-    how.add_argument("--out", type=Path, metavar="DIR", help="with --run: the run folder (default: runs/<run id>)")
+    how.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>), or the leaderboard's")
+    how.add_argument("--dataset", type=Path, metavar="BENCH", help="with --import-answers: the benchmark that was answered")
     how.add_argument("--dry-run", action="store_true", help="with --run: print calls, tokens and cost; send nothing")
     how.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a config key, e.g. run.seed=7")
     how.add_argument("--models", default="", metavar="A,B", help="with --run: only these models (the scorer stays)")

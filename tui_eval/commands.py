@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval import session
+from tui_eval.errors import ConfigError
+from tui_eval.importing import import_answers
+from tui_eval.leaderboard import merge
 from tui_eval.loading import Loaded, check_caps, load
 from tui_eval.plaintext import one_line, visible
 from tui_eval.store.report import aligned
-from tui_eval.summary import plan_text, result_text, status_cost, status_text
+from tui_eval.summary import headline_text, plan_text, result_text, status_cost, status_text
 from tui_eval.workspace import Workspace
 
 
@@ -23,6 +26,10 @@ def execute(options: argparse.Namespace) -> int:
         return _plan(options, workspace)
     if options.rescore is not None:
         return _rescore(options, workspace)
+    if options.leaderboard is not None:
+        return _leaderboard(options, workspace)
+    if options.import_answers is not None:
+        return _import(options, workspace)
     if options.status is not None:
         return _status(options, workspace)
     return _wish(options, workspace)
@@ -53,6 +60,28 @@ def _rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     path = workspace.run(options.rescore)
     outcome, loaded, out = session.rescore(path, workspace, options.set)
     print(f"reports rebuilt in {out}; nothing was sent", file=sys.stderr)
+    print(visible(result_text(out, loaded, outcome)))
+    return 0
+
+
+def _leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
+    if options.out is None:
+        raise ConfigError("--leaderboard: say where it is to be, for example --out leaderboards/mine")
+    tables = merge([workspace.run(name) for name in options.leaderboard], options.out, workspace, options.set)
+    print(visible(headline_text(tables)))
+    print(
+        f"leaderboard.md, analysis.md, questions.csv, breakdown.csv and all_results.json are in {options.out}", file=sys.stderr
+    )
+    return 0
+
+
+def _import(options: argparse.Namespace, workspace: Workspace) -> int:
+    if options.dataset is None:
+        raise ConfigError("--import-answers: give the benchmark that was answered, too: --dataset BENCH")
+    out = options.out or workspace.runs / workspace.new_run_id(options.import_answers.stem)
+    outcome, loaded = import_answers(
+        options.import_answers, options.dataset, out, workspace, options.set, sys.argv[1:], options.force
+    )
     print(visible(result_text(out, loaded, outcome)))
     return 0
 

@@ -47,6 +47,8 @@ class RunSettings(Strict):
     on_failure: Literal["continue", "abort"] = "continue"
     stop_model_after: Annotated[int, Field(ge=0)] = 3
     """Calls of one model that failed for good in a row; 0 = never."""
+    cache: bool = False
+    """Keep good replies in .cache/ of the workspace, and use them again in any run that makes the same call."""
     repeat: Annotated[int, Field(ge=1, le=10_000)] = 1
     seed: Annotated[int, Field(ge=0)] = 0
     only: list[str] = []

@@ -6,7 +6,8 @@ import json
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,30 @@ from tui_eval.store.buckets import Buckets
 from tui_eval.store.folder import RESULTS, AtomicFile, write_file
 from tui_eval.store.ledger import Ledger
 from tui_eval.store.reader import Recorded, RunReader
-from tui_eval.store.report import json_text, rows_csv, table_cells, table_json, table_rows
-from tui_eval.types import InputFile, Json, Kind, ModelSpec, Reply, Reporter, Row, Table
+from tui_eval.store.report import content_text, json_text, rows_csv, table_cells, table_json, table_rows
+from tui_eval.types import (
+    About,
+    Call,
+    InputFile,
+    Json,
+    Kind,
+    ModelSpec,
+    Provenance,
+    Reply,
+    Reporter,
+    Row,
+    Score,
+    Table,
+)
 
 NOT_FAILED = {"ok", "ok_truncated", "refused", "not_sent"}
 """Ends that are no failure of their call: what was not sent for good had only refusals or failures to build on."""
 NAMES = {"scope", "stage", "model", "model_id"}
+
+_SCORE = tuple(field.name for field in fields(Score))
+_score_of = attrgetter(*_SCORE)
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_encode_ascii = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +64,10 @@ class Outcome:
     unfinished: int
     failed: int
     """Calls that ended without a reply for good, refusals not counted, and items whose flow raised."""
+    headline: Sequence[Table] = ()
+    """What a person reads first."""
+    changes: Changes | None = None
+    """What another rule made of the same replies, where a run was re-scored under one."""
 
 
 class _Repeat:
@@ -76,7 +99,7 @@ class _Results:
         self.first = True
 
     def add(self, item: Json) -> None:
-        self.file.write(("\n" if self.first else ",\n") + json.dumps(item, ensure_ascii=False, allow_nan=False))
+        self.file.write(("\n" if self.first else ",\n") + _encode(item))
         self.first = False
 
     def end(self) -> None:
@@ -84,18 +107,25 @@ class _Results:
         self.file.keep()
 
 
-def derive(path: Path, evaluation: Evaluation, out: Path | None = None) -> Outcome:
-    """Write every derived file of a run folder (or into `out`), from its log, inputs and manifest alone."""
+def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: Evaluation | None = None) -> Outcome:
+    """Write every derived file of a run folder (or into `out`), from its log, inputs and manifest alone.
+
+    `before`: the same evaluation under its former rules; changes.csv then lists every score that differs.
+    """
     out = out or path
     reader = RunReader(path)
+    manifest = reader.table("manifest.json")
     with Recorded(path) as recorded:
-        buckets, per_repeat, ledger, served = _read_log(reader, recorded, evaluation.repeat)
-        outcome = _write_results(out, evaluation, recorded, per_repeat, buckets.simulated)
+        log = _read_log(reader, recorded, evaluation.repeat)
+        buckets, ledger = log.buckets, log.ledger
+        outcome, reporter, asked = _write_results(out, evaluation, recorded, log, before)
+        about = _about(manifest, evaluation, log, recorded, asked)
+    for name, content in reporter.files(about).items():
+        write_file(out / name, content_text(name, content))
     stats = buckets.rows(evaluation.kind.stages, list(evaluation.models))
     _write_stats(out, "stats", stats, buckets.simulated)
     for name, table in outcome.tables.items():
         _write_table(out, name, table, buckets.simulated)
-    manifest = reader.table("manifest.json")
     outcome.report = {
         "run_id": manifest.get("run_id"),
         "kind": evaluation.kind.name,
@@ -107,7 +137,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None) -> Outco
         "attempts_sent": ledger.calls,
         "charged_usd": None if stats[0]["n_cost_unknown"] and not ledger.spent else round(ledger.spent / 1_000_000, 6),
         "in_doubt": [intent["attempt_id"] for intent in ledger.in_doubt],
-        "served_models": {model: dict(sorted(names.items())) for model, names in sorted(served.items())},
+        "models": {name: asdict(about.models[name]) for name in evaluation.models},
         "calls": stats[0],
         "calls_by_stage_and_model": [row for row in stats if row["scope"] == "stage_model"],
         "tables": {name: table_cells(table) for name, table in outcome.tables.items()},
@@ -116,45 +146,115 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None) -> Outco
     return outcome
 
 
-def _read_log(
-    reader: RunReader, recorded: Recorded, repeats: int
-) -> tuple[Buckets, list[Buckets], Ledger, dict[str, Counter[str]]]:
+def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
+    """A run's report and what to say of the run, from its log alone; nothing is written."""
+    reader = RunReader(path)
+    reporter: Reporter = evaluation.kind.report(evaluation.config)
+    asked: dict[str, Call] = {}
+    with Recorded(path) as recorded:
+        log = _read_log(reader, recorded, evaluation.repeat)
+        for row in rows_from_log(evaluation, recorded):
+            reporter.add(row)
+            for reply in row.replies:
+                asked.setdefault(reply.call.model, reply.call)
+        return reporter, _about(reader.table("manifest.json"), evaluation, log, recorded, asked)
+
+
+@dataclass(slots=True)
+class _Log:
+    """What one pass over the heads of a log brings."""
+
+    buckets: Buckets
+    per_repeat: list[Buckets]
+    ledger: Ledger
+    served: dict[str, Counter[str]]
+    """By model: how many replies each served model gave."""
+    spans: dict[str, tuple[str, str]]
+    """By model: when its first attempt started and its last one ended."""
+    answered: dict[str, int]
+    """By model: where its last good reply stands."""
+
+
+def _read_log(reader: RunReader, recorded: Recorded, repeats: int) -> _Log:
     """One pass over the heads of the log. A call that was not sent counts only if it was not sent later, either."""
-    buckets, ledger = Buckets(), Ledger()
-    per_repeat = [Buckets() for _ in range(repeats)] if repeats > 1 else []
-    served: dict[str, Counter[str]] = {}
+    log = _Log(Buckets(), [Buckets() for _ in range(repeats)] if repeats > 1 else [], Ledger(), {}, {}, {})
     unsent = array("Q")
 
     def count(head: Mapping[str, Any]) -> None:
-        buckets.add(head)
-        if 0 <= head["repeat"] < len(per_repeat):
-            per_repeat[head["repeat"]].add(head)
+        log.buckets.add(head)
+        if 0 <= head["repeat"] < len(log.per_repeat):
+            log.per_repeat[head["repeat"]].add(head)
 
     for offset, head in reader.heads():
         recorded.add(head, offset)
-        ledger.end(head)
-        if head["started_at"] is None:
+        log.ledger.end(head)
+        if head["started_at"] is None and not head["cached"]:
             unsent.append(offset)
-        else:
-            count(head)
+            continue
+        count(head)
+        model = head["model"]
         if head["served_model"]:
-            served.setdefault(head["model"], Counter())[head["served_model"]] += 1
+            log.served.setdefault(model, Counter())[head["served_model"]] += 1
+        if head["started_at"]:
+            first, last = log.spans.get(model, (head["started_at"], head["ended_at"]))
+            log.spans[model] = (min(first, head["started_at"]), max(last, head["ended_at"]))
+        if head["status"] == "ok":
+            log.answered[model] = offset
     for offset in unsent:
         head = recorded.head_at(offset)
         if recorded.counts(head["call_key"], offset):
             count(head)
-    ledger.begin(reader.intents())
-    return buckets, per_repeat, ledger, served
+    log.ledger.begin(reader.intents())
+    return log
+
+
+def _about(
+    manifest: Mapping[str, Json], evaluation: Evaluation, log: _Log, recorded: Recorded, asked: Mapping[str, Call]
+) -> About:
+    return About(
+        run_id=str(manifest.get("run_id", "")),
+        name=evaluation.name,
+        started_at=str(manifest.get("started_at", "")),
+        tool_version=str(manifest.get("tool_version", "")),
+        simulated=log.buckets.simulated,
+        models={name: _provenance(spec, log, recorded, asked.get(name)) for name, spec in evaluation.models.items()},
+    )
+
+
+def _provenance(spec: ModelSpec, log: _Log, recorded: Recorded, asked: Call | None) -> Provenance:
+    """Who answered, when, and to which parameters: what was really sent, not what was meant to be."""
+    first, last = log.spans.get(spec.name, (None, None))
+    record = recorded.record_at(log.answered[spec.name]) if spec.name in log.answered else None
+    request = record["request"] if record else None
+    sent = {k: v for k, v in request.items() if k not in ("messages", "model")} if isinstance(request, dict) else {}
+    if "seed" in sent:
+        sent["seed"] = "one per call"
+    meant = {"temperature": asked.temperature if asked else None, "reasoning_effort": spec.reasoning_effort}
+    left_out = [name for name, value in meant.items() if sent and value is not None and name not in sent]
+    return Provenance(
+        name=spec.name,
+        wire=spec.wire,
+        model=spec.model,
+        base_url=spec.base_url,
+        api_version=spec.api_version,
+        served=dict(sorted(log.served.get(spec.name, Counter()).items())),
+        parameters=sent,
+        not_applicable=tuple(left_out),
+        first_at=first,
+        last_at=last,
+    )
 
 
 def _write_results(
-    out: Path, evaluation: Evaluation, recorded: Recorded, per_repeat: list[Buckets], simulated: bool
-) -> Outcome:
+    out: Path, evaluation: Evaluation, recorded: Recorded, log: _Log, before: Evaluation | None
+) -> tuple[Outcome, Reporter, dict[str, Call]]:
     """Drive every item from the log; write results.jsonl and results.json as rows come, count the rest."""
-    whole = _Repeat(evaluation, out, simulated)
+    whole = _Repeat(evaluation, out, log.buckets.simulated)
     lines = AtomicFile(out / RESULTS)
     repeats: list[_Repeat] = []
     outcomes: Counter[str] = Counter()
+    asked: dict[str, Call] = {}
+    changes = Changes(before) if before is not None else None
     items = unfinished = 0
     try:
         for row in rows_from_log(evaluation, recorded):
@@ -162,13 +262,17 @@ def _write_results(
             unfinished += not row.finished
             outcomes["internal"] += bool(row.error)
             outcomes.update(map(_outcome, row.replies))
+            for reply in row.replies:
+                asked.setdefault(reply.call.model, reply.call)
             item = evaluation.kind.result(evaluation.config, row)
             lines.write(result_line(row))
             whole.add(row, item)
-            if per_repeat:
+            if changes is not None:
+                changes.add(row)
+            if log.per_repeat:
                 if row.item.repeat >= len(repeats):
                     _end(repeats)
-                    repeats.append(_Repeat(evaluation, out / "repeats" / f"{len(repeats) + 1:02d}", simulated))
+                    repeats.append(_Repeat(evaluation, out / "repeats" / f"{len(repeats) + 1:02d}", log.buckets.simulated))
                 repeats[-1].add(row, item)
         _end(repeats)
         lines.keep()
@@ -178,13 +282,73 @@ def _write_results(
         for repeat in (whole, *repeats):
             repeat.drop()
     tables = dict(whole.reporter.tables())
-    _write_repeats(out, evaluation, repeats, per_repeat)
+    if changes is not None:
+        write_file(out / CHANGES, rows_csv(changes.rows, CHANGE_COLUMNS))
+    _write_repeats(out, evaluation, repeats, log.per_repeat)
     report: dict[str, Json] = {
         "items": {"planned": items, "finished": items - unfinished, "unfinished": unfinished},
         "outcomes": {why: n for why, n in sorted(outcomes.items()) if n},
     }
     failed = sum(n for why, n in outcomes.items() if why not in NOT_FAILED)
-    return Outcome(report, tables, unfinished, failed)
+    outcome = Outcome(report, tables, unfinished, failed, tuple(whole.reporter.headline()), changes)
+    return outcome, whole.reporter, asked
+
+
+CHANGES = "changes.csv"
+CHANGE_COLUMNS = (
+    "item_id", "model", "stage", "call_index", "score", "read_before", "pattern_before", "value_before", "why_before",
+    "read_after", "pattern_after", "value_after", "why_after", "raw",
+)  # fmt: skip
+RAW_CHARACTERS = 500
+
+
+class Changes:
+    """What another rule makes of the same replies: every score that differs in value, in what was read, or in why."""
+
+    def __init__(self, before: Evaluation) -> None:
+        self.before = before
+        self.items = {item.id: item for item in all_items(before.kind, before.config, before.files, before.repeat)}
+        self.rows: list[dict[str, Json]] = []
+        self.compared = 0
+        self.changed: Counter[tuple[str, str, str]] = Counter()
+        """By model, pattern before and pattern after."""
+        self.gained: Counter[str] = Counter()
+        """By model: what its sum of values changed by."""
+
+    def add(self, row: Row) -> None:
+        """Compare one item with what the former rule made of it. An item that is new has no before."""
+        item = self.items.get(row.item.id)
+        if item is None:
+            return
+        replies = {(r.call.stage, r.call.model, r.call.call_index, r.call.about): r for r in row.replies}
+        unasked = "not asked: the other rule asks other calls"
+
+        def answer(call: Call) -> Reply:
+            known = replies.get((call.stage, call.model, call.call_index, call.about))
+            return known or Reply(call, "error", error_kind="not_sent", error_message=unasked)
+
+        former = {_name_of(score): score for score in driven(self.before.kind, self.before.config, item, answer).scores}
+        texts = {(r.call.stage, r.call.model, r.call.call_index): r.text for r in row.replies}
+        for score in row.scores:
+            old = former.get(_name_of(score))
+            if old is not None:
+                self.compared += 1
+                self._compare(row.item.id, old, score, texts.get((score.stage, score.model, score.call_index)) or "")
+
+    def _compare(self, item_id: str, old: Score, new: Score, text: str) -> None:
+        if (old.value, old.read) == (new.value, new.read):
+            return
+        self.changed[new.model, old.pattern or old.why, new.pattern or new.why] += 1
+        self.gained[new.model] += int((new.value or 0) - (old.value or 0))
+        values = (
+            item_id, new.model, new.stage, new.call_index, new.name, old.read, old.pattern, old.value, old.why,
+            new.read, new.pattern, new.value, new.why, text[:RAW_CHARACTERS],
+        )  # fmt: skip
+        self.rows.append(dict(zip(CHANGE_COLUMNS, values, strict=True)))
+
+
+def _name_of(score: Score) -> tuple[str, str, int, str]:
+    return score.stage, score.model, score.call_index, score.name
 
 
 def _outcome(reply: Reply) -> str:
@@ -232,9 +396,9 @@ def result_line(row: Row) -> str:
             }
             for reply in row.replies
         ],
-        "scores": [asdict(score) for score in row.scores],
+        "scores": [dict(zip(_SCORE, _score_of(score), strict=True)) for score in row.scores],
     }
-    return json.dumps(entry, ensure_ascii=True, allow_nan=False) + "\n"
+    return _encode_ascii(entry) + "\n"
 
 
 def _write_stats(out: Path, name: str, rows: list[dict[str, Json]], simulated: bool) -> None:

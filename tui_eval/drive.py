@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 from tui_eval.money import MICRO, cost_usd, worst_case
@@ -94,14 +93,14 @@ def planned(
     Token counts assume four characters a token. `cost_usd` is the estimate, `max_cost_usd` what it is if every reply
     uses its whole token limit; both None where a price (or a limit) is not known.
     """
-    per_repeat = sum(1 for _ in kind.items(config, files))
-    counts = kind.count(config, per_repeat * repeat)
-    sampled = _sample(kind, config, files, models, per_repeat)
+    lanes = Counter(item.lane for item in kind.items(config, files))
+    counts = kind.count(config, {lane: n * repeat for lane, n in lanes.items()})
+    sampled = _sample(kind, config, files, models, lanes)
     stages = [_stage(count, sampled[count.stage, count.model]) for count in counts]
     base = sum(count.calls for count in counts if count.stage != "scorer")
     score = sum(count.calls for count in counts if count.stage == "scorer")
     return {
-        "items": per_repeat * repeat,
+        "items": lanes.total() * repeat,
         "repeat": repeat,
         "factors": dict(kind.labels(config)),
         "base_calls": base,
@@ -117,16 +116,20 @@ def planned(
 
 
 def _sample(
-    kind: Kind, config: Any, files: Sequence[InputFile], models: Mapping[str, ModelSpec], n_items: int
+    kind: Kind, config: Any, files: Sequence[InputFile], models: Mapping[str, ModelSpec], lanes: Mapping[str, int]
 ) -> dict[tuple[str, str], _Sampled]:
+    """Some items of every lane, spread evenly over it."""
     found: dict[tuple[str, str], _Sampled] = defaultdict(_Sampled)
 
     def answer(call: Call) -> Reply:
         _take(found[call.stage, call.model], call, models[call.model])
         return Reply(call, "ok", text=call.example)
 
-    for item in islice(kind.items(config, files), 0, None, max(n_items // SAMPLE, 1)):
-        driven(kind, config, item, answer)
+    seen: Counter[str] = Counter()
+    for item in kind.items(config, files):
+        if seen[item.lane] % max(lanes[item.lane] // SAMPLE, 1) == 0:
+            driven(kind, config, item, answer)
+        seen[item.lane] += 1
     return found
 
 

@@ -20,7 +20,7 @@ from tui_eval.kinds import KINDS
 from tui_eval.prompts import check_slots
 from tui_eval.providers import WIRES
 from tui_eval.simulator.personas import price as simulated_price
-from tui_eval.types import InputFile, Json, Kind, Source
+from tui_eval.types import NO_DOCUMENT, InputFile, Json, Kind, Source
 from tui_eval.workspace import Workspace, read_prompt
 
 TOP_KEYS = ("kind", "name", "run", "models", "inputs")
@@ -59,7 +59,19 @@ def load(
     """
     if not workspace.root.is_dir():
         raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
-    file = override(read_toml(path), settings)
+    return complete(override(read_toml(path), settings), workspace, models, only, repeat, keys_file, sends)
+
+
+def complete(
+    file: TomlFile,
+    workspace: Workspace,
+    models: Sequence[str] = (),
+    only: Sequence[str] = (),
+    repeat: int | None = None,
+    keys_file: Path | None = None,
+    sends: bool = True,
+) -> Loaded:
+    """The same for a config that was read already, or made by the program."""
     kind = _kind(file)
     _check_inputs(file)
     run = _run_settings(file, kind, repeat, only)
@@ -85,7 +97,7 @@ def load(
     plan = planned(kind, config, files, specs, run.repeat)
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": max(plan["total_calls"] * 3 // 2, 1)})
-    name = file.content.get("name", path.stem)
+    name = file.content.get("name", file.path.stem)
     if not isinstance(name, str):
         raise file.error(("name",), "must be text")
     evaluation = Evaluation(kind, name, config, files, specs, run.repeat)
@@ -164,6 +176,7 @@ def _run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence
         "timeout_s": defaults.timeout_s,
         "max_output_tokens": defaults.max_output_tokens or 0,
         "max_calls": defaults.max_calls,
+        "cache": defaults.cache,
         **given,
         **({} if repeat is None else {"repeat": repeat}),
         **({"only": list(only)} if only else {}),
@@ -224,6 +237,10 @@ def _model_tables(file: TomlFile, kind: Kind, config: Any, workspace: Workspace)
         table, where, i = places[name]
         if table.wire not in WIRES:
             raise where.error(("models", i, "wire"), f"no wire {table.wire!r}{nearest(table.wire, WIRES)}")
+        if WIRES[table.wire].recorded and not getattr(config, "answers", None):
+            raise where.error(
+                ("models", i, "wire"), f"{table.wire!r} is for imported answers; such runs are made by --import-answers"
+            )
         found.append(_with_defaults(table))
     return found
 
@@ -311,21 +328,21 @@ def _input_files(file: TomlFile, kind: Kind, config: Any) -> list[InputFile]:
 
 
 def _read(path: Path, source: Source) -> InputFile:
-    folder = {"document": "documents", "dataset": "documents"}.get(source.role, "lists")
+    folder = {"document": "documents", "dataset": "documents", "benchmark": "benchmark"}.get(source.role, "lists")
     is_list = source.role == "dataset" and path.name.lower() == "questions.md"
     wide = replace(source, max_bytes=max(source.max_bytes, 16 * 1024 * 1024)) if is_list else source
     return as_is(path, wide, f"inputs/{'lists' if is_list else folder}/{path.name}")
 
 
 def _only(kind: Kind, config: Any, files: Sequence[InputFile], only: Sequence[str]) -> Kind:
-    """The kind restricted to some items, by id."""
-    known = [item.id for item in kind.items(config, files)]
+    """The kind restricted to some items: by their ids, or by what they are about (a document, a question)."""
+    known = dict.fromkeys(name for item in kind.items(config, files) for name in (item.id, item.doc_id) if name != NO_DOCUMENT)
     for wanted in only:
         if wanted not in known:
-            raise ConfigError(f"--only {wanted}: no such item{nearest(wanted, known[:1000])}")
-    wanted_ids = frozenset(only)
+            raise ConfigError(f"--only {wanted}: no such item{nearest(wanted, [*known][:1000])}")
+    names = frozenset(only)
     items = kind.items
-    return replace(kind, items=lambda c, f: (item for item in items(c, f) if item.id in wanted_ids))
+    return replace(kind, items=lambda c, f: (item for item in items(c, f) if item.id in names or item.doc_id in names))
 
 
 def resolved(loaded: Loaded) -> dict[str, Json]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
+_LIST_START = re.compile(r"^(\d+(?=[.)])|(?=[-+=]))")
+_MARKDOWN = re.compile(r"([\\`*\[\]<>|~&$!#]|(?<![^\W_])_|_(?![^\W_]))")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _INVISIBLE = frozenset({"Cf", "Zs", "Zl", "Zp", "Cc", "Mn"})
 """Unicode categories that show nothing at the start of a cell."""
@@ -26,7 +29,7 @@ def one_line(text: str, limit: int = 200) -> str:
 
 def csv_cell(value: object) -> object:
     """A CSV cell that no spreadsheet runs: text that would start a formula gets a leading apostrophe."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or (value[:1].isalnum() and value.isascii() and value.isprintable()):
         return value
     text = visible(value)
     seen = next((i for i, letter in enumerate(text) if unicodedata.category(letter) not in _INVISIBLE), len(text))
@@ -42,3 +45,21 @@ def _picture(match: re.Match[str]) -> str:
     if 0xD800 <= code <= 0xDFFF:
         return "\ufffd"
     return f"\\u{code:04x}"
+
+
+def markdown_text(text: str, limit: int = 2000) -> str:
+    """Foreign text inside Markdown: on one line, cut at `limit`, with every sign that Markdown or HTML would act on escaped."""
+    return _LIST_START.sub(r"\1\\", _MARKDOWN.sub(r"\\\1", one_line(text, limit))) if text != "-" else text
+
+
+def markdown_lines(text: str, limit: int = 4000) -> str:
+    """The same for text of several lines, each of which stays a line of its own."""
+    lines = visible(text[:limit]).split("\n")
+    return "\\\n".join(markdown_text(line) for line in lines if line.strip()) + ("…" if len(text) > limit else "")
+
+
+def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool] = ()) -> str:
+    """A Markdown table of cells that are safe already."""
+    marks = ["---:" if i < len(numeric) and numeric[i] else "---" for i in range(len(columns))]
+    lines = [columns, marks, *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace, workspace: Workspace) -> int:
     keys = _keys(loaded)
     path = options.out or workspace.runs / workspace.new_run_id(loaded.evaluation.name)
     session.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
-    return _engine(path, loaded, keys, offline=source)
+    return _engine(workspace, path, loaded, keys, offline=source)
 
 
 def _replayed(config: Path) -> Path:
@@ -54,14 +54,16 @@ def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
     check_bounded(loaded)
     if options.set:
         session.change_limits(path, loaded, options.set)
-    return _engine(path, loaded, _keys(loaded), failed=options.failed, offline=path if options.offline else None)
+    return _engine(workspace, path, loaded, _keys(loaded), failed=options.failed, offline=path if options.offline else None)
 
 
-def _engine(path: Path, loaded: Loaded, keys: Keys, failed: bool = False, offline: Path | None = None) -> int:
+def _engine(
+    workspace: Workspace, path: Path, loaded: Loaded, keys: Keys, failed: bool = False, offline: Path | None = None
+) -> int:
     """Run it, show it, print what came of it."""
     narrator = stderr_narrator()
     narrator.say(f"run folder: {path}" + ("   (simulated models)" if _simulated(loaded) else ""))
-    ended = asyncio.run(run(path, loaded, keys, narrator.tick, narrator.say, reopen_failed=failed, offline=offline))
+    ended = asyncio.run(run(path, loaded, keys, narrator.tick, narrator.say, failed, offline, workspace.cache))
     if ended.simulator_requests is not None:
         narrator.say(f"the simulator counted {ended.simulator_requests} requests in this run")
     narrator.close()
@@ -76,7 +78,13 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
     """What a person should know at the end, and the next step."""
     lines = []
     total = ended.progress.total
-    if ended.progress.replayed and ended.progress.replayed == total.done:
+    progress = ended.progress
+    if progress.cached:
+        sent = "nothing was sent" if progress.replayed == total.done else f"{total.done - progress.replayed} calls were asked"
+        lines.append(
+            f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"
+        )
+    elif progress.replayed and progress.replayed == total.done:
         lines.append("every call was answered in the log already; nothing was sent")
     if ended.exit_code == 130:
         lines.append(f"stopped: {ended.stopped}. Finish it with: tui-eval --resume {path}")

@@ -94,12 +94,18 @@ def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
 
 
 def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[Outcome, Loaded, Path]:
-    """Rebuild every derived file from the log; nothing is sent. With settings, into rescored/<name>/ beside."""
+    """Rebuild every derived file from the log; nothing is sent.
+
+    With settings, into rescored/<name>/ beside, with a list of every score that is another under them.
+    """
     if holder(path) is not None:
         raise FolderError(f"{path}: is being written by a live run; wait for it, or stop it with --stop {path}")
     loaded = reopen(path, workspace, settings, sends=False)
-    out = path / "rescored" / _slug(settings) if settings else path
-    return derive(path, loaded.evaluation, out), loaded, out
+    if not settings:
+        return derive(path, loaded.evaluation), loaded, path
+    before = reopen(path, workspace, sends=False)
+    out = path / "rescored" / _slug(settings)
+    return derive(path, loaded.evaluation, out, before.evaluation), loaded, out
 
 
 def stop(path: Path) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tui_eval.derive import Outcome
+from tui_eval.derive import CHANGES, Changes, Outcome
 from tui_eval.loading import Loaded
 from tui_eval.store.report import aligned
-from tui_eval.types import Cell, Json, Table
+from tui_eval.types import Json, Table
+
+SHOWN = 20
+"""Kinds of change that are printed."""
 
 
 def plan_text(loaded: Loaded) -> str:
@@ -45,14 +49,37 @@ def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
         return str(path)
     items = outcome.report["items"]
     parts = [_stage_models_text(outcome.report["calls_by_stage_and_model"])]
-    parts += [_table_text(table) for table in outcome.tables.values()]
+    parts.append(headline_text(outcome.headline))
+    parts.append(_changes_text(outcome.changes))
     if items["unfinished"]:
         parts.append(f"PRELIMINARY: unfinished items: {items['unfinished']} of {items['planned']}")
     if loaded.evaluation.repeat > 1:
         parts.append("each repeat in repeats/, mean and median over them in aggregate_stats.csv and aggregate_accuracy.csv")
     parts.append(_calls_text(outcome.report["calls"], " (simulated)" if outcome.report["simulated"] else ""))
     parts.append(f"everything is in {path}")
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
+
+
+def headline_text(tables: Sequence[Table]) -> str:
+    """The tables that a person reads first."""
+    return "\n\n".join(map(_table_text, tables))
+
+
+def _changes_text(changes: Changes | None) -> str:
+    """Which answers another rule reads differently: by model and pattern, and where all of them are."""
+    if changes is None:
+        return ""
+    if not changes.rows:
+        return f"No score is another under these settings ({changes.compared} compared)."
+    rows = [[model, before or "-", after or "-", str(n)] for (model, before, after), n in changes.changed.most_common(SHOWN)]
+    more = f"\n... and {len(changes.changed) - SHOWN} more kinds of change" if len(changes.changed) > SHOWN else ""
+    gains = ", ".join(f"{model} {gain:+d}" for model, gain in changes.gained.items() if gain)
+    return (
+        f"{len(changes.rows)} of {changes.compared} scores are read differently (each with its text in {CHANGES})\n\n"
+        + aligned(("model", "was read by", "now", "n"), rows, (False, False, False, True))
+        + more
+        + (f"\n\nsum of scores: {gains}" if gains else "\n\nno model's sum of scores is another")
+    )
 
 
 def status_text(entry: dict[str, Json]) -> str:
@@ -84,34 +111,15 @@ def _counts(tally: dict[str, Any]) -> str:
     return "  ".join(f"{name} {tally.get(name)}" for name in ("ok", "error", "timeout", "skipped", "not_sent"))
 
 
-MISSING = {
-    "n_scorer_unparsed": "unparsed",
-    "n_scorer_failed": "scorer failed",
-    "n_not_scored": "unscored",
-    "n_no_reply": "no reply",
-    "n_no_truth": "no truth",
-}
-
-
 def _table_text(table: Table) -> str:
-    """An accuracy-like table: names, the estimate with its interval and n, and what was not counted."""
-    at = {name: i for i, name in enumerate(table.columns)}
-    clustered = any(row[at["n_questions"]].value != row[at["n_scored"]].value for row in table.rows)
-    rows = []
-    for row in table.rows:
-        counts = [f"{row[at[name]].value} {word}" for name, word in MISSING.items() if row[at[name]].value]
-        names = [str(row[at[name]].value) for name in ("stage", "model")]
-        questions = [str(row[at["n_questions"]].value)] if clustered else []
-        rows.append([*names, *_estimate(row[at["accuracy"]]), *questions, ", ".join(counts) or "-"])
-    columns = ("stage", "model", "accuracy", "95 % interval", "n", *(["questions"] if clustered else []), "not counted")
-    numeric = (False, False, *(True for _ in columns[2:-1]), False)
-    return f"{table.title}\n\n{aligned(columns, rows, numeric)}\n\n{table.note}"
+    """A headline table: text in columns, the first one to the left, numbers to the right."""
+    rows = [[str(cell.value) for cell in row] for row in table.rows]
+    numeric = [all(_is_figure(row[i]) for row in rows) for i in range(len(table.columns))]
+    return "\n\n".join(part for part in (table.title, aligned(table.columns, rows, numeric), table.note) if part)
 
 
-def _estimate(cell: Cell) -> list[str]:
-    if not isinstance(cell.value, float) or cell.low is None or cell.high is None:
-        return ["-", "-", str(cell.n)]
-    return [f"{100 * cell.value:.1f} %", f"[{100 * cell.low:.1f}, {100 * cell.high:.1f}]", str(cell.n)]
+def _is_figure(text: str) -> bool:
+    return text == "-" or not text.strip("0123456789.,%$+- []")
 
 
 def _stage_models_text(rows: list[dict[str, Json]]) -> str:
@@ -131,7 +139,7 @@ def _calls_text(calls: dict[str, Json], label: str) -> str:
         f"{calls['attempts_total']} attempts, {calls['calls_ok']} with a reply"
         + (f", {calls['calls_truncated']} cut by the token limit" if calls["calls_truncated"] else "")
         + (f"; {unsent} calls not sent" if unsent else "")
-        + (f", {calls['calls_cached']} of them from the log" if calls["calls_cached"] else "")
+        + (f", {calls['calls_cached']} of them on file before" if calls["calls_cached"] else "")
         + f"; cost {_cost(calls)}{label}"
     )
 

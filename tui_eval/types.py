@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -66,6 +67,12 @@ class ModelSpec:
     price: Price | None = None
     routing: Mapping[str, Json] | None = None
     extra_body: Mapping[str, Json] | None = None
+
+    @property
+    def api_version(self) -> str | None:
+        """The version of the API that the address names (`?api-version=`); None where it names none."""
+        found = re.search(r"[?&]api-version=([^&#]+)", self.base_url or "")
+        return found.group(1) if found else None
 
     @property
     def endpoint(self) -> str:
@@ -261,7 +268,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What an answer was worth, or None and why there is no value."""
+    """What an answer was worth, or None and why there is no value; and what was read from it."""
 
     stage: str
     model: str
@@ -269,8 +276,13 @@ class Score:
     name: str
     value: float | None
     why: str = ""
+    """Why there is no value, or why it is what it is without a comparison: a reply in which no letter was found is wrong."""
     version: str = ""
     """Which version of which rule made it; scores of two versions share no table."""
+    read: str | None = None
+    """What was read from the reply, such as a letter; None where nothing was, or nothing had to be."""
+    pattern: str = ""
+    """What it was read by."""
 
 
 Flow = Generator[Sequence[Call], Sequence[Reply], list[Score]]
@@ -363,16 +375,58 @@ class RunDefaults:
     max_calls: int | None = None
     """None = one and a half times the plan."""
     backoff: Backoff = "exponential"
+    cache: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where one model's replies came from, as the log has it."""
+
+    name: str
+    wire: str
+    model: str
+    """The API's own id, as asked."""
+    base_url: str | None
+    """As configured, variables unexpanded."""
+    api_version: str | None
+    """As the address names it; None where it names none."""
+    served: Mapping[str, int]
+    """How many replies each served model gave."""
+    parameters: Mapping[str, Json]
+    """What was sent besides model and messages, taken from the last request that was answered."""
+    not_applicable: tuple[str, ...]
+    """Parameters that were meant to be sent and that the server does not take."""
+    first_at: str | None
+    """When the first attempt started and the last one ended; ISO 8601 in UTC. None where nothing was sent."""
+    last_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a report says of the run besides its results."""
+
+    run_id: str
+    name: str
+    started_at: str
+    tool_version: str
+    simulated: bool
+    models: Mapping[str, Provenance]
 
 
 class Reporter(Protocol):
-    """Adds up rows one at a time, keeping counts and never the rows."""
+    """Adds up rows one at a time, keeping what its reports need and never the rows."""
 
     def add(self, row: Row) -> None:
         """Take one item into account."""
 
     def tables(self) -> Mapping[str, Table]:
         """What it comes to, by file name."""
+
+    def headline(self) -> Sequence[Table]:
+        """What a person reads first; every cell is text, ready to print."""
+
+    def files(self, about: About) -> Mapping[str, Json]:
+        """The kind's own files by name: text of a .md, rows of a .csv, a value of a .json."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,8 +451,8 @@ class Kind:
     """(config, names) -> the config with these models only."""
     labels: Callable[[Any], Mapping[str, Json]]
     """What the plan shows beside its counts, such as the factors of the call formula."""
-    count: Callable[[Any, int], list[StageCount]]
-    """(config, number of items) -> planned calls, by the kind's own arithmetic."""
+    count: Callable[[Any, Mapping[str, int]], list[StageCount]]
+    """(config, number of items by lane) -> planned calls, by the kind's own arithmetic."""
     result: Callable[[Any, Row], Json]
     """A row as an item of results.json."""
     report: Callable[[Any], Reporter]

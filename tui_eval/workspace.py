@@ -39,6 +39,11 @@ class Workspace:
         """The user's own models."""
         return self.root / ".conf" / "models.toml"
 
+    @property
+    def cache(self) -> Path:
+        """Where good replies are kept over runs."""
+        return self.root / ".cache" / "replies"
+
     def prompt(self, kind: str, name: str) -> tuple[str, Path]:
         """A prompt's text and file: the workspace's own where there is one, else the shipped one."""
         for folder in (self.root / "prompts", shipped("prompts")):

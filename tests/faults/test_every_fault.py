@@ -167,7 +167,7 @@ def test_a_model_that_another_answered_for_is_named(met: dict[str, tuple[Life, T
     served = by_model(life.records)["other-model"][-1]["served_model"]
 
     assert served == "another/served-model"
-    assert life.report["served_models"]["other-model"] == {"another/served-model": 1}
+    assert life.report["models"]["other-model"]["served"] == {"another/served-model": 1}
 
 
 def test_a_truncated_answer_is_counted_as_such(met: dict[str, tuple[Life, Table]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tui_eval.loading import Loaded, load
@@ -85,13 +86,48 @@ scorer = { model = "two" }
 """,
 }
 
-SAMPLES = [("panel", name) for name in PANELS]
+CHOICES = {
+    "choice, two models": """
+[choice]
+benchmark = "bench.json"
+models = ["one", "two"]
+""",
+    "choice, shuffled, in several orders, filtered, literal rule": """
+[choice]
+benchmark = "bench.json"
+models = ["three", "one"]
+shuffle = true
+permutations = 3
+extraction = "formationeval-v0.1"
+filter = { difficulty = ["easy", "hard"], first = 2 }
+""",
+}
+BENCHMARK = [
+    {
+        "id": "first/1", "version": "little_v1", "question": "Which is one?", "choices": ["1", "2", "3", "4"],
+        "answer_index": 0, "difficulty": "easy", "domains": ["Numbers"], "topics": ["One", "Small"],
+        "metadata": {"calc_required": False},
+    },
+    {
+        "id": "second", "version": "little_v1", "question": "Which are even?", "choices": ["5", "6", "All of the above"],
+        "answer_index": 1, "difficulty": "medium", "domains": ["Numbers", "Parity"], "topics": [],
+        "metadata": {"calc_required": True},
+    },
+    {
+        "id": "third", "version": "little_v1", "question": "Which hold?", "choices": ["x = x", "x = 1", "A and B"],
+        "answer_index": 0, "difficulty": "hard", "domains": [], "topics": ["Truth"], "metadata": {},
+    },
+]  # fmt: skip
+
+TABLES = {"panel": PANELS, "choice": CHOICES}
+SAMPLES = [(kind, name) for kind, tables in TABLES.items() for name in tables]
 
 
 def sample(kind: str, name: str, folder: Path, repeat: int = 2) -> Loaded:
     """The named sample, loaded from a config file written into `folder`."""
     (folder / "a.txt").write_text("A text with a {slot} and an ending.\n")
     (folder / "b.bin").write_bytes(b"\xff\x00\xfe")
+    (folder / "bench.json").write_text(json.dumps(BENCHMARK))
     config = folder / "config.toml"
-    config.write_text(f'kind = "{kind}"\n{MODELS}{PANELS[name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')
+    config.write_text(f'kind = "{kind}"\n{MODELS}{TABLES[kind][name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')
     return load(config, Workspace(folder))

@@ -12,7 +12,7 @@ from makers import any_text, call, few, model, strict_json
 from tui_eval.providers import WIRES
 from tui_eval.types import Call, Message, Repair, Request, call_seed
 
-ALL = sorted(WIRES)
+ALL = sorted(name for name, wire in WIRES.items() if not wire.recorded)
 
 
 def sent(wire: str, asked: Call | None = None, repairs: dict[str, Repair] | None = None, **changes: Any) -> dict[str, Any]:

@@ -23,6 +23,9 @@ DECLINED = ("refused", "call", False)
 UNREADABLE = ("protocol", "call", True)
 
 
+SPOKEN = sorted(name for name, wire in WIRES.items() if not wire.recorded)
+
+
 def decoded(status: int, body: Any, headers: dict[str, str] | None = None, wire: str = "openai") -> Said | Fault:
     """What a wire makes of a reply; a body that is not bytes is sent as JSON."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -348,7 +351,11 @@ values = st.recursive(
 
 
 @few
-@given(st.sampled_from([200, 204, 400, 401, 403, 404, 429, 500]), values, st.sampled_from(sorted(WIRES)))
+@given(
+    st.sampled_from([200, 204, 400, 401, 403, 404, 429, 500]),
+    values,
+    st.sampled_from(SPOKEN),
+)
 def test_no_json_crashes_a_wire(status: int, value: Any, wire: str) -> None:
     """Any JSON at any status is a reply or a fault that agrees with itself and can be logged."""
     found = decoded(status, value, wire=wire)

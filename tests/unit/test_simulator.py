@@ -305,7 +305,7 @@ def test_quickstart_tells_personas_apart() -> None:
     assert right == {"sim-scholar": 10, "sim-sprinter": 7, "sim-rambler": 5, "final": 12}
 
 
-@pytest.mark.parametrize("name", ["quickstart", "dataset"])
+@pytest.mark.parametrize("name", ["quickstart", "dataset", "choice"])
 def test_examples_use_personas(name: str) -> None:
     """The shipped examples name existing personas and nothing but the simulator."""
     models = tomllib.loads((EXAMPLES / f"{name}.toml").read_text())["models"]

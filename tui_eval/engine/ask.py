@@ -1,4 +1,4 @@
-"""One call: what the log has, room, budget, attempts, what came back, and the wait before the next attempt."""
+"""One call: what the log or the cache has, room, budget, attempts, what came back, and the wait before the next attempt."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REOPENED = frozenset({"error", "timeout"})
 
 
 async def ask(asking: Asking, call: Call, item: Item, model: ModelSpec) -> Reply:
-    """Bring a call to its end: from the log if it is settled there, else by asking as often as is allowed."""
+    """Bring a call to its end: from the log if it is settled there, else from the cache, else by asking as often as may be."""
     pending = Pending(call, item, model, call_key(call, model))
     record = asking.recorded.record(pending.key) if asking.recorded else None
     reply = unasked(call)
@@ -36,6 +36,11 @@ async def ask(asking: Asking, call: Call, item: Item, model: ModelSpec) -> Reply
             asking.progress.call_ended(known, replayed=True)
             return known
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
+    if reply is None and asking.cache is not None and (kept := asking.cache.get(pending.key)):
+        known = reply_of(kept, call)
+        write_copy(asking, {**kept, "doc_id": item.doc_id, "q_index": item.q_index})
+        asking.progress.call_ended(known, replayed=True, cached=True)
+        return known
     if reply is None and asking.offline:
         reply = _unsent(call, "offline: this call is not in the log")
     if reply is None:

@@ -11,6 +11,7 @@ from tui_eval.engine.room import Room
 from tui_eval.engine.send import Answered, Sender
 from tui_eval.engine.switch import Switch
 from tui_eval.money import Budget
+from tui_eval.store.cache import ReplyCache
 from tui_eval.store.folder import RunFolder
 from tui_eval.store.ledger import attempt_id
 from tui_eval.store.reader import Recorded
@@ -42,6 +43,8 @@ class Asking:
     """What was learnt per model about parameters its server refuses."""
     acquainted: dict[str, asyncio.Event] = field(default_factory=dict)
     """Set once a model's first call is through; until then its other calls wait."""
+    cache: ReplyCache | None = None
+    """Good replies of this and earlier runs."""
     settled: asyncio.Condition = field(default_factory=asyncio.Condition)
     """Told whenever an attempt's money is settled, where there is a USD cap."""
     numbers: int = 0

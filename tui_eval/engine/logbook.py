@@ -14,6 +14,7 @@ from tui_eval.engine.verdict import CostSource
 from tui_eval.errors import StorageError
 from tui_eval.money import MICRO
 from tui_eval.providers import WIRES
+from tui_eval.store.cache import ReplyCache
 from tui_eval.store.folder import INTENTS, LOG
 from tui_eval.store.record import line_of
 from tui_eval.types import Attempt, Fault, Reply, Said
@@ -73,7 +74,9 @@ def write_attempt(
     except (ValueError, RecursionError):
         bare = replace(attempt, response_json=None, response_body_b64=_raw(answered))
         line = line_of(bare, request.decode("ascii"))
-    _write(asking, line)
+    written = _write(asking, line)
+    if written and reply.ok and reply.final and asking.cache is not None:
+        _keep(asking, asking.cache, pending.key, written)
 
 
 def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[str, Any] | None) -> None:
@@ -100,7 +103,7 @@ def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[st
 
 
 def write_copy(asking: Asking, record: dict[str, Any]) -> None:
-    """Take over a record from another run's log: marked as cached, and charged nothing."""
+    """Take over a record from another run's log or from the cache: marked as cached, and charged nothing."""
     copy = {**record, "run_id": asking.run_id, "cached": True, "charged_usd": 0.0}
     _write(asking, json.dumps(copy, ensure_ascii=True, allow_nan=False) + "\n")
 
@@ -140,14 +143,26 @@ def _raw(answered: Answered | None) -> str | None:
     return base64.b64encode(answered.body).decode("ascii") if answered and answered.body else None
 
 
-def _write(asking: Asking, line: str) -> None:
-    """Append a record. On a full disk the reserve is used, so that what was answered is kept; then nothing new starts."""
+def _keep(asking: Asking, cache: ReplyCache, key: str, line: bytes) -> None:
+    """Put a good reply into the cache. A cache that cannot be written costs the run nothing."""
     try:
-        asking.folder.append(LOG, line)
-        return
+        cache.put(key, line)
+    except StorageError as error:
+        asking.cache = None
+        asking.switch.narrate(f"replies are not kept for other runs any more: {error}")
+
+
+def _write(asking: Asking, line: str) -> bytes | None:
+    """Append a record; what was written, None on a full disk.
+
+    There the reserve is used, so that what was answered is kept; then nothing new starts.
+    """
+    try:
+        return asking.folder.append(LOG, line)
     except StorageError as error:
         asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
     try:
         asking.folder.append_last(LOG, line)
     except StorageError as error:
         asking.folder.narrate(f"a record was lost: {error}")
+    return None

@@ -49,11 +49,13 @@ class Progress:
     calls_used: int = 0
     charged_usd: float = 0.0
     replayed: int = 0
-    """Calls answered from the log, in this life."""
+    """Calls answered from the log or the cache, in this life."""
+    cached: int = 0
+    """Those of them that the cache answered."""
     simulated: bool = False
 
-    def call_ended(self, reply: Reply, replayed: bool) -> None:
-        """Count a call that has ended; `replayed`: its reply was in the log already."""
+    def call_ended(self, reply: Reply, replayed: bool, cached: bool = False) -> None:
+        """Count a call that has ended; `replayed`: its reply was on file already, `cached`: in the cache, at no cost."""
         for tally in (self.total, self.models[reply.call.model]):
             match reply.status:
                 case "ok":
@@ -66,9 +68,10 @@ class Progress:
                     tally.not_sent += 1
                 case _:
                     tally.error += 1
-            tally.cost_usd += reply.usage.total_usd or 0.0
-            tally.unknown_cost += reply.ok and reply.usage.cost_usd is None
+            tally.cost_usd += 0.0 if cached else reply.usage.total_usd or 0.0
+            tally.unknown_cost += reply.ok and not cached and reply.usage.cost_usd is None
         self.replayed += replayed
+        self.cached += cached
 
     def eta_s(self, now: float) -> float | None:
         """Seconds to go at the rate of this life so far; None while nothing is known."""
@@ -93,6 +96,7 @@ class Progress:
             "in_flight": self.in_flight,
             "limit": self.limit,
             "limit_reason": self.limit_reason,
+            "cached": self.cached,
             "calls_used": self.calls_used,
             "max_calls": self.max_calls,
             "charged_usd": round(self.charged_usd, 6),

@@ -24,6 +24,7 @@ from tui_eval.loading import Loaded
 from tui_eval.money import MICRO, Budget
 from tui_eval.providers import WIRES
 from tui_eval.simulator.server import Simulator
+from tui_eval.store.cache import ReplyCache
 from tui_eval.store.folder import LOG, PAUSE, PROGRESS, RESULTS, STOP, RunFolder
 from tui_eval.store.ledger import Ledger
 from tui_eval.store.reader import Recorded, RunReader
@@ -89,14 +90,16 @@ async def run(
     narrate: Callable[[str], None] = lambda text: None,
     reopen_failed: bool = False,
     offline: Path | None = None,
+    cache: Path | None = None,
 ) -> Ended:
     """Ask everything a prepared run folder still has to ask, then write its reports.
 
-    `offline`: answer from this folder's log alone and send nothing. StorageError only when not even the start works.
+    `offline`: answer from this folder's log alone and send nothing. `cache`: where replies are kept over runs, used if
+    the run's settings say so. StorageError only when not even the start works.
     """
     folder = RunFolder(path, keys.redact)
     try:
-        return await _run(folder, loaded, keys, on_tick, narrate, reopen_failed, offline)
+        return await _run(folder, loaded, keys, on_tick, narrate, reopen_failed, offline, cache)
     except Exception as error:
         folder.narrate_exception("the run ended by a bug", error)
         raise
@@ -112,6 +115,7 @@ async def _run(
     narrate: Callable[[str], None],
     reopen_failed: bool,
     offline: Path | None,
+    cache: Path | None,
 ) -> Ended:
     def say(text: str) -> None:
         clean = keys.redact(text)
@@ -128,7 +132,7 @@ async def _run(
     ledger, recorded = _earlier_lives(folder.path if offline is None else offline)
     simulator = Simulator(seed=loaded.run.seed) if _needs_simulator(loaded) and offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
-    asked = () if offline is not None else evaluation.models.values()
+    asked = [spec for spec in evaluation.models.values() if offline is None and not WIRES[spec.wire].recorded]
     sender = Sender(keys, WIRES, asked, embedded)
     asking = Asking(
         kind=evaluation.kind,
@@ -145,6 +149,7 @@ async def _run(
         reopen_failed=reopen_failed,
         offline=offline is not None,
         copies=offline is not None and not _same_folder(offline, folder.path),
+        cache=ReplyCache(cache) if cache is not None and loaded.run.cache and offline is None else None,
     )
     if offline is None:
         asking.budget.restore(ledger.calls, ledger.spent)
@@ -152,9 +157,11 @@ async def _run(
         say(f"call_logs.jsonl: line {number} cannot be read; what it held is not known, and its call is asked again")
     if ledger.in_doubt and offline is None:
         say(_in_doubt_line(ledger))
-    for model in evaluation.models:
-        if WIRES[evaluation.models[model].wire].simulated:
-            asking.acquainted[model] = _set_event()
+    for spec in evaluation.models.values():
+        if WIRES[spec.wire].simulated:
+            asking.acquainted[spec.name] = _set_event()
+        if WIRES[spec.wire].recorded:
+            switch.closed[spec.name] = "its answers were imported: there is no server to ask"
     with _Signals(switch):
         ticker = asyncio.create_task(_ticks(asking, on_tick))
         try:
@@ -250,11 +257,12 @@ async def _ask_everything(asking: Asking, loaded: Loaded) -> None:
     def items() -> Iterator[Item]:
         return all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)
 
-    lanes = dict.fromkeys(item.lane for item in items())
+    def items_of(lane: str) -> Iterator[Item]:
+        return (item for item in items() if item.lane == lane)
+
     async with asyncio.TaskGroup() as group:
-        for lane in lanes:
-            own = (item for item in items() if item.lane == lane)
-            group.create_task(_feed(asking, loaded, own, group))
+        for lane in dict.fromkeys(item.lane for item in items()):
+            group.create_task(_feed(asking, loaded, items_of(lane), group))
 
 
 async def _feed(asking: Asking, loaded: Loaded, items: Iterator[Item], group: asyncio.TaskGroup) -> None:

@@ -18,6 +18,7 @@ from tui_eval.reading import lines_of, same_text, zero_or_one
 from tui_eval.stats import clustered_wilson
 from tui_eval.types import (
     NO_DOCUMENT,
+    About,
     Call,
     Cell,
     Flow,
@@ -339,12 +340,13 @@ def document_block(doc_id: str, file: InputFile) -> str:
     )
 
 
-def count(config: Config, n_items: int) -> list[StageCount]:
+def count(config: Config, n_items: Mapping[str, int]) -> list[StageCount]:
     """Planned calls by stage and model: items x calls of each row, and as many again to score them (spec 003 §11)."""
+    every = sum(n_items.values())
     counts: Counter[tuple[str, str]] = Counter()
     for stage, rows in stages(config).items():
         for row in rows:
-            counts[stage, row.model] += n_items * row.calls
+            counts[stage, row.model] += every * row.calls
     found = [StageCount(stage, model, calls) for (stage, model), calls in counts.items()]
     if config.benchmark and config.benchmark.mode == "llm" and config.benchmark.scorer:
         total = sum(counts.values())
@@ -607,6 +609,14 @@ class AccuracyReport:
             note += "\nSeveral answers to one question count as one cluster in the interval."
         return {"accuracy": Table("Accuracy by stage and model", ACCURACY_COLUMNS, rows, note)}
 
+    def headline(self) -> Sequence[Table]:
+        """The accuracy table in short: estimate, interval, n, and what was not counted."""
+        return [_short(table) for table in self.tables().values()]
+
+    def files(self, about: About) -> Mapping[str, Json]:
+        """The panel has no files but its tables."""
+        return {}
+
 
 def _accuracy_row(stage: str, model: str, model_id: str, answers: _Answers) -> tuple[Cell, ...]:
     n = answers.counts
@@ -634,6 +644,35 @@ def _accuracy_row(stage: str, model: str, model_id: str, answers: _Answers) -> t
         Cell(correct / total if total else None, total, formula="correct / total"),
         Cell((correct + total - scored) / total if total else None, total, formula="(correct + missing) / total"),
     )
+
+
+MISSING = {
+    "n_scorer_unparsed": "unparsed",
+    "n_scorer_failed": "scorer failed",
+    "n_not_scored": "unscored",
+    "n_no_reply": "no reply",
+    "n_no_truth": "no truth",
+}
+
+
+def _short(table: Table) -> Table:
+    """Names, the estimate with its interval and n, and what was not counted, as text."""
+    at = {name: i for i, name in enumerate(table.columns)}
+    clustered = any(row[at["n_questions"]].value != row[at["n_scored"]].value for row in table.rows)
+    rows = []
+    for row in table.rows:
+        counts = [f"{row[at[name]].value} {word}" for name, word in MISSING.items() if row[at[name]].value]
+        names = [str(row[at[name]].value) for name in ("stage", "model")]
+        questions = [str(row[at["n_questions"]].value)] if clustered else []
+        rows.append((*names, *_estimate(row[at["accuracy"]]), *questions, ", ".join(counts) or "-"))
+    columns = ("stage", "model", "accuracy", "95 % interval", "n", *(["questions"] if clustered else []), "not counted")
+    return Table(table.title, columns, tuple(tuple(map(Cell, row)) for row in rows), table.note)
+
+
+def _estimate(cell: Cell) -> list[str]:
+    if not isinstance(cell.value, float) or cell.low is None or cell.high is None:
+        return ["-", "-", str(cell.n)]
+    return [f"{100 * cell.value:.1f} %", f"[{100 * cell.low:.1f}, {100 * cell.high:.1f}]", str(cell.n)]
 
 
 ACCURACY_COLUMNS = (

@@ -25,3 +25,5 @@ class Wire:
     encode: Encode
     decode: Decode
     simulated: bool = False
+    recorded: bool = False
+    """Answers made elsewhere and imported: nothing can be sent."""

@@ -9,12 +9,12 @@ from typing import Any
 
 from aiohttp import web
 
-from tui_eval.simulator import broken_wire, faults, mind, replies
+from tui_eval.simulator import broken_wire, exam, faults, mind, replies
 from tui_eval.simulator.faults import Fault, Order
 from tui_eval.simulator.mind import Seed
 from tui_eval.simulator.personas import Persona, load_personas
 from tui_eval.simulator.prompt import plain_text
-from tui_eval.simulator.replies import LABEL_HEADERS, Reply
+from tui_eval.simulator.replies import LABEL_HEADERS, Reply, Said
 
 _BENCH = re.compile(r"bench(?:-(\d{1,7})ms)?")
 _BENCH_HEADERS = {**LABEL_HEADERS, "Content-Type": "application/json"}
@@ -66,13 +66,16 @@ class Chat:
             return replies.failure(400, "The simulator does not stream.", "unsupported_value", param="stream")
         seed = Seed(self._seed, json.dumps(body.get("seed")), persona.name)
         await asyncio.sleep(mind.latency_ms(persona, messages, seed) * self._latency_scale / 1000)
-        text, finish = replies.cut(mind.reply(persona, messages, seed), _token_limit(body))
+        said = _say(persona, messages, seed)
+        text, finish = replies.cut(said.text or said.refusal or "", _token_limit(body))
         used = replies.usage(
             sum(replies.tokens(plain_text(message)) for message in messages),
             text,
             (persona.input_price, persona.output_price),
         )
         reply_id = _reply_id(request, seed, messages)
+        if said.text is None:
+            return replies.as_json(replies.completion(persona.name, None, reply_id, used, said.finish, said.refusal))
         return replies.as_json(replies.completion(persona.name, text, reply_id, used, finish))
 
     async def _fault(
@@ -101,6 +104,12 @@ class Chat:
         digest = hashlib.blake2b(raw, digest_size=16).digest()
         self._failed[digest] += 1
         return self._failed[digest] > fault.first
+
+
+def _say(persona: Persona, messages: list[dict[str, Any]], seed: Seed) -> Said:
+    """The persona's words: to a multiple-choice question when the last user message is one, else to whatever it asks."""
+    sheet = exam.read_sheet(messages)
+    return Said(mind.reply(persona, messages, seed)) if sheet is None else exam.answer(persona, sheet, seed)
 
 
 def response(reply: Reply) -> web.Response:

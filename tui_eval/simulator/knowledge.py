@@ -1,4 +1,4 @@
-"""The answer key: the only questions that the simulator knows, with their right and some wrong answers."""
+"""The answer keys: the only questions that the simulator knows, with their right and some wrong answers."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ class Matter:
     question: str
     right: str
     wrong: tuple[str, ...]
-    """Plausible answers that are not right, for any document."""
+    """Plausible answers that are not right, for any document; none for multiple choice, where the prompt offers them."""
     by_document: Mapping[str, str]
     """The right answer for a document, by that document's name, where it differs from document to document."""
 
@@ -46,13 +46,23 @@ def contains(text: str, answer: str) -> bool:
 def find(text: str) -> Matter | None:
     """The longest known question that stands in the text, or None."""
     folded = f" {fold(text)} "
-    return next((matter for key, matter in _known() if f" {key} " in folded), None)
+    return next((matter for key, matter in _known("answers.toml") if f" {key} " in folded), None)
+
+
+def find_choice(text: str) -> Matter | None:
+    """The known multiple-choice question that stands last in the text (solved samples may stand before it), or None."""
+    folded = f" {fold(text)} "
+    places = [(folded.rfind(f" {key} "), matter) for key, matter in _known("choices.toml")]
+    last, matter = max(places, key=lambda place: place[0])
+    return matter if last >= 0 else None
 
 
 @cache
-def _known() -> tuple[tuple[str, Matter], ...]:
-    """The answer key as (folded question, matter), longest question first."""
-    table = tomllib.loads(Path(__file__).with_name("answers.toml").read_text(encoding="utf-8"))
-    matters = [Matter(row["text"], row["right"], tuple(row["wrong"]), row.get("by_document", {})) for row in table["question"]]
+def _known(file: str) -> tuple[tuple[str, Matter], ...]:
+    """An answer key as (folded question, matter), longest question first."""
+    table = tomllib.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
+    matters = [
+        Matter(row["text"], row["right"], tuple(row.get("wrong", ())), row.get("by_document", {})) for row in table["question"]
+    ]
     pairs = [(fold(matter.question), matter) for matter in matters]
     return tuple(sorted(pairs, key=lambda pair: len(pair[0]), reverse=True))

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 Verbosity = Literal["terse", "plain", "wordy"]
+ChoiceStyle = Literal["letter", "letter_period", "letter_text", "answer_colon", "sentence", "bold", "ramble", "thinking"]
+Guess = Literal["chance", "longest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,12 @@ class Persona:
     """Pretended USD per million tokens read."""
     output_price: float
     """Pretended USD per million tokens written."""
+    choice_style: ChoiceStyle
+    """How it words its answer to a multiple-choice question."""
+    refuses: float
+    """Chance, from 0 to 1, that it refuses a multiple-choice question."""
+    guesses: Guess
+    """Which option it takes where it does not know the answer: any wrong one, or the longest on offer."""
 
 
 @cache
@@ -52,4 +60,7 @@ def _persona(name: str, row: dict[str, Any]) -> Persona:
         obeys=float(row["obeys"]),
         input_price=float(row["price"]["input"]),
         output_price=float(row["price"]["output"]),
+        choice_style=row["choice_style"],
+        refuses=float(row.get("refuses", 0)),
+        guesses=row.get("guesses", "chance"),
     )

@@ -40,9 +40,25 @@ def failure(
     return as_json({"error": error}, status, headers)
 
 
-def completion(model: str, text: str, reply_id: str, usage: Mapping[str, Any], finish: str = "stop") -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a persona says, before a token limit cuts it."""
+
+    text: str | None
+    """None where it says nothing: it refuses in the field made for that, or a filter has stopped it."""
+    refusal: str | None = None
+    """The words of a refusal, in a field of their own."""
+    finish: str = "stop"
+
+
+def completion(
+    model: str, text: str | None, reply_id: str, usage: Mapping[str, Any], finish: str = "stop", refusal: str | None = None
+) -> dict[str, Any]:
     """The body of a chat completion. Its date is always 0: a simulated reply has no time of its own."""
-    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if refusal is not None:
+        message["refusal"] = refusal
+    choice = {"index": 0, "message": message, "finish_reason": finish}
     body = {"id": reply_id, "object": "chat.completion", "created": 0, "model": model, "choices": [choice]}
     return {**body, "usage": dict(usage), **LABEL}
 

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +68,8 @@ class RunFolder:
         self._syncer = threading.Thread(target=self._sync_loop, name="fsync", daemon=True)
         self._syncer.start()
 
-    def append(self, name: str, line: str) -> None:
-        """Append one line (newline included) in one write. StorageError when the disk refuses it."""
+    def append(self, name: str, line: str) -> bytes:
+        """Append one line (newline included) in one write; what was written. StorageError when the disk refuses it."""
         data = self._clean(line).encode("ascii")
         descriptor = self._files[name]
         try:
@@ -78,6 +78,7 @@ class RunFolder:
             raise StorageError(f"{self.path / name}: cannot be written: {error.strerror}") from error
         self._size += len(data) if name == LOG else 0
         self._dirty.set()
+        return data
 
     def append_last(self, name: str, line: str) -> None:
         """Append after the disk was found full: give back the reserve first, so that what was answered is kept."""
@@ -252,6 +253,21 @@ class AtomicFile:
         with contextlib.suppress(OSError):
             self._stream.close()
         self._temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def exclusive(path: Path) -> Iterator[None]:
+    """Hold a folder that several commands may add to, one after the other. StorageError when it cannot be made."""
+    try:
+        _make_private(path)
+        descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def holder(path: Path) -> dict[str, Any] | None:

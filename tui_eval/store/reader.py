@@ -111,14 +111,16 @@ class Recorded:
     def record(self, key: str) -> dict[str, Any] | None:
         """The record that counts for a call, or None."""
         offset = self._table.get(key)
-        if offset is None:
-            return None
+        record = None if offset is None else self.record_at(offset)
+        return record if record and record["call_key"] == key else None
+
+    def record_at(self, offset: int) -> dict[str, Any] | None:
+        """The whole record at this offset, or None where it is damaged."""
         try:
             record = json.loads(self._line(offset))
         except (ValueError, RecursionError):
             return None
-        whole = isinstance(record, dict) and record.keys() >= RECORD_NAMES
-        return record if whole and record["call_key"] == key else None
+        return record if isinstance(record, dict) and record.keys() >= RECORD_NAMES else None
 
     def reply(self, key: str, call: Call) -> Reply | None:
         """What a flow is told for a call, or None when the log does not hold it."""

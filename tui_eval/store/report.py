@@ -10,10 +10,25 @@ from collections.abc import Mapping, Sequence
 from tui_eval.plaintext import csv_cell, one_line
 from tui_eval.types import Cell, Json, Table
 
+EXPANDED = 3
+"""Levels of a JSON file that are indented; what lies deeper stands on one line."""
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
 
 def json_text(value: Json) -> str:
-    """Strict JSON, indented, with a newline at the end."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    """Strict JSON with a newline at the end: the upper levels indented, so that a row of a table is a line."""
+    return _indented(value, 0) + "\n"
+
+
+def _indented(value: Json, level: int) -> str:
+    if level > EXPANDED or not value or not isinstance(value, dict | list):
+        return _encode(value)
+    gap, end = "\n" + "  " * (level + 1), "\n" + "  " * level
+    if isinstance(value, list):
+        return "[" + ",".join(gap + _indented(inner, level + 1) for inner in value) + end + "]"
+    inside = (f"{gap}{_encode(str(name))}: {_indented(inner, level + 1)}" for name, inner in value.items())
+    return "{" + ",".join(inside) + end + "}"
 
 
 def table_json(table: Table) -> dict[str, Json]:
@@ -33,20 +48,29 @@ def table_rows(table: Table) -> list[dict[str, Json]]:
     return [{name: cell.value for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
 
 
-def rows_csv(rows: Sequence[Mapping[str, Json]]) -> str:
-    """Flat rows as CSV; the columns are those of the first row. Empty = not known."""
-    if not rows:
+def content_text(name: str, content: Json) -> str:
+    """A report file's text: Markdown as it is, rows as CSV, anything else as JSON; the name's suffix decides."""
+    if name.endswith(".md"):
+        return str(content)
+    return rows_csv(content) if name.endswith(".csv") else json_text(content)
+
+
+def rows_csv(rows: Sequence[Mapping[str, Json]], columns: Sequence[str] = ()) -> str:
+    """Flat rows as CSV; the columns are those given, else those of the first row. Empty = not known."""
+    names = list(columns or (rows[0] if rows else ()))
+    if not names:
         return ""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    names = list(rows[0])
-    writer.writerow(names)
+    writer.writerow([csv_cell(name) for name in names])
     for row in rows:
         writer.writerow([csv_cell(_flat(row.get(name))) for name in names])
     return out.getvalue()
 
 
 def _flat(value: Json) -> object:
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return json.dumps(value) if isinstance(value, dict | list) else value
 
 

@@ -1,0 +1,121 @@
+"""What it takes to score and report many stored answers: 505 questions x 72 models, every pair, every report; no call.
+
+python benchmarks/reports.py [--models 72] [--data ../shared/data/formationeval]
+
+The answers are the real ones in --data (12 models), repeated with seeded noise up to the number of models; where that
+folder is absent, both benchmark and answers are made up. Each figure is a child process by the kernel's account of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import platform
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import children
+
+QUESTIONS, MODELS = 505, 72
+MOST_S, MOST_MB = 15.0, 300.0
+NOISE = 0.1
+"""Share of answers that a repeated model changes."""
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "formationeval"
+FORMS = ("{letter}", "{letter}) as it says", "**{letter}**", "The answer is {letter}.", "Answer: {letter}",
+         "Weighing the options one after the other, I would go with {letter}, since it fits best.")  # fmt: skip
+
+Answer = tuple[str, str, str]
+"""Question id, model, reply."""
+
+
+def real(folder: Path, models: int) -> Iterator[Answer]:
+    """The stored answers, then copies of them under other names, a share of which says another letter."""
+    with (folder / "answers.csv").open(encoding="utf-8", newline="") as stream:
+        rows = [(row["question_id"], row["model"], row["raw_response"]) for row in csv.DictReader(stream)]
+    names = list(dict.fromkeys(model for _, model, _ in rows))
+    chance = random.Random(505)
+    for copy in range(-(-models // len(names))):
+        for question, model, text in rows:
+            if copy * len(names) + names.index(model) < models:
+                changed = copy and chance.random() < NOISE
+                yield (
+                    question,
+                    f"{model}-{copy}" if copy else model,
+                    chance.choice(FORMS).format(letter=chance.choice("ABCD")) if changed else text,
+                )
+
+
+def invented(folder: Path, models: int) -> Iterator[Answer]:
+    """Answers of invented models of rising skill to an invented benchmark, which is written into `folder`."""
+    chance = random.Random(72)
+    questions = [
+        {
+            "id": f"q{n:04d}", "version": "invented",
+            "question": f"Which of these holds for station {n}, read at dawn and dusk?",
+            "choices": [f"Reading {n + i}, {chance.choice(('before', 'after'))} the sluice was opened" for i in range(4)],
+            "answer_index": chance.randrange(4), "difficulty": chance.choice(("easy", "medium", "hard")),
+            "domains": [f"Domain {n % 7}"], "topics": [f"Topic {n % 300}", f"Topic {n % 211}"],
+        }
+        for n in range(QUESTIONS)
+    ]  # fmt: skip
+    (folder / "benchmark.json").write_text(json.dumps(questions), encoding="utf-8")
+    for question in questions:
+        for model in range(models):
+            right = chance.random() < 0.3 + 0.6 * model / models
+            letter = "ABCD"[int(str(question["answer_index"]))] if right else chance.choice("ABCD")
+            yield str(question["id"]), f"model-{model:02d}", chance.choice(FORMS).format(letter=letter)
+
+
+def write(folder: Path, data: Path, models: int) -> tuple[Path, Path, int]:
+    """The benchmark, the table of answers, and how many answers it holds."""
+    there = (data / "answers.csv").is_file()
+    benchmark = data / "benchmark.json" if there else folder / "benchmark.json"
+    table, n = folder / "answers.csv", 0
+    with table.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(("question_id", "model", "raw_response"))
+        for row in real(data, models) if there else invented(folder, models):
+            writer.writerow(row)
+            n += 1
+    return benchmark, table, n
+
+
+def main() -> int:
+    """Measure and print a table; 1 where an aim is missed."""
+    parser = argparse.ArgumentParser(description="What scoring and reporting stored answers takes.")
+    parser.add_argument("--models", type=int, default=MODELS)
+    parser.add_argument("--data", type=Path, default=DATA)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as name:
+        folder = Path(name)
+        benchmark, table, n = write(folder, options.data, options.models)
+        out = folder / "run"
+        import_ = ["--import-answers", str(table), "--dataset", str(benchmark), "--out", str(out)]
+        costs = {
+            "import and report": children.run(["-m", "tui_eval", *import_], 300, name),
+            "--rescore": children.run(["-m", "tui_eval", "--rescore", str(out)], 300, name),
+            "--rescore under another rule": children.run(
+                ["-m", "tui_eval", "--rescore", str(out), "--set", "choice.extraction=formationeval-v0.1"], 300, name
+            ),
+            "--leaderboard": children.run(
+                ["-m", "tui_eval", "--leaderboard", str(out), "--out", str(folder / "board")], 300, name
+            ),
+        }
+    source = "real answers repeated with noise" if benchmark.parent == options.data else "invented answers"
+    print(f"{n:,} stored answers of {options.models} models ({source}), {options.models * (options.models - 1) // 2:,} pairs.")
+    print(f"Python {platform.python_version()}.\n\n| what | CPU s | wall s | peak RSS MB |\n|---|---:|---:|---:|")
+    for what, cost in costs.items():
+        print(f"| {what} | {cost.cpu_s:.2f} | {cost.wall_s:.2f} | {cost.peak_mb:.0f} |")
+    cost = costs["--rescore"]
+    met = cost.wall_s <= MOST_S and cost.peak_mb <= MOST_MB
+    print(f"\n| aim | found | met |\n|---|---:|---|\n| --rescore below {MOST_S:.0f} s and {MOST_MB:.0f} MB | "
+          f"{cost.wall_s:.1f} s, {cost.peak_mb:.0f} MB | {'yes' if met else 'NO'} |")  # fmt: skip
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

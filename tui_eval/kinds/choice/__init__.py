@@ -1,0 +1,387 @@
+"""Multiple choice: each model picks a letter for each question; what it meant is read from its text, then compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field, PrivateAttr
+
+from tui_eval.benchmarks import ChoiceBenchmark, ChoiceQuestion, ImportedAnswer, read_answers, read_benchmark
+from tui_eval.config import RunSettings, Strict, nearest
+from tui_eval.errors import ConfigError
+from tui_eval.kinds.choice.report import ChoiceReport
+from tui_eval.kinds.choice.sheet import LETTERS, Asked
+from tui_eval.prompts import fill
+from tui_eval.reading import Reading, read_letter
+from tui_eval.stats import shuffled
+from tui_eval.types import (
+    Call,
+    Flow,
+    InputFile,
+    Item,
+    Json,
+    Kind,
+    Message,
+    ModelSpec,
+    Reply,
+    Reporter,
+    Row,
+    RunDefaults,
+    Score,
+    Source,
+    StageCount,
+)
+
+# ---------------------------------------------------------------------------------------------------- config
+
+
+class Filter(Strict):
+    """Which questions are asked; empty = all. What is given must hold together."""
+
+    difficulty: list[str] = []
+    domain: list[str] = []
+    ids: list[str] = []
+    first: Annotated[int, Field(ge=1)] | None = None
+    """The first N of those that are left."""
+
+
+class Config(Strict):
+    """The `[choice]` table."""
+
+    benchmark: str
+    models: Annotated[list[str], Field(min_length=1)]
+    filter: Filter = Filter()
+    shuffle: bool = False
+    """Show the options of each question in an order of its own, made from the run's seed."""
+    permutations: Annotated[int, Field(ge=1, le=100)] = 1
+    """Ask each question in this many orders of its options."""
+    extraction: Literal["robust", "formationeval-v0.1"] = "robust"
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
+    """Sent to every model that has no temperature of its own."""
+    use_temperature: bool = True
+    answers: str | None = None
+    """A table of answers made elsewhere, in a run folder made by --import-answers."""
+    prompts: dict[str, str] = {}
+    _benchmark: ChoiceBenchmark | None = PrivateAttr(None)
+    _questions: tuple[ChoiceQuestion, ...] = PrivateAttr(())
+    _imported: dict[tuple[str, str], ImportedAnswer] = PrivateAttr(default_factory=dict)
+    _specs: Mapping[str, ModelSpec] = PrivateAttr(default_factory=dict)
+    _run: RunSettings | None = PrivateAttr(None)
+
+
+PROMPTS: Mapping[str, tuple[str, ...]] = {"system": (), "user": ("question", "options")}
+MAX_BENCHMARK_BYTES = 256 * 1024 * 1024
+
+
+def sources(config: Config) -> list[Source]:
+    """The benchmark, and the table of imported answers where there is one."""
+    found = [Source("benchmark", config.benchmark, "choice.benchmark", MAX_BENCHMARK_BYTES)]
+    if config.answers:
+        found.append(Source("answers", config.answers, "choice.answers", MAX_BENCHMARK_BYTES))
+    return found
+
+
+def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, ModelSpec], run: RunSettings) -> Config:
+    """The benchmark read and filtered, the imported answers read."""
+    file = _file(files, "benchmark", "choice.benchmark")
+    benchmark = read_benchmark(_text(file, "choice.benchmark"), file.name)
+    answers = _file(files, "answers", "choice.answers") if config.answers else None
+    if len(set(config.models)) < len(config.models):
+        raise ConfigError("choice.models: a model is named twice; repeat = N asks everything N times")
+    settled = config.model_copy(
+        update={"benchmark": file.path, **({} if answers is None else {"answers": answers.path})},
+    )
+    settled._benchmark = benchmark
+    settled._questions = _filtered(config.filter, benchmark)
+    if answers is not None:
+        imported = read_answers(_text(answers, "choice.answers"), answers.name)
+        settled._imported = _checked(imported, benchmark, config.models, answers.name)
+    settled._specs, settled._run = models, run
+    return settled
+
+
+def _file(files: Sequence[InputFile], role: str, key: str) -> InputFile:
+    found = [file for file in files if file.role == role]
+    if len(found) != 1:
+        raise ConfigError(f"{key}: must name one file; it matches {len(found)}")
+    return found[0]
+
+
+def _text(file: InputFile, key: str) -> str:
+    if file.encoding != "utf-8":
+        raise ConfigError(f"{key}: {file.name} is not UTF-8; save it as UTF-8")
+    return file.content
+
+
+def _filtered(wanted: Filter, benchmark: ChoiceBenchmark) -> tuple[ChoiceQuestion, ...]:
+    questions = benchmark.questions
+    known = {
+        "difficulty": {q.difficulty for q in questions},
+        "domain": {domain for q in questions for domain in q.domains},
+        "ids": {q.id for q in questions},
+    }
+    for name, values in known.items():
+        for value in getattr(wanted, name):
+            if value not in values:
+                raise ConfigError(f"choice.filter.{name}: no question has {value!r}{nearest(value, sorted(values)[:1000])}")
+    found = [
+        q
+        for q in questions
+        if (not wanted.difficulty or q.difficulty in wanted.difficulty)
+        and (not wanted.domain or set(q.domains) & set(wanted.domain))
+        and (not wanted.ids or q.id in wanted.ids)
+    ]
+    if not found:
+        raise ConfigError(f"choice.filter: none of the {len(questions)} questions is left")
+    return tuple(found[: wanted.first])
+
+
+def _checked(
+    imported: Sequence[ImportedAnswer], benchmark: ChoiceBenchmark, models: Sequence[str], name: str
+) -> dict[tuple[str, str], ImportedAnswer]:
+    """Imported answers by question and model. ConfigError for a question or a letter that the benchmark does not have."""
+    questions = {q.id: q for q in benchmark.questions}
+    problems = []
+    for answer in imported:
+        question = questions.get(answer.question_id)
+        if question is None:
+            problems.append(f"{name}:{answer.row}: question_id: the benchmark has no question {answer.question_id!r}")
+        elif answer.letter and answer.letter not in LETTERS[: len(question.choices)]:
+            problems.append(f"{name}:{answer.row}: letter: {answer.letter!r} is no option of {answer.question_id!r}")
+    if problems:
+        more = [f"and {len(problems) - 5} more"] if len(problems) > 5 else []
+        raise ConfigError("\n".join(problems[:5] + more))
+    wanted = set(models)
+    return {(answer.question_id, answer.model): answer for answer in imported if answer.model in wanted}
+
+
+def models(config: Config) -> list[str]:
+    """Every model once, in order."""
+    return list(dict.fromkeys(config.models))
+
+
+def only_models(config: Config, names: Sequence[str]) -> Config:
+    """These models only. ConfigError for a name that the config does not use."""
+    for name in names:
+        if name not in config.models:
+            raise ConfigError(f"--models {name}: not in choice.models{nearest(name, config.models)}")
+    return config.model_copy(update={"models": [name for name in config.models if name in names]})
+
+
+# ---------------------------------------------------------------------------------------------------- items
+
+
+def items(config: Config, files: Sequence[InputFile]) -> Iterator[Item]:
+    """Question x model; a model's items are a lane of their own, so that no model waits for another."""
+    for index, question in enumerate(config._questions):
+        for model in config.models:
+            yield Item(f"{model}/{question.id}", lane=model, doc_id=question.id, q_index=index, payload=question)
+
+
+def count(config: Config, n_items: Mapping[str, int]) -> list[StageCount]:
+    """Planned calls by model: its questions x permutations."""
+    return [StageCount("answer", model, n_items[model] * config.permutations) for model in config.models if model in n_items]
+
+
+def labels(config: Config) -> Mapping[str, Json]:
+    """What the number of calls is made of."""
+    whole = len(config._benchmark.questions) if config._benchmark else 0
+    shown: Json = len(config._questions) if len(config._questions) == whole else f"{len(config._questions)} of {whole}"
+    return {"questions": shown, "models": len(config.models), "permutations": config.permutations}
+
+
+# ---------------------------------------------------------------------------------------------------- flow
+
+
+def flow(config: Config, item: Item) -> Flow:
+    """One question to one model, in as many orders of its options as are wanted; then each reply is read and compared."""
+    orders = [order(config, item, n) for n in range(config.permutations)]
+    replies = yield [_call(config, item, n, shown) for n, shown in enumerate(orders)]
+    return [_score(config, item, reply, shown) for reply, shown in zip(replies, orders, strict=True)]
+
+
+# ---------------------------------------------------------------------------------------------------- calls
+
+_GENERAL = re.compile(
+    r"^\W*(?:all|none|both|neither|any|either|some|each|every one)\b(?:\W+of)?(?:\W+the)?"
+    r"\W+(?:above|these|those|others?|options|choices|answers|preceding|previous|listed)\b",
+    re.IGNORECASE,
+)
+_NAMES_LETTERS = re.compile(
+    r"^\W*(?:(?:only|both|either|neither|all of|options?|choices?|answers?)\W+)*\(?([A-Z])\)?"
+    r"(?:\s*(?:,|and|or|nor|&)+\s*\(?([A-Z])\)?)+(?:\s+(?:only|above|are correct|are true))?\W*$"
+)
+
+
+def order(config: Config, item: Item, n: int) -> tuple[int, ...]:
+    """Which option stands at each place of the n-th prompt: indexes into the question's own options.
+
+    Without `shuffle` the first order is the benchmark's own. Further orders turn the options round by one place each,
+    so that over as many orders as there are options each stands everywhere once; then they are mixed anew. Options such
+    as "all of the above" stay last; where an option names letters ("A and C"), the whole question keeps its order.
+    """
+    question: ChoiceQuestion = item.payload
+    size = len(question.choices)
+    if (n == 0 and not config.shuffle) or names_letters(question):
+        return tuple(range(size))
+    pinned = [i for i, text in enumerate(question.choices) if _GENERAL.match(text)]
+    free = [i for i in range(size) if i not in pinned]
+    if not free:
+        return tuple(range(size))
+    block, turn = divmod(n, len(free))
+    if block or config.shuffle:
+        seed = config._run.seed if config._run else 0
+        free = [free[i] for i in shuffled(len(free), seed, question.id, item.repeat, block)]
+    return (*free[turn:], *free[:turn], *pinned)
+
+
+def names_letters(question: ChoiceQuestion) -> bool:
+    """Whether an option speaks of others by their letters, so that it means nothing in another order."""
+    known = LETTERS[: len(question.choices)]
+    return any(
+        match is not None and all(letter in known for letter in match.groups() if letter)
+        for match in map(_NAMES_LETTERS.match, question.choices)
+    )
+
+
+def _call(config: Config, item: Item, n: int, shown: Sequence[int]) -> Call:
+    question: ChoiceQuestion = item.payload
+    spec = config._specs[item.lane]
+    run = config._run
+    assert run is not None
+    temperature = spec.temperature if spec.temperature is not None else config.temperature
+    slots = {
+        "question": question.question,
+        "options": "\n".join(f"{LETTERS[place]}) {question.choices[i]}" for place, i in enumerate(shown)),
+        "letters": _enumerated(LETTERS[: len(shown)]),
+    }
+    return Call(
+        "answer",
+        item.id,
+        item.lane,
+        (
+            Message("system", fill(config.prompts["system"], slots)),
+            Message("user", fill(config.prompts["user"], slots)),
+        ),
+        call_index=n,
+        temperature=temperature if config.use_temperature else None,
+        max_output_tokens=spec.max_output_tokens or run.max_output_tokens or None,
+        timeout_s=run.timeout_s,
+        example=LETTERS[list(shown).index(question.answer)],
+    )
+
+
+def _enumerated(letters: Sequence[str]) -> str:
+    """A, B, C or D."""
+    return f"{', '.join(letters[:-1])} or {letters[-1]}"
+
+
+# ---------------------------------------------------------------------------------------------------- scores
+
+MODEL_FAILED = {"refused": "refusal", "truncated": "truncated", "empty": "empty"}
+"""Ends of a call that are the model's own: a reply was received, and it is wrong. All others are missing."""
+VERSION = "1"
+
+
+def _score(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Score:
+    """1 or 0 for a reply, 0 with the reason where no letter can be read from it, None where there is no reply."""
+    question: ChoiceQuestion = item.payload
+    rule = f"{config.extraction}/{VERSION}"
+    call = reply.call
+    if not reply.ok and reply.why not in MODEL_FAILED:
+        return Score(call.stage, call.model, call.call_index, "correct", None, f"no reply: {reply.why}", rule)
+    reading = _read(config, item, reply, shown)
+    if reading.letter is None:
+        return Score(call.stage, call.model, call.call_index, "correct", 0, reading.reason, rule, None, reading.pattern)
+    chosen = shown[LETTERS.index(reading.letter)]
+    return Score(
+        call.stage, call.model, call.call_index, "correct", int(chosen == question.answer), "", rule, LETTERS[chosen],
+        reading.pattern,
+    )  # fmt: skip
+
+
+def _read(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Reading:
+    """The letter as it was shown. Of an imported answer that was cut, the letter that the import names."""
+    question: ChoiceQuestion = item.payload
+    if not reply.ok:
+        return Reading(None, "failed", MODEL_FAILED[reply.why])
+    imported = config._imported.get((question.id, item.lane))
+    if imported is not None and imported.truncated and (imported.letter or imported.pattern):
+        return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
+    options = [question.choices[i] for i in shown]
+    reading = read_letter(reply.text, len(options), options, config.extraction)
+    if reading.letter is None and reply.finish_reason == "length" and reading.reason in ("no_letter", "ambiguous"):
+        return Reading(None, reading.pattern, "truncated")
+    return reading
+
+
+# ---------------------------------------------------------------------------------------------------- report
+
+
+def result(config: Config, row: Row) -> Json:
+    """An item of results.json: what one model answered to one question."""
+    question: ChoiceQuestion = row.item.payload
+    scores = {score.call_index: score for score in row.scores}
+    return {
+        "item_id": row.item.id,
+        "question_id": question.id,
+        "model": row.item.lane,
+        "repeat": row.item.repeat,
+        "key": LETTERS[question.answer],
+        "finished": row.finished,
+        "answers": [
+            {
+                "call_index": reply.call.call_index,
+                "order": "".join(LETTERS[i] for i in order(config, row.item, reply.call.call_index)),
+                "text": reply.text,
+                "status": reply.status,
+                "why": reply.why,
+                "finish_reason": reply.finish_reason,
+                "predicted": score.read if score else None,
+                "pattern": score.pattern if score else "",
+                "correct": score.value if score else None,
+                "correct_why": score.why if score else "",
+            }
+            for reply in row.replies
+            for score in [scores.get(reply.call.call_index)]
+        ],
+    }
+
+
+def report(config: Config) -> Reporter:
+    """What adds up rows to the leaderboard, the analysis and the tables behind them."""
+    assert config._benchmark is not None
+    asked = Asked(
+        benchmark=config._benchmark.name,
+        benchmark_size=len(config._benchmark.questions),
+        questions=config._questions,
+        models=tuple(config.models),
+        extraction=f"{config.extraction}/{VERSION}",
+        permutations=config.permutations,
+        shuffle=config.shuffle,
+        unmoved=sum(map(names_letters, config._questions)),
+        order=lambda item, n: order(config, item, n),
+        imported=config._imported,
+    )
+    return ChoiceReport(asked)
+
+
+CHOICE = Kind(
+    name="choice",
+    Config=Config,
+    defaults=RunDefaults(timeout_s=30.0, max_output_tokens=None, cache=True),
+    stages=("answer",),
+    prompts=PROMPTS,
+    sources=sources,
+    settle=settle,
+    items=items,
+    flow=flow,
+    models=models,
+    only_models=only_models,
+    labels=labels,
+    count=count,
+    result=result,
+    report=report,
+)

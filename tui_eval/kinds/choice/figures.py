@@ -1,0 +1,384 @@
+"""What a board of answer sheets comes to: accuracies, comparisons, biases, agreement. Every figure says its n."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+from tui_eval.benchmarks import ChoiceQuestion
+from tui_eval.bias import (
+    LongestBias,
+    PositionBias,
+    QualifierBias,
+    has_absolute_word,
+    longest_bias,
+    position_bias,
+    qualifier_bias,
+)
+from tui_eval.comparing import holm, mcnemar_exact, rank_ranges, sign_flip, smallest_difference, tango
+from tui_eval.kinds.choice.sheet import LETTERS, Answer, Board, Sheet
+from tui_eval.stats import clustered_wilson, paired_difference
+
+DIFFICULTIES = ("easy", "medium", "hard")
+NOT_READ = ("ambiguous", "no_letter", "truncated_reasoning")
+"""Reasons for a reply without a letter that are no refusal, no cut and no empty reply."""
+SIGNIFICANT = 0.05
+EXACT_SIGNS = 16
+"""Up to this many differing questions the permutation test runs over every pattern of signs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Right over replied, with what it rests on. Refusals, cut and unreadable replies are replies, and wrong."""
+
+    asked: int
+    replied: int
+    right: int
+    questions: int
+    """Questions with at least one reply."""
+    low: float | None
+    high: float | None
+    effective: float | None
+    """Effective n of the interval: several answers to one question are one cluster."""
+
+    @property
+    def share(self) -> float | None:
+        """right / replied; None of nothing."""
+        return self.right / self.replied if self.replied else None
+
+    @property
+    def missing(self) -> int:
+        """Asked, and no reply."""
+        return self.asked - self.replied
+
+    @property
+    def strict(self) -> float | None:
+        """The lower bound, as if every missing reply were wrong."""
+        return self.right / self.asked if self.asked else None
+
+    @property
+    def best_case(self) -> float | None:
+        """The upper bound, as if every missing reply were right."""
+        return (self.right + self.missing) / self.asked if self.asked else None
+
+
+class Marks:
+    """One sheet as numbers by question: asked, replied, right."""
+
+    def __init__(self, sheet: Sheet, questions: Sequence[ChoiceQuestion]) -> None:
+        size = len(questions)
+        self.asked, self.replied, self.right = [0] * size, [0] * size, [0] * size
+        for i, question in enumerate(questions):
+            for answer in sheet.answers.get(question.id, ()):
+                self.asked[i] += 1
+                self.replied[i] += answer.replied
+                self.right[i] += answer.correct
+        self.single = max(self.asked, default=0) <= 1
+        self.replied_bits = sum(1 << i for i, n in enumerate(self.replied) if n)
+        self.right_bits = sum(1 << i for i, n in enumerate(self.right) if n)
+
+    def accuracy(self, indexes: Iterable[int] | None = None) -> Accuracy:
+        """Over these questions, or over all."""
+        chosen = range(len(self.asked)) if indexes is None else list(indexes)
+        replied = [self.replied[i] for i in chosen]
+        right = [self.right[i] for i in chosen]
+        low, high, effective = clustered_wilson(right, replied) or (None, None, None)
+        asked = sum(self.asked[i] for i in chosen)
+        return Accuracy(asked, sum(replied), sum(right), sum(map(bool, replied)), low, high, effective)
+
+    def mean(self, index: int) -> float | None:
+        """Share of right replies to one question."""
+        return self.right[index] / self.replied[index] if self.replied[index] else None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Questions that have something in common."""
+
+    by: str
+    """difficulty, domain, topic or calc_required."""
+    value: str
+    indexes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sheets on the questions that both replied to. Differences are a's accuracy minus b's."""
+
+    a: Sheet
+    b: Sheet
+    n: int
+    a_only: int
+    """Questions that a has right and b wrong; with several answers to a question, those where a does better."""
+    b_only: int
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+    detectable: float | None
+    """The smallest difference that so many questions, disagreed on so often, show in four of five runs."""
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the difference survives the correction for the number of pairs."""
+        return self.p_holm < SIGNIFICANT
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFigures:
+    """What all sheets together made of one question."""
+
+    question: ChoiceQuestion
+    models: int
+    """Sheets that replied to it."""
+    right: float
+    """Sum over them of the share of right replies."""
+    unread: int
+    missing: int
+    """Replies without a letter, and calls without a reply."""
+    wrong_option: int | None
+    wrong_count: int
+    """The wrong option chosen most often, and how often."""
+
+    @property
+    def failed(self) -> float:
+        """Models that failed it."""
+        return self.models - self.right
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How the models agree, over the questions that every one of them replied to."""
+
+    questions: int
+    all_right: int
+    all_wrong: int
+    left_out: int
+    """Questions where some model has no reply."""
+
+    @property
+    def mixed(self) -> int:
+        """Neither."""
+        return self.questions - self.all_right - self.all_wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Biases:
+    """What one model's choices lean towards; None where nothing could be measured."""
+
+    position: PositionBias | None
+    longest: LongestBias | None
+    qualifier: QualifierBias | None
+
+
+class Figures:
+    """All figures of a board, each worked out when it is first asked for."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.marks = [Marks(sheet, board.questions) for sheet in board.sheets]
+
+    @cached_property
+    def accuracies(self) -> list[Accuracy]:
+        """Of each sheet, over everything it was asked."""
+        return [marks.accuracy() for marks in self.marks]
+
+    @cached_property
+    def ranks(self) -> list[tuple[int, int] | None]:
+        """Of each sheet the best and the worst rank that the intervals leave open; None without a reply."""
+        found = [(a.low, a.high) for a in self.accuracies if a.low is not None and a.high is not None]
+        ranges = iter(rank_ranges(found))
+        return [None if a.low is None else next(ranges) for a in self.accuracies]
+
+    @cached_property
+    def by_rank(self) -> list[int]:
+        """Numbers of the sheets, highest accuracy first; those without a reply last."""
+        shares = [-1.0 if a.share is None else a.share for a in self.accuracies]
+        return sorted(range(len(shares)), key=lambda i: (-shares[i], i))
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """Difficulties, domains, whether calculation is needed, topics; a question may stand in several of them."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for i, question in enumerate(self.board.questions):
+            calc = {True: ("yes",), False: ("no",), None: ()}[question.calc_required]
+            for by, values in (
+                ("difficulty", (question.difficulty,) if question.difficulty else ()),
+                ("domain", question.domains),
+                ("calc_required", calc),
+                ("topic", question.topics),
+            ):
+                for value in dict.fromkeys(values):
+                    found.setdefault((by, value), []).append(i)
+        groups = [Group(by, value, tuple(indexes)) for (by, value), indexes in found.items()]
+        return sorted(groups, key=_group_place)
+
+    def groups_by(self, by: str) -> list[Group]:
+        """The groups of one kind."""
+        return [group for group in self.groups if group.by == by]
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """Every pair of sheets, the better-ranked one first, with Holm's correction over all of them."""
+        order = [i for i in self.by_rank if self.accuracies[i].replied]
+        raw = [(a, b, self._pair(a, b)) for k, a in enumerate(order) for b in order[k + 1 :]]
+        compared = [(a, b, found) for a, b, found in raw if found is not None]
+        adjusted = holm([found[-1] for _, _, found in compared])
+        return [
+            Pair(self.board.sheets[a], self.board.sheets[b], *found, p_holm, _detectable(*found[:3]))
+            for (a, b, found), p_holm in zip(compared, adjusted, strict=True)
+        ]
+
+    def _pair(self, a: int, b: int) -> tuple[int, int, int, float, float, float, float] | None:
+        """(n, a only, b only, difference, low, high, p) over the questions in common; None where there are none."""
+        one, other = self.marks[a], self.marks[b]
+        common = one.replied_bits & other.replied_bits
+        n = common.bit_count()
+        if n == 0:
+            return None
+        if one.single and other.single:
+            a_only = (one.right_bits & ~other.right_bits & common).bit_count()
+            b_only = (other.right_bits & ~one.right_bits & common).bit_count()
+            low, high = tango(a_only, b_only, n)
+            return n, a_only, b_only, (a_only - b_only) / n, low, high, mcnemar_exact(a_only, b_only)
+        return _pair_of_means(one, other)
+
+    @cached_property
+    def questions(self) -> list[QuestionFigures]:
+        """Of each question, in the benchmark's order."""
+        return [self._question(i, question) for i, question in enumerate(self.board.questions)]
+
+    def _question(self, index: int, question: ChoiceQuestion) -> QuestionFigures:
+        wrong: Counter[int] = Counter()
+        unread = 0
+        for sheet in self.board.sheets:
+            for answer in sheet.answers.get(question.id, ()):
+                if answer.replied and answer.option is None:
+                    unread += 1
+                elif answer.option is not None and not answer.correct:
+                    wrong[answer.option] += 1
+        means = [mean for marks in self.marks if (mean := marks.mean(index)) is not None]
+        missing = sum(marks.asked[index] - marks.replied[index] for marks in self.marks)
+        option, times = min(wrong.items(), key=lambda pair: (-pair[1], pair[0]), default=(None, 0))
+        return QuestionFigures(question, len(means), sum(means), unread, missing, option, times)
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """Over the questions that every model replied to."""
+        right = wrong = complete = 0
+        for i in range(len(self.board.questions)):
+            if all(marks.replied[i] for marks in self.marks):
+                complete += 1
+                right += all(marks.right[i] == marks.replied[i] for marks in self.marks)
+                wrong += not any(marks.right[i] for marks in self.marks)
+        return Agreement(complete, right, wrong, len(self.board.questions) - complete)
+
+    @property
+    def hardest(self) -> list[QuestionFigures]:
+        """Questions that some model failed, those failed by the largest share first."""
+        failed = [q for q in self.questions if q.failed > 0]
+        return sorted(failed, key=lambda q: (-q.failed / q.models, -q.failed))
+
+    @property
+    def easiest(self) -> list[QuestionFigures]:
+        """Questions that some model passed, those passed by the largest share, and by most models, first."""
+        passed = [q for q in self.questions if q.right > 0]
+        return sorted(passed, key=lambda q: (-q.right / q.models, -q.models))
+
+    @cached_property
+    def biases(self) -> list[Biases]:
+        """Of each sheet."""
+        shapes = {question.id: _Shape(question) for question in self.board.questions}
+        size = self.usual_size
+        return [_biases(sheet, shapes, size) for sheet in self.board.sheets]
+
+    @cached_property
+    def usual_size(self) -> int:
+        """The number of options that most questions have: position is measured over these."""
+        return Counter(len(q.choices) for q in self.board.questions).most_common(1)[0][0]
+
+    def patterns(self, sheet: Sheet) -> Counter[str]:
+        """How often each way of answering was seen in a sheet's replies; a reply without a letter counts under its reason."""
+        return Counter(answer.pattern if answer.letter else answer.why for _, answer in sheet.all_answers() if answer.replied)
+
+    def consistency(self, sheet: Sheet) -> tuple[int, int]:
+        """(questions with several replies, those of them where every reply chose the same option)."""
+        several = [[a for a in answers if a.replied] for answers in sheet.answers.values() if len(answers) > 1]
+        several = [answers for answers in several if len(answers) > 1]
+        same = sum(len({a.option for a in answers}) == 1 and answers[0].option is not None for answers in several)
+        return len(several), same
+
+    @property
+    def disagreement(self) -> float | None:
+        """The median share of questions on which a pair disagrees."""
+        return median((pair.a_only + pair.b_only) / pair.n for pair in self.pairs) if self.pairs else None
+
+
+def _pair_of_means(one: Marks, other: Marks) -> tuple[int, int, int, float, float, float, float]:
+    """A pair where questions were asked several times: each question counts once, by its share of right replies."""
+    means = [(a, b) for i in range(len(one.asked)) if (a := one.mean(i)) is not None and (b := other.mean(i)) is not None]
+    differences = [a - b for a, b in means]
+    found = paired_difference([a for a, _ in means], [b for _, b in means])
+    moved = [d for d in differences if d]
+    better, worse = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
+    p = sign_flip(moved) if len(moved) <= EXACT_SIGNS else found.p
+    difference = sum(differences) / len(differences)
+    low, high = (found.low, found.high) if found.low is not None and found.high is not None else (-1.0, 1.0)
+    return len(means), better, worse, difference, low, high, 1.0 if p is None else p
+
+
+def _detectable(n: int, a_only: int, b_only: int) -> float | None:
+    return smallest_difference(n, (a_only + b_only) / n)
+
+
+def _group_place(group: Group) -> tuple[int, int, int, str]:
+    kinds = ("difficulty", "domain", "calc_required", "topic")
+    known = DIFFICULTIES.index(group.value) if group.value in DIFFICULTIES else len(DIFFICULTIES)
+    return kinds.index(group.by), known if group.by == "difficulty" else 0, -len(group.indexes), group.value
+
+
+class _Shape:
+    """What of a question's options may tempt: which is the longest, which hold absolute words."""
+
+    def __init__(self, question: ChoiceQuestion) -> None:
+        lengths = [len(choice) for choice in question.choices]
+        self.size = len(lengths)
+        self.key = question.answer
+        self.longest = lengths.index(max(lengths)) if lengths.count(max(lengths)) == 1 else None
+        self.absolute = frozenset(i for i, choice in enumerate(question.choices) if has_absolute_word(choice))
+
+
+def _biases(sheet: Sheet, shapes: dict[str, _Shape], size: int) -> Biases:
+    read = [(shapes[question], answer) for question, answer in sheet.all_answers() if answer.option is not None]
+    placed = [(answer.place, answer.key_place) for shape, answer in read if shape.size == size and answer.place is not None]
+    return Biases(
+        position=position_bias([place for place, _ in placed], [key for _, key in placed], size),
+        longest=longest_bias(
+            (answer.option == shape.longest, shape.key == shape.longest, answer.correct, shape.size)
+            for shape, answer in read
+            if shape.longest is not None
+        ),
+        qualifier=qualifier_bias(
+            (answer.option in shape.absolute, shape.key in shape.absolute, answer.correct, len(shape.absolute), shape.size)
+            for shape, answer in read
+            if 0 < len(shape.absolute) < shape.size
+        ),
+    )
+
+
+def verdict(answer: Answer) -> str:
+    """An answer as a report says it: `B (right)`, `none (refusal)`, `missing (timeout)`."""
+    if not answer.replied:
+        return f"missing ({answer.why.removeprefix('no reply: ')})"
+    if answer.letter is None:
+        return f"none ({answer.why})"
+    return f"{answer.letter} ({'right' if answer.correct else 'wrong'})"
+
+
+def key_letter(question: ChoiceQuestion) -> str:
+    """The right option by its letter."""
+    return LETTERS[question.answer]

@@ -1,0 +1,149 @@
+"""leaderboard.md: ranks with intervals, accuracy by group, who can be told apart, and where the answers come from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tui_eval.bias import LongestBias, PositionBias, QualifierBias
+from tui_eval.kinds.choice.figures import NOT_READ, Accuracy, Figures, Group
+from tui_eval.kinds.choice.sheet import Sheet
+from tui_eval.kinds.choice.words import SHOWN, interval, missing, percent, rank, told_apart_text, unread
+from tui_eval.plaintext import markdown_table, markdown_text
+from tui_eval.types import Json
+
+BIAS_NOTE = (
+    "Against the key: a model that follows the answer key shows no bias, however uneven the key is; a level above low needs "
+    "p < 0.05. In brackets the benchmark authors' own measure, against 1/k, without significance. Details are in analysis.md."
+)
+
+
+def leaderboard_md(figures: Figures, about: str) -> str:
+    """Ranks with intervals, accuracy by difficulty and domain, who can be told apart, biases."""
+    parts = [f"# {markdown_text(figures.board.benchmark)}: leaderboard", about, "## Overall", _overall(figures)]
+    parts.append(
+        "A rank such as 2-5 says that the intervals leave these ranks open; the order of the rows alone is no result. Accuracy "
+        "is right / replies; a refusal, a cut reply and a reply without a readable letter are replies, and wrong. The interval "
+        "is Wilson's, 95 %." + _clustered_note(figures)
+    )
+    parts += [_bounds(figures), "## Who can be told apart", told_apart_text(figures)]
+    for by, title in (("difficulty", "By difficulty"), ("domain", "By domain"), ("calc_required", "Calculation required")):
+        if figures.groups_by(by):
+            parts += [f"## {title}", _groups(figures, figures.groups_by(by)[:SHOWN])]
+    parts += ["## Bias in short", _bias_short(figures), BIAS_NOTE, "## Where the answers come from", _origins(figures)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _overall(figures: Figures) -> str:
+    levels = figures.groups_by("difficulty")
+    columns = ["Rank", "Model", "Accuracy", "95 % CI", "n", *(markdown_text(g.value.capitalize()) for g in levels)]
+    columns += ["No letter", "Refused", "Cut or empty", "Missing", "USD per right answer"]
+    rows = []
+    for i in figures.by_rank:
+        sheet, accuracy = figures.board.sheets[i], figures.accuracies[i]
+        reasons = unread(sheet)
+        rows.append(
+            [
+                rank(figures.ranks[i]),
+                markdown_text(sheet.label),
+                percent(accuracy.share),
+                interval(accuracy),
+                str(accuracy.replied),
+                *(percent(figures.marks[i].accuracy(group.indexes).share) for group in levels),
+                str(sum(reasons[why] for why in NOT_READ)),
+                str(reasons["refusal"]),
+                str(reasons["truncated"] + reasons["empty"]),
+                str(accuracy.missing),
+                dollars_per_right(sheet, accuracy),
+            ]
+        )
+    return markdown_table(columns, rows, [name != "Model" for name in columns])
+
+
+def dollars_per_right(sheet: Sheet, accuracy: Accuracy) -> str:
+    """What a right answer cost, by the replies whose cost is known; a dash unless it is known of all."""
+    if not accuracy.right or sheet.n_cost_known < accuracy.replied:
+        return "-"
+    return f"${sheet.cost_usd / accuracy.right:.6f}"
+
+
+def _clustered_note(figures: Figures) -> str:
+    if all(marks.single for marks in figures.marks):
+        return ""
+    return " Several replies to one question count as one cluster: the interval rests on the questions, not on the replies."
+
+
+def _bounds(figures: Figures) -> str:
+    """Strict rate and best case of the models that have missing replies."""
+    rows = [
+        [markdown_text(figures.board.sheets[i].label), str(a.missing), _reasons(missing(figures.board.sheets[i])),
+         percent(a.strict), percent(a.best_case)]
+        for i in figures.by_rank
+        if (a := figures.accuracies[i]).missing
+    ]  # fmt: skip
+    if not rows:
+        return "Every call brought a reply."
+    columns = ["Model", "Missing", "Why", "If all of them were wrong (strict)", "If all of them were right"]
+    return "Calls without a reply are neither right nor wrong; the truth lies between these bounds:\n\n" + markdown_table(
+        columns, rows, [False, True, False, True, True]
+    )
+
+
+def _reasons(counts: Counter[str]) -> str:
+    return ", ".join(f"{n} {markdown_text(why)}" for why, n in counts.most_common())
+
+
+def _groups(figures: Figures, groups: Sequence[Group]) -> str:
+    columns = ["Model", *(f"{markdown_text(g.value)} (n = {len(g.indexes)})" for g in groups)]
+    rows = []
+    for i in figures.by_rank:
+        found = [figures.marks[i].accuracy(group.indexes) for group in groups]
+        cells = [f"{percent(a.share)} {interval(a)}" if a.share is not None else "-" for a in found]
+        rows.append([markdown_text(figures.board.sheets[i].label), *cells])
+    return markdown_table(columns, rows, [name != "Model" for name in columns])
+
+
+def _bias_short(figures: Figures) -> str:
+    rows = []
+    for i in figures.by_rank:
+        found = figures.biases[i]
+        rows.append(
+            [markdown_text(figures.board.sheets[i].label), *map(_levels, (found.position, found.longest, found.qualifier))]
+        )
+    return markdown_table(["Model", "Position", "Longest option", "Absolute words"], rows)
+
+
+def _levels(found: PositionBias | LongestBias | QualifierBias | None) -> str:
+    if found is None:
+        return "-"
+    own = getattr(found, "level_uniform", None)
+    return f"{found.level} [{own}]" if own else found.level
+
+
+def _origins(figures: Figures) -> str:
+    columns = ["Model", "Run", "Asked as", "Served as", "API version", "Parameters", "From", "To", "Letter read by"]
+    rows = []
+    for i in figures.by_rank:
+        sheet = figures.board.sheets[i]
+        info = sheet.info
+        rows.append(
+            [
+                markdown_text(sheet.label),
+                markdown_text(sheet.run_id),
+                markdown_text(f"{info.get('deployment') or '-'} ({info.get('provider') or '-'})"),
+                markdown_text(str(info.get("model_version") or "-")),
+                markdown_text(str(info.get("api_version") or "-")),
+                markdown_text(parameters_text(info)),
+                markdown_text(str(info.get("first_at") or "-")),
+                markdown_text(str(info.get("last_at") or "-")),
+                markdown_text(sheet.extraction),
+            ]
+        )
+    return markdown_table(columns, rows)
+
+
+def parameters_text(info: Mapping[str, Json]) -> str:
+    """What was sent besides the messages, and what the server does not take."""
+    sent = info.get("parameters") or {}
+    words = [f"{name} {value}" for name, value in sent.items() if name != "stream"] if isinstance(sent, dict) else []
+    return ", ".join(words + [f"{name} not applicable" for name in info.get("not_applicable") or ()]) or "-"

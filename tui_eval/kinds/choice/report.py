@@ -1,0 +1,206 @@
+"""Adds up the rows of a multiple-choice run to answer sheets, and turns sheets into tables and files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tui_eval.kinds.choice.analysis import analysis_md
+from tui_eval.kinds.choice.exports import all_results, questions_rows
+from tui_eval.kinds.choice.figures import NOT_READ, Figures
+from tui_eval.kinds.choice.leaderboard import leaderboard_md
+from tui_eval.kinds.choice.sheet import LETTERS, RAW_CHARACTERS, Answer, Asked, Board, Sheet
+from tui_eval.kinds.choice.tables import breakdown_rows, tables
+from tui_eval.kinds.choice.words import interval, percent, rank, told_apart_text, unread
+from tui_eval.plaintext import markdown_text
+from tui_eval.types import About, Cell, Json, Provenance, Reply, Row, Score, Table
+
+LEADERBOARD, ANALYSIS, QUESTIONS = "leaderboard.md", "analysis.md", "questions.csv"
+ALL_RESULTS, BREAKDOWN, DIFFERENCES = "all_results.json", "breakdown.csv", "import_differences.csv"
+WIDEST_NAME = 24
+
+
+class ChoiceReport:
+    """The report of one run."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.sheets = {name: Sheet(name, extraction=asked.extraction) for name in asked.models}
+        self.differences: list[dict[str, Json]] = []
+        self._figures: Figures | None = None
+
+    def add(self, row: Row) -> None:
+        """Put one question's replies onto its model's sheet."""
+        sheet, question = self.sheets[row.item.lane], row.item.payload
+        scores = {score.call_index: score for score in row.scores}
+        answers = sheet.answers.setdefault(question.id, [])
+        for reply in row.replies:
+            answer = self._answer(row, reply, scores.get(reply.call.call_index))
+            answers.append(answer)
+            cost = reply.usage.total_usd
+            if cost is not None:
+                sheet.cost_usd += cost
+                sheet.n_cost_known += answer.replied
+            self._compare_with_import(question.id, sheet.model, answer)
+
+    def _answer(self, row: Row, reply: Reply, score: Score | None) -> Answer:
+        question, text = row.item.payload, reply.text or ""
+        order = self.asked.order(row.item, reply.call.call_index)
+        option = LETTERS.index(score.read) if score and score.read else None
+        return Answer(
+            replied=score is not None and score.value is not None,
+            option=option,
+            correct=score is not None and score.value == 1,
+            place=None if option is None else list(order).index(option),
+            key_place=list(order).index(question.answer),
+            pattern=score.pattern if score else "",
+            why=score.why if score else f"no reply: {row.error or 'internal'}",
+            raw=text[:RAW_CHARACTERS],
+            cut=len(text) > RAW_CHARACTERS,
+        )
+
+    def _compare_with_import(self, question: str, model: str, answer: Answer) -> None:
+        """Note where the letter read now is not the one that the imported table names."""
+        imported = self.asked.imported.get((question, model))
+        if imported is None or not (imported.letter or imported.pattern) or imported.letter == answer.letter:
+            return
+        key = next(LETTERS[q.answer] for q in self.asked.questions if q.id == question)
+        self.differences.append(
+            {
+                "question_id": question,
+                "model": model,
+                "letter_before": imported.letter,
+                "pattern_before": imported.pattern,
+                "correct_before": imported.letter == key,
+                "letter": answer.letter,
+                "pattern": answer.pattern,
+                "correct": answer.correct,
+                "why": _why_read_differently(imported.letter, imported.pattern, answer),
+                "raw": answer.raw,
+            }
+        )
+
+    @property
+    def figures(self) -> Figures:
+        """Everything that the sheets come to; worked out once, after the last row."""
+        if self._figures is None:
+            board = Board(self.asked.benchmark, self.asked.benchmark_size, self.asked.questions, list(self.sheets.values()))
+            self._figures = Figures(board)
+        return self._figures
+
+    def tables(self) -> Mapping[str, Table]:
+        """Accuracies, groups, patterns, letters, biases, agreement, questions, pairs."""
+        return tables(self.figures)
+
+    def headline(self) -> Sequence[Table]:
+        """The leaderboard in short, and who can be told apart."""
+        return headline(self.figures)
+
+    def files(self, about: About) -> Mapping[str, Json]:
+        """leaderboard.md, analysis.md, questions.csv, breakdown.csv, all_results.json, differences to an import."""
+        self.filled_in(about)
+        named = any(answer.letter or answer.pattern for answer in self.asked.imported.values())
+        found = files(self.figures, self._about(about), self.differences if named else None)
+        if self.differences:
+            found[DIFFERENCES] = self.differences
+        return found
+
+    def filled_in(self, about: About) -> list[Sheet]:
+        """The sheets, with where they come from."""
+        for name, sheet in self.sheets.items():
+            sheet.run_id, sheet.run_timestamp, sheet.simulated = about.run_id, about.started_at, about.simulated
+            sheet.info = model_info(about.models[name])
+        return list(self.sheets.values())
+
+    def _about(self, about: About) -> str:
+        """What a reader must know of the run before its numbers."""
+        asked = self.asked
+        whole = f"{len(asked.questions)} questions"
+        if len(asked.questions) < asked.benchmark_size:
+            whole = f"{len(asked.questions)} of the benchmark's {asked.benchmark_size} questions (filtered)"
+        how = [whole, f"{len(asked.models)} models"]
+        if asked.permutations > 1:
+            how.append(f"each question in {asked.permutations} orders of its options")
+        if asked.shuffle:
+            how.append("options in an order of each question's own")
+        if asked.unmoved and (asked.shuffle or asked.permutations > 1):
+            how.append(f"{asked.unmoved} questions kept their order, since an option names letters")
+        lines = [
+            f"Run: {markdown_text(about.run_id)}, {markdown_text(about.started_at)}. {'; '.join(how)}. "
+            f"Letters read by {asked.extraction}."
+        ]
+        if about.simulated:
+            lines.insert(0, "**Everything here is simulated.**")
+        return "\n\n".join(lines)
+
+
+def _why_read_differently(letter: str | None, pattern: str, answer: Answer) -> str:
+    """In a few words, why the letter is another now."""
+    words = answer.raw.split(maxsplit=1)
+    now = f"now by {answer.pattern}" if answer.letter else f"now none: {answer.why}"
+    if letter and pattern == "first_char" and words and len(words[0].strip("*_:.,()")) > 1 and words[0][:1].upper() == letter:
+        return f"{letter} was the first letter of {words[0][:20]!r}; {now}"
+    return f"was read by {pattern or 'an unnamed rule'}; {now}"
+
+
+def model_info(model: Provenance) -> dict[str, Json]:
+    """Where a model's answers came from, in the words of all_results.json."""
+    return {
+        "provider": model.wire,
+        "deployment": model.model,
+        "model_version": ", ".join(model.served) or None,
+        "served": dict(model.served),
+        "api_version": model.api_version,
+        "base_url": model.base_url,
+        "parameters": dict(model.parameters),
+        "not_applicable": list(model.not_applicable),
+        "first_at": model.first_at,
+        "last_at": model.last_at,
+    }
+
+
+def files(figures: Figures, about: str, differences: Sequence[Mapping[str, Json]] | None = None) -> dict[str, Json]:
+    """The files of a board, by name. `differences`: to the letters that an imported table names, where it names any."""
+    return {
+        LEADERBOARD: leaderboard_md(figures, about),
+        ANALYSIS: analysis_md(figures, about, differences),
+        QUESTIONS: questions_rows(figures),
+        BREAKDOWN: breakdown_rows(figures),
+        ALL_RESULTS: all_results(figures),
+    }
+
+
+def headline(figures: Figures) -> list[Table]:
+    """The leaderboard in short: rank, accuracy, interval, what was not counted; then difficulty, where the benchmark has it."""
+    board = figures.board
+    rows = []
+    for i in figures.by_rank:
+        accuracy, reasons = figures.accuracies[i], unread(board.sheets[i])
+        named = {"no letter": sum(reasons[why] for why in NOT_READ), "refused": reasons["refusal"],
+                 "cut": reasons["truncated"], "empty": reasons["empty"], "MISSING": accuracy.missing}  # fmt: skip
+        apart = ", ".join(f"{n} {what}" for what, n in named.items() if n)
+        rows.append(
+            (
+                rank(figures.ranks[i]),
+                board.sheets[i].label[:WIDEST_NAME],
+                percent(accuracy.share),
+                interval(accuracy),
+                str(accuracy.replied),
+                apart or "-",
+            )
+        )
+    columns = ("rank", "model", "accuracy", "95 % interval", "n", "without a letter, or missing")
+    note = told_apart_text(figures).replace("\\", "").replace(". ", ".\n")
+    tables = [_text_table(f"{board.benchmark}: {len(board.questions)} questions", columns, rows, note)]
+    levels = figures.groups_by("difficulty")
+    if levels:
+        cells = [
+            (board.sheets[i].label[:WIDEST_NAME], *(percent(figures.marks[i].accuracy(g.indexes).share) for g in levels))
+            for i in figures.by_rank
+        ]
+        names = ("model", *(f"{group.value} ({len(group.indexes)})" for group in levels))
+        tables.append(_text_table("Accuracy by difficulty (number of questions)", names, cells))
+    return tables
+
+
+def _text_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> Table:
+    return Table(title, tuple(columns), tuple(tuple(map(Cell, row)) for row in rows), note)

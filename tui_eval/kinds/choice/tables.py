@@ -1,0 +1,276 @@
+"""What a board comes to as tables of numbers; each cell says its n, and where it is an estimate its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tui_eval.kinds.choice.figures import NOT_READ, Accuracy, Figures, Group, key_letter
+from tui_eval.kinds.choice.sheet import LETTERS
+from tui_eval.kinds.choice.words import rounded, unread
+from tui_eval.types import Cell, Json, Table
+
+
+def tables(figures: Figures) -> dict[str, Table]:
+    """What the board comes to as tables of numbers, by file name."""
+    found = {
+        "accuracy": _accuracy_table(figures),
+        "groups": _groups_table(figures),
+        "patterns": _patterns_table(figures),
+        "letters": _letters_table(figures),
+        "bias": _bias_table(figures),
+        "agreement": _agreement_table(figures),
+        "questions_by_difficulty": _questions_table(figures),
+        "pairs": _pairs_table(figures),
+    }
+    if any(not marks.single for marks in figures.marks):
+        found["consistency"] = _consistency_table(figures)
+    return found
+
+
+def _table(title: str, rows: Sequence[Mapping[str, Cell | Json]], columns: Sequence[str], note: str = "") -> Table:
+    cells = [[row[name] for name in columns] for row in rows]
+    return Table(title, tuple(columns), tuple(tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in cells), note)
+
+
+ACCURACY = (
+    "n_asked", "n_replies", "n_correct", "accuracy", "ci_low", "ci_high", "n_questions", "n_effective", "n_missing",
+    "accuracy_strict", "accuracy_best_case",
+)  # fmt: skip
+
+
+def _accuracy_cells(accuracy: Accuracy) -> dict[str, Cell | Json]:
+    formula = "right / replies; Wilson"
+    return {
+        "n_asked": accuracy.asked,
+        "n_replies": accuracy.replied,
+        "n_correct": accuracy.right,
+        "accuracy": Cell(accuracy.share, accuracy.replied, accuracy.low, accuracy.high, formula),
+        "ci_low": accuracy.low,
+        "ci_high": accuracy.high,
+        "n_questions": accuracy.questions,
+        "n_effective": None if accuracy.effective is None else round(accuracy.effective, 3),
+        "n_missing": accuracy.missing,
+        "accuracy_strict": Cell(accuracy.strict, accuracy.asked, formula="right / asked"),
+        "accuracy_best_case": Cell(accuracy.best_case, accuracy.asked, formula="(right + missing) / asked"),
+    }
+
+
+def _accuracy_table(figures: Figures) -> Table:
+    reasons = (*NOT_READ, "refusal", "truncated", "empty")
+    rows: list[dict[str, Cell | Json]] = []
+    for i in figures.by_rank:
+        sheet, accuracy, ranks = figures.board.sheets[i], figures.accuracies[i], figures.ranks[i]
+        found = unread(sheet)
+        known = accuracy.right and sheet.n_cost_known >= accuracy.replied
+        rows.append(
+            {
+                "rank_best": ranks[0] if ranks else None,
+                "rank_worst": ranks[1] if ranks else None,
+                "model": sheet.label,
+                **_accuracy_cells(accuracy),
+                **{f"n_{why}": found[why] for why in reasons},
+                "cost_usd": round(sheet.cost_usd, 9) if sheet.n_cost_known else None,
+                "n_cost_known": sheet.n_cost_known,
+                "usd_per_correct": round(sheet.cost_usd / accuracy.right, 9) if known else None,
+            }
+        )
+    columns = (
+        "rank_best", "rank_worst", "model", *ACCURACY, *(f"n_{why}" for why in reasons), "cost_usd", "n_cost_known",
+        "usd_per_correct",
+    )  # fmt: skip
+    note = "Over the replies; a reply without a letter is wrong, a call without a reply is missing. Interval: Wilson, 95 %."
+    return _table("Accuracy by model", rows, columns, note)
+
+
+def _groups_table(figures: Figures) -> Table:
+    groups = [group for group in figures.groups if group.by != "topic"]
+    rows = [
+        {
+            "by": g.by,
+            "value": g.value,
+            "model": figures.board.sheets[i].label,
+            **_accuracy_cells(figures.marks[i].accuracy(g.indexes)),
+        }
+        for g in groups
+        for i in figures.by_rank
+    ]
+    note = "A question may be of several domains: their numbers do not add up to the whole. Topics are in breakdown.csv."
+    return _table("Accuracy by difficulty, domain and calculation", rows, ("by", "value", "model", *ACCURACY), note)
+
+
+def _patterns_table(figures: Figures) -> Table:
+    rows: list[dict[str, Cell | Json]] = []
+    for i in figures.by_rank:
+        sheet = figures.board.sheets[i]
+        counts = figures.patterns(sheet)
+        total = counts.total()
+        rows += [
+            {"model": sheet.label, "pattern": name, "n": n, "share": Cell(n / total, total, formula="n / replies")}
+            for name, n in counts.most_common()
+        ]
+    note = "By what the letter was found; a reply without a letter stands under its reason."
+    return _table("How answers were given", rows, ("model", "pattern", "n", "share"), note)
+
+
+def _letters_table(figures: Figures) -> Table:
+    rows: list[dict[str, Cell | Json]] = []
+    for i in figures.by_rank:
+        found = figures.biases[i].position
+        if found is None:
+            continue
+        for place in range(figures.usual_size):
+            rows.append(
+                {
+                    "model": figures.board.sheets[i].label,
+                    "letter": LETTERS[place],
+                    "chosen_share": Cell(found.chosen_share[place], found.n),
+                    "key_share": Cell(found.key_share[place], found.n),
+                    "recall": found.recalls[place],
+                }
+            )
+    note = f"Letters as shown, over answers with a letter to questions of {figures.usual_size} options."
+    return _table("Letters chosen", rows, ("model", "letter", "chosen_share", "key_share", "recall"), note)
+
+
+def _bias_table(figures: Figures) -> Table:
+    rows: list[dict[str, Cell | Json]] = []
+    for i in figures.by_rank:
+        name, found = figures.board.sheets[i].label, figures.biases[i]
+        if found.position:
+            p = found.position
+            rows.append(_bias_row(name, "position", p.n, None, None, p.max_deviation, p.p, p.level, p.level_uniform))
+        if found.longest:
+            b = found.longest
+            rows.append(_bias_row(name, "longest", b.n, b.picked, b.key, b.excess, b.p, b.level, b.level_uniform))
+        if found.qualifier:
+            q = found.qualifier
+            rows.append(_bias_row(name, "absolute_words", q.n, q.picked, q.key, q.excess, q.p, q.level, None))
+    columns = ("model", "bias", "n", "picked", "key", "difference", "p", "level", "level_uniform")
+    note = "difference: picked - key, for position the largest of the letters'. level_uniform: the measure against 1/k."
+    return _table("Bias against the answer key", rows, columns, note)
+
+
+def _bias_row(
+    model: str,
+    bias: str,
+    n: int,
+    picked: float | None,
+    key: float | None,
+    difference: float,
+    p: float | None,
+    level: str,
+    own: str | None,
+) -> dict[str, Cell | Json]:
+    return {
+        "model": model, "bias": bias, "n": n, "picked": picked, "key": key, "difference": Cell(difference, n), "p": p,
+        "level": level, "level_uniform": own,
+    }  # fmt: skip
+
+
+def _agreement_table(figures: Figures) -> Table:
+    found = figures.agreement
+    n = found.questions
+    counts = {"all_right": found.all_right, "all_wrong": found.all_wrong, "mixed": found.mixed}
+    rows: list[dict[str, Cell | Json]] = [
+        {"agreement": name, "n": count, "share": Cell(count / n if n else None, n)} for name, count in counts.items()
+    ]
+    note = f"Over the {n} questions that every model replied to; {found.left_out} are left out."
+    return _table("Model agreement", rows, ("agreement", "n", "share"), note)
+
+
+def _questions_table(figures: Figures) -> Table:
+    rows: list[dict[str, Cell | Json]] = []
+    for q in sorted(figures.questions, key=lambda q: -(q.failed / q.models if q.models else -1.0)):
+        rows.append(
+            {
+                "question_id": q.question.id,
+                "key": key_letter(q.question),
+                "n_models": q.models,
+                "right": round(q.right, 6),
+                "share_right": Cell(q.right / q.models if q.models else None, q.models),
+                "n_without_letter": q.unread,
+                "n_missing": q.missing,
+                "most_common_wrong": None if q.wrong_option is None else LETTERS[q.wrong_option],
+                "n_most_common_wrong": q.wrong_count,
+            }
+        )
+    columns = ("question_id", "key", "n_models", "right", "share_right", "n_without_letter", "n_missing", "most_common_wrong",
+               "n_most_common_wrong")  # fmt: skip
+    return _table("Questions, the hardest first", rows, columns, "n_models: models that replied.")
+
+
+def _pairs_table(figures: Figures) -> Table:
+    rows: list[dict[str, Cell | Json]] = [
+        {
+            "model_a": pair.a.label,
+            "model_b": pair.b.label,
+            "n": pair.n,
+            "a_only": pair.a_only,
+            "b_only": pair.b_only,
+            "difference": Cell(pair.difference, pair.n, pair.low, pair.high, "accuracy a - accuracy b; Tango"),
+            "low": pair.low,
+            "high": pair.high,
+            "p": pair.p,
+            "p_holm": pair.p_holm,
+            "told_apart": "yes" if pair.told_apart else "no",
+            "smallest_difference_seen": pair.detectable,
+        }
+        for pair in figures.pairs
+    ]
+    columns = (
+        "model_a",
+        "model_b",
+        "n",
+        "a_only",
+        "b_only",
+        "difference",
+        "low",
+        "high",
+        "p",
+        "p_holm",
+        "told_apart",
+        "smallest_difference_seen",
+    )
+    note = (
+        "Paired on common questions. Exact McNemar and Tango's interval; where questions were asked several times, paired t on "
+        "the questions' means, with exact sign flips for p up to 16 differing questions. Holm over all pairs."
+    )
+    return _table("Pairs of models", rows, columns, note)
+
+
+def _consistency_table(figures: Figures) -> Table:
+    rows: list[dict[str, Cell | Json]] = []
+    for i in figures.by_rank:
+        sheet = figures.board.sheets[i]
+        several, same = figures.consistency(sheet)
+        rows.append(
+            {
+                "model": sheet.label,
+                "n_questions": several,
+                "n_same": same,
+                "consistency": Cell(same / several if several else None, several),
+            }
+        )
+    note = "Questions with several replies, and how many had the same option in all of them."
+    return _table("Consistency", rows, ("model", "n_questions", "n_same", "consistency"), note)
+
+
+def breakdown_rows(figures: Figures) -> list[dict[str, Json]]:
+    """Every group, topics included, by model."""
+    return [_breakdown_row(figures, group, i) for group in figures.groups for i in figures.by_rank]
+
+
+def _breakdown_row(figures: Figures, group: Group, i: int) -> dict[str, Json]:
+    accuracy = figures.marks[i].accuracy(group.indexes)
+    return {
+        "by": group.by,
+        "value": group.value,
+        "model": figures.board.sheets[i].label,
+        "n_asked": accuracy.asked,
+        "n_replies": accuracy.replied,
+        "n_correct": accuracy.right,
+        "accuracy": rounded(accuracy.share),
+        "ci_low": rounded(accuracy.low),
+        "ci_high": rounded(accuracy.high),
+        "n_missing": accuracy.missing,
+    }

@@ -1,0 +1,144 @@
+"""Multiple-choice runs merged into one leaderboard, which grows and never loses a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tui_eval import session
+from tui_eval.benchmarks import ChoiceQuestion
+from tui_eval.derive import reported
+from tui_eval.errors import ConfigError, FolderError
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.report import ALL_RESULTS, ChoiceReport, files, headline
+from tui_eval.kinds.choice.sheet import Board, Sheet, answers_of
+from tui_eval.plaintext import markdown_text
+from tui_eval.store.folder import exclusive, write_file
+from tui_eval.store.report import content_text
+from tui_eval.types import Table
+from tui_eval.workspace import Workspace
+
+
+@dataclass(slots=True)
+class _Part:
+    """Sheets of one run, or those that a leaderboard has already."""
+
+    where: str
+    benchmark: str
+    size: int
+    questions: Sequence[ChoiceQuestion]
+    sheets: list[Sheet]
+
+
+def merge(runs: Sequence[Path], out: Path, workspace: Workspace, settings: Sequence[str] = ()) -> list[Table]:
+    """Add the runs to the leaderboard in `out` and write its files; what a person reads first of it.
+
+    A run that is in it already is replaced by what its folder holds now. ConfigError where the runs are of different
+    benchmarks, FolderError where one is no multiple-choice run.
+    """
+    parts = [_run(path, workspace, settings) for path in runs]
+    with exclusive(out):
+        known = _accumulated(out / ALL_RESULTS)
+        board = _merged([*known, *parts])
+        figures = Figures(board)
+        for name, content in files(figures, _about(board)).items():
+            write_file(out / name, content_text(name, content))
+    return headline(figures)
+
+
+def _run(path: Path, workspace: Workspace, settings: Sequence[str]) -> _Part:
+    loaded = session.reopen(path, workspace, settings, sends=False)
+    reporter, about = reported(path, loaded.evaluation)
+    if not isinstance(reporter, ChoiceReport):
+        raise FolderError(f"{path}: a {loaded.evaluation.kind.name} run; a leaderboard is made of multiple-choice runs")
+    asked = reporter.asked
+    return _Part(str(path), asked.benchmark, asked.benchmark_size, asked.questions, reporter.filled_in(about))
+
+
+def _accumulated(path: Path) -> list[_Part]:
+    """What all_results.json holds, if it is there. ConfigError where it cannot be read: nothing is lost by silence."""
+    if not path.exists():
+        return []
+    try:
+        content = json.loads(path.read_bytes())
+        questions = [_question(entry) for entry in content["questions"]]
+        sheets = [_sheet(entry) for entry in content["runs"]]
+        return [_Part(str(path), str(content["benchmark"]), int(content["total_questions"]), questions, sheets)]
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ConfigError(
+            f"{path}: not an all_results.json of tui-eval ({type(error).__name__}: {error}); choose another --out, or move it"
+        ) from None
+
+
+def _question(entry: Mapping[str, Any]) -> ChoiceQuestion:
+    lists = {name: tuple(map(str, entry[name])) for name in ("choices", "domains", "topics")}
+    return ChoiceQuestion(
+        id=str(entry["id"]),
+        question=str(entry["question"]),
+        choices=lists["choices"],
+        answer=int(entry["answer"]),
+        difficulty=str(entry["difficulty"]),
+        domains=lists["domains"],
+        topics=lists["topics"],
+        calc_required=None if entry["calc_required"] is None else bool(entry["calc_required"]),
+    )
+
+
+def _sheet(entry: Mapping[str, Any]) -> Sheet:
+    return Sheet(
+        model=str(entry["model"]),
+        run_id=str(entry["run_id"]),
+        run_timestamp=str(entry["run_timestamp"]),
+        extraction=str(entry["extraction"]),
+        info=dict(entry["model_info"]),
+        answers=answers_of(entry["answers"]),
+        cost_usd=float(entry["cost_usd"] or 0.0),
+        n_cost_known=int(entry["n_cost_known"]),
+        simulated=bool(entry["simulated"]),
+    )
+
+
+def _merged(parts: Sequence[_Part]) -> Board:
+    """One board: every question once, every sheet once, the newest of each."""
+    questions: dict[str, ChoiceQuestion] = {}
+    sheets: dict[tuple[str, str], Sheet] = {}
+    for part in parts:
+        common = [question for question in part.questions if question.id in questions]
+        if questions and not common:
+            raise ConfigError(f"{part.where}: has no question in common with the others; make a leaderboard for each benchmark")
+        for question in common:
+            ours = questions[question.id]
+            if (question.question, question.choices, question.answer) != (ours.question, ours.choices, ours.answer):
+                raise ConfigError(
+                    f"{part.where}: question {question.id!r} is another than in the others: two benchmarks, or two versions"
+                )
+        questions |= {question.id: question for question in part.questions if question.id not in questions}
+        sheets |= {sheet.key: sheet for sheet in part.sheets}
+    first = parts[0]
+    size = max(len(questions), *(part.size for part in parts))
+    return Board(first.benchmark, size, list(questions.values()), list(sheets.values()))
+
+
+def _about(board: Board) -> str:
+    """What a reader must know before the numbers."""
+    runs = dict.fromkeys(sheet.run_id for sheet in board.sheets)
+    lines = [
+        f"{len(board.sheets)} models of {len(runs)} runs; {len(board.questions)} of the benchmark's {board.size} questions."
+    ]
+    if board.simulated:
+        names = ", ".join(markdown_text(sheet.label) for sheet in board.sheets if sheet.simulated)
+        lines.insert(0, f"**Simulated, not real models: {names}.**")
+    rules = sorted({sheet.extraction for sheet in board.sheets})
+    if len(rules) > 1:
+        lines.append(
+            f"Letters were read by different rules ({', '.join(rules)}): a difference may be the rule's, not the model's."
+        )
+    counts = {len(sheet.answers) for sheet in board.sheets}
+    if len(counts) > 1:
+        lines.append("Not every model was asked the same questions: compare the pairs, which rest on common questions only.")
+    return "\n\n".join(lines)
