@@ -9,7 +9,16 @@ from statistics import NormalDist
 
 from tui_eval.stats import binomial_tail
 
-__all__ = ["holm", "mcnemar_exact", "questions_needed", "rank_ranges", "sign_flip", "smallest_difference", "tango"]
+__all__ = [
+    "holm",
+    "mcnemar_exact",
+    "questions_needed",
+    "rank_ranges",
+    "sign_flip",
+    "smallest_difference",
+    "smallest_mean_difference",
+    "tango",
+]
 
 MAX_SIGNS = 16
 """Non-zero differences up to which `sign_flip` goes through every pattern."""
@@ -97,6 +106,15 @@ def smallest_difference(n: int, disagreement: float, power: float = 0.8, level: 
         return None
     found = math.sqrt(disagreement) * (z_level * math.sqrt(n) + z_power * math.sqrt(under_root)) / (n + z_power**2)
     return found if found <= disagreement else None
+
+
+def smallest_mean_difference(n: int, variance: float, power: float = 0.8, level: float = 0.95) -> float:
+    """The smallest difference of two models' mean scores that n questions detect: (z_α/2 + z_β)·√(variance / n).
+
+    `variance` is that of the difference by question: the spread between questions plus each model's spread within a
+    question over its number of replies (Miller 2024, METHOD.md 2.6). n > 0.
+    """
+    return sum(_quantiles(power, level)) * math.sqrt(variance / n)
 
 
 def questions_needed(p10: float, p01: float, power: float = 0.8, level: float = 0.95) -> float:

@@ -35,7 +35,7 @@ from tui_eval.types import (
 
 NOT_FAILED = {"ok", "ok_truncated", "refused", "not_sent"}
 """Ends that are no failure of their call: what was not sent for good had only refusals or failures to build on."""
-NAMES = {"scope", "stage", "model", "model_id"}
+STATS_KEYS = ("scope", "stage", "model", "model_id")
 
 _SCORE = tuple(field.name for field in fields(Score))
 _score_of = attrgetter(*_SCORE)
@@ -422,26 +422,28 @@ def _write_repeats(out: Path, evaluation: Evaluation, repeats: list[_Repeat], pe
         _write_stats(repeat.folder, "stats", rows, simulated)
         for name, table in own.items():
             _write_table(repeat.folder, name, table, simulated)
-    _write_stats(out, "aggregate_stats", aggregate(stats), simulated)
-    for name in tables[0]:
-        figures: list[list[dict[str, Json]]] = [table_json(own[name])["rows"] for own in tables]
-        rows = aggregate(figures)
+    _write_stats(out, "aggregate_stats", aggregate(stats, STATS_KEYS), simulated)
+    for name, table in tables[0].items():
+        if not table.keys:
+            continue
+        figures: list[list[dict[str, Json]]] = [table_json(own[name])["rows"] for own in tables if name in own]
+        rows = aggregate(figures, table.keys)
         write_file(out / f"aggregate_{name}.json", json_text({"simulated": simulated, "rows": rows}))
         write_file(out / f"aggregate_{name}.csv", rows_csv([{**row, "simulated": simulated} for row in rows]))
 
 
-def aggregate(repeats: Sequence[Sequence[Mapping[str, Json]]]) -> list[dict[str, Json]]:
-    """Rows of the same bucket over the repeats to one row: of each figure its mean, median and the n that had it."""
+def aggregate(repeats: Sequence[Sequence[Mapping[str, Json]]], keys: Sequence[str]) -> list[dict[str, Json]]:
+    """Rows of the same keys over the repeats to one row: of each figure its mean, median and the n that had it."""
     grouped: dict[tuple[Json, ...], list[Mapping[str, Json]]] = {}
     for rows in repeats:
         for row in rows:
-            grouped.setdefault(tuple(row.get(name) for name in sorted(NAMES)), []).append(row)
+            grouped.setdefault(tuple(row.get(name) for name in keys), []).append(row)
     found = []
     for rows in grouped.values():
-        entry: dict[str, Json] = {name: value for name, value in rows[0].items() if name in NAMES}
+        entry: dict[str, Json] = {name: value for name, value in rows[0].items() if name in keys}
         entry["n_repeats"] = len(rows)
         for name in rows[0]:
-            if name not in NAMES and _numbers(rows, name) is not None:
+            if name not in keys and _numbers(rows, name) is not None:
                 _aggregate_figure(entry, name, _numbers(rows, name) or [])
         found.append(entry)
     return found

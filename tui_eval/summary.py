@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from tui_eval.loading import Loaded
 from tui_eval.store.report import aligned
 from tui_eval.types import Json, Table
 
+WIDTH = 79
 SHOWN = 20
 """Kinds of change that are printed."""
 
@@ -114,12 +116,14 @@ def _counts(tally: dict[str, Any]) -> str:
 def _table_text(table: Table) -> str:
     """A headline table: text in columns, the first one to the left, numbers to the right."""
     rows = [[str(cell.value) for cell in row] for row in table.rows]
-    numeric = [all(_is_figure(row[i]) for row in rows) for i in range(len(table.columns))]
-    return "\n\n".join(part for part in (table.title, aligned(table.columns, rows, numeric), table.note) if part)
+    columns = [[row[i] for row in rows] for i in range(len(table.columns))]
+    numeric = [all(map(_is_figure, texts)) and any(text != "-" for text in texts) for texts in columns]
+    note = "\n".join(textwrap.fill(line, WIDTH) for line in table.note.split("\n"))
+    return "\n\n".join(part for part in (table.title, aligned(table.columns, rows, numeric), note) if part)
 
 
 def _is_figure(text: str) -> bool:
-    return text == "-" or not text.strip("0123456789.,%$+- []")
+    return not text.strip("0123456789.,%$+- []")
 
 
 def _stage_models_text(rows: list[dict[str, Json]]) -> str:

@@ -334,6 +334,8 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    keys: tuple[str, ...] = ()
+    """Columns that tell one row from another, the same in every repeat; without any, repeats are not aggregated."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.comparing import holm, mcnemar_exact, questions_needed, rank_ranges, sign_flip, smallest_difference, tango
+from tui_eval.comparing import (
+    holm,
+    mcnemar_exact,
+    questions_needed,
+    rank_ranges,
+    sign_flip,
+    smallest_difference,
+    smallest_mean_difference,
+    tango,
+)
 
 disagreements = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 200))
 """b, c, and the questions on which two models agree."""
@@ -153,6 +162,18 @@ def test_questions_needed_are_those_of_the_reference(vectors: dict[str, Any]) ->
 
         assert found == pytest.approx(expected["n_exact_formula"], abs=1e-6), case["id"]
         assert math.ceil(found) == expected["n_required"]
+
+
+def test_the_smallest_difference_of_means_is_that_of_the_reference(vectors: dict[str, Any]) -> None:
+    """Every reference difference is met, the spread within questions divided by the replies to each."""
+    for case in vectors["numeric"]["power_paired_mean"]["cases"]:
+        g = case["inputs"]
+
+        found = smallest_mean_difference(
+            g["n_given"], g["w2"] + g["s2A"] / g["KA"] + g["s2B"] / g["KB"], g["power"], 1 - g["alpha"]
+        )
+
+        assert found == pytest.approx(case["expected"]["mde"], abs=1e-6), case["id"]
 
 
 @few

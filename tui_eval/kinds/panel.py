@@ -607,7 +607,7 @@ class AccuracyReport:
         note = f"{by} n = answers scored; interval: Wilson." + (JUDGES if self.config.judges else "")
         if any(sum(a.scored) > sum(1 for n in a.scored if n) for a in self.answers.values()):
             note += "\nSeveral answers to one question count as one cluster in the interval."
-        return {"accuracy": Table("Accuracy by stage and model", ACCURACY_COLUMNS, rows, note)}
+        return {"accuracy": Table("Accuracy by stage and model", ACCURACY_COLUMNS, rows, note, ("stage", "model", "model_id"))}
 
     def headline(self) -> Sequence[Table]:
         """The accuracy table in short: estimate, interval, n, and what was not counted."""

@@ -25,7 +25,7 @@ def analysis_md(figures: Figures, about: str, differences: Sequence[Mapping[str,
     parts = [f"# {markdown_text(figures.board.benchmark)}: analysis", about]
     parts += _hard_and_easy(figures)
     parts += ["## Model agreement", _agreement(figures)]
-    if any(not marks.single for marks in figures.marks):
+    if not figures.single:
         parts += ["## Consistency", _consistency(figures)]
     parts += ["## Comparison of pairs", told_apart_text(figures), _pairs(figures)]
     parts += ["## Bias", BIAS_NOTE, *_bias_details(figures)]
@@ -113,11 +113,33 @@ def _consistency(figures: Figures) -> str:
     rows = []
     for i in figures.by_rank:
         sheet = figures.board.sheets[i]
-        several, same = figures.consistency(sheet)
-        rows.append([markdown_text(sheet.label), str(several), str(same), percent(same / several if several else None)])
-    note = "The share of questions whose replies all chose the same option by its content, whatever the order it was shown in."
-    columns = ["Model", "Questions with several replies", "Same option in all", "Consistency"]
-    return note + "\n\n" + markdown_table(columns, rows, [False, True, True, True])
+        found = figures.consistency(sheet)
+        if found is None:
+            continue
+        within = found.repeats.within
+        rows.append(
+            [
+                markdown_text(sheet.label),
+                str(found.questions),
+                str(found.same),
+                percent(found.same / found.questions),
+                str(found.k),
+                percent(found.pass_at),
+                percent(found.pass_hat),
+                "-" if within is None else f"{within:.4f}",
+                "-" if found.repeats.between is None else f"{found.repeats.between:.4f}",
+            ]
+        )
+    note = (
+        "Consistency is the share of questions whose replies all chose the same option by its content, whatever the order it "
+        "was shown in. pass@k: at least one of k replies is right; pass^k: all of them are. The two variances say where the "
+        "spread comes from: more replies to the same questions only lessen the first."
+    )
+    columns = [
+        "Model", "Questions with several replies", "Same option in all", "Consistency", "k", "pass@k", "pass^k",
+        "Variance within questions", "Variance between questions",
+    ]  # fmt: skip
+    return note + "\n\n" + markdown_table(columns, rows, [name != "Model" for name in columns])
 
 
 def _pairs(figures: Figures) -> str:

@@ -15,7 +15,7 @@ def questions_rows(figures: Figures) -> list[dict[str, Json]]:
     """A row per question (and, where it was asked several times, per reply), with each model's answer beside it."""
     board = figures.board
     most = max((len(q.choices) for q in board.questions), default=0)
-    several = any(not marks.single for marks in figures.marks)
+    several = not figures.single
     rows = []
     for question in board.questions:
         asked = max((len(sheet.answers.get(question.id, ())) for sheet in board.sheets), default=0)

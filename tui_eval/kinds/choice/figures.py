@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import median
+from statistics import median, variance
 
 from tui_eval.benchmarks import ChoiceQuestion
 from tui_eval.bias import (
@@ -18,9 +18,26 @@ from tui_eval.bias import (
     position_bias,
     qualifier_bias,
 )
-from tui_eval.comparing import holm, mcnemar_exact, rank_ranges, sign_flip, smallest_difference, tango
+from tui_eval.comparing import (
+    holm,
+    mcnemar_exact,
+    rank_ranges,
+    sign_flip,
+    smallest_difference,
+    smallest_mean_difference,
+    tango,
+)
 from tui_eval.kinds.choice.sheet import LETTERS, Answer, Board, Sheet
-from tui_eval.stats import clustered_wilson, paired_difference
+from tui_eval.stats import (
+    Repeats,
+    clustered_wilson,
+    mean,
+    missing_bounds,
+    paired_difference,
+    pass_at_k,
+    pass_hat_k,
+    repeats,
+)
 
 DIFFICULTIES = ("easy", "medium", "hard")
 NOT_READ = ("ambiguous", "no_letter", "truncated_reasoning")
@@ -57,12 +74,14 @@ class Accuracy:
     @property
     def strict(self) -> float | None:
         """The lower bound, as if every missing reply were wrong."""
-        return self.right / self.asked if self.asked else None
+        bounds = missing_bounds(self.right, self.replied, self.asked)
+        return bounds[0] if bounds else None
 
     @property
     def best_case(self) -> float | None:
         """The upper bound, as if every missing reply were right."""
-        return (self.right + self.missing) / self.asked if self.asked else None
+        bounds = missing_bounds(self.right, self.replied, self.asked)
+        return bounds[1] if bounds else None
 
 
 class Marks:
@@ -167,6 +186,23 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Consistency:
+    """What several replies to one question have in common, over the questions that have several."""
+
+    questions: int
+    same: int
+    """Questions whose replies all chose the same option, by its content."""
+    repeats: Repeats
+    """Mean and variances by question, over every question with a reply."""
+    k: int
+    """Replies that every one of these questions has."""
+    pass_at: float | None
+    """Chance that at least one of k replies is right (pass@k, unbiased; arXiv 2107.03374)."""
+    pass_hat: float | None
+    """Chance that all k replies are right (pass^k; arXiv 2406.12045)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Biases:
     """What one model's choices lean towards; None where nothing could be measured."""
 
@@ -227,14 +263,14 @@ class Figures:
         order = [i for i in self.by_rank if self.accuracies[i].replied]
         raw = [(a, b, self._pair(a, b)) for k, a in enumerate(order) for b in order[k + 1 :]]
         compared = [(a, b, found) for a, b, found in raw if found is not None]
-        adjusted = holm([found[-1] for _, _, found in compared])
+        adjusted = holm([found[-2] for _, _, found in compared])
         return [
-            Pair(self.board.sheets[a], self.board.sheets[b], *found, p_holm, _detectable(*found[:3]))
+            Pair(self.board.sheets[a], self.board.sheets[b], *found[:-1], p_holm, found[-1])
             for (a, b, found), p_holm in zip(compared, adjusted, strict=True)
         ]
 
-    def _pair(self, a: int, b: int) -> tuple[int, int, int, float, float, float, float] | None:
-        """(n, a only, b only, difference, low, high, p) over the questions in common; None where there are none."""
+    def _pair(self, a: int, b: int) -> _Compared | None:
+        """Two sheets on the questions in common; None where there are none."""
         one, other = self.marks[a], self.marks[b]
         common = one.replied_bits & other.replied_bits
         n = common.bit_count()
@@ -244,7 +280,8 @@ class Figures:
             a_only = (one.right_bits & ~other.right_bits & common).bit_count()
             b_only = (other.right_bits & ~one.right_bits & common).bit_count()
             low, high = tango(a_only, b_only, n)
-            return n, a_only, b_only, (a_only - b_only) / n, low, high, mcnemar_exact(a_only, b_only)
+            seen = smallest_difference(n, (a_only + b_only) / n)
+            return n, a_only, b_only, (a_only - b_only) / n, low, high, mcnemar_exact(a_only, b_only), seen
         return _pair_of_means(one, other)
 
     @cached_property
@@ -261,7 +298,7 @@ class Figures:
                     unread += 1
                 elif answer.option is not None and not answer.correct:
                     wrong[answer.option] += 1
-        means = [mean for marks in self.marks if (mean := marks.mean(index)) is not None]
+        means = [share for marks in self.marks if (share := marks.mean(index)) is not None]
         missing = sum(marks.asked[index] - marks.replied[index] for marks in self.marks)
         option, times = min(wrong.items(), key=lambda pair: (-pair[1], pair[0]), default=(None, 0))
         return QuestionFigures(question, len(means), sum(means), unread, missing, option, times)
@@ -305,12 +342,29 @@ class Figures:
         """How often each way of answering was seen in a sheet's replies; a reply without a letter counts under its reason."""
         return Counter(answer.pattern if answer.letter else answer.why for _, answer in sheet.all_answers() if answer.replied)
 
-    def consistency(self, sheet: Sheet) -> tuple[int, int]:
-        """(questions with several replies, those of them where every reply chose the same option)."""
-        several = [[a for a in answers if a.replied] for answers in sheet.answers.values() if len(answers) > 1]
-        several = [answers for answers in several if len(answers) > 1]
+    def consistency(self, sheet: Sheet) -> Consistency | None:
+        """How one model's replies to one and the same question agree; None where no question has several."""
+        replies = [[answer for answer in answers if answer.replied] for answers in sheet.answers.values()]
+        several = [answers for answers in replies if len(answers) > 1]
+        found = repeats([[float(answer.correct) for answer in answers] for answers in replies])
+        if not several or found is None:
+            return None
         same = sum(len({a.option for a in answers}) == 1 and answers[0].option is not None for answers in several)
-        return len(several), same
+        k = min(map(len, several))
+        right = [(len(answers), sum(answer.correct for answer in answers)) for answers in several]
+        return Consistency(
+            questions=len(several),
+            same=same,
+            repeats=found,
+            k=k,
+            pass_at=mean([pass_at_k(n, c, k) or 0.0 for n, c in right]),
+            pass_hat=mean([pass_hat_k(n, c, k) or 0.0 for n, c in right]),
+        )
+
+    @property
+    def single(self) -> bool:
+        """Whether every question was asked of every model at most once."""
+        return all(marks.single for marks in self.marks)
 
     @property
     def disagreement(self) -> float | None:
@@ -318,7 +372,11 @@ class Figures:
         return median((pair.a_only + pair.b_only) / pair.n for pair in self.pairs) if self.pairs else None
 
 
-def _pair_of_means(one: Marks, other: Marks) -> tuple[int, int, int, float, float, float, float]:
+_Compared = tuple[int, int, int, float, float, float, float, float | None]
+"""n, questions a does better on, questions b does, difference, its interval, p, the smallest difference seen."""
+
+
+def _pair_of_means(one: Marks, other: Marks) -> _Compared:
     """A pair where questions were asked several times: each question counts once, by its share of right replies."""
     means = [(a, b) for i in range(len(one.asked)) if (a := one.mean(i)) is not None and (b := other.mean(i)) is not None]
     differences = [a - b for a, b in means]
@@ -328,11 +386,8 @@ def _pair_of_means(one: Marks, other: Marks) -> tuple[int, int, int, float, floa
     p = sign_flip(moved) if len(moved) <= EXACT_SIGNS else found.p
     difference = sum(differences) / len(differences)
     low, high = (found.low, found.high) if found.low is not None and found.high is not None else (-1.0, 1.0)
-    return len(means), better, worse, difference, low, high, 1.0 if p is None else p
-
-
-def _detectable(n: int, a_only: int, b_only: int) -> float | None:
-    return smallest_difference(n, (a_only + b_only) / n)
+    seen = smallest_mean_difference(len(differences), variance(differences)) if len(differences) > 1 else None
+    return len(means), better, worse, difference, low, high, 1.0 if p is None else p, seen
 
 
 def _group_place(group: Group) -> tuple[int, int, int, str]:

@@ -68,7 +68,7 @@ def dollars_per_right(sheet: Sheet, accuracy: Accuracy) -> str:
 
 
 def _clustered_note(figures: Figures) -> str:
-    if all(marks.single for marks in figures.marks):
+    if figures.single:
         return ""
     return " Several replies to one question count as one cluster: the interval rests on the questions, not on the replies."
 

@@ -22,14 +22,18 @@ def tables(figures: Figures) -> dict[str, Table]:
         "questions_by_difficulty": _questions_table(figures),
         "pairs": _pairs_table(figures),
     }
-    if any(not marks.single for marks in figures.marks):
+    if not figures.single:
         found["consistency"] = _consistency_table(figures)
     return found
 
 
-def _table(title: str, rows: Sequence[Mapping[str, Cell | Json]], columns: Sequence[str], note: str = "") -> Table:
+def _table(
+    title: str, rows: Sequence[Mapping[str, Cell | Json]], columns: Sequence[str], note: str, keys: tuple[str, ...] = ()
+) -> Table:
     cells = [[row[name] for name in columns] for row in rows]
-    return Table(title, tuple(columns), tuple(tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in cells), note)
+    return Table(
+        title, tuple(columns), tuple(tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in cells), note, keys
+    )
 
 
 ACCURACY = (
@@ -79,7 +83,7 @@ def _accuracy_table(figures: Figures) -> Table:
         "usd_per_correct",
     )  # fmt: skip
     note = "Over the replies; a reply without a letter is wrong, a call without a reply is missing. Interval: Wilson, 95 %."
-    return _table("Accuracy by model", rows, columns, note)
+    return _table("Accuracy by model", rows, columns, note, ("model",))
 
 
 def _groups_table(figures: Figures) -> Table:
@@ -95,7 +99,13 @@ def _groups_table(figures: Figures) -> Table:
         for i in figures.by_rank
     ]
     note = "A question may be of several domains: their numbers do not add up to the whole. Topics are in breakdown.csv."
-    return _table("Accuracy by difficulty, domain and calculation", rows, ("by", "value", "model", *ACCURACY), note)
+    return _table(
+        "Accuracy by difficulty, domain and calculation",
+        rows,
+        ("by", "value", "model", *ACCURACY),
+        note,
+        ("by", "value", "model"),
+    )
 
 
 def _patterns_table(figures: Figures) -> Table:
@@ -109,7 +119,7 @@ def _patterns_table(figures: Figures) -> Table:
             for name, n in counts.most_common()
         ]
     note = "By what the letter was found; a reply without a letter stands under its reason."
-    return _table("How answers were given", rows, ("model", "pattern", "n", "share"), note)
+    return _table("How answers were given", rows, ("model", "pattern", "n", "share"), note, ("model", "pattern"))
 
 
 def _letters_table(figures: Figures) -> Table:
@@ -129,7 +139,7 @@ def _letters_table(figures: Figures) -> Table:
                 }
             )
     note = f"Letters as shown, over answers with a letter to questions of {figures.usual_size} options."
-    return _table("Letters chosen", rows, ("model", "letter", "chosen_share", "key_share", "recall"), note)
+    return _table("Letters chosen", rows, ("model", "letter", "chosen_share", "key_share", "recall"), note, ("model", "letter"))
 
 
 def _bias_table(figures: Figures) -> Table:
@@ -147,7 +157,7 @@ def _bias_table(figures: Figures) -> Table:
             rows.append(_bias_row(name, "absolute_words", q.n, q.picked, q.key, q.excess, q.p, q.level, None))
     columns = ("model", "bias", "n", "picked", "key", "difference", "p", "level", "level_uniform")
     note = "difference: picked - key, for position the largest of the letters'. level_uniform: the measure against 1/k."
-    return _table("Bias against the answer key", rows, columns, note)
+    return _table("Bias against the answer key", rows, columns, note, ("model", "bias"))
 
 
 def _bias_row(
@@ -175,7 +185,7 @@ def _agreement_table(figures: Figures) -> Table:
         {"agreement": name, "n": count, "share": Cell(count / n if n else None, n)} for name, count in counts.items()
     ]
     note = f"Over the {n} questions that every model replied to; {found.left_out} are left out."
-    return _table("Model agreement", rows, ("agreement", "n", "share"), note)
+    return _table("Model agreement", rows, ("agreement", "n", "share"), note, ("agreement",))
 
 
 def _questions_table(figures: Figures) -> Table:
@@ -242,17 +252,32 @@ def _consistency_table(figures: Figures) -> Table:
     rows: list[dict[str, Cell | Json]] = []
     for i in figures.by_rank:
         sheet = figures.board.sheets[i]
-        several, same = figures.consistency(sheet)
+        found = figures.consistency(sheet)
+        if found is None:
+            continue
+        several, spread = found.questions, found.repeats
         rows.append(
             {
                 "model": sheet.label,
                 "n_questions": several,
-                "n_same": same,
-                "consistency": Cell(same / several if several else None, several),
+                "n_same": found.same,
+                "consistency": Cell(found.same / several, several, formula="same option in all replies / questions"),
+                "k": found.k,
+                "pass_at_k": Cell(found.pass_at, several, formula="1 - C(n-c, k) / C(n, k), mean over questions"),
+                "pass_hat_k": Cell(found.pass_hat, several, formula="C(c, k) / C(n, k), mean over questions"),
+                "mean_of_questions": Cell(spread.mean, spread.n),
+                "se": spread.se,
+                "variance_within": spread.within,
+                "variance_between": spread.between,
+                "se_with_one_reply": spread.se_at(1),
             }
         )
-    note = "Questions with several replies, and how many had the same option in all of them."
-    return _table("Consistency", rows, ("model", "n_questions", "n_same", "consistency"), note)
+    columns = (
+        "model", "n_questions", "n_same", "consistency", "k", "pass_at_k", "pass_hat_k", "mean_of_questions", "se",
+        "variance_within", "variance_between", "se_with_one_reply",
+    )  # fmt: skip
+    note = "Over the questions with several replies: orders of the options, repeats, or both."
+    return _table("Consistency", rows, columns, note, ("model",))
 
 
 def breakdown_rows(figures: Figures) -> list[dict[str, Json]]:

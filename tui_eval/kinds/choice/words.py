@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
+from tui_eval.comparing import questions_needed
 from tui_eval.kinds.choice.figures import Accuracy, Figures
 from tui_eval.kinds.choice.sheet import Sheet
 from tui_eval.plaintext import markdown_text
@@ -67,28 +69,39 @@ def told_apart_text(figures: Figures) -> str:
     apart = sum(pair.told_apart for pair in pairs)
     first = pairs[0].a
     open_against = [pair.b.label for pair in pairs if pair.a is first and not pair.told_apart]
-    lines = [f"{apart} of {len(pairs)} pairs differ (paired on common questions, exact McNemar, p < 0.05 after Holm)."]
+    test = "exact McNemar" if figures.single else "each question by its share of right replies"
+    lines = [f"{apart} of {len(pairs)} pairs differ (paired on common questions, {test}, p < 0.05 after Holm)."]
     if open_against:
         named = ", ".join(markdown_text(name) for name in open_against[:SHOWN])
         more = f" and {len(open_against) - SHOWN} more" if len(open_against) > SHOWN else ""
         lines.append(f"{markdown_text(first.label)}, first by its rate, cannot be told apart from {named}{more}.")
     else:
         lines.append(f"{markdown_text(first.label)} is better than every other model here.")
-    lines.append(detectable_text(figures))
+    lines += [detectable_text(figures), _more_questions_text(figures)]
     return " ".join(line for line in lines if line)
 
 
 def detectable_text(figures: Figures) -> str:
     """The smallest difference that this run shows."""
-    disagreement = figures.disagreement
-    if disagreement is None:
+    if not figures.pairs:
         return ""
-    typical = sorted(pair.detectable for pair in figures.pairs if pair.detectable is not None)
     n = max(pair.n for pair in figures.pairs)
+    typical = sorted(pair.detectable for pair in figures.pairs if pair.detectable is not None)
+    disagree = f", disagreed on in {percent(figures.disagreement, 0)}" if figures.single else ""
     if not typical:
-        return f"With {n} common questions, disagreed on in {percent(disagreement, 0)}, no difference shows reliably."
+        return f"With {n} common questions{disagree}, no difference shows reliably."
     smallest = typical[len(typical) // 2]
     return (
-        f"With {n} common questions and pairs that disagree on {percent(disagreement, 0)} of them, a difference below about "
-        f"{100 * smallest:.0f} points escapes notice more often than once in five."
+        f"With {n} common questions{disagree}, a difference below about {100 * smallest:.0f} points escapes notice more often "
+        "than once in five."
     )
+
+
+def _more_questions_text(figures: Figures) -> str:
+    """How many questions would tell the first two apart, if they went on as they do here."""
+    first = figures.pairs[0]
+    if not figures.single or first.told_apart or first.a_only == first.b_only:
+        return ""
+    needed = questions_needed(first.a_only / first.n, first.b_only / first.n)
+    names = f"{markdown_text(first.a.label)} and {markdown_text(first.b.label)}"
+    return f"If {names} went on like this, it would take about {math.ceil(needed):,} questions to tell them apart."
