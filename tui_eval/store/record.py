@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from tui_eval.types import Attempt, Call, Reply, Usage
@@ -23,6 +23,7 @@ _AMOUNTS = ("attempt", "repeat", "call_index", "latency_ms", "charged_usd")
 _ATTEMPT_ID = re.compile(r"[^-]{1,40}-[0-9]{1,8}")
 _CALL_KEY = re.compile(r"[0-9a-f]{16,64}")
 
+_texts_of, _texts_or_none_of, _amounts_of = itemgetter(*_TEXTS), itemgetter(*_TEXTS_OR_NONE), itemgetter(*_AMOUNTS)
 _small_of, _usage_of, _big_of = attrgetter(*_SMALL), attrgetter(*_USAGE), attrgetter(*_BIG[1:])
 
 _encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
@@ -74,13 +75,13 @@ def _is_attempt(value: Any) -> bool:
         and is_attempt_id(value["attempt_id"])
         and isinstance(value["call_key"], str)
         and _CALL_KEY.fullmatch(value["call_key"]) is not None
-        and all(isinstance(value[name], str) for name in _TEXTS)
-        and all(isinstance(value[name], str | None) for name in _TEXTS_OR_NONE)
+        and set(map(type, _texts_of(value))) == {str}
+        and set(map(type, _texts_or_none_of(value))) <= {str, type(None)}
         and isinstance(value["attempt"], int)
         and isinstance(value["repeat"], int)
-        and all(_is_amount(value[name]) for name in _AMOUNTS)
+        and all(map(_is_amount, _amounts_of(value)))
         and isinstance(value["usage"], dict)
-        and all(_is_amount(value["usage"].get(name)) for name in _USAGE)
+        and all(map(_is_amount, map(value["usage"].get, _USAGE)))
     )
 
 

@@ -64,14 +64,16 @@ def rows_csv(rows: Sequence[Mapping[str, Json]], columns: Sequence[str] = ()) ->
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([csv_cell(name) for name in names])
     for row in rows:
-        writer.writerow([csv_cell(_flat(row.get(name))) for name in names])
+        writer.writerow([_csv_value(row.get(name)) for name in names])
     return out.getvalue()
 
 
-def _flat(value: Json) -> object:
+def _csv_value(value: Json) -> object:
+    if value is None or type(value) in (int, float):
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    return json.dumps(value) if isinstance(value, dict | list) else value
+    return csv_cell(json.dumps(value) if isinstance(value, dict | list) else value)
 
 
 def _plain(value: Json) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
@@ -252,25 +253,28 @@ def _call(config: Config, item: Item, n: int, shown: Sequence[int]) -> Call:
     run = config._run
     assert run is not None
     temperature = spec.temperature if spec.temperature is not None else config.temperature
-    slots = {
-        "question": question.question,
-        "options": "\n".join(f"{LETTERS[place]}) {question.choices[i]}" for place, i in enumerate(shown)),
-        "letters": _enumerated(LETTERS[: len(shown)]),
-    }
     return Call(
         "answer",
         item.id,
         item.lane,
-        (
-            Message("system", fill(config.prompts["system"], slots)),
-            Message("user", fill(config.prompts["user"], slots)),
-        ),
+        _messages(config.prompts["system"], config.prompts["user"], question, tuple(shown)),
         call_index=n,
         temperature=temperature if config.use_temperature else None,
         max_output_tokens=spec.max_output_tokens or run.max_output_tokens or None,
         timeout_s=run.timeout_s,
         example=LETTERS[list(shown).index(question.answer)],
     )
+
+
+@lru_cache(maxsize=256)
+def _messages(system: str, user: str, question: ChoiceQuestion, shown: tuple[int, ...]) -> tuple[Message, ...]:
+    """The prompt: the same for every model that is asked this question in this order."""
+    slots = {
+        "question": question.question,
+        "options": "\n".join(f"{LETTERS[place]}) {question.choices[i]}" for place, i in enumerate(shown)),
+        "letters": _enumerated(LETTERS[: len(shown)]),
+    }
+    return Message("system", fill(system, slots)), Message("user", fill(user, slots))
 
 
 def _enumerated(letters: Sequence[str]) -> str:
@@ -310,11 +314,16 @@ def _read(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Rea
     imported = config._imported.get((question.id, item.lane))
     if imported is not None and imported.truncated and (imported.letter or imported.pattern):
         return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
-    options = [question.choices[i] for i in shown]
-    reading = read_letter(reply.text, len(options), options, config.extraction)
+    reading = _letter(reply.text, tuple(question.choices[i] for i in shown), config.extraction)
     if reading.letter is None and reply.finish_reason == "length" and reading.reason in ("no_letter", "ambiguous"):
         return Reading(None, reading.pattern, "truncated")
     return reading
+
+
+@lru_cache(maxsize=256)
+def _letter(text: str | None, options: tuple[str, ...], rule: str) -> Reading:
+    """What is read; models often reply to a question in the very same words."""
+    return read_letter(text, len(options), options, rule)
 
 
 # ---------------------------------------------------------------------------------------------------- report

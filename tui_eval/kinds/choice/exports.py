@@ -111,7 +111,7 @@ def _entry(figures: Figures, i: int) -> dict[str, Json]:
 def _by(figures: Figures, i: int, by: str) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for group in figures.groups_by(by):
-        accuracy = figures.marks[i].accuracy(group.indexes)
+        accuracy = figures.marks[i].accuracy(group)
         if accuracy.asked:
             found[group.value] = {
                 "accuracy": rounded(accuracy.share),

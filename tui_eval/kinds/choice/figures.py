@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median, variance
@@ -37,6 +37,7 @@ from tui_eval.stats import (
     pass_at_k,
     pass_hat_k,
     repeats,
+    wilson,
 )
 
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -84,6 +85,11 @@ class Accuracy:
         return bounds[1] if bounds else None
 
 
+def bits(counts: Sequence[int]) -> int:
+    """A number with a bit for each place that is not zero."""
+    return sum(1 << i for i, n in enumerate(counts) if n)
+
+
 class Marks:
     """One sheet as numbers by question: asked, replied, right."""
 
@@ -96,17 +102,26 @@ class Marks:
                 self.replied[i] += answer.replied
                 self.right[i] += answer.correct
         self.single = max(self.asked, default=0) <= 1
-        self.replied_bits = sum(1 << i for i, n in enumerate(self.replied) if n)
-        self.right_bits = sum(1 << i for i, n in enumerate(self.right) if n)
+        self.asked_bits, self.replied_bits, self.right_bits = map(bits, (self.asked, self.replied, self.right))
 
-    def accuracy(self, indexes: Iterable[int] | None = None) -> Accuracy:
-        """Over these questions, or over all."""
-        chosen = range(len(self.asked)) if indexes is None else list(indexes)
+    def accuracy(self, group: Group | None = None) -> Accuracy:
+        """Over a group of questions, or over all."""
+        if self.single:
+            return self._accuracy_of_single(-1 if group is None else group.bits)
+        chosen = range(len(self.asked)) if group is None else group.indexes
         replied = [self.replied[i] for i in chosen]
         right = [self.right[i] for i in chosen]
         low, high, effective = clustered_wilson(right, replied) or (None, None, None)
         asked = sum(self.asked[i] for i in chosen)
         return Accuracy(asked, sum(replied), sum(right), sum(map(bool, replied)), low, high, effective)
+
+    def _accuracy_of_single(self, wanted: int) -> Accuracy:
+        """The same where every question has at most one reply: by counting bits, since a report has thousands of groups."""
+        asked, replied, right = (
+            (found & wanted).bit_count() for found in (self.asked_bits, self.replied_bits, self.right_bits)
+        )
+        low, high = wilson(right, replied) or (None, None)
+        return Accuracy(asked, replied, right, replied, low, high, float(replied) if replied else None)
 
     def mean(self, index: int) -> float | None:
         """Share of right replies to one question."""
@@ -121,6 +136,8 @@ class Group:
     """difficulty, domain, topic or calc_required."""
     value: str
     indexes: tuple[int, ...]
+    bits: int
+    """The same as a number with a bit for each of these questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +267,7 @@ class Figures:
             ):
                 for value in dict.fromkeys(values):
                     found.setdefault((by, value), []).append(i)
-        groups = [Group(by, value, tuple(indexes)) for (by, value), indexes in found.items()]
+        groups = [Group(by, value, tuple(indexes), sum(1 << i for i in indexes)) for (by, value), indexes in found.items()]
         return sorted(groups, key=_group_place)
 
     def groups_by(self, by: str) -> list[Group]:

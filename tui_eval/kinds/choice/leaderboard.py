@@ -49,7 +49,7 @@ def _overall(figures: Figures) -> str:
                 percent(accuracy.share),
                 interval(accuracy),
                 str(accuracy.replied),
-                *(percent(figures.marks[i].accuracy(group.indexes).share) for group in levels),
+                *(percent(figures.marks[i].accuracy(group).share) for group in levels),
                 str(sum(reasons[why] for why in NOT_READ)),
                 str(reasons["refusal"]),
                 str(reasons["truncated"] + reasons["empty"]),
@@ -97,7 +97,7 @@ def _groups(figures: Figures, groups: Sequence[Group]) -> str:
     columns = ["Model", *(f"{markdown_text(g.value)} (n = {len(g.indexes)})" for g in groups)]
     rows = []
     for i in figures.by_rank:
-        found = [figures.marks[i].accuracy(group.indexes) for group in groups]
+        found = [figures.marks[i].accuracy(group) for group in groups]
         cells = [f"{percent(a.share)} {interval(a)}" if a.share is not None else "-" for a in found]
         rows.append([markdown_text(figures.board.sheets[i].label), *cells])
     return markdown_table(columns, rows, [name != "Model" for name in columns])

@@ -194,7 +194,7 @@ def headline(figures: Figures) -> list[Table]:
     levels = figures.groups_by("difficulty")
     if levels:
         cells = [
-            (board.sheets[i].label[:WIDEST_NAME], *(percent(figures.marks[i].accuracy(g.indexes).share) for g in levels))
+            (board.sheets[i].label[:WIDEST_NAME], *(percent(figures.marks[i].accuracy(g).share) for g in levels))
             for i in figures.by_rank
         ]
         names = ("model", *(f"{group.value} ({len(group.indexes)})" for group in levels))

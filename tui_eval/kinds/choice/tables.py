@@ -93,7 +93,7 @@ def _groups_table(figures: Figures) -> Table:
             "by": g.by,
             "value": g.value,
             "model": figures.board.sheets[i].label,
-            **_accuracy_cells(figures.marks[i].accuracy(g.indexes)),
+            **_accuracy_cells(figures.marks[i].accuracy(g)),
         }
         for g in groups
         for i in figures.by_rank
@@ -286,7 +286,7 @@ def breakdown_rows(figures: Figures) -> list[dict[str, Json]]:
 
 
 def _breakdown_row(figures: Figures, group: Group, i: int) -> dict[str, Json]:
-    accuracy = figures.marks[i].accuracy(group.indexes)
+    accuracy = figures.marks[i].accuracy(group)
     return {
         "by": group.by,
         "value": group.value,
