@@ -19,6 +19,7 @@ __all__ = [
     "longest_bias",
     "position_bias",
     "qualifier_bias",
+    "significant_level",
 ]
 
 LOW, MEDIUM = 0.05, 0.10
@@ -37,6 +38,10 @@ class PositionBias:
     chi_square: float
     p: float
     """Of the chosen counts against the key's shares, one degree of freedom less than there are positions."""
+    p_wrong: float | None
+    """Of the wrong answers alone against an even spread over the positions where their key is not; None of none.
+
+    A model that guesses evenly strays from an uneven key without any bias: this tells the two apart."""
     total_variation: float
     """Half the sum of |chosen - key|: the share of choices to move for the two to agree."""
     max_deviation: float
@@ -46,7 +51,7 @@ class PositionBias:
     recall_sd: float | None
     """Population sd of the recalls (RStd, Zheng et al. 2024); None of fewer than two."""
     level: str
-    """low, medium, high by max_deviation; low (noise) where it is above low without p < .05."""
+    """low, medium, high by max_deviation; low (noise) where it is above low without both p below .05."""
     max_deviation_uniform: float
     """The largest |chosen - 1/k|: the benchmark authors' measure, which takes an uneven key for a bias."""
     level_uniform: str
@@ -58,9 +63,10 @@ def position_bias(chosen: Sequence[int], key: Sequence[int], n_options: int) -> 
 
     chi-square = Σ (chosen - n·key share)² / (n·key share), n_options - 1 degrees of freedom. Where the key never is at
     some position, the expected count there would be 0 and one answer would prove anything: then half a question is added
-    to every position's key count, for chi-square only. A level above low, medium or high, needs p < .05: few answers lie
-    far from the key by chance alone. None of no answer or fewer than two options; ValueError where the lengths differ or
-    a position is outside.
+    to every position's key count, for chi-square only. Of the wrong answers: expected at a position = those whose key is
+    elsewhere / (n_options - 1), the same chi-square. A level above low needs both p < .05: few answers lie far from the
+    key by chance alone, and even guessing lies far from an uneven one. None of no answer or fewer than two options;
+    ValueError where the lengths differ or a position is outside.
     """
     if len(chosen) != len(key) or not all(0 <= position < n_options for position in (*chosen, *key)):
         raise ValueError(f"{len(chosen)} choices and {len(key)} keys are not positions of {n_options} options by answer")
@@ -74,6 +80,7 @@ def position_bias(chosen: Sequence[int], key: Sequence[int], n_options: int) -> 
     expected = [n * (keys[i] + half) / (n + half * n_options) for i in positions]
     chi_square = math.fsum((picks[i] - expected[i]) ** 2 / expected[i] for i in positions)
     p = chi_square_tail(chi_square, n_options - 1)
+    p_wrong = _p_of_wrong(picks, keys, hits)
     recalls = tuple(hits[i] / keys[i] if keys[i] else None for i in positions)
     known = [recall for recall in recalls if recall is not None]
     deviation = max(abs(picks[i] - keys[i]) for i in positions) / n
@@ -84,14 +91,26 @@ def position_bias(chosen: Sequence[int], key: Sequence[int], n_options: int) -> 
         key_share=tuple(count / n for count in keys),
         chi_square=chi_square,
         p=p,
+        p_wrong=p_wrong,
         total_variation=sum(abs(picks[i] - keys[i]) for i in positions) / (2 * n),
         max_deviation=deviation,
         recalls=recalls,
         recall_sd=pstdev(known) if len(known) > 1 else None,
-        level=_significant_level(deviation, p),
+        level=significant_level(deviation, None if p_wrong is None else max(p, p_wrong)),
         max_deviation_uniform=uniform,
         level_uniform=_level(uniform),
     )
+
+
+def _p_of_wrong(picks: Sequence[int], keys: Sequence[int], hits: Sequence[int]) -> float | None:
+    """Chi-square p of where wrong answers went, against an even spread over the positions where their key is not."""
+    wrong = [key - hit for key, hit in zip(keys, hits, strict=True)]
+    expected = [(sum(wrong) - own) / (len(wrong) - 1) for own in wrong]
+    if not sum(wrong):
+        return None
+    seen = [pick - hit for pick, hit in zip(picks, hits, strict=True)]
+    terms = [(o - e) ** 2 / e for o, e in zip(seen, expected, strict=True) if e > 0]
+    return chi_square_tail(math.fsum(terms), len(wrong) - 1)
 
 
 def _counts(positions: Iterable[int], n_options: int) -> list[int]:
@@ -158,7 +177,7 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
         wrong_longest=hits,
         expected=expected,
         p=p,
-        level=_significant_level((picked - key) / n, p),
+        level=significant_level((picked - key) / n, p),
         uniform=uniform,
         level_uniform=_level(abs(picked / n - uniform)),
     )
@@ -218,7 +237,7 @@ def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> Qualif
         wrong_with=hits,
         expected=expected,
         p=p,
-        level=_significant_level(abs(excess), p if excess * lean > 0 else None),
+        level=significant_level(abs(excess), p if excess * lean > 0 else None),
     )
 
 
@@ -238,7 +257,7 @@ def _level(deviation: float) -> str:
     return "low" if rounded <= LOW else "medium" if rounded <= MEDIUM else "high"
 
 
-def _significant_level(deviation: float, p: float | None) -> str:
-    """The level, where one above low needs p < .05."""
+def significant_level(deviation: float, p: float | None) -> str:
+    """low, medium, high by the deviation; low (noise) where it is above low without p < .05."""
     level = _level(deviation)
     return level if level == "low" or (p is not None and p < SIGNIFICANT) else "low (noise)"

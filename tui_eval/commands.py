@@ -69,9 +69,7 @@ def _leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
         raise ConfigError("--leaderboard: say where it is to be, for example --out leaderboards/mine")
     tables = merge([workspace.run(name) for name in options.leaderboard], options.out, workspace, options.set)
     print(visible(headline_text(tables)))
-    print(
-        f"leaderboard.md, analysis.md, questions.csv, breakdown.csv and all_results.json are in {options.out}", file=sys.stderr
-    )
+    print(f"\nleaderboard.md, analysis.md, questions.csv and the tables are in {options.out}", file=sys.stderr)
     return 0
 
 
@@ -103,7 +101,10 @@ def _status(options: argparse.Namespace, workspace: Workspace) -> int:
 
 
 def _done(entry: dict[str, object]) -> str:
-    return f"{entry.get('done', 0)}/{entry.get('planned', entry.get('planned_calls'))}"
+    total = entry.get("total")
+    asked = sum(int(total[name]) for name in ("ok", "error", "timeout")) if isinstance(total, dict) else entry.get("done", 0)
+    planned = entry.get("planned", entry.get("planned_calls"))
+    return f"{asked}/{max(planned, asked) if isinstance(planned, int) and isinstance(asked, int) else planned}"
 
 
 def _cost(entry: dict[str, object]) -> str:

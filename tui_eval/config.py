@@ -7,7 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -128,10 +128,14 @@ class TomlFile:
     path: Path
     content: dict[str, Json]
     lines: Mapping[Place, int]
+    given: Mapping[Place, str] = field(default_factory=dict)
+    """What the command line set, by the key it set."""
 
     def where(self, place: Place) -> str:
         """`file:line` of a key, or of the nearest table around it; of a key given on the command line, just that."""
         for end in range(len(place), 0, -1):
+            if place[:end] in self.given:
+                return f"--set {self.given[place[:end]]}"
             if place[:end] in self.lines:
                 return f"{self.path}:{self.lines[place[:end]]}"
         return str(self.path)
@@ -175,6 +179,7 @@ def read_toml(path: Path) -> TomlFile:
 def override(config: TomlFile, settings: Iterable[str]) -> TomlFile:
     """The config with `key.path=value` settings from the command line applied; values are TOML, else plain text."""
     content = _copied(config.content)
+    given: dict[Place, str] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name.strip() or any("\ud800" <= letter <= "\udfff" for letter in setting):
@@ -184,7 +189,8 @@ def override(config: TomlFile, settings: Iterable[str]) -> TomlFile:
         for part in parts[:-1]:
             table = _step(table, part, setting)
         _assign(table, parts[-1], _toml_value(value.strip()), setting)
-    return TomlFile(config.path, content, config.lines)
+        given[tuple(parts)] = setting
+    return TomlFile(config.path, content, config.lines, given)
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -230,7 +236,12 @@ def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any
         return str(unknown_key(config, full, _keys_at(model, inner[:-1])))
     if detail["type"] == "missing":
         return str(config.error(full, "is missing"))
-    message = str(detail["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
+    message = (
+        str(detail["msg"])
+        .replace("a valid list", 'a list, such as ["..."]')
+        .removeprefix("Value error, ")
+        .removeprefix("Input should be ")
+    )
     found = detail.get("input")
     shown = f", not {found!r}" if isinstance(found, str | int | float | bool) else ""
     return str(config.error(full, f"must be {message}{shown}" if "Value error" not in detail["msg"] else message))

@@ -22,6 +22,7 @@ from tui_eval.types import (
     About,
     Call,
     InputFile,
+    Item,
     Json,
     Kind,
     ModelSpec,
@@ -31,6 +32,7 @@ from tui_eval.types import (
     Row,
     Score,
     Table,
+    call_key,
 )
 
 NOT_FAILED = {"ok", "ok_truncated", "refused", "not_sent"}
@@ -119,7 +121,8 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: 
         log = _read_log(reader, recorded, evaluation.repeat)
         buckets, ledger = log.buckets, log.ledger
         outcome, reporter, asked = _write_results(out, evaluation, recorded, log, before)
-        about = _about(manifest, evaluation, log, recorded, asked)
+        items = outcome.report["items"]
+        about = _about(manifest, evaluation, log, recorded, asked, (items["planned"], items["unfinished"]))
     for name, content in reporter.files(about).items():
         write_file(out / name, content_text(name, content))
     stats = buckets.rows(evaluation.kind.stages, list(evaluation.models))
@@ -151,13 +154,16 @@ def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
     reader = RunReader(path)
     reporter: Reporter = evaluation.kind.report(evaluation.config)
     asked: dict[str, Call] = {}
+    items = unfinished = 0
     with Recorded(path) as recorded:
         log = _read_log(reader, recorded, evaluation.repeat)
         for row in rows_from_log(evaluation, recorded):
+            items += 1
+            unfinished += not row.finished
             reporter.add(row)
             for reply in row.replies:
                 asked.setdefault(reply.call.model, reply.call)
-        return reporter, _about(reader.table("manifest.json"), evaluation, log, recorded, asked)
+        return reporter, _about(reader.table("manifest.json"), evaluation, log, recorded, asked, (items, unfinished))
 
 
 @dataclass(slots=True)
@@ -173,11 +179,13 @@ class _Log:
     """By model: when its first attempt started and its last one ended."""
     answered: dict[str, int]
     """By model: where its last good reply stands."""
+    cached: Counter[str]
+    """By model: replies that were not asked for by this run."""
 
 
 def _read_log(reader: RunReader, recorded: Recorded, repeats: int) -> _Log:
     """One pass over the heads of the log. A call that was not sent counts only if it was not sent later, either."""
-    log = _Log(Buckets(), [Buckets() for _ in range(repeats)] if repeats > 1 else [], Ledger(), {}, {}, {})
+    log = _Log(Buckets(), [Buckets() for _ in range(repeats)] if repeats > 1 else [], Ledger(), {}, {}, {}, Counter())
     unsent = array("Q")
 
     def count(head: Mapping[str, Any]) -> None:
@@ -198,6 +206,7 @@ def _read_log(reader: RunReader, recorded: Recorded, repeats: int) -> _Log:
         if head["started_at"]:
             first, last = log.spans.get(model, (head["started_at"], head["ended_at"]))
             log.spans[model] = (min(first, head["started_at"]), max(last, head["ended_at"]))
+        log.cached[model] += head["cached"]
         if head["status"] == "ok":
             log.answered[model] = offset
     for offset in unsent:
@@ -209,14 +218,22 @@ def _read_log(reader: RunReader, recorded: Recorded, repeats: int) -> _Log:
 
 
 def _about(
-    manifest: Mapping[str, Json], evaluation: Evaluation, log: _Log, recorded: Recorded, asked: Mapping[str, Call]
+    manifest: Mapping[str, Json],
+    evaluation: Evaluation,
+    log: _Log,
+    recorded: Recorded,
+    asked: Mapping[str, Call],
+    items: tuple[int, int],
 ) -> About:
+    """`items`: how many there are, and how many of them are unfinished."""
     return About(
         run_id=str(manifest.get("run_id", "")),
         name=evaluation.name,
         started_at=str(manifest.get("started_at", "")),
         tool_version=str(manifest.get("tool_version", "")),
         simulated=log.buckets.simulated,
+        items=items[0],
+        unfinished=items[1],
         models={name: _provenance(spec, log, recorded, asked.get(name)) for name, spec in evaluation.models.items()},
     )
 
@@ -240,6 +257,7 @@ def _provenance(spec: ModelSpec, log: _Log, recorded: Recorded, asked: Call | No
         served=dict(sorted(log.served.get(spec.name, Counter()).items())),
         parameters=sent,
         not_applicable=tuple(left_out),
+        cached=log.cached[spec.name],
         first_at=first,
         last_at=last,
     )
@@ -345,6 +363,23 @@ class Changes:
             new.read, new.pattern, new.value, new.why, text[:RAW_CHARACTERS],
         )  # fmt: skip
         self.rows.append(dict(zip(CHANGE_COLUMNS, values, strict=True)))
+
+
+PROBED = 200
+"""Items on which two configs are compared."""
+
+
+def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:
+    """Whether a changed config makes calls that the former one did not make; looked up on a sample of its items."""
+
+    def keys(evaluation: Evaluation, item: Item) -> set[str]:
+        row = driven(evaluation.kind, evaluation.config, item, lambda call: Reply(call, "ok", text=call.example))
+        return {call_key(reply.call, evaluation.models[reply.call.model]) for reply in row.replies}
+
+    known = {item.id: item for item in all_items(before.kind, before.config, before.files, before.repeat)}
+    items = list(all_items(after.kind, after.config, after.files, after.repeat))
+    sample = items[:: max(len(items) // PROBED, 1)]
+    return any(item.id not in known or not keys(after, item) <= keys(before, known[item.id]) for item in sample)
 
 
 def _name_of(score: Score) -> tuple[str, str, int, str]:

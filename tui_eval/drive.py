@@ -29,10 +29,10 @@ CHARACTERS_PER_TOKEN = 4
 SAMPLE = 40
 
 
-def all_items(kind: Kind, config: Any, files: Sequence[InputFile], repeat: int) -> Iterator[Item]:
-    """Every item, once per repeat. The repeat is part of the id: `...`, then `...#2`, `...#3`."""
+def all_items(kind: Kind, config: Any, files: Sequence[InputFile], repeat: int, lane: str | None = None) -> Iterator[Item]:
+    """Every item (or those of one lane), once per repeat. The repeat is part of the id: `...`, then `...#2`, `...#3`."""
     for index in range(repeat):
-        for item in kind.items(config, files):
+        for item in kind.items(config, files, lane):
             yield replace(item, id=f"{item.id}#{index + 1}", repeat=index) if index else item
 
 
@@ -93,7 +93,7 @@ def planned(
     Token counts assume four characters a token. `cost_usd` is the estimate, `max_cost_usd` what it is if every reply
     uses its whole token limit; both None where a price (or a limit) is not known.
     """
-    lanes = Counter(item.lane for item in kind.items(config, files))
+    lanes = Counter(item.lane for item in kind.items(config, files, None))
     counts = kind.count(config, {lane: n * repeat for lane, n in lanes.items()})
     sampled = _sample(kind, config, files, models, lanes)
     stages = [_stage(count, sampled[count.stage, count.model]) for count in counts]
@@ -126,7 +126,7 @@ def _sample(
         return Reply(call, "ok", text=call.example)
 
     seen: Counter[str] = Counter()
-    for item in kind.items(config, files):
+    for item in kind.items(config, files, None):
         if seen[item.lane] % max(lanes[item.lane] // SAMPLE, 1) == 0:
             driven(kind, config, item, answer)
         seen[item.lane] += 1

@@ -12,12 +12,15 @@ from tui_eval import session
 from tui_eval.benchmarks import ChoiceQuestion
 from tui_eval.derive import reported
 from tui_eval.errors import ConfigError, FolderError
+from tui_eval.kinds.choice.exports import all_results
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.report import ALL_RESULTS, ChoiceReport, files, headline
 from tui_eval.kinds.choice.sheet import Board, Sheet, answers_of
+from tui_eval.kinds.choice.tables import tables
+from tui_eval.kinds.choice.words import counted
 from tui_eval.plaintext import markdown_text
 from tui_eval.store.folder import exclusive, write_file
-from tui_eval.store.report import content_text
+from tui_eval.store.report import content_text, table_rows
 from tui_eval.types import Table
 from tui_eval.workspace import Workspace
 
@@ -41,12 +44,14 @@ def merge(runs: Sequence[Path], out: Path, workspace: Workspace, settings: Seque
     """
     parts = [_run(path, workspace, settings) for path in runs]
     with exclusive(out):
-        known = _accumulated(out / ALL_RESULTS)
-        board = _merged([*known, *parts])
+        board, copies = _merged([*_accumulated(out / ALL_RESULTS), *parts])
         figures = Figures(board)
-        for name, content in files(figures, _about(board)).items():
+        found = files(figures, "\n\n".join(_about(board, copies)))
+        found[ALL_RESULTS] = all_results(figures, copies)
+        found |= {f"{name}.csv": table_rows(table) for name, table in tables(figures).items()}
+        for name, content in found.items():
             write_file(out / name, content_text(name, content))
-    return headline(figures)
+    return headline(figures, _warnings(board, copies))
 
 
 def _run(path: Path, workspace: Workspace, settings: Sequence[str]) -> _Part:
@@ -103,8 +108,8 @@ def _sheet(entry: Mapping[str, Any]) -> Sheet:
     )
 
 
-def _merged(parts: Sequence[_Part]) -> Board:
-    """One board: every question once, every sheet once, the newest of each."""
+def _merged(parts: Sequence[_Part]) -> tuple[Board, list[Sheet]]:
+    """One board: every question once, every sheet once, the newest of each; and the sheets that only copy another's replies."""
     questions: dict[str, ChoiceQuestion] = {}
     sheets: dict[tuple[str, str], Sheet] = {}
     for part in parts:
@@ -121,24 +126,46 @@ def _merged(parts: Sequence[_Part]) -> Board:
         sheets |= {sheet.key: sheet for sheet in part.sheets}
     first = parts[0]
     size = max(len(questions), *(part.size for part in parts))
-    return Board(first.benchmark, size, list(questions.values()), list(sheets.values()))
+    compared, copies = _without_copies(list(sheets.values()))
+    return Board(first.benchmark, size, list(questions.values()), compared), copies
 
 
-def _about(board: Board) -> str:
+def _without_copies(sheets: Sequence[Sheet]) -> tuple[list[Sheet], list[Sheet]]:
+    """Sheets to compare, and those whose replies came from the cache and are another sheet's: they are no second evidence."""
+    compared: list[Sheet] = []
+    copies: list[Sheet] = []
+    for sheet in sorted(sheets, key=lambda sheet: bool(sheet.info.get("cached"))):
+        twins = [other for other in compared if other.model == sheet.model and other.answers == sheet.answers]
+        cached = sheet.info.get("cached") and sheet.info.get("provider") != "recorded"
+        (copies if cached and twins else compared).append(sheet)
+    place = {sheet.key: i for i, sheet in enumerate(sheets)}
+    return sorted(compared, key=lambda sheet: place[sheet.key]), sorted(copies, key=lambda sheet: place[sheet.key])
+
+
+def _about(board: Board, copies: Sequence[Sheet]) -> list[str]:
     """What a reader must know before the numbers."""
     runs = dict.fromkeys(sheet.run_id for sheet in board.sheets)
-    lines = [
-        f"{len(board.sheets)} models of {len(runs)} runs; {len(board.questions)} of the benchmark's {board.size} questions."
-    ]
+    asked = f"{len(board.questions)} of the benchmark's {board.size} questions"
+    lines = [f"{counted(len(board.sheets), 'model')} of {counted(len(runs), 'run')}; {asked}."]
     if board.simulated:
         names = ", ".join(markdown_text(sheet.label) for sheet in board.sheets if sheet.simulated)
         lines.insert(0, f"**Simulated, not real models: {names}.**")
+    return lines + _warnings(board, copies)
+
+
+def _warnings(board: Board, copies: Sequence[Sheet]) -> list[str]:
+    """What makes the sheets differ besides the models."""
+    lines = []
     rules = sorted({sheet.extraction for sheet in board.sheets})
     if len(rules) > 1:
-        lines.append(
-            f"Letters were read by different rules ({', '.join(rules)}): a difference may be the rule's, not the model's."
-        )
-    counts = {len(sheet.answers) for sheet in board.sheets}
-    if len(counts) > 1:
-        lines.append("Not every model was asked the same questions: compare the pairs, which rest on common questions only.")
-    return "\n\n".join(lines)
+        lines.append(f"Letters were read by different rules ({', '.join(rules)}): a difference may be the rule's.")
+    if len({sheet.info.get("prompt") for sheet in board.sheets}) > 1:
+        lines.append("The runs had different prompts: a difference may be the prompt's.")
+    if len({(sheet.info.get("shuffle"), sheet.info.get("permutations")) for sheet in board.sheets}) > 1:
+        lines.append("The runs showed the options in different orders.")
+    if len({frozenset(sheet.answers) for sheet in board.sheets}) > 1:
+        lines.append("Not every model was asked the same questions: only the pairs rest on common ones.")
+    if copies:
+        names = ", ".join(f"{sheet.model} of {sheet.run_id}" for sheet in copies)
+        lines.append(f"Counted once, since the replies came from the cache: {markdown_text(names)}.")
+    return lines

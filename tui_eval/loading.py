@@ -160,7 +160,7 @@ def _kind(file: TomlFile) -> Kind:
         raise file.error(("kind",), f"no kind {name!r}{nearest(name, KINDS)}")
     for key in file.content:
         if key not in TOP_KEYS and key != name:
-            hint = " (a table of another kind)" if key in KINDS else nearest(key, (*TOP_KEYS, name))
+            hint = f" (a table of another kind; this is a {name} config)" if key in KINDS else nearest(key, (*TOP_KEYS, name))
             raise file.error((key,), f"unknown key{hint}")
     return KINDS[name]
 
@@ -336,13 +336,14 @@ def _read(path: Path, source: Source) -> InputFile:
 
 def _only(kind: Kind, config: Any, files: Sequence[InputFile], only: Sequence[str]) -> Kind:
     """The kind restricted to some items: by their ids, or by what they are about (a document, a question)."""
-    known = dict.fromkeys(name for item in kind.items(config, files) for name in (item.id, item.doc_id) if name != NO_DOCUMENT)
+    every = kind.items(config, files, None)
+    known = dict.fromkeys(name for item in every for name in (item.id, item.doc_id) if name != NO_DOCUMENT)
     for wanted in only:
         if wanted not in known:
             raise ConfigError(f"--only {wanted}: no such item{nearest(wanted, [*known][:1000])}")
     names = frozenset(only)
     items = kind.items
-    return replace(kind, items=lambda c, f: (item for item in items(c, f) if item.id in names or item.doc_id in names))
+    return replace(kind, items=lambda c, f, lane: (i for i in items(c, f, lane) if i.id in names or i.doc_id in names))
 
 
 def resolved(loaded: Loaded) -> dict[str, Json]:

@@ -58,6 +58,14 @@ class Budget:
         self.cap = None if max_cost_usd is None else math.floor(max_cost_usd * MICRO)
         self.spent = 0
         self.held = 0
+        self.kept = 0
+        """Planned calls of which no attempt was made yet: retries leave room for them."""
+        self.promised = 0
+        """Retries that wait for their turn."""
+
+    def may_retry(self) -> bool:
+        """Whether a call is left over when everything planned has been asked once."""
+        return self.calls_used + self.kept + self.promised < self.max_calls
 
     def reserve(self, worst: int | None) -> Verdict:
         """Take one call and `worst` micro-dollars, or say why not; "wait" = what is held may yet come back."""

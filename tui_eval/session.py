@@ -16,7 +16,7 @@ import tomli_w
 
 from tui_eval import __version__
 from tui_eval.config import read_toml
-from tui_eval.derive import Outcome, derive
+from tui_eval.derive import Outcome, asks_otherwise, derive
 from tui_eval.documents import bytes_of
 from tui_eval.errors import ConfigError, FolderError
 from tui_eval.loading import Loaded, load, resolved
@@ -104,6 +104,11 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     if not settings:
         return derive(path, loaded.evaluation), loaded, path
     before = reopen(path, workspace, sends=False)
+    if asks_otherwise(before.evaluation, loaded.evaluation):
+        raise ConfigError(
+            f"--set {' --set '.join(settings)}: changes what is asked, so the stored replies are no answers to it; "
+            f"ask anew with --run {path / CONFIG} and the same --set"
+        )
     out = path / "rescored" / _slug(settings)
     return derive(path, loaded.evaluation, out, before.evaluation), loaded, out
 

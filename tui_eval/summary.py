@@ -34,8 +34,10 @@ def plan_text(loaded: Loaded) -> str:
         f"TotalCallsEstimate = {plan['total_calls']:,}",
         *_up_to(plan),
         f"cap: max_calls = {loaded.run.max_calls:,}" + _cost_cap(loaded),
-        f"tokens: {plan['prompt_tokens']:,} prompt, {plan['completion_tokens']:,} completion (4 characters a token)",
+        f"tokens: {plan['prompt_tokens']:,} prompt, {plan['completion_tokens']:,} completion (4 characters a token;",
+        "        replies as short as they may be: a model that reasons takes many times more)",
         f"cost: {_usd(plan['cost_usd'])} estimated, at most {_usd(plan['max_cost_usd'])}" + _simulated(loaded),
+        *_why_unknown(loaded),
     ]
     return "\n".join(lines)
 
@@ -56,7 +58,7 @@ def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
     if items["unfinished"]:
         parts.append(f"PRELIMINARY: unfinished items: {items['unfinished']} of {items['planned']}")
     if loaded.evaluation.repeat > 1:
-        parts.append("each repeat in repeats/, mean and median over them in aggregate_stats.csv and aggregate_accuracy.csv")
+        parts.append("each repeat in repeats/, mean and median over them in aggregate_*.csv")
     parts.append(_calls_text(outcome.report["calls"], " (simulated)" if outcome.report["simulated"] else ""))
     parts.append(f"everything is in {path}")
     return "\n\n".join(part for part in parts if part)
@@ -127,20 +129,28 @@ def _is_figure(text: str) -> bool:
 
 
 def _stage_models_text(rows: list[dict[str, Json]]) -> str:
-    columns = ("stage", "model", "ok", "error", "timeout", "not sent", "median s", "cost")
+    without = any(map(_without_text, rows))
+    columns = ("stage", "model", "ok", *(["no text"] if without else []), "error", "timeout", "not sent", "median s", "cost")
     shown = []
     for row in rows:
         unsent = row["calls_skipped_budget"] + row["calls_not_sent"]
-        counts = [str(row[f"calls_{name}"]) for name in ("ok", "error", "timeout")]
+        bare = _without_text(row)
+        counts = [str(row["calls_ok"]), *([str(bare)] if without else [])]
+        counts += [str(row["calls_error"] - bare), str(row["calls_timeout"])]
         latency = "-" if row["p50_latency_ms_ok"] is None else f"{row['p50_latency_ms_ok'] / 1000:.2f}"
         shown.append([row["stage"], row["model"], *counts, str(unsent), latency, _cost(row)])
-    return aligned(columns, shown, (False, False, True, True, True, True, True, True))
+    return aligned(columns, shown, (False, False, *(True for _ in columns[2:])))
+
+
+def _without_text(row: dict[str, Json]) -> int:
+    """Replies that were received without a usable text: refused, empty, or cut before any."""
+    return sum(int(row["error_kinds"].get(kind, 0)) for kind in ("refused", "empty", "truncated"))
 
 
 def _calls_text(calls: dict[str, Json], label: str) -> str:
     unsent = calls["calls_skipped_budget"] + calls["calls_not_sent"]
     return (
-        f"{calls['attempts_total']} attempts, {calls['calls_ok']} with a reply"
+        f"{calls['attempts_total']} attempts, {calls['calls_ok']} with a text"
         + (f", {calls['calls_truncated']} cut by the token limit" if calls["calls_truncated"] else "")
         + (f"; {unsent} calls not sent" if unsent else "")
         + (f", {calls['calls_cached']} of them on file before" if calls["calls_cached"] else "")
@@ -158,6 +168,17 @@ def _cost(calls: dict[str, Json]) -> str:
 
 def _usd(value: float | None) -> str:
     return "unknown" if value is None else f"${value:.4f}"
+
+
+def _why_unknown(loaded: Loaded) -> list[str]:
+    """What is missing for a cost to be known, or bounded."""
+    plan = loaded.plan
+    unpriced = [name for name, spec in loaded.evaluation.models.items() if spec.price is None]
+    if plan["max_cost_usd"] is not None:
+        return []
+    if unpriced:
+        return [f"      no price for {', '.join(unpriced[:5])}: price = {{ input = ..., output = ... }} in [[models]]"]
+    return ["      no token limit: run.max_output_tokens = N bounds the cost"]
 
 
 def _up_to(plan: dict[str, Json]) -> list[str]:

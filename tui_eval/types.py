@@ -398,6 +398,8 @@ class Provenance:
     """What was sent besides model and messages, taken from the last request that was answered."""
     not_applicable: tuple[str, ...]
     """Parameters that were meant to be sent and that the server does not take."""
+    cached: int
+    """Replies that this run did not ask for: taken from the cache, from another run, or imported."""
     first_at: str | None
     """When the first attempt started and the last one ended; ISO 8601 in UTC. None where nothing was sent."""
     last_at: str | None
@@ -412,6 +414,9 @@ class About:
     started_at: str
     tool_version: str
     simulated: bool
+    items: int
+    unfinished: int
+    """Items that still have something to ask: while there are any, every number is preliminary."""
     models: Mapping[str, Provenance]
 
 
@@ -445,7 +450,8 @@ class Kind:
     sources: Callable[[Any], list[Source]]
     settle: Callable[[Any, Sequence[InputFile], Mapping[str, ModelSpec], Any], Any]
     """(config, files, models, run settings) -> the config with every default filled in and every file read."""
-    items: Callable[[Any, Sequence[InputFile]], Iterator[Item]]
+    items: Callable[[Any, Sequence[InputFile], str | None], Iterator[Item]]
+    """(config, files, lane) -> what to ask about: everything, or what one lane asks, in the same order."""
     flow: Callable[[Any, Item], Flow]
     models: Callable[[Any], list[str]]
     """Names of the models it uses, each once."""

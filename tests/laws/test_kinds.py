@@ -99,6 +99,17 @@ def test_a_call_with_nothing_to_build_on_is_not_asked(loaded: Loaded, data: st.D
     assert all(reply.error_kind == "not_sent" and not reply.ok for reply in unasked)
 
 
+def test_lanes_share_out_the_items(loaded: Loaded) -> None:
+    """What the lanes ask, each by itself, is what is asked in all: every item once, in its own lane, in the same order."""
+    evaluation = loaded.evaluation
+    whole = items_of(loaded)
+
+    for lane in dict.fromkeys(item.lane for item in whole):
+        own = list(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat, lane))
+
+        assert own == [item for item in whole if item.lane == lane]
+
+
 def test_the_count_equals_the_driven_plan(loaded: Loaded) -> None:
     """The kind's own arithmetic counts what its flow really asks, by stage and model."""
     evaluation = loaded.evaluation

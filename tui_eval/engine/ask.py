@@ -26,19 +26,28 @@ REOPENED = frozenset({"error", "timeout"})
 async def ask(asking: Asking, call: Call, item: Item, model: ModelSpec) -> Reply:
     """Bring a call to its end: from the log if it is settled there, else from the cache, else by asking as often as may be."""
     pending = Pending(call, item, model, call_key(call, model))
+    try:
+        return await _brought_to_end(asking, pending)
+    finally:
+        pending.end(asking.budget)
+
+
+async def _brought_to_end(asking: Asking, pending: Pending) -> Reply:
+    call, model = pending.call, pending.model
     record = asking.recorded.record(pending.key) if asking.recorded else None
+    pending.begun = record is not None and (record["cached"] or record["started_at"] is not None)
     reply = unasked(call)
     if reply is None and record is not None:
         known = reply_of(record, call)
         if record["final"] and not (asking.reopen_failed and known.status in REOPENED):
             if asking.copies:
-                write_copy(asking, record)
+                write_copy(asking, pending, record)
             asking.progress.call_ended(known, replayed=True)
             return known
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
     if reply is None and asking.cache is not None and (kept := asking.cache.get(pending.key)):
         known = reply_of(kept, call)
-        write_copy(asking, {**kept, "doc_id": item.doc_id, "q_index": item.q_index})
+        write_copy(asking, pending, kept)
         asking.progress.call_ended(known, replayed=True, cached=True)
         return known
     if reply is None and asking.offline:
@@ -94,7 +103,8 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
             return _unsent(pending.call, reason)
         await limit.acquire()
         try:
-            async with asking.room.all:
+            await asking.room.slots.acquire(model.name)
+            try:
                 if reason := asking.switch.why_not(model):
                     return _unsent(pending.call, reason)
                 if asking.switch.paused or limit.closed:
@@ -102,7 +112,10 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
                 request = WIRES[model.wire].encode(pending.call, model, asking.repairs.get(model.name, {}))
                 verdict = asking.budget.reserve(worst)
                 if verdict == "go":
+                    pending.begin(asking.budget)
                     return await _sent(asking, pending, request, limit, worst, queued)
+            finally:
+                asking.room.slots.release(model.name)
         finally:
             limit.release()
         if verdict != "wait":
@@ -189,11 +202,22 @@ def _wait_before_next(asking: Asking, pending: Pending, ended: Ended, verdict: S
         pending.repaired = True
         _remember(asking, pending.model, verdict.repair)
         return 0.0
-    if not verdict.retry or pending.tries >= asking.run.retries:
+    if not verdict.retry or pending.tries >= asking.run.retries or not _may_retry(asking):
         return None
+    pending.promise_retry(asking.budget)
     pending.tries += 1
     pause = pause_s(pending.tries, asking.kind.defaults.backoff)
     return max(pause, wait_asked_s(ended.answered) or 0.0)
+
+
+def _may_retry(asking: Asking) -> bool:
+    """Whether the budget has a call to spare: what is planned and not asked yet comes first, so that no model pays for another."""
+    if asking.budget.may_retry():
+        return True
+    if not asking.thrifty:
+        asking.thrifty = True
+        asking.switch.narrate("what is left of max_calls is needed for calls not asked yet: failed calls are not retried")
+    return False
 
 
 def _remember(asking: Asking, model: ModelSpec, repair: Repair) -> None:

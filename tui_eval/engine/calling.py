@@ -47,6 +47,10 @@ class Asking:
     """Good replies of this and earlier runs."""
     settled: asyncio.Condition = field(default_factory=asyncio.Condition)
     """Told whenever an attempt's money is settled, where there is a USD cap."""
+    thrifty: bool = False
+    """Whether it was said that failed calls are not retried, since the rest of the budget is needed."""
+    keeps: bool = True
+    """Whether the cache can be written."""
     numbers: int = 0
 
     def next_id(self) -> str:
@@ -68,6 +72,31 @@ class Pending:
     tries: int = 0
     """Retries used in this life."""
     repaired: bool = False
+    begun: bool = False
+    """Whether an attempt of it was made, in this life or an earlier one."""
+    promised: bool = False
+    """Whether it holds a call of the budget for its next retry."""
+
+    def begin(self, budget: Budget) -> None:
+        """An attempt has taken its call of the budget."""
+        self._settle(budget)
+
+    def promise_retry(self, budget: Budget) -> None:
+        """Hold a call of the budget until the retry is made."""
+        budget.promised += 1
+        self.promised = True
+
+    def end(self, budget: Budget) -> None:
+        """The call is over; nothing is kept or held for it any more."""
+        self._settle(budget)
+
+    def _settle(self, budget: Budget) -> None:
+        if not self.begun:
+            budget.kept = max(budget.kept - 1, 0)
+            self.begun = True
+        if self.promised:
+            budget.promised -= 1
+            self.promised = False
 
 
 @dataclass(slots=True)

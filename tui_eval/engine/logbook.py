@@ -16,7 +16,7 @@ from tui_eval.money import MICRO
 from tui_eval.providers import WIRES
 from tui_eval.store.cache import ReplyCache
 from tui_eval.store.folder import INTENTS, LOG
-from tui_eval.store.record import line_of
+from tui_eval.store.record import attempt_of, line_of
 from tui_eval.types import Attempt, Fault, Reply, Said
 
 
@@ -75,7 +75,7 @@ def write_attempt(
         bare = replace(attempt, response_json=None, response_body_b64=_raw(answered))
         line = line_of(bare, request.decode("ascii"))
     written = _write(asking, line)
-    if written and reply.ok and reply.final and asking.cache is not None:
+    if written and reply.ok and reply.final and asking.cache is not None and asking.keeps:
         _keep(asking, asking.cache, pending.key, written)
 
 
@@ -102,10 +102,25 @@ def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[st
     _write(asking, line_of(attempt, None))
 
 
-def write_copy(asking: Asking, record: dict[str, Any]) -> None:
-    """Take over a record from another run's log or from the cache: marked as cached, and charged nothing."""
-    copy = {**record, "run_id": asking.run_id, "cached": True, "charged_usd": 0.0}
-    _write(asking, json.dumps(copy, ensure_ascii=True, allow_nan=False) + "\n")
+def write_copy(asking: Asking, pending: Pending, record: dict[str, Any]) -> None:
+    """Take over a record from another run's log or from the cache: as this run's call, cached, charged nothing."""
+    call, item, model = pending.call, pending.item, pending.model
+    copy = replace(
+        attempt_of(record),
+        run_id=asking.run_id,
+        cached=True,
+        charged_usd=0.0,
+        stage=call.stage,
+        item_id=item.id,
+        repeat=item.repeat,
+        doc_id=item.doc_id,
+        q_index=item.q_index,
+        model=model.name,
+        model_id=model.model,
+        call_index=call.call_index,
+        about=call.about,
+    )
+    _write(asking, line_of(copy, json.dumps(record["request"])))
 
 
 def stamp() -> str:
@@ -148,7 +163,7 @@ def _keep(asking: Asking, cache: ReplyCache, key: str, line: bytes) -> None:
     try:
         cache.put(key, line)
     except StorageError as error:
-        asking.cache = None
+        asking.keeps = False
         asking.switch.narrate(f"replies are not kept for other runs any more: {error}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 
 SHRINK = 0.8
 CALM_S = 15.0
@@ -94,12 +94,59 @@ class EndpointLimit:
         self._wake()
 
 
+class Slots:
+    """The run's one semaphore. A place that comes free goes to the model with the fewest calls in flight.
+
+    First come, first served would give a model that hangs every place in the end: its calls never give one back.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.free = most
+        self._in_flight: Counter[str] = Counter()
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+
+    async def acquire(self, model: str) -> None:
+        """Wait for a place."""
+        if self.free and not self._waiting:
+            self._take(model)
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(model, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.release(model)
+            raise
+
+    def release(self, model: str) -> None:
+        """Give a place back."""
+        self._in_flight[model] -= 1
+        self.free += 1
+        while self.free and self._waiting:
+            self._hand_on(min(self._waiting, key=self._in_flight.__getitem__))
+
+    def _take(self, model: str) -> None:
+        self.free -= 1
+        self._in_flight[model] += 1
+
+    def _hand_on(self, model: str) -> None:
+        """Give a place to the next call of a model, if one still waits."""
+        turns = self._waiting[model]
+        turn = turns.popleft()
+        if not turns:
+            del self._waiting[model]
+        if not turn.done():
+            self._take(model)
+            turn.set_result(None)
+
+
 class Room:
     """The run's one global semaphore, and its endpoints' limits."""
 
     def __init__(self, max_concurrency: int) -> None:
         self.max_concurrency = max_concurrency
-        self.all = asyncio.Semaphore(max_concurrency)
+        self.slots = Slots(max_concurrency)
         self.endpoints: dict[str, EndpointLimit] = {}
 
     def endpoint(self, name: str, most: int | None) -> EndpointLimit:

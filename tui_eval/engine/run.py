@@ -129,7 +129,7 @@ async def _run(
     switch = Switch(loaded.run.stop_model_after, loaded.run.on_failure == "abort", say)
     progress = _progress(folder, loaded)
     _open_files_for(loaded.run.max_concurrency * (2 if _needs_simulator(loaded) else 1))
-    ledger, recorded = _earlier_lives(folder.path if offline is None else offline)
+    ledger, recorded, begun = _earlier_lives(folder.path if offline is None else offline)
     simulator = Simulator(seed=loaded.run.seed) if _needs_simulator(loaded) and offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
     asked = [spec for spec in evaluation.models.values() if offline is None and not WIRES[spec.wire].recorded]
@@ -153,6 +153,7 @@ async def _run(
     )
     if offline is None:
         asking.budget.restore(ledger.calls, ledger.spent)
+        asking.budget.kept = max(loaded.plan["total_calls"] - begun, 0)
     for number in RunReader(folder.path).damaged():
         say(f"call_logs.jsonl: line {number} cannot be read; what it held is not known, and its call is asked again")
     if ledger.in_doubt and offline is None:
@@ -217,19 +218,21 @@ def _progress(folder: RunFolder, loaded: Loaded) -> Progress:
     return progress
 
 
-def _earlier_lives(path: Path) -> tuple[Ledger, Recorded | None]:
-    """What the log holds already: attempts and money used, and the replies; None for a run that has not begun."""
+def _earlier_lives(path: Path) -> tuple[Ledger, Recorded | None, int]:
+    """What the log holds already: attempts and money used; the replies (None for a run that has not begun); calls begun."""
     ledger = Ledger()
     log = path / LOG
     if not log.exists():
-        return ledger, None
+        return ledger, None, 0
     reader = RunReader(path)
     recorded = Recorded(path)
+    begun = 0
     for offset, head in reader.heads():
         recorded.add(head, offset)
         ledger.end(head)
+        begun += head["cached"] or (head["attempt"] == 0 and head["started_at"] is not None)
     ledger.begin(reader.intents())
-    return ledger, recorded if log.stat().st_size else None
+    return ledger, recorded if log.stat().st_size else None, begun
 
 
 def _in_doubt_line(ledger: Ledger) -> str:
@@ -254,15 +257,12 @@ async def _ask_everything(asking: Asking, loaded: Loaded) -> None:
     asking.folder.truncate_results()
     evaluation = loaded.evaluation
 
-    def items() -> Iterator[Item]:
-        return all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)
-
-    def items_of(lane: str) -> Iterator[Item]:
-        return (item for item in items() if item.lane == lane)
+    def items(lane: str | None = None) -> Iterator[Item]:
+        return all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat, lane)
 
     async with asyncio.TaskGroup() as group:
         for lane in dict.fromkeys(item.lane for item in items()):
-            group.create_task(_feed(asking, loaded, items_of(lane), group))
+            group.create_task(_feed(asking, loaded, items(lane), group))
 
 
 async def _feed(asking: Asking, loaded: Loaded, items: Iterator[Item], group: asyncio.TaskGroup) -> None:

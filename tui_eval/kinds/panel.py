@@ -318,8 +318,8 @@ def _stem(name: str) -> str:
     return name.rsplit(".", 1)[0] if "." in name.lstrip(".") else name
 
 
-def items(config: Config, files: Sequence[InputFile]) -> Iterator[Item]:
-    """Every pair of document and question that is within the question's scope; without documents, every question."""
+def items(config: Config, files: Sequence[InputFile], lane: str | None = None) -> Iterator[Item]:
+    """Every pair of document and question within the question's scope, all in one lane; without documents, every question."""
     by_path = {file.path: file for file in files}
     documents: list[InputFile] = [by_path[path] for path in config.documents]
     named: list[tuple[str, InputFile | None]] = [*zip(document_ids(documents), documents, strict=True)] or [(NO_DOCUMENT, None)]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
 from tui_eval.errors import StorageError
-from tui_eval.store.folder import write_file
-from tui_eval.store.record import record_of
+from tui_eval.store.folder import make_private, write_file
+from tui_eval.store.record import attempt_of, line_of, record_of
 
 IGNORE = "# Replies that may be used again. Delete what you like: it is asked anew.\n*\n"
+MAX_BYTES = 64 * 1024 * 1024
 
 
 class ReplyCache:
@@ -25,11 +28,13 @@ class ReplyCache:
     def get(self, key: str) -> dict[str, Any] | None:
         """The attempt record of a good reply to this call; None where there is none, or none that can be trusted."""
         try:
-            record = record_of(self._path(key).read_bytes())
-        except (OSError, ValueError):
+            record = record_of(_bytes_of(self._path(key)))
+            line_of(attempt_of(record), json.dumps(record["request"], allow_nan=False))
+        except (OSError, ValueError, TypeError, MemoryError):
             return None
-        good = record["call_key"] == key and record["status"] == "ok" and record["final"] is True
-        return record if good and isinstance(record["response_text"], str) else None
+        text = record["response_text"]
+        good = record["call_key"] == key and record["status"] == "ok" and record["final"]
+        return record if good and isinstance(text, str) and text.strip() else None
 
     def put(self, key: str, line: bytes) -> None:
         """Keep a record's line, without keys of the user's. StorageError when the disk refuses it."""
@@ -43,8 +48,18 @@ class ReplyCache:
 
     def _make(self) -> None:
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self.folder)
         except OSError as error:
             raise StorageError(f"{self.folder}: cannot be made: {error.strerror}") from error
         if not os.path.lexists(self.folder / ".gitignore"):
             write_file(self.folder / ".gitignore", IGNORE)
+
+
+def _bytes_of(path: Path) -> bytes:
+    """A regular file's content. OSError for anything else: a pipe would block, a link leads elsewhere."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(descriptor, "rb") as stream:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            raise OSError(f"{path}: not a file that holds a reply")
+        return stream.read(MAX_BYTES)

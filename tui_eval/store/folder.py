@@ -226,7 +226,7 @@ class AtomicFile:
         self.path = path
         self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         try:
-            _make_private(path.parent)
+            make_private(path.parent)
             self._temporary.unlink(missing_ok=True)
             descriptor = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         except OSError as error:
@@ -259,7 +259,7 @@ class AtomicFile:
 def exclusive(path: Path) -> Iterator[None]:
     """Hold a folder that several commands may add to, one after the other. StorageError when it cannot be made."""
     try:
-        _make_private(path)
+        make_private(path)
         descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
@@ -344,7 +344,8 @@ def _write_whole(descriptor: int, data: bytes) -> None:
         raise
 
 
-def _make_private(folder: Path) -> None:
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for their owner only."""
     missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     for parent in reversed(missing):
         parent.mkdir(mode=0o700, exist_ok=True)

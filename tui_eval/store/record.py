@@ -6,24 +6,28 @@ import json
 import re
 from dataclasses import fields
 from operator import attrgetter, itemgetter
-from typing import Any
+from typing import Any, get_args
 
-from tui_eval.types import Attempt, Call, Reply, Usage
+from tui_eval.types import Attempt, Call, Reply, Status, Usage
 
 _BIG = ("request", "response_text", "response_json", "response_body_b64")
 _SMALL = tuple(field.name for field in fields(Attempt) if field.name not in _BIG and field.name != "usage")
 _USAGE = tuple(field.name for field in fields(Usage))
+_USAGE_NAMES = frozenset(_USAGE)
 _HEAD_END = b', "request": '
 _HEAD_NAMES = frozenset((*_SMALL, "usage"))
 RECORD_NAMES = _HEAD_NAMES | frozenset(_BIG)
 """Every field of a record."""
-_TEXTS = ("status", "stage", "item_id", "model", "model_id", "about")
+_TEXTS = ("status", "stage", "item_id", "model", "model_id", "about", "run_id", "doc_id", "ended_at")
+_FLAGS = ("final", "cached", "simulated")
+STATUSES = frozenset(get_args(Status))
 _TEXTS_OR_NONE = ("error_kind", "error_message", "finish_reason", "served_model", "started_at")
 _AMOUNTS = ("attempt", "repeat", "call_index", "latency_ms", "charged_usd")
 _ATTEMPT_ID = re.compile(r"[^-]{1,40}-[0-9]{1,8}")
 _CALL_KEY = re.compile(r"[0-9a-f]{16,64}")
 
 _texts_of, _texts_or_none_of, _amounts_of = itemgetter(*_TEXTS), itemgetter(*_TEXTS_OR_NONE), itemgetter(*_AMOUNTS)
+_flags_of = itemgetter(*_FLAGS)
 _small_of, _usage_of, _big_of = attrgetter(*_SMALL), attrgetter(*_USAGE), attrgetter(*_BIG[1:])
 
 _encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
@@ -62,6 +66,11 @@ def record_of(line: bytes) -> dict[str, Any]:
     return dict(record)
 
 
+def attempt_of(record: dict[str, Any]) -> Attempt:
+    """The attempt that a whole record stands for."""
+    return Attempt(**{name: record[name] for name in (*_SMALL, *_BIG)}, usage=usage_of(record))
+
+
 def is_attempt_id(value: Any) -> bool:
     """Whether a value names an attempt: a life and a number."""
     return isinstance(value, str) and _ATTEMPT_ID.fullmatch(value) is not None
@@ -77,10 +86,13 @@ def _is_attempt(value: Any) -> bool:
         and _CALL_KEY.fullmatch(value["call_key"]) is not None
         and set(map(type, _texts_of(value))) == {str}
         and set(map(type, _texts_or_none_of(value))) <= {str, type(None)}
+        and set(map(type, _flags_of(value))) == {bool}
+        and value["status"] in STATUSES
         and isinstance(value["attempt"], int)
         and isinstance(value["repeat"], int)
         and all(map(_is_amount, _amounts_of(value)))
         and isinstance(value["usage"], dict)
+        and value["usage"].keys() >= _USAGE_NAMES
         and all(map(_is_amount, map(value["usage"].get, _USAGE)))
     )
 

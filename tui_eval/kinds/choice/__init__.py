@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Literal
@@ -124,6 +126,8 @@ def _filtered(wanted: Filter, benchmark: ChoiceBenchmark) -> tuple[ChoiceQuestio
         "ids": {q.id for q in questions},
     }
     for name, values in known.items():
+        if getattr(wanted, name) and values <= {""}:
+            raise ConfigError(f"choice.filter.{name}: this benchmark names none; leave the filter out")
         for value in getattr(wanted, name):
             if value not in values:
                 raise ConfigError(f"choice.filter.{name}: no question has {value!r}{nearest(value, sorted(values)[:1000])}")
@@ -174,10 +178,11 @@ def only_models(config: Config, names: Sequence[str]) -> Config:
 # ---------------------------------------------------------------------------------------------------- items
 
 
-def items(config: Config, files: Sequence[InputFile]) -> Iterator[Item]:
+def items(config: Config, files: Sequence[InputFile], lane: str | None = None) -> Iterator[Item]:
     """Question x model; a model's items are a lane of their own, so that no model waits for another."""
+    wanted = config.models if lane is None else [model for model in config.models if model == lane]
     for index, question in enumerate(config._questions):
-        for model in config.models:
+        for model in wanted:
             yield Item(f"{model}/{question.id}", lane=model, doc_id=question.id, q_index=index, payload=question)
 
 
@@ -190,7 +195,9 @@ def labels(config: Config) -> Mapping[str, Json]:
     """What the number of calls is made of."""
     whole = len(config._benchmark.questions) if config._benchmark else 0
     shown: Json = len(config._questions) if len(config._questions) == whole else f"{len(config._questions)} of {whole}"
-    return {"questions": shown, "models": len(config.models), "permutations": config.permutations}
+    keys = Counter(LETTERS[question.answer] for question in config._questions)
+    key = " ".join(f"{letter} {n}" for letter, n in sorted(keys.items()))
+    return {"questions": shown, "models": len(config.models), "permutations": config.permutations, "key": key}
 
 
 # ---------------------------------------------------------------------------------------------------- flow
@@ -370,11 +377,16 @@ def report(config: Config) -> Reporter:
         extraction=f"{config.extraction}/{VERSION}",
         permutations=config.permutations,
         shuffle=config.shuffle,
+        prompt=_digest(config.prompts["system"], config.prompts["user"]),
         unmoved=sum(map(names_letters, config._questions)),
         order=lambda item, n: order(config, item, n),
         imported=config._imported,
     )
     return ChoiceReport(asked)
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8")).hexdigest()[:12]
 
 
 CHOICE = Kind(

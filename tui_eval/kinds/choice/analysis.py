@@ -146,13 +146,16 @@ def _pairs(figures: Figures) -> str:
     pairs = figures.pairs
     if not pairs:
         return ""
-    note = ""
+    note = (
+        "The interval is of that pair alone; told apart is what remains after Holm's correction for the number of pairs, so an "
+        "interval without 0 may still read no.\n\n"
+    )
     if len(pairs) > PAIRS_IN_FULL:
         place = {id(figures.board.sheets[i]): n for n, i in enumerate(figures.by_rank)}
         pairs = [pair for pair in pairs if place[id(pair.b)] == place[id(pair.a)] + 1]
-        note = f"Each model with the next in rank; all {len(figures.pairs)} pairs are in pairs.csv.\n\n"
+        note += f"Each model with the next in rank; all {len(figures.pairs)} pairs are in pairs.csv.\n\n"
     columns = [
-        "Better", "Other", "n", "Only the better right", "Only the other right", "Difference, points", "95 % CI", "p",
+        "Model", "Other", "n", "Only this one right", "Only the other right", "Difference, points", "95 % CI", "p",
         "p (Holm)", "Told apart", "Smallest difference seen, points",
     ]  # fmt: skip
     return note + markdown_table(columns, [_pair_row(pair) for pair in pairs], [i > 1 and i != 9 for i in range(len(columns))])
@@ -180,12 +183,13 @@ def _bias_details(figures: Figures) -> list[str]:
 
 def _position_table(figures: Figures) -> str:
     letters = LETTERS[: figures.usual_size]
-    rows, key = [], ""
+    rows = []
+    places = Counter(answer.key_place for sheet in figures.board.sheets for _, answer in sheet.all_answers())
+    key = ", ".join(f"{letter} {percent(places[i] / places.total(), 0)}" for i, letter in enumerate(letters))
     for i in figures.by_rank:
         found = figures.biases[i].position
         if found is None:
             continue
-        key = ", ".join(f"{letter} {percent(share, 0)}" for letter, share in zip(letters, found.key_share, strict=True))
         rows.append(
             [
                 markdown_text(figures.board.sheets[i].label),
@@ -194,18 +198,19 @@ def _position_table(figures: Figures) -> str:
                 f"{100 * found.max_deviation:.1f}",
                 "-" if found.recall_sd is None else f"{100 * found.recall_sd:.1f}",
                 chance(found.p),
+                "-" if found.p_wrong is None else chance(found.p_wrong),
                 found.level,
                 f"{100 * found.max_deviation_uniform:.1f}",
                 found.level_uniform,
             ]
         )
     columns = [
-        "Model", "n", *letters, "Furthest from the key, points", "Recall sd, points", "p", "Level",
+        "Model", "n", *letters, "Furthest from the key, points", "Recall sd, points", "p", "p, wrong answers", "Level",
         "Furthest from 1/k, points", "Level, 1/k",
     ]  # fmt: skip
     note = (
         f"### Position\n\nShares of the letters chosen, as shown, of answers with a letter to questions of "
-        f"{figures.usual_size} options. The key, over the answers of the last model: {key}."
+        f"{figures.usual_size} options. The key: {key}."
     )
     return _bias_page(note, columns, rows)
 
@@ -255,14 +260,16 @@ def _bias_page(note: str, columns: Sequence[str], rows: Sequence[Sequence[str]])
 
 
 def _wrong_answers(figures: Figures) -> str:
-    found = sorted((q for q in figures.questions if q.wrong_option is not None), key=lambda q: -q.wrong_count)[:SHOWN]
+    least = min(2, len(figures.board.sheets))
+    common = (q for q in figures.questions if q.wrong_option is not None and q.wrong_count >= least)
+    found = sorted(common, key=lambda q: -q.wrong_count)[:SHOWN]
     rows = [
         [markdown_text(q.question.id), key_letter(q.question), LETTERS[q.wrong_option], f"{q.wrong_count}/{q.models}"]
         for q in found
         if q.wrong_option is not None
     ]
     if not rows:
-        return "No wrong letter was chosen."
+        return "No wrong letter was chosen by two models."
     return markdown_table(["Question", "Key", "Most common wrong answer", "Count"], rows, [False, False, False, True])
 
 

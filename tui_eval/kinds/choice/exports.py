@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from tui_eval.kinds.choice.figures import Figures, key_letter
-from tui_eval.kinds.choice.sheet import LETTERS, Answer, answers_json
+from tui_eval.kinds.choice.sheet import LETTERS, Answer, Board, Sheet, answers_json
 from tui_eval.kinds.choice.words import missing, rounded, unread
 from tui_eval.types import Json
 
@@ -55,13 +55,17 @@ def _answer_columns(name: str, answer: Answer | None) -> dict[str, Json]:
     }
 
 
-def all_results(figures: Figures) -> dict[str, Json]:
-    """The accumulated results (spec 004): an entry per sheet; the questions beside them, so that reports can be made again."""
+def all_results(figures: Figures, copies: Sequence[Sheet] = ()) -> dict[str, Json]:
+    """The accumulated results (spec 004): an entry per sheet; the questions beside them, so that reports can be made again.
+
+    `copies`: sheets that are kept, but compared with no other.
+    """
     board = figures.board
+    apart = Figures(Board(board.benchmark, board.size, board.questions, list(copies)))
     return {
         "benchmark": board.benchmark,
         "total_questions": board.size,
-        "runs": [_entry(figures, i) for i in range(len(board.sheets))],
+        "runs": [_entry(of, i) for of in (figures, apart) for i in range(len(of.board.sheets))],
         "questions": [asdict(question) for question in board.questions],
     }
 

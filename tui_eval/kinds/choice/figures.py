@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from statistics import median, variance
+from statistics import fmean, median, variance
 
 from tui_eval.benchmarks import ChoiceQuestion
 from tui_eval.bias import (
@@ -17,6 +17,7 @@ from tui_eval.bias import (
     longest_bias,
     position_bias,
     qualifier_bias,
+    significant_level,
 )
 from tui_eval.comparing import (
     holm,
@@ -41,8 +42,9 @@ from tui_eval.stats import (
 )
 
 DIFFICULTIES = ("easy", "medium", "hard")
-NOT_READ = ("ambiguous", "no_letter", "truncated_reasoning")
-"""Reasons for a reply without a letter that are no refusal, no cut and no empty reply."""
+NOT_READ = ("ambiguous", "no_letter")
+CUT = ("truncated", "truncated_reasoning", "empty")
+"""Reasons for a reply without a letter: those that are no refusal, and those of a reply that was cut or empty."""
 SIGNIFICANT = 0.05
 EXACT_SIGNS = 16
 """Up to this many differing questions the permutation test runs over every pattern of signs."""
@@ -242,16 +244,30 @@ class Figures:
 
     @cached_property
     def ranks(self) -> list[tuple[int, int] | None]:
-        """Of each sheet the best and the worst rank that the intervals leave open; None without a reply."""
+        """Of each sheet the best and the worst rank that the paired comparison leaves open; None without a reply."""
+        better = Counter(id(pair.b if pair.difference > 0 else pair.a) for pair in self.pairs if pair.told_apart)
+        worse = Counter(id(pair.a if pair.difference > 0 else pair.b) for pair in self.pairs if pair.told_apart)
+        ranked = sum(a.replied > 0 for a in self.accuracies)
+        return [
+            (1 + better[id(sheet)], ranked - worse[id(sheet)]) if accuracy.replied else None
+            for sheet, accuracy in zip(self.board.sheets, self.accuracies, strict=True)
+        ]
+
+    @cached_property
+    def ranks_by_interval(self) -> list[tuple[int, int] | None]:
+        """The same by intervals that do not overlap (METHOD.md 2.5), which needs no common questions."""
         found = [(a.low, a.high) for a in self.accuracies if a.low is not None and a.high is not None]
         ranges = iter(rank_ranges(found))
         return [None if a.low is None else next(ranges) for a in self.accuracies]
 
     @cached_property
     def by_rank(self) -> list[int]:
-        """Numbers of the sheets, highest accuracy first; those without a reply last."""
-        shares = [-1.0 if a.share is None else a.share for a in self.accuracies]
-        return sorted(range(len(shares)), key=lambda i: (-shares[i], i))
+        """Numbers of the sheets by the lower end of their interval, the highest first; those without a reply last.
+
+        By the rate alone a model with one right reply of one would stand above all others.
+        """
+        lows = [-1.0 if a.low is None else a.low for a in self.accuracies]
+        return sorted(range(len(lows)), key=lambda i: (-lows[i], i))
 
     @cached_property
     def groups(self) -> list[Group]:
@@ -348,7 +364,7 @@ class Figures:
         """Of each sheet."""
         shapes = {question.id: _Shape(question) for question in self.board.questions}
         size = self.usual_size
-        return [_biases(sheet, shapes, size) for sheet in self.board.sheets]
+        return _levelled([_biases(sheet, shapes, size) for sheet in self.board.sheets])
 
     @cached_property
     def usual_size(self) -> int:
@@ -384,9 +400,27 @@ class Figures:
         return all(marks.single for marks in self.marks)
 
     @property
+    def common(self) -> int:
+        """The median number of questions that a pair has in common."""
+        return round(median(pair.n for pair in self.pairs)) if self.pairs else 0
+
+    @property
     def disagreement(self) -> float | None:
         """The median share of questions on which a pair disagrees."""
         return median((pair.a_only + pair.b_only) / pair.n for pair in self.pairs) if self.pairs else None
+
+    @property
+    def detectable(self) -> float | None:
+        """The smallest difference that a typical pair shows in four of five runs; None where none does."""
+        if self.single:
+            return None if self.disagreement is None else smallest_difference(self.common, self.disagreement)
+        seen = [pair.detectable for pair in self.pairs if pair.detectable is not None]
+        return median(seen) if seen else None
+
+    @property
+    def chance(self) -> float:
+        """What picking at random scores: the mean of 1 / number of options."""
+        return fmean(1 / len(question.choices) for question in self.board.questions)
 
 
 _Compared = tuple[int, int, int, float, float, float, float, float | None]
@@ -440,6 +474,29 @@ def _biases(sheet: Sheet, shapes: dict[str, _Shape], size: int) -> Biases:
             if 0 < len(shape.absolute) < shape.size
         ),
     )
+
+
+def _levelled(found: list[Biases]) -> list[Biases]:
+    """Each bias with its level by p after Holm over the models: of many models some lean by chance."""
+    position = [
+        None if b.position is None or b.position.p_wrong is None else max(b.position.p, b.position.p_wrong) for b in found
+    ]
+    longest = [None if b.longest is None else b.longest.p for b in found]
+    qualifier = [None if b.qualifier is None or b.qualifier.level == "low (noise)" else b.qualifier.p for b in found]
+    adjusted = [_holm_of_known(values) for values in (position, longest, qualifier)]
+    return [
+        Biases(
+            b.position and replace(b.position, level=significant_level(b.position.max_deviation, adjusted[0][i])),
+            b.longest and replace(b.longest, level=significant_level(b.longest.excess, adjusted[1][i])),
+            b.qualifier and replace(b.qualifier, level=significant_level(abs(b.qualifier.excess), adjusted[2][i])),
+        )
+        for i, b in enumerate(found)
+    ]
+
+
+def _holm_of_known(values: Sequence[float | None]) -> list[float | None]:
+    adjusted = iter(holm([p for p in values if p is not None]))
+    return [None if p is None else next(adjusted) for p in values]
 
 
 def verdict(answer: Answer) -> str:

@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from tui_eval.bias import LongestBias, PositionBias, QualifierBias
-from tui_eval.kinds.choice.figures import NOT_READ, Accuracy, Figures, Group
+from tui_eval.kinds.choice.figures import CUT, NOT_READ, Accuracy, Figures, Group
 from tui_eval.kinds.choice.sheet import Sheet
 from tui_eval.kinds.choice.words import SHOWN, interval, missing, percent, rank, told_apart_text, unread
 from tui_eval.plaintext import markdown_table, markdown_text
 from tui_eval.types import Json
 
 BIAS_NOTE = (
-    "Against the key: a model that follows the answer key shows no bias, however uneven the key is; a level above low needs "
-    "p < 0.05. In brackets the benchmark authors' own measure, against 1/k, without significance. Details are in analysis.md."
+    "Measured against the answer key, not against 1/k: who follows the key shows no bias, however uneven it is. low: up to 5 "
+    "points, medium: up to 10, high: above; a level above low needs p < 0.05 after Holm over the models, else it reads low "
+    "(noise). A position counts only if the wrong answers, too, lean to it, since even guessing strays from an uneven key. In "
+    "brackets the measure of FormationEval's authors: against 1/k, whatever the key, without significance."
 )
 
 
@@ -22,9 +24,9 @@ def leaderboard_md(figures: Figures, about: str) -> str:
     """Ranks with intervals, accuracy by difficulty and domain, who can be told apart, biases."""
     parts = [f"# {markdown_text(figures.board.benchmark)}: leaderboard", about, "## Overall", _overall(figures)]
     parts.append(
-        "A rank such as 2-5 says that the intervals leave these ranks open; the order of the rows alone is no result. Accuracy "
-        "is right / replies; a refusal, a cut reply and a reply without a readable letter are replies, and wrong. The interval "
-        "is Wilson's, 95 %." + _clustered_note(figures)
+        "A rank such as 2-5 says which ranks the comparison of pairs leaves open; the order of the rows, by the lower end of "
+        "the interval, is no result by itself. Accuracy is right / replies; a refusal, a cut reply and a reply without a "
+        "readable letter are replies, and wrong. The interval is Wilson's, 95 %." + _clustered_note(figures)
     )
     parts += [_bounds(figures), "## Who can be told apart", told_apart_text(figures)]
     for by, title in (("difficulty", "By difficulty"), ("domain", "By domain"), ("calc_required", "Calculation required")):
@@ -37,7 +39,7 @@ def leaderboard_md(figures: Figures, about: str) -> str:
 def _overall(figures: Figures) -> str:
     levels = figures.groups_by("difficulty")
     columns = ["Rank", "Model", "Accuracy", "95 % CI", "n", *(markdown_text(g.value.capitalize()) for g in levels)]
-    columns += ["No letter", "Refused", "Cut or empty", "Missing", "USD per right answer"]
+    columns += ["No letter", "Refused", "Cut or empty", "Missing", "USD", "USD per right answer"]
     rows = []
     for i in figures.by_rank:
         sheet, accuracy = figures.board.sheets[i], figures.accuracies[i]
@@ -52,8 +54,9 @@ def _overall(figures: Figures) -> str:
                 *(percent(figures.marks[i].accuracy(group).share) for group in levels),
                 str(sum(reasons[why] for why in NOT_READ)),
                 str(reasons["refusal"]),
-                str(reasons["truncated"] + reasons["empty"]),
+                str(sum(reasons[why] for why in CUT)),
                 str(accuracy.missing),
+                f"${sheet.cost_usd:.4f}" if sheet.n_cost_known >= accuracy.replied > 0 else "-",
                 dollars_per_right(sheet, accuracy),
             ]
         )
@@ -70,7 +73,7 @@ def dollars_per_right(sheet: Sheet, accuracy: Accuracy) -> str:
 def _clustered_note(figures: Figures) -> str:
     if figures.single:
         return ""
-    return " Several replies to one question count as one cluster: the interval rests on the questions, not on the replies."
+    return " Several replies to one question count as one cluster: the interval allows for how much they agree with each other."
 
 
 def _bounds(figures: Figures) -> str:
@@ -121,7 +124,10 @@ def _levels(found: PositionBias | LongestBias | QualifierBias | None) -> str:
 
 
 def _origins(figures: Figures) -> str:
-    columns = ["Model", "Run", "Asked as", "Served as", "API version", "Parameters", "From", "To", "Letter read by"]
+    columns = [
+        "Model", "Run", "Asked as", "Served as", "API version", "Parameters", "Prompt", "Options", "From", "To", "From a cache",
+        "Letter read by",
+    ]  # fmt: skip
     rows = []
     for i in figures.by_rank:
         sheet = figures.board.sheets[i]
@@ -134,16 +140,28 @@ def _origins(figures: Figures) -> str:
                 markdown_text(str(info.get("model_version") or "-")),
                 markdown_text(str(info.get("api_version") or "-")),
                 markdown_text(parameters_text(info)),
+                markdown_text(str(info.get("prompt") or "-")),
+                options_text(info),
                 markdown_text(str(info.get("first_at") or "-")),
                 markdown_text(str(info.get("last_at") or "-")),
+                markdown_text(str(info.get("cached") or "-")),
                 markdown_text(sheet.extraction),
             ]
         )
     return markdown_table(columns, rows)
 
 
+def options_text(info: Mapping[str, Json]) -> str:
+    """How the options were shown."""
+    orders = info.get("permutations") or 1
+    words = ["shuffled"] if info.get("shuffle") else ["as in the benchmark"]
+    return ", ".join([*words, f"{orders} orders"] if isinstance(orders, int) and orders > 1 else words)
+
+
 def parameters_text(info: Mapping[str, Json]) -> str:
     """What was sent besides the messages, and what the server does not take."""
     sent = info.get("parameters") or {}
-    words = [f"{name} {value}" for name, value in sent.items() if name != "stream"] if isinstance(sent, dict) else []
+    words = (
+        [f"{name} {value}" for name, value in sent.items() if name not in ("stream", "seed")] if isinstance(sent, dict) else []
+    )
     return ", ".join(words + [f"{name} not applicable" for name in info.get("not_applicable") or ()]) or "-"

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 
 from tui_eval.kinds.choice.analysis import analysis_md
 from tui_eval.kinds.choice.exports import all_results, questions_rows
-from tui_eval.kinds.choice.figures import NOT_READ, Figures
+from tui_eval.kinds.choice.figures import CUT, NOT_READ, Figures
 from tui_eval.kinds.choice.leaderboard import leaderboard_md
 from tui_eval.kinds.choice.sheet import LETTERS, RAW_CHARACTERS, Answer, Asked, Board, Sheet
 from tui_eval.kinds.choice.tables import breakdown_rows, tables
-from tui_eval.kinds.choice.words import interval, percent, rank, told_apart_text, unread
+from tui_eval.kinds.choice.words import chance_text, counted, interval, percent, rank, told_apart_text, unread
 from tui_eval.plaintext import markdown_text
 from tui_eval.types import About, Cell, Json, Provenance, Reply, Row, Score, Table
 
 LEADERBOARD, ANALYSIS, QUESTIONS = "leaderboard.md", "analysis.md", "questions.csv"
 ALL_RESULTS, BREAKDOWN, DIFFERENCES = "all_results.json", "breakdown.csv", "import_differences.csv"
-WIDEST_NAME = 24
+WIDEST_NAME = 36
 
 
 class ChoiceReport:
@@ -83,8 +83,10 @@ class ChoiceReport:
     def figures(self) -> Figures:
         """Everything that the sheets come to; worked out once, after the last row."""
         if self._figures is None:
-            board = Board(self.asked.benchmark, self.asked.benchmark_size, self.asked.questions, list(self.sheets.values()))
-            self._figures = Figures(board)
+            sheets = list(self.sheets.values())
+            known = set().union(*(sheet.answers for sheet in sheets))
+            questions = [question for question in self.asked.questions if question.id in known] or self.asked.questions
+            self._figures = Figures(Board(self.asked.benchmark, self.asked.benchmark_size, questions, sheets))
         return self._figures
 
     def tables(self) -> Mapping[str, Table]:
@@ -93,7 +95,7 @@ class ChoiceReport:
 
     def headline(self) -> Sequence[Table]:
         """The leaderboard in short, and who can be told apart."""
-        return headline(self.figures)
+        return headline(self.figures, self._import_notes())
 
     def files(self, about: About) -> Mapping[str, Json]:
         """leaderboard.md, analysis.md, questions.csv, breakdown.csv, all_results.json, differences to an import."""
@@ -108,29 +110,44 @@ class ChoiceReport:
         """The sheets, with where they come from."""
         for name, sheet in self.sheets.items():
             sheet.run_id, sheet.run_timestamp, sheet.simulated = about.run_id, about.started_at, about.simulated
-            sheet.info = model_info(about.models[name])
+            how = {"prompt": self.asked.prompt, "permutations": self.asked.permutations, "shuffle": self.asked.shuffle}
+            sheet.info = {**model_info(about.models[name]), **how}
         return list(self.sheets.values())
 
     def _about(self, about: About) -> str:
         """What a reader must know of the run before its numbers."""
-        asked = self.asked
-        whole = f"{len(asked.questions)} questions"
-        if len(asked.questions) < asked.benchmark_size:
-            whole = f"{len(asked.questions)} of the benchmark's {asked.benchmark_size} questions (filtered)"
-        how = [whole, f"{len(asked.models)} models"]
+        asked, n = self.asked, len(self.figures.board.questions)
+        part = f"{n} of the benchmark's {asked.benchmark_size} questions"
+        how = [counted(n, "question") if n == asked.benchmark_size else part, counted(len(asked.models), "model")]
         if asked.permutations > 1:
             how.append(f"each question in {asked.permutations} orders of its options")
         if asked.shuffle:
             how.append("options in an order of each question's own")
         if asked.unmoved and (asked.shuffle or asked.permutations > 1):
-            how.append(f"{asked.unmoved} questions kept their order, since an option names letters")
-        lines = [
+            how.append(f"{counted(asked.unmoved, 'question')} kept the order, since an option names letters")
+        lines = ["**Everything here is simulated.**"] if about.simulated else []
+        if about.unfinished:
+            lines.append(f"**PRELIMINARY: {about.unfinished} of {about.items} questions x models are still to be asked.**")
+        lines.append(
             f"Run: {markdown_text(about.run_id)}, {markdown_text(about.started_at)}. {'; '.join(how)}. "
-            f"Letters read by {asked.extraction}."
-        ]
-        if about.simulated:
-            lines.insert(0, "**Everything here is simulated.**")
-        return "\n\n".join(lines)
+            f"Letters read by {asked.extraction}. {chance_text(self.figures)}"
+        )
+        return "\n\n".join([*lines, *self._import_notes()])
+
+    def _import_notes(self) -> list[str]:
+        """What a reader must know of imported answers."""
+        cut = sum(answer.truncated for answer in self.asked.imported.values())
+        notes = []
+        if cut:
+            notes.append(
+                f"{counted(cut, 'imported reply', 'imported replies')} were cut in the table: they keep the letter it names."
+            )
+        if self.differences:
+            notes.append(
+                f"{counted(len(self.differences), 'letter is', 'letters are')} read differently than the table reads them "
+                f"({DIFFERENCES})."
+            )
+        return notes
 
 
 def _why_read_differently(letter: str | None, pattern: str, answer: Answer) -> str:
@@ -153,6 +170,7 @@ def model_info(model: Provenance) -> dict[str, Json]:
         "base_url": model.base_url,
         "parameters": dict(model.parameters),
         "not_applicable": list(model.not_applicable),
+        "cached": model.cached,
         "first_at": model.first_at,
         "last_at": model.last_at,
     }
@@ -169,32 +187,35 @@ def files(figures: Figures, about: str, differences: Sequence[Mapping[str, Json]
     }
 
 
-def headline(figures: Figures) -> list[Table]:
+def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
     """The leaderboard in short: rank, accuracy, interval, what was not counted; then difficulty, where the benchmark has it."""
     board = figures.board
     rows = []
     for i in figures.by_rank:
         accuracy, reasons = figures.accuracies[i], unread(board.sheets[i])
         named = {"no letter": sum(reasons[why] for why in NOT_READ), "refused": reasons["refusal"],
-                 "cut": reasons["truncated"], "empty": reasons["empty"], "MISSING": accuracy.missing}  # fmt: skip
+                 "cut or empty": sum(reasons[why] for why in CUT), "MISSING": accuracy.missing}  # fmt: skip
         apart = ", ".join(f"{n} {what}" for what, n in named.items() if n)
         rows.append(
             (
                 rank(figures.ranks[i]),
-                board.sheets[i].label[:WIDEST_NAME],
+                board.sheets[i].short_label[:WIDEST_NAME],
                 percent(accuracy.share),
                 interval(accuracy),
                 str(accuracy.replied),
                 apart or "-",
             )
         )
-    columns = ("rank", "model", "accuracy", "95 % interval", "n", "without a letter, or missing")
-    note = told_apart_text(figures).replace("\\", "").replace(". ", ".\n")
-    tables = [_text_table(f"{board.benchmark}: {len(board.questions)} questions", columns, rows, note)]
+    columns = ("rank", "model", "accuracy", "95 % interval", "n", "not read, or missing")
+    n = counted(len(board.questions), "question")
+    title = f"{board.benchmark}: {n}" + (f" of {board.size}" if len(board.questions) < board.size else "")
+    told = [*notes, told_apart_text(figures), chance_text(figures)]
+    note = "\n".join(text.replace("\\", "").replace(". ", ".\n") for text in told)
+    tables = [_text_table(title, columns, rows, note)]
     levels = figures.groups_by("difficulty")
     if levels:
         cells = [
-            (board.sheets[i].label[:WIDEST_NAME], *(percent(figures.marks[i].accuracy(g).share) for g in levels))
+            (board.sheets[i].short_label[:WIDEST_NAME], *(percent(figures.marks[i].accuracy(g).share) for g in levels))
             for i in figures.by_rank
         ]
         names = ("model", *(f"{group.value} ({len(group.indexes)})" for group in levels))

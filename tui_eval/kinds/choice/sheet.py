@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +27,8 @@ class Asked:
     extraction: str
     permutations: int
     shuffle: bool
+    prompt: str
+    """A short hash of the prompts: runs with another one asked something else."""
     unmoved: int
     """Questions that keep their order because an option names letters."""
     order: Callable[[Item, int], Sequence[int]]
@@ -76,6 +79,8 @@ class Sheet:
     simulated: bool = False
     label: str = ""
     """Its name in reports: the model's, with the run's where two runs have one of that name."""
+    short_label: str = ""
+    """The same for a terminal: with the run's four hex digits, where they tell the runs apart."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -100,14 +105,25 @@ class Board:
     sheets: list[Sheet]
 
     def __post_init__(self) -> None:
-        names = [sheet.model for sheet in self.sheets]
+        names = Counter(sheet.model for sheet in self.sheets)
+        runs = {sheet.run_id: _short(sheet.run_id) for sheet in self.sheets}
+        if len(set(runs.values())) < len(runs):
+            runs = {run: run for run in runs}
         for sheet in self.sheets:
-            sheet.label = f"{sheet.model} ({sheet.run_id})" if names.count(sheet.model) > 1 else sheet.model
+            twice = names[sheet.model] > 1
+            sheet.label = f"{sheet.model} ({sheet.run_id})" if twice else sheet.model
+            sheet.short_label = f"{sheet.model} ({runs[sheet.run_id]})" if twice else sheet.model
 
     @property
     def simulated(self) -> bool:
         """Whether any of it is simulated."""
         return any(sheet.simulated for sheet in self.sheets)
+
+
+def _short(run_id: str) -> str:
+    """The four hex digits of a run id (YYYYMMDD_HHMMSS_abcd_name); another name as it is."""
+    parts = run_id.split("_")
+    return parts[2] if len(parts) > 2 and parts[0].isdigit() and len(parts[2]) == 4 else run_id
 
 
 def answers_json(sheet: Sheet) -> dict[str, Json]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tui_eval.kinds.choice.figures import NOT_READ, Accuracy, Figures, Group, key_letter
+from tui_eval.kinds.choice.figures import CUT, NOT_READ, Accuracy, Figures, Group, key_letter
 from tui_eval.kinds.choice.sheet import LETTERS
 from tui_eval.kinds.choice.words import rounded, unread
 from tui_eval.types import Cell, Json, Table
@@ -60,16 +60,19 @@ def _accuracy_cells(accuracy: Accuracy) -> dict[str, Cell | Json]:
 
 
 def _accuracy_table(figures: Figures) -> Table:
-    reasons = (*NOT_READ, "refusal", "truncated", "empty")
+    reasons = (*NOT_READ, "refusal", *CUT)
     rows: list[dict[str, Cell | Json]] = []
     for i in figures.by_rank:
-        sheet, accuracy, ranks = figures.board.sheets[i], figures.accuracies[i], figures.ranks[i]
+        sheet, accuracy = figures.board.sheets[i], figures.accuracies[i]
+        ranks, loose = figures.ranks[i], figures.ranks_by_interval[i]
         found = unread(sheet)
         known = accuracy.right and sheet.n_cost_known >= accuracy.replied
         rows.append(
             {
                 "rank_best": ranks[0] if ranks else None,
                 "rank_worst": ranks[1] if ranks else None,
+                "rank_best_by_interval": loose[0] if loose else None,
+                "rank_worst_by_interval": loose[1] if loose else None,
                 "model": sheet.label,
                 **_accuracy_cells(accuracy),
                 **{f"n_{why}": found[why] for why in reasons},
@@ -79,8 +82,8 @@ def _accuracy_table(figures: Figures) -> Table:
             }
         )
     columns = (
-        "rank_best", "rank_worst", "model", *ACCURACY, *(f"n_{why}" for why in reasons), "cost_usd", "n_cost_known",
-        "usd_per_correct",
+        "rank_best", "rank_worst", "rank_best_by_interval", "rank_worst_by_interval", "model", *ACCURACY,
+        *(f"n_{why}" for why in reasons), "cost_usd", "n_cost_known", "usd_per_correct",
     )  # fmt: skip
     note = "Over the replies; a reply without a letter is wrong, a call without a reply is missing. Interval: Wilson, 95 %."
     return _table("Accuracy by model", rows, columns, note, ("model",))
@@ -209,6 +212,11 @@ def _questions_table(figures: Figures) -> Table:
     return _table("Questions, the hardest first", rows, columns, "n_models: models that replied.")
 
 
+def _digits(p: float) -> float:
+    """Six digits, wherever the first of them stands."""
+    return float(f"{p:.6g}")
+
+
 def _pairs_table(figures: Figures) -> Table:
     rows: list[dict[str, Cell | Json]] = [
         {
@@ -220,8 +228,8 @@ def _pairs_table(figures: Figures) -> Table:
             "difference": Cell(pair.difference, pair.n, pair.low, pair.high, "accuracy a - accuracy b; Tango"),
             "low": pair.low,
             "high": pair.high,
-            "p": pair.p,
-            "p_holm": pair.p_holm,
+            "p": _digits(pair.p),
+            "p_holm": _digits(pair.p_holm),
             "told_apart": "yes" if pair.told_apart else "no",
             "smallest_difference_seen": pair.detectable,
         }

@@ -46,6 +46,16 @@ def chance(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """1 question, 2 questions."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def chance_text(figures: Figures) -> str:
+    """What picking at random would score."""
+    return f"Picking at random would score {percent(figures.chance)}."
+
+
 def rounded(value: float | None) -> float | None:
     """Six places, for files."""
     return None if value is None else round(value, 6)
@@ -74,7 +84,7 @@ def told_apart_text(figures: Figures) -> str:
     if open_against:
         named = ", ".join(markdown_text(name) for name in open_against[:SHOWN])
         more = f" and {len(open_against) - SHOWN} more" if len(open_against) > SHOWN else ""
-        lines.append(f"{markdown_text(first.label)}, first by its rate, cannot be told apart from {named}{more}.")
+        lines.append(f"{markdown_text(first.label)}, first here, cannot be told apart from {named}{more}.")
     else:
         lines.append(f"{markdown_text(first.label)} is better than every other model here.")
     lines += [detectable_text(figures), _more_questions_text(figures)]
@@ -85,15 +95,13 @@ def detectable_text(figures: Figures) -> str:
     """The smallest difference that this run shows."""
     if not figures.pairs:
         return ""
-    n = max(pair.n for pair in figures.pairs)
-    typical = sorted(pair.detectable for pair in figures.pairs if pair.detectable is not None)
+    n, seen = figures.common, figures.detectable
     disagree = f", disagreed on in {percent(figures.disagreement, 0)}" if figures.single else ""
-    if not typical:
-        return f"With {n} common questions{disagree}, no difference shows reliably."
-    smallest = typical[len(typical) // 2]
+    if seen is None:
+        return f"With {counted(n, 'common question')}{disagree}, no difference shows reliably."
     return (
-        f"With {n} common questions{disagree}, a difference below about {100 * smallest:.0f} points escapes notice more often "
-        "than once in five."
+        f"With {counted(n, 'common question')}{disagree}, a difference below about {100 * seen:.0f} points escapes notice "
+        "more often than once in five."
     )
 
 

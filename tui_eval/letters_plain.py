@@ -1,0 +1,66 @@
+"""A reply as plain text: without the thinking in front of it, without mark-up, and of a length that can be searched."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_LONGEST = 12_000
+_TAIL = 8_000
+_INVISIBLE = dict.fromkeys(
+    [0, 0xAD, 0x180E, 0xFEFF, 0xFE0E, 0xFE0F, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A)]
+)
+_THINKING = re.compile(
+    r"(?i)<(/?)(?:\w{1,8}:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)>|\[(/?)think\]|◁(/?)think▷"
+)
+_DRESS = re.compile(r"[*`$]|(?<!_)_++(?![A-Za-z0-9])|(?<![A-Za-z0-9_])_++|</?(?i:b|i|u|p|em|br|strong|code|span) ?/?>")
+_LINE_START = re.compile(r"(?m)^(?:[>•▪●‣◦·✅☑✔👉➡] ?|#++ |[-+] )++(?=\S)")
+_TEXT_COMMAND = re.compile(
+    r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|bf|rm) ?\{([^{}\n]{0,200})\}|\\[()\[\]!,;]"
+)
+_ANSWER_TAG = re.compile(r"<(/?)(?i:(?:final|correct|my)?[ _-]?(?:answer|choice))>")
+_TOKEN = re.compile(r"\w+(?:[.,]\d+)*|[%°+\-−/^=<>≤≥~€£]")
+
+
+def without_thinking(text: str) -> str | None:
+    """The reply proper: thoughts between tags, or before a closing one, dropped; None if the thinking never ends."""
+    kept: list[str] = []
+    start, thinking = 0, False
+    for tag in _THINKING.finditer(text):
+        closing = any(tag.groups())
+        if closing and not thinking:
+            kept.clear()
+        elif not thinking:
+            kept.append(text[start : tag.start()])
+        start, thinking = tag.end(), not closing
+    return None if thinking else "\n".join([*kept, text[start:]])
+
+
+def _collapsed(text: str) -> str:
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def _clipped(text: str) -> str:
+    """Head and tail of a very long reply: answers stand at either end of it, and mostly at the last."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - _TAIL]}\n…\n{text[-_TAIL:]}"
+
+
+def plain_text(text: str) -> str:
+    """A bounded text of one space or line end between words, in compatible characters and without mark-up."""
+    if not text.isascii():
+        text = _clipped(_collapsed(text.translate(_INVISIBLE)))
+        text = unicodedata.normalize("NFKC", text)
+    text = _clipped(_collapsed(text))
+    if "\\" in text:
+        text = _TEXT_COMMAND.sub(lambda match: match[1] or " ", text)
+    if "<" in text:
+        text = _ANSWER_TAG.sub(lambda match: "\n" if match[1] else "\nAnswer: ", text)
+    if any(mark in text for mark in "*_`$<"):
+        text = _DRESS.sub("", text)
+    return _collapsed(_LINE_START.sub("", text))
+
+
+def words_of(text: str) -> str:
+    """Only the words, numbers and signs of calculation, in small letters, with a space between them."""
+    return " ".join(_TOKEN.findall(text.casefold()))
