@@ -102,7 +102,9 @@ def _status(options: argparse.Namespace, workspace: Workspace) -> int:
 
 def _done(entry: dict[str, object]) -> str:
     total = entry.get("total")
-    asked = sum(int(total[name]) for name in ("ok", "error", "timeout")) if isinstance(total, dict) else entry.get("done", 0)
+    counts = [total.get(name) for name in ("ok", "error", "timeout")] if isinstance(total, dict) else []
+    whole = [n for n in counts if isinstance(n, int)]
+    asked = sum(whole) if len(whole) == 3 else entry.get("done", 0)
     planned = entry.get("planned", entry.get("planned_calls"))
     return f"{asked}/{max(planned, asked) if isinstance(planned, int) and isinstance(asked, int) else planned}"
 

@@ -42,6 +42,8 @@ def merge(runs: Sequence[Path], out: Path, workspace: Workspace, settings: Seque
     A run that is in it already is replaced by what its folder holds now. ConfigError where the runs are of different
     benchmarks, FolderError where one is no multiple-choice run.
     """
+    if (out / session.CONFIG).exists():
+        raise ConfigError(f"--out {out}: is a run folder; a leaderboard needs a folder of its own")
     parts = [_run(path, workspace, settings) for path in runs]
     with exclusive(out):
         board, copies = _merged([*_accumulated(out / ALL_RESULTS), *parts])
@@ -71,6 +73,7 @@ def _accumulated(path: Path) -> list[_Part]:
         content = json.loads(path.read_bytes())
         questions = [_question(entry) for entry in content["questions"]]
         sheets = [_sheet(entry) for entry in content["runs"]]
+        _check_answers({question.id: question for question in questions}, sheets)
         return [_Part(str(path), str(content["benchmark"]), int(content["total_questions"]), questions, sheets)]
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
@@ -82,6 +85,8 @@ def _accumulated(path: Path) -> list[_Part]:
 
 def _question(entry: Mapping[str, Any]) -> ChoiceQuestion:
     lists = {name: tuple(map(str, entry[name])) for name in ("choices", "domains", "topics")}
+    if not 0 <= int(entry["answer"]) < len(lists["choices"]):
+        raise ValueError(f"question {entry['id']!r}: answer {entry['answer']} is no option")
     return ChoiceQuestion(
         id=str(entry["id"]),
         question=str(entry["question"]),
@@ -92,6 +97,20 @@ def _question(entry: Mapping[str, Any]) -> ChoiceQuestion:
         topics=lists["topics"],
         calc_required=None if entry["calc_required"] is None else bool(entry["calc_required"]),
     )
+
+
+def _check_answers(questions: Mapping[str, ChoiceQuestion], sheets: Sequence[Sheet]) -> None:
+    """ValueError for an answer to a question or by an option that there is not."""
+    for sheet in sheets:
+        for name, answer in sheet.all_answers():
+            if name not in questions:
+                raise ValueError(f"{sheet.model}: an answer to {name!r}, which is no question")
+            size = len(questions[name].choices)
+            places = (answer.option, answer.place, answer.key_place)
+            if not all(place is None or 0 <= place < size for place in places) or (answer.option is None) != (
+                answer.place is None
+            ):
+                raise ValueError(f"{sheet.model}: the answer to {name!r} is no option")
 
 
 def _sheet(entry: Mapping[str, Any]) -> Sheet:
@@ -111,7 +130,7 @@ def _sheet(entry: Mapping[str, Any]) -> Sheet:
 def _merged(parts: Sequence[_Part]) -> tuple[Board, list[Sheet]]:
     """One board: every question once, every sheet once, the newest of each; and the sheets that only copy another's replies."""
     questions: dict[str, ChoiceQuestion] = {}
-    sheets: dict[tuple[str, str], Sheet] = {}
+    sheets: dict[tuple[str, str, str], Sheet] = {}
     for part in parts:
         common = [question for question in part.questions if question.id in questions]
         if questions and not common:
@@ -158,7 +177,8 @@ def _warnings(board: Board, copies: Sequence[Sheet]) -> list[str]:
     lines = []
     rules = sorted({sheet.extraction for sheet in board.sheets})
     if len(rules) > 1:
-        lines.append(f"Letters were read by different rules ({', '.join(rules)}): a difference may be the rule's.")
+        named = ", ".join(map(markdown_text, rules))
+        lines.append(f"Letters were read by different rules ({named}): a difference may be the rule's.")
     if len({sheet.info.get("prompt") for sheet in board.sheets}) > 1:
         lines.append("The runs had different prompts: a difference may be the prompt's.")
     if len({(sheet.info.get("shuffle"), sheet.info.get("permutations")) for sheet in board.sheets}) > 1:

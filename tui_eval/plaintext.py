@@ -49,13 +49,18 @@ def _picture(match: re.Match[str]) -> str:
 
 def markdown_text(text: str, limit: int = 2000) -> str:
     """Foreign text inside Markdown: on one line, cut at `limit`, with every sign that Markdown or HTML would act on escaped."""
-    return _LIST_START.sub(r"\1\\", _MARKDOWN.sub(r"\\\1", one_line(text, limit))) if text != "-" else text
+    return text if text == "-" else _escaped(one_line(text, limit))
 
 
 def markdown_lines(text: str, limit: int = 4000) -> str:
     """The same for text of several lines, each of which stays a line of its own."""
     lines = visible(text[:limit]).split("\n")
-    return "\\\n".join(markdown_text(line) for line in lines if line.strip()) + ("…" if len(text) > limit else "")
+    shown = [_escaped(one_line(line, limit)) for line in lines if line.strip()]
+    return "\\\n".join(shown) + ("…" if len(text) > limit else "")
+
+
+def _escaped(line: str) -> str:
+    return _LIST_START.sub(r"\1\\", _MARKDOWN.sub(r"\\\1", line))
 
 
 def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool] = ()) -> str:

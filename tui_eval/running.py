@@ -18,6 +18,7 @@ from tui_eval.errors import FolderError
 from tui_eval.loading import Loaded, check_bounded, check_caps
 from tui_eval.narration import stderr_narrator
 from tui_eval.plaintext import one_line, visible
+from tui_eval.providers import WIRES
 from tui_eval.summary import result_text
 from tui_eval.workspace import Workspace
 
@@ -52,6 +53,9 @@ def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
     path = workspace.run(options.resume)
     loaded = session.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
     check_bounded(loaded)
+    if all(WIRES[spec.wire].recorded for spec in loaded.evaluation.models.values()):
+        print(f"{path}: its answers were imported; nothing was sent. --rescore {path} rebuilds the reports", file=sys.stderr)
+        return 0
     if options.set:
         session.change_limits(path, loaded, options.set)
     return _engine(workspace, path, loaded, _keys(loaded), failed=options.failed, offline=path if options.offline else None)

@@ -129,7 +129,6 @@ def test_what_speaks_of_the_others_stays_behind_them(last: str, at: int) -> None
 @pytest.mark.parametrize("text", NAMES_LETTERS)
 def test_a_question_whose_option_names_letters_keeps_its_order(text: str) -> None:
     """Moved options would make it say something else."""
-    # BUG: words before the letters are only known in small letters, so that "Both A and B" is moved; "A only" is not known.
     choices = ["red", "green", "blue", text]
 
     assert names_letters(choice_question("q", 0, choices))
@@ -312,7 +311,6 @@ def test_consistency_is_by_content_and_over_questions_with_several_replies() -> 
 @pytest.mark.parametrize("setting", ["choice.shuffle=true", "choice.permutations=3", "run.repeat=2"])
 def test_imported_answers_are_not_put_into_another_order(tmp_path: Path, setting: str) -> None:
     """A table has one answer per question, to the benchmark's own order: another order misreads it, a repeat counts twice."""
-    # BUG: all three are accepted. Letters are mapped through orders that nobody was shown, and every answer counts N times.
     answers = [{"question_id": f"q{n}", "model": "one", "raw_response": "A"} for n in range(1, 5)]
 
     with pytest.raises(ConfigError, match=setting.split("=")[0]):

@@ -298,8 +298,6 @@ def test_a_sheet_survives_its_json(made: tuple[str, list[str]]) -> None:
 
 def test_the_first_is_not_called_better_than_one_it_loses_to() -> None:
     """Over common questions only: ten that only the second answers well outweigh easy ones that the second never saw."""
-    # BUG: told_apart_text calls the highest rate "better than every other model here" although the pair says the reverse, and
-    # analysis.md lists it under "Better" with a negative difference.
     figures = figures_of("A" * 100, {"wide": "B" * 10 + "A" * 90, "narrow": "A" * 8 + "BB" + "_" * 90})
     pair = figures.pairs[0]
 
@@ -309,7 +307,6 @@ def test_the_first_is_not_called_better_than_one_it_loses_to() -> None:
 
 def test_a_model_without_common_questions_is_not_beaten() -> None:
     """Who shares no question with the first is not compared with it, and not called worse."""
-    # BUG: "better than every other model here" where another model shares no question with the first.
     figures = figures_of("A" * 16, {"one": "A" * 8 + "_" * 8, "two": "B" * 8 + "_" * 8, "three": "_" * 8 + "A" * 7 + "B"})
 
     assert [(p.a.model, p.b.model) for p in figures.pairs] == [("one", "two")]
@@ -318,7 +315,6 @@ def test_a_model_without_common_questions_is_not_beaten() -> None:
 
 def test_the_most_common_wrong_answer_is_counted_out_of_replies(tmp_path: Path) -> None:
     """Asked in several orders, a model may be wrong more often than there are models."""
-    # BUG: the count of wrong replies stands over the number of models: `8/2`.
     loaded = load_choice(tmp_path, [entry("q1", 0)], choice="permutations = 4")
 
     def wrong(call: Call) -> Reply:
@@ -433,7 +429,6 @@ def test_questions_with_fewer_options_leave_cells_empty() -> None:
 @pytest.mark.parametrize("name", ["correct", "question_text", "choice", "two"])
 def test_no_models_columns_take_the_place_of_others(name: str) -> None:
     """Whatever a model is called, the key, the question and every other model keep their columns."""
-    # BUG: a model named `correct` writes its answer over the column correct_answer, the key.
     questions = [choice_question("q1", 2)]
     rows = questions_rows(figures_of("", {name: "A", "one": "B"}, questions))
     plain_rows = questions_rows(figures_of("", {"x": "A", "one": "B"}, questions))
@@ -444,7 +439,6 @@ def test_no_models_columns_take_the_place_of_others(name: str) -> None:
 
 def test_two_labels_are_never_the_same() -> None:
     """A model whose own name looks like another's name with its run keeps its own label."""
-    # BUG: `m` of the runs r1 and r2 becomes `m (r1)`, which another model may be called already: their columns fall together.
     questions = [choice_question("q1")]
     sheets = [
         sheet_of("m", "A", questions, run_id="r1"),
@@ -615,7 +609,6 @@ def test_an_answer_in_words() -> None:
 
 def test_the_short_table_tells_runs_of_one_model_apart() -> None:
     """Two sheets never look the same to a reader, however long the model's name."""
-    # BUG: headline() cuts labels from the right, and the run's id is what is cut off.
     questions = [choice_question("q1")]
     sheets = [sheet_of("a-model-of-a-long-name-2026", "A", questions, run_id=run) for run in ("20260101_ab", "20260102_cd")]
     found = [row[1].value for row in headline(Figures(Board("little", 1, questions, sheets)))[0].rows]
@@ -625,7 +618,6 @@ def test_the_short_table_tells_runs_of_one_model_apart() -> None:
 
 def test_files_of_one_model_one_question_and_of_no_reply_at_all() -> None:
     """The smallest boards bring every file, too."""
-    # BUG: analysis.py divides by the number of answers, which may be none (`_`: nothing was asked of anybody).
     for marks in ("A", ".", "?", "_"):
         made = files(figures_of("A", {"one": marks}), "about")
         assert set(made) == {"leaderboard.md", "analysis.md", "questions.csv", "breakdown.csv", "all_results.json"}
@@ -789,8 +781,6 @@ def test_the_same_rule_changes_nothing(tmp_path: Path) -> None:
 
 def test_names_with_slashes_lose_no_change(tmp_path: Path) -> None:
     """Model `a` with question `b/c` and model `a/b` with question `c` are two answers."""
-    # BUG: both items have the id a/b/c: --rescore takes one for the other (and refuses, as if something else was asked, or
-    # leaves an answer out of changes.csv), and --only takes both.
     entries = [entry("b/c", 2), entry("c", 2)]
     loaded = load_choice(tmp_path, entries, names=("a", "a/b"))
     record(tmp_path / "run", loaded, lambda call: ended(call, "Answer: C"))

@@ -312,8 +312,6 @@ def test_resuming_an_imported_run_sends_nothing_and_says_so(tmp_path: Path, caps
 
 def test_failed_answers_of_an_import_cannot_be_asked_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--failed sends nothing, either, and says so; nobody is sent round in circles."""
-    # BUG: it says nothing of it, counts the empty reply and the missing one as "2 not sent", ends with exit code 3 and advises
-    # another --resume, which can never succeed. Without --failed the advice is --failed.
     resumed(tmp_path, "--failed")
     said = capsys.readouterr().err
 

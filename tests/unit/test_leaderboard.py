@@ -136,7 +136,6 @@ def test_a_run_that_is_in_it_is_brought_up_to_date(tmp_path: Path) -> None:
 
 def test_runs_of_one_folder_name_are_two_runs(tmp_path: Path) -> None:
     """a/run and b/run, made at other times of other answers: a leaderboard never loses a run."""
-    # BUG: a sheet's key is the folder's name and the model: the second silently takes the place of the first.
     runs = [imported(tmp_path / name, "run", answered("one", letters)) for name, letters in (("a", "ABCD"), ("b", "AAAA"))]
     manifest = json.loads((runs[1] / "manifest.json").read_text())
     (runs[1] / "manifest.json").write_text(json.dumps({**manifest, "started_at": "2031-01-01T00:00:00Z"}))
@@ -150,7 +149,6 @@ def test_runs_of_one_folder_name_are_two_runs(tmp_path: Path) -> None:
 
 def test_a_leaderboard_is_not_written_over_a_runs_own_reports(tmp_path: Path, first: Path, second: Path) -> None:
     """--out at a run folder would mix the two, and the next --rescore of that run would lose the other runs."""
-    # BUG: it is accepted; --rescore then writes the run's own all_results.json over the leaderboard, and the other run is lost.
     if said := tried(tmp_path, first, first, second):
         assert str(first) in said
         return
@@ -332,8 +330,6 @@ def test_a_damaged_leaderboard_is_refused_and_left_as_it_is(
     tmp_path: Path, first: Path, second: Path, damage: Callable[[bytes], bytes]
 ) -> None:
     """With its path, and what to do; a ConfigError, no traceback."""
-    # BUG: answers to questions or options that are not there, and keys and places out of range, end in a KeyError or ValueError
-    # of the figures, with a traceback and exit code 70 (a key out of range: in a message against the run that was to be added).
     merged(tmp_path, "board", first)
     path = tmp_path / "board" / "all_results.json"
     path.write_bytes(damage(path.read_bytes()))
@@ -373,7 +369,6 @@ def test_the_command_needs_a_place_and_runs(tmp_path: Path, first: Path, capsys:
 
 def test_a_hostile_name_in_a_merged_board_stays_a_name(tmp_path: Path) -> None:
     """Names from a file that strangers made are as harmless as those of a run."""
-    # BUG: `extraction` of the file stands unescaped in the sentence about different rules.
     run = imported(tmp_path, "run", answered("a|b", "ABCD") + answered("=1+1", "AAAA"))
     merged(tmp_path, "board", run)
     path = tmp_path / "board" / "all_results.json"

@@ -150,7 +150,9 @@ async def _sent(
     if isinstance(verdict, Fault):
         asking.switch.learn(model, verdict)
     pending.attempt += 1
-    return reply if wait is None else wait
+    if wait is None:
+        return reply
+    return wait if wait == 0 or _may_retry(asking, pending) else _kept_back(asking, call)
 
 
 async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Request, identity: str) -> Ended:
@@ -202,22 +204,22 @@ def _wait_before_next(asking: Asking, pending: Pending, ended: Ended, verdict: S
         pending.repaired = True
         _remember(asking, pending.model, verdict.repair)
         return 0.0
-    if not verdict.retry or pending.tries >= asking.run.retries or not _may_retry(asking):
+    if not verdict.retry or pending.tries >= asking.run.retries:
         return None
-    pending.promise_retry(asking.budget)
     pending.tries += 1
     pause = pause_s(pending.tries, asking.kind.defaults.backoff)
     return max(pause, wait_asked_s(ended.answered) or 0.0)
 
 
-def _may_retry(asking: Asking) -> bool:
-    """Whether the budget has a call to spare: what is planned and not asked yet comes first, so that no model pays for another."""
-    if asking.budget.may_retry():
-        return True
-    if not asking.thrifty:
-        asking.thrifty = True
-        asking.switch.narrate("what is left of max_calls is needed for calls not asked yet: failed calls are not retried")
-    return False
+def _may_retry(asking: Asking, pending: Pending) -> bool:
+    """Whether the budget has a call to spare, and hold it: what is planned and not asked yet comes first.
+
+    So a model that fails uses up what is spare, and never the calls of another.
+    """
+    if not asking.budget.may_retry():
+        return False
+    pending.promise_retry(asking.budget)
+    return True
 
 
 def _remember(asking: Asking, model: ModelSpec, repair: Repair) -> None:
@@ -255,6 +257,15 @@ def _skipped(asking: Asking, call: Call, verdict: Verdict) -> Reply:
     if verdict == "cost spent":
         key, cap = "max_cost_usd", f"{asking.run.max_cost_usd}"
     message = f"budget reached ({key} = {cap}); raise it with --resume RUN --set run.{key}=..."
+    return Reply(call, "skipped_budget", error_message=message, final=False)
+
+
+def _kept_back(asking: Asking, call: Call) -> Reply:
+    most = asking.budget.max_calls
+    message = (
+        f"not retried: what is left of the budget (max_calls = {most}) is needed for calls not asked yet; raise it with "
+        "--resume RUN --set run.max_calls=..."
+    )
     return Reply(call, "skipped_budget", error_message=message, final=False)
 
 

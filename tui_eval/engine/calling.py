@@ -47,8 +47,6 @@ class Asking:
     """Good replies of this and earlier runs."""
     settled: asyncio.Condition = field(default_factory=asyncio.Condition)
     """Told whenever an attempt's money is settled, where there is a USD cap."""
-    thrifty: bool = False
-    """Whether it was said that failed calls are not retried, since the rest of the budget is needed."""
     keeps: bool = True
     """Whether the cache can be written."""
     numbers: int = 0

@@ -101,6 +101,7 @@ def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, Mode
     if answers is not None:
         imported = read_answers(_text(answers, "choice.answers"), answers.name)
         settled._imported = _checked(imported, benchmark, config.models, answers.name)
+        _check_as_answered(config, run)
     settled._specs, settled._run = models, run
     return settled
 
@@ -162,6 +163,16 @@ def _checked(
     return {(answer.question_id, answer.model): answer for answer in imported if answer.model in wanted}
 
 
+def _check_as_answered(config: Config, run: RunSettings) -> None:
+    """ConfigError for settings under which the answers of a table would be misread, or count several times."""
+    given = {"choice.shuffle": config.shuffle, "choice.permutations": config.permutations > 1, "run.repeat": run.repeat > 1}
+    for key, meant in given.items():
+        if meant:
+            raise ConfigError(
+                f"{key}: imported answers were given once, to the options in the benchmark's own order; leave it out"
+            )
+
+
 def models(config: Config) -> list[str]:
     """Every model once, in order."""
     return list(dict.fromkeys(config.models))
@@ -183,7 +194,12 @@ def items(config: Config, files: Sequence[InputFile], lane: str | None = None) -
     wanted = config.models if lane is None else [model for model in config.models if model == lane]
     for index, question in enumerate(config._questions):
         for model in wanted:
-            yield Item(f"{model}/{question.id}", lane=model, doc_id=question.id, q_index=index, payload=question)
+            yield Item(_item_id(model, question), lane=model, doc_id=question.id, q_index=index, payload=question)
+
+
+def _item_id(model: str, question: ChoiceQuestion) -> str:
+    """model/question; a slash in the model's name is encoded, so that no two pairs have one id."""
+    return f"{model.replace('%', '%25').replace('/', '%2F')}/{question.id}"
 
 
 def count(config: Config, n_items: Mapping[str, int]) -> list[StageCount]:
@@ -213,14 +229,17 @@ def flow(config: Config, item: Item) -> Flow:
 # ---------------------------------------------------------------------------------------------------- calls
 
 _GENERAL = re.compile(
-    r"^\W*(?:all|none|both|neither|any|either|some|each|every one)\b(?:\W+of)?(?:\W+the)?"
-    r"\W+(?:above|these|those|others?|options|choices|answers|preceding|previous|listed)\b",
+    r"^\W*(?:all|none|both|neither|any|either|some|each)\W+(?:of\W+)?(?:the\W+)?"
+    r"(?:above|these|those|following|preceding|previous|listed|(?:other\W+)?(?:options|choices|answers)|(?<=of the )others?)\b",
     re.IGNORECASE,
 )
-_NAMES_LETTERS = re.compile(
-    r"^\W*(?:(?:only|both|either|neither|all of|options?|choices?|answers?)\W+)*\(?([A-Z])\)?"
-    r"(?:\s*(?:,|and|or|nor|&)+\s*\(?([A-Z])\)?)+(?:\s+(?:only|above|are correct|are true))?\W*$"
+"""Options that speak of all the others."""
+_LETTERS = re.compile(
+    r"^\W*(?:(?i:only|both|either|neither|all of|options?|choices?|answers?)\W+)*\(?[A-Z]\)?"
+    r"(?:\s*(?:,|&|(?i:and|or|nor))+\s*\(?[A-Z]\)?)+(?:\s+(?i:only|above|are (?:both )?(?:correct|true)))?\W*$"
 )
+_ONE_LETTER = re.compile(r"^\W*(?:(?i:only|options?|choices?|answers?)\W+\(?[A-Z]\)?|\(?[A-Z]\)?\s+(?i:only|above))\W*$")
+"""Options that speak of others by their letters: "A and C", "Both B and D", "A only"."""
 
 
 def order(config: Config, item: Item, n: int) -> tuple[int, ...]:
@@ -248,10 +267,8 @@ def order(config: Config, item: Item, n: int) -> tuple[int, ...]:
 def names_letters(question: ChoiceQuestion) -> bool:
     """Whether an option speaks of others by their letters, so that it means nothing in another order."""
     known = LETTERS[: len(question.choices)]
-    return any(
-        match is not None and all(letter in known for letter in match.groups() if letter)
-        for match in map(_NAMES_LETTERS.match, question.choices)
-    )
+    naming = [text for text in question.choices if _LETTERS.match(text) or _ONE_LETTER.match(text)]
+    return any(set(re.findall(r"\b[A-Z]\b", text)) <= set(known) for text in naming)
 
 
 def _call(config: Config, item: Item, n: int, shown: Sequence[int]) -> Call:

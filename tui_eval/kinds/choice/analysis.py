@@ -184,8 +184,10 @@ def _bias_details(figures: Figures) -> list[str]:
 def _position_table(figures: Figures) -> str:
     letters = LETTERS[: figures.usual_size]
     rows = []
-    places = Counter(answer.key_place for sheet in figures.board.sheets for _, answer in sheet.all_answers())
-    key = ", ".join(f"{letter} {percent(places[i] / places.total(), 0)}" for i, letter in enumerate(letters))
+    measured = [biases.position for biases in figures.biases if biases.position is not None]
+    n = sum(position.n for position in measured)
+    shares = [sum(p.n * p.key_share[i] for p in measured) / n for i in range(len(letters))] if n else []
+    key = ", ".join(f"{letter} {percent(share, 0)}" for letter, share in zip(letters, shares, strict=False))
     for i in figures.by_rank:
         found = figures.biases[i].position
         if found is None:

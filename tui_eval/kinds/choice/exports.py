@@ -33,9 +33,11 @@ def questions_rows(figures: Figures) -> list[dict[str, Json]]:
                 "topics": _joined(question.topics),
                 "calc_required": question.calc_required,
             }
+            fixed = set(row)
             for sheet in board.sheets:
                 answers = sheet.answers.get(question.id, ())
-                row |= _answer_columns(sheet.label, answers[n] if n < len(answers) else None)
+                found = _answer_columns(sheet.label, answers[n] if n < len(answers) else None)
+                row |= {f"model {name}" if name in fixed else name: value for name, value in found.items()}
             rows.append(row)
     return rows
 

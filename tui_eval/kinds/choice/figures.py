@@ -180,7 +180,7 @@ class QuestionFigures:
     """Replies without a letter, and calls without a reply."""
     wrong_option: int | None
     wrong_count: int
-    """The wrong option chosen most often, and how often."""
+    """The wrong option that most models chose, and how many did."""
 
     @property
     def failed(self) -> float:
@@ -326,11 +326,9 @@ class Figures:
         wrong: Counter[int] = Counter()
         unread = 0
         for sheet in self.board.sheets:
-            for answer in sheet.answers.get(question.id, ()):
-                if answer.replied and answer.option is None:
-                    unread += 1
-                elif answer.option is not None and not answer.correct:
-                    wrong[answer.option] += 1
+            answers = sheet.answers.get(question.id, ())
+            unread += sum(answer.replied and answer.option is None for answer in answers)
+            wrong.update({answer.option for answer in answers if answer.option is not None and not answer.correct})
         means = [share for marks in self.marks if (share := marks.mean(index)) is not None]
         missing = sum(marks.asked[index] - marks.replied[index] for marks in self.marks)
         option, times = min(wrong.items(), key=lambda pair: (-pair[1], pair[0]), default=(None, 0))

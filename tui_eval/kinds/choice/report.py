@@ -199,7 +199,7 @@ def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
         rows.append(
             (
                 rank(figures.ranks[i]),
-                board.sheets[i].short_label[:WIDEST_NAME],
+                _fitted(board.sheets[i].short_label),
                 percent(accuracy.share),
                 interval(accuracy),
                 str(accuracy.replied),
@@ -215,12 +215,17 @@ def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
     levels = figures.groups_by("difficulty")
     if levels:
         cells = [
-            (board.sheets[i].short_label[:WIDEST_NAME], *(percent(figures.marks[i].accuracy(g).share) for g in levels))
+            (_fitted(board.sheets[i].short_label), *(percent(figures.marks[i].accuracy(g).share) for g in levels))
             for i in figures.by_rank
         ]
         names = ("model", *(f"{group.value} ({len(group.indexes)})" for group in levels))
         tables.append(_text_table("Accuracy by difficulty (number of questions)", names, cells))
     return tables
+
+
+def _fitted(name: str) -> str:
+    """A name that fits into a terminal; what tells runs apart stands at its end."""
+    return name if len(name) <= WIDEST_NAME else f"{name[: WIDEST_NAME // 2 - 1]}…{name[-WIDEST_NAME // 2 :]}"
 
 
 def _text_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> Table:

@@ -83,9 +83,9 @@ class Sheet:
     """The same for a terminal: with the run's four hex digits, where they tell the runs apart."""
 
     @property
-    def key(self) -> tuple[str, str]:
-        """What tells it from any other sheet."""
-        return self.run_id, self.model
+    def key(self) -> tuple[str, str, str]:
+        """What tells it from any other sheet; folders of one name may hold runs of different times."""
+        return self.run_id, self.run_timestamp, self.model
 
     def all_answers(self) -> Iterator[tuple[str, Answer]]:
         """(question id, answer) of everything that was asked."""
@@ -105,19 +105,26 @@ class Board:
     sheets: list[Sheet]
 
     def __post_init__(self) -> None:
-        names = Counter(sheet.model for sheet in self.sheets)
-        runs = {sheet.run_id: _short(sheet.run_id) for sheet in self.sheets}
-        if len(set(runs.values())) < len(runs):
-            runs = {run: run for run in runs}
-        for sheet in self.sheets:
-            twice = names[sheet.model] > 1
-            sheet.label = f"{sheet.model} ({sheet.run_id})" if twice else sheet.model
-            sheet.short_label = f"{sheet.model} ({runs[sheet.run_id]})" if twice else sheet.model
+        for sheet, label, short in zip(
+            self.sheets, _labels(self.sheets, short=False), _labels(self.sheets, short=True), strict=True
+        ):
+            sheet.label, sheet.short_label = label, short
 
     @property
     def simulated(self) -> bool:
         """Whether any of it is simulated."""
         return any(sheet.simulated for sheet in self.sheets)
+
+
+def _labels(sheets: Sequence[Sheet], short: bool) -> list[str]:
+    """A name for each sheet, all different: the model's, else with its run, else with its number as well."""
+    models = Counter(sheet.model for sheet in sheets)
+    runs = [_short(sheet.run_id) if short else sheet.run_id for sheet in sheets]
+    found = [
+        sheet.model if models[sheet.model] == 1 else f"{sheet.model} ({run})" for sheet, run in zip(sheets, runs, strict=True)
+    ]
+    often = Counter(found)
+    return [label if often[label] == 1 else f"{label} #{n}" for n, label in enumerate(found, start=1)]
 
 
 def _short(run_id: str) -> str:

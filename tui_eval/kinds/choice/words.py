@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
 from tui_eval.comparing import questions_needed
 from tui_eval.kinds.choice.figures import Accuracy, Figures
@@ -77,18 +78,38 @@ def told_apart_text(figures: Figures) -> str:
     if not pairs:
         return "There is nothing to compare: fewer than two models replied to a common question."
     apart = sum(pair.told_apart for pair in pairs)
-    first = pairs[0].a
-    open_against = [pair.b.label for pair in pairs if pair.a is first and not pair.told_apart]
     test = "exact McNemar" if figures.single else "each question by its share of right replies"
     lines = [f"{apart} of {len(pairs)} pairs differ (paired on common questions, {test}, p < 0.05 after Holm)."]
-    if open_against:
-        named = ", ".join(markdown_text(name) for name in open_against[:SHOWN])
-        more = f" and {len(open_against) - SHOWN} more" if len(open_against) > SHOWN else ""
-        lines.append(f"{markdown_text(first.label)}, first here, cannot be told apart from {named}{more}.")
-    else:
-        lines.append(f"{markdown_text(first.label)} is better than every other model here.")
+    lines += _first_text(figures)
     lines += [detectable_text(figures), _more_questions_text(figures)]
     return " ".join(line for line in lines if line)
+
+
+def _first_text(figures: Figures) -> list[str]:
+    """What the model in the first row is, and is not, better than."""
+    ranked = [figures.board.sheets[i] for i in figures.by_rank if figures.accuracies[i].replied]
+    first, others = ranked[0], ranked[1:]
+    against = {id(pair.b): pair for pair in figures.pairs if pair.a is first}
+    found = {id(sheet): against.get(id(sheet)) for sheet in others}
+    open_to = [s for s in others if (pair := found[id(s)]) is not None and not pair.told_apart]
+    worse = [s for s in others if (pair := found[id(s)]) is not None and pair.told_apart and pair.difference < 0]
+    apart = [s for s in others if found[id(s)] is None]
+    name = markdown_text(first.label)
+    if not open_to and not worse and not apart:
+        return [f"{name} is better than every other model here."]
+    lines = []
+    if open_to:
+        lines.append(f"{name}, first here, cannot be told apart from {_listed(open_to)}.")
+    if worse:
+        lines.append(f"On their common questions {name} is worse than {_listed(worse)}.")
+    if apart:
+        lines.append(f"{name} shares no question with {_listed(apart)}.")
+    return lines
+
+
+def _listed(sheets: Sequence[Sheet]) -> str:
+    more = f" and {len(sheets) - SHOWN} more" if len(sheets) > SHOWN else ""
+    return ", ".join(markdown_text(sheet.label) for sheet in sheets[:SHOWN]) + more
 
 
 def detectable_text(figures: Figures) -> str:
