@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from string import ascii_uppercase
 
-from tui_eval.letters_outcome import Reading, no_letter
+from tui_eval.letters.outcome import Reading, no_letter
 
 
 @lru_cache(maxsize=26)

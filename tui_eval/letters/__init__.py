@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui_eval.letters_literal import read_literally
-from tui_eval.letters_outcome import Reading
-from tui_eval.letters_robust import read_robustly
+from tui_eval.letters.literal import read_literally
+from tui_eval.letters.outcome import Reading
+from tui_eval.letters.robust import read_robustly
 
 __all__ = ["EXTRACTIONS", "Reading", "read_letter"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_uppercase
 
-from tui_eval.letters_cues import (
+from tui_eval.letters.cues import (
     AROUND,
     CLAUSE_END,
     CLOSE,
@@ -24,8 +24,8 @@ from tui_eval.letters_cues import (
     VERB,
     VERDICT,
 )
-from tui_eval.letters_outcome import Reading, no_letter
-from tui_eval.letters_plain import plain_text, without_thinking, words_of
+from tui_eval.letters.outcome import Reading, no_letter
+from tui_eval.letters.plain import plain_text, without_thinking, words_of
 
 
 @dataclass(frozen=True, slots=True)
