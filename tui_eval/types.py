@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, Protocol
 
 Json = Any
@@ -488,10 +489,16 @@ def call_key(call: Call, spec: ModelSpec) -> str:
         call.temperature,
         call.max_output_tokens,
         spec.seed,
-        [(message.role, message.content) for message in call.messages],
     )
-    text = json.dumps(intention, sort_keys=True, separators=(",", ":"))
+    head = json.dumps(intention, sort_keys=True, separators=(",", ":"))
+    text = f"{head[:-1]},{_messages_json(call.messages)}]"
     return hashlib.blake2b(text.encode("ascii"), digest_size=16).hexdigest()
+
+
+@lru_cache(maxsize=8)
+def _messages_json(messages: tuple[Message, ...]) -> str:
+    """A conversation as JSON; several models are often sent the same one."""
+    return json.dumps([(message.role, message.content) for message in messages], separators=(",", ":"))
 
 
 def call_seed(call: Call, seed: int) -> int:

@@ -614,7 +614,7 @@ def test_a_mistake_among_answers_is_told_by_place_and_field(text: str, said: str
 
 
 def test_large_tables_are_read_at_once() -> None:
-    """14,000 questions in less than a second of this process; the best of three, for other processes slow it down."""
+    """14,000 questions take about half a second of this process; the bound allows for a machine busy with other things."""
     rows = [["question", "choice0", "choice1", "choice2", "choice3", "answer"]]
     rows += [
         [f"Question {number}, of many?", "one, two", "three", "four é", "five", str(number % 4)] for number in range(14_000)

@@ -12,9 +12,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from makers import few
 
+from tui_eval.benchmarks import ChoiceBenchmark
 from tui_eval.config import RunSettings
 from tui_eval.errors import ConfigError
-from tui_eval.kinds.choice import Config, names_letters, order
+from tui_eval.kinds.choice import Config, Read, names_letters, order
 from tui_eval.types import Call, Item, Reply
 
 LAST = [
@@ -68,7 +69,8 @@ names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 def config(shuffle: bool = False, seed: int = 0) -> Config:
     """A settled config, as far as orders need it."""
     found = Config(benchmark="b", models=["one"], shuffle=shuffle)
-    found._run = RunSettings(seed=seed, max_concurrency=1, retries=0, timeout_s=30.0, max_output_tokens=0, max_calls=1)
+    run = RunSettings(seed=seed, max_concurrency=1, retries=0, timeout_s=30.0, max_output_tokens=0, max_calls=1)
+    found._read = Read(ChoiceBenchmark("little", ()), (), {}, {}, run)
     return found
 
 

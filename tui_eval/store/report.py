@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tui_eval.plaintext import csv_cell, one_line
 from tui_eval.types import Cell, Json, Table
@@ -55,17 +55,19 @@ def content_text(name: str, content: Json) -> str:
     return rows_csv(content) if name.endswith(".csv") else json_text(content)
 
 
+def table_csv(columns: Sequence[str], rows: Iterable[Sequence[Json]]) -> str:
+    """Rows of values under their columns as CSV. Empty = not known."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([csv_cell(name) for name in columns])
+    writer.writerows([_csv_value(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
 def rows_csv(rows: Sequence[Mapping[str, Json]], columns: Sequence[str] = ()) -> str:
     """Flat rows as CSV; the columns are those given, else those of the first row. Empty = not known."""
     names = list(columns or (rows[0] if rows else ()))
-    if not names:
-        return ""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([csv_cell(name) for name in names])
-    for row in rows:
-        writer.writerow([_csv_value(row.get(name)) for name in names])
-    return out.getvalue()
+    return table_csv(names, ([row.get(name) for name in names] for row in rows)) if names else ""
 
 
 def _csv_value(value: Json) -> object:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Literal
 
@@ -50,6 +51,19 @@ class Filter(Strict):
     """The first N of those that are left."""
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a settled config rests on besides its own table."""
+
+    benchmark: ChoiceBenchmark
+    questions: tuple[ChoiceQuestion, ...]
+    """Those that the filter leaves."""
+    imported: Mapping[tuple[str, str], ImportedAnswer]
+    """By question and model."""
+    specs: Mapping[str, ModelSpec]
+    run: RunSettings
+
+
 class Config(Strict):
     """The `[choice]` table."""
 
@@ -67,11 +81,13 @@ class Config(Strict):
     answers: str | None = None
     """A table of answers made elsewhere, in a run folder made by --import-answers."""
     prompts: dict[str, str] = {}
-    _benchmark: ChoiceBenchmark | None = PrivateAttr(None)
-    _questions: tuple[ChoiceQuestion, ...] = PrivateAttr(())
-    _imported: dict[tuple[str, str], ImportedAnswer] = PrivateAttr(default_factory=dict)
-    _specs: Mapping[str, ModelSpec] = PrivateAttr(default_factory=dict)
-    _run: RunSettings | None = PrivateAttr(None)
+    _read: Read | None = PrivateAttr(None)
+
+    @property
+    def read(self) -> Read:
+        """What settling found in the files and in the rest of the config."""
+        assert self._read is not None
+        return self._read
 
 
 PROMPTS: Mapping[str, tuple[str, ...]] = {"system": (), "user": ("question", "options")}
@@ -96,13 +112,12 @@ def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, Mode
     settled = config.model_copy(
         update={"benchmark": file.path, **({} if answers is None else {"answers": answers.path})},
     )
-    settled._benchmark = benchmark
-    settled._questions = _filtered(config.filter, benchmark)
+    imported: dict[tuple[str, str], ImportedAnswer] = {}
     if answers is not None:
-        imported = read_answers(_text(answers, "choice.answers"), answers.name)
-        settled._imported = _checked(imported, benchmark, config.models, answers.name)
+        table = read_answers(_text(answers, "choice.answers"), answers.name)
+        imported = _checked(table, benchmark, config.models, answers.name)
         _check_as_answered(config, run)
-    settled._specs, settled._run = models, run
+    settled._read = Read(benchmark, _filtered(config.filter, benchmark), imported, models, run)
     return settled
 
 
@@ -192,7 +207,7 @@ def only_models(config: Config, names: Sequence[str]) -> Config:
 def items(config: Config, files: Sequence[InputFile], lane: str | None = None) -> Iterator[Item]:
     """Question x model; a model's items are a lane of their own, so that no model waits for another."""
     wanted = config.models if lane is None else [model for model in config.models if model == lane]
-    for index, question in enumerate(config._questions):
+    for index, question in enumerate(config.read.questions):
         for model in wanted:
             yield Item(_item_id(model, question), lane=model, doc_id=question.id, q_index=index, payload=question)
 
@@ -209,9 +224,9 @@ def count(config: Config, n_items: Mapping[str, int]) -> list[StageCount]:
 
 def labels(config: Config) -> Mapping[str, Json]:
     """What the number of calls is made of."""
-    whole = len(config._benchmark.questions) if config._benchmark else 0
-    shown: Json = len(config._questions) if len(config._questions) == whole else f"{len(config._questions)} of {whole}"
-    keys = Counter(LETTERS[question.answer] for question in config._questions)
+    n, whole = len(config.read.questions), len(config.read.benchmark.questions)
+    shown: Json = n if n == whole else f"{n} of {whole}"
+    keys = Counter(LETTERS[question.answer] for question in config.read.questions)
     key = " ".join(f"{letter} {n}" for letter, n in sorted(keys.items()))
     return {"questions": shown, "models": len(config.models), "permutations": config.permutations, "key": key}
 
@@ -259,8 +274,7 @@ def order(config: Config, item: Item, n: int) -> tuple[int, ...]:
         return tuple(range(size))
     block, turn = divmod(n, len(free))
     if block or config.shuffle:
-        seed = config._run.seed if config._run else 0
-        free = [free[i] for i in shuffled(len(free), seed, question.id, item.repeat, block)]
+        free = [free[i] for i in shuffled(len(free), config.read.run.seed, question.id, item.repeat, block)]
     return (*free[turn:], *free[:turn], *pinned)
 
 
@@ -273,9 +287,8 @@ def names_letters(question: ChoiceQuestion) -> bool:
 
 def _call(config: Config, item: Item, n: int, shown: Sequence[int]) -> Call:
     question: ChoiceQuestion = item.payload
-    spec = config._specs[item.lane]
-    run = config._run
-    assert run is not None
+    read = config.read
+    spec, run = read.specs[item.lane], read.run
     temperature = spec.temperature if spec.temperature is not None else config.temperature
     return Call(
         "answer",
@@ -335,7 +348,7 @@ def _read(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Rea
     question: ChoiceQuestion = item.payload
     if not reply.ok:
         return Reading(None, "failed", MODEL_FAILED[reply.why])
-    imported = config._imported.get((question.id, item.lane))
+    imported = config.read.imported.get((question.id, item.lane))
     if imported is not None and imported.truncated and (imported.letter or imported.pattern):
         return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
     reading = _letter(reply.text, tuple(question.choices[i] for i in shown), config.extraction)
@@ -385,19 +398,19 @@ def result(config: Config, row: Row) -> Json:
 
 def report(config: Config) -> Reporter:
     """What adds up rows to the leaderboard, the analysis and the tables behind them."""
-    assert config._benchmark is not None
+    read = config.read
     asked = Asked(
-        benchmark=config._benchmark.name,
-        benchmark_size=len(config._benchmark.questions),
-        questions=config._questions,
+        benchmark=read.benchmark.name,
+        benchmark_size=len(read.benchmark.questions),
+        questions=read.questions,
         models=tuple(config.models),
         extraction=f"{config.extraction}/{VERSION}",
         permutations=config.permutations,
         shuffle=config.shuffle,
         prompt=_digest(config.prompts["system"], config.prompts["user"]),
-        unmoved=sum(map(names_letters, config._questions)),
+        unmoved=sum(map(names_letters, read.questions)),
         order=lambda item, n: order(config, item, n),
-        imported=config._imported,
+        imported=read.imported,
     )
     return ChoiceReport(asked)
 
