@@ -87,6 +87,11 @@ class ImportedAnswer:
     row: int = 0
     """Line of a CSV or JSONL file, number in a JSON list; both count from 1."""
 
+    @property
+    def stands_as_named(self) -> bool:
+        """Whether the table's own letter is all there is to go by: the reply was cut, or is not in the table."""
+        return bool(self.truncated and (self.letter or self.pattern)) or bool(self.letter and not self.raw_response.strip())
+
 
 @dataclass(frozen=True, slots=True)
 class _Layout:

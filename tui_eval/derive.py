@@ -228,6 +228,7 @@ def _about(
     """`items`: how many there are, and how many of them are unfinished."""
     return About(
         run_id=str(manifest.get("run_id", "")),
+        uid=str(manifest.get("uid", manifest.get("started_at", ""))),
         name=evaluation.name,
         started_at=str(manifest.get("started_at", "")),
         tool_version=str(manifest.get("tool_version", "")),
@@ -321,7 +322,7 @@ RAW_CHARACTERS = 500
 
 
 class Changes:
-    """What another rule makes of the same replies: every score that differs in value, in what was read, or in why."""
+    """What another rule makes of the same replies: every score that differs in value or in what was read."""
 
     def __init__(self, before: Evaluation) -> None:
         self.before = before

@@ -84,7 +84,7 @@ def _write_log(path: Path, loaded: Loaded, answers: Mapping[tuple[str, str], Imp
 def _reply(call: Call, answer: ImportedAnswer | None) -> Reply:
     if answer is None:
         return Reply(call, "error", error_kind="not_sent", error_message="not in the imported table")
-    if not answer.raw_response.strip() and not answer.truncated:
+    if not answer.raw_response.strip() and not answer.truncated and not answer.stands_as_named:
         return Reply(call, "error", error_kind="empty", error_message="an empty answer in the imported table")
     return Reply(call, "ok", text=answer.raw_response)
 

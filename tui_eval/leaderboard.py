@@ -118,6 +118,7 @@ def _sheet(entry: Mapping[str, Any]) -> Sheet:
         model=str(entry["model"]),
         run_id=str(entry["run_id"]),
         run_timestamp=str(entry["run_timestamp"]),
+        run_uid=str(entry["run_uid"]),
         extraction=str(entry["extraction"]),
         info=dict(entry["model_info"]),
         answers=answers_of(entry["answers"]),
@@ -150,15 +151,26 @@ def _merged(parts: Sequence[_Part]) -> tuple[Board, list[Sheet]]:
 
 
 def _without_copies(sheets: Sequence[Sheet]) -> tuple[list[Sheet], list[Sheet]]:
-    """Sheets to compare, and those whose replies came from the cache and are another sheet's: they are no second evidence."""
+    """Sheets to compare, and those that add nothing to a larger one: the same replies, from the cache."""
     compared: list[Sheet] = []
-    copies: list[Sheet] = []
-    for sheet in sorted(sheets, key=lambda sheet: bool(sheet.info.get("cached"))):
-        twins = [other for other in compared if other.model == sheet.model and other.answers == sheet.answers]
-        cached = sheet.info.get("cached") and sheet.info.get("provider") != "recorded"
-        (copies if cached and twins else compared).append(sheet)
-    place = {sheet.key: i for i, sheet in enumerate(sheets)}
-    return sorted(compared, key=lambda sheet: place[sheet.key]), sorted(copies, key=lambda sheet: place[sheet.key])
+    for sheet in sorted(sheets, key=lambda sheet: (-len(sheet.answers), _cached(sheet))):
+        if not any(_is_part_of(sheet, other) for other in compared):
+            compared.append(sheet)
+    kept = {sheet.key for sheet in compared}
+    return [s for s in sheets if s.key in kept], [s for s in sheets if s.key not in kept]
+
+
+def _is_part_of(sheet: Sheet, other: Sheet) -> bool:
+    """Whether all its replies are the other's, one of the two having taken replies from the cache."""
+    return (
+        sheet.model == other.model
+        and (_cached(sheet) or _cached(other))
+        and all(other.answers.get(question) == answers for question, answers in sheet.answers.items())
+    )
+
+
+def _cached(sheet: Sheet) -> bool:
+    return bool(sheet.info.get("cached")) and sheet.info.get("provider") != "recorded"
 
 
 def _about(board: Board, copies: Sequence[Sheet]) -> list[str]:

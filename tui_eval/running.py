@@ -14,7 +14,7 @@ from tui_eval.catalogue import has_key
 from tui_eval.commands import load_config
 from tui_eval.engine.run import Ended, run
 from tui_eval.engine.send import Keys
-from tui_eval.errors import FolderError
+from tui_eval.errors import ConfigError, FolderError
 from tui_eval.loading import Loaded, check_bounded, check_caps
 from tui_eval.narration import stderr_narrator
 from tui_eval.plaintext import one_line, visible
@@ -34,6 +34,8 @@ def _run(options: argparse.Namespace, workspace: Workspace) -> int:
     config = workspace.config(options.run)
     loaded = load_config(options, workspace, config, sends=not options.offline)
     check_caps(loaded)
+    if _imported(loaded) and not options.offline:
+        raise ConfigError(f"{config}: its answers were imported: there is nothing to ask; make such a run by --import-answers")
     source = _replayed(config) if options.offline else None
     keys = _keys(loaded)
     path = options.out or workspace.runs / workspace.new_run_id(loaded.evaluation.name)
@@ -53,7 +55,7 @@ def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
     path = workspace.run(options.resume)
     loaded = session.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
     check_bounded(loaded)
-    if all(WIRES[spec.wire].recorded for spec in loaded.evaluation.models.values()):
+    if _imported(loaded):
         print(f"{path}: its answers were imported; nothing was sent. --rescore {path} rebuilds the reports", file=sys.stderr)
         return 0
     if options.set:
@@ -84,7 +86,8 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
     total = ended.progress.total
     progress = ended.progress
     if progress.cached:
-        sent = "nothing was sent" if progress.replayed == total.done else f"{total.done - progress.replayed} calls were asked"
+        asked = total.ok + total.error + total.timeout - progress.replayed
+        sent = f"{asked} calls were asked" if asked else "nothing was sent"
         lines.append(
             f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"
         )
@@ -108,6 +111,10 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
 def _keys(loaded: Loaded) -> Keys:
     names = [spec.api_key_env for spec in loaded.evaluation.models.values() if spec.api_key_env]
     return Keys([name for name in names if has_key(name, loaded.key_files)], loaded.key_files)
+
+
+def _imported(loaded: Loaded) -> bool:
+    return all(WIRES[spec.wire].recorded for spec in loaded.evaluation.models.values())
 
 
 def _simulated(loaded: Loaded) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import secrets
 import subprocess
 import sys
 import time
@@ -186,6 +187,7 @@ def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) 
     evaluation = loaded.evaluation
     return {
         "run_id": path.name,
+        "uid": secrets.token_hex(8),
         "kind": evaluation.kind.name,
         "name": evaluation.name,
         "simulated": any(spec.wire == "simulator" for spec in evaluation.models.values()),

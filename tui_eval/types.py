@@ -411,6 +411,8 @@ class About:
     """What a report says of the run besides its results."""
 
     run_id: str
+    uid: str
+    """Tells the run from every other, of the same name and second, too."""
     name: str
     started_at: str
     tool_version: str

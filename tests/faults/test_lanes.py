@@ -13,6 +13,9 @@ from fault_bench import LOG, Life, Served, Table, by_model, resume_here, run_her
 from invariants import check
 from scripted import answering
 
+from tui_eval import session
+from tui_eval.engine.progress import Progress
+
 PERSONAS = ("sim-scholar", "sim-sprinter", "sim-rambler", "sim-guarded", "sim-longest")
 
 
@@ -252,6 +255,53 @@ async def test_a_failing_models_retries_leave_the_others_their_calls(served: Ser
     check(life.path, stats)
     assert figures_of(life.path)["fine"]["n_missing"] == "0"
     assert stats["by_model"]["bench-200ms"] == 20
+
+
+async def test_a_model_is_stopped_even_where_no_retry_can_be_paid(served: Served, tmp_path: Path) -> None:
+    """With a cap that is just the plan no call is retried; still three failures in a row end the model, with its reason."""
+    fine = spoken_by(served.url, "fine", "bench-20ms")
+    models = [spoken_by(served.url, "down", "fault:500", limits={"max_in_flight": 1}), fine]
+
+    life = await run_here(choice(tmp_path, models, 12, run={"max_calls": 24}), tmp_path)
+
+    stats = await served.stats()
+    records = check(life.path, stats)
+    assert stats["by_model"] == {"fault:500": 3, "bench-20ms": 12}
+    assert figures_of(life.path)["fine"]["n_missing"] == "0"
+    assert any("500" in str(r["error_message"]) for r in records if r["status"] == "skipped_budget")
+    assert any("calls in a row failed" in line for line in life.said)
+
+
+async def test_abort_holds_where_no_retry_can_be_paid(served: Served, tmp_path: Path) -> None:
+    """on_failure = "abort" ends the run at the first call that cannot be had, be it for want of budget for a retry."""
+    models = [spoken_by(served.url, "down", "fault:500", limits={"max_in_flight": 1})]
+
+    run = {"max_calls": 12, "on_failure": "abort"}
+    life = await run_here(choice(tmp_path, models, 12, run=run), tmp_path)
+
+    stats = await served.stats()
+    check(life.path, stats)
+    assert stats["requests"] == 1
+    assert life.ended.exit_code == 3 and "aborted" in life.ended.stopped
+
+
+async def test_a_resume_keeps_room_for_what_was_never_asked(served: Served, tmp_path: Path) -> None:
+    """Stopped in the middle and taken up again: the retries of a model that is down still leave the other every call."""
+    fine = spoken_by(served.url, "fine", "bench-200ms", limits={"max_in_flight": 2})
+    models = [spoken_by(served.url, "down", "fault:500"), fine]
+    run = {"max_calls": 32, "stop_model_after": 0, "max_concurrency": 6}
+
+    def stop_early(progress: Progress) -> None:
+        if progress.total.ok >= 3:
+            session.stop(tmp_path / "run")
+
+    first = await run_here(choice(tmp_path, models, 12, run=run), tmp_path, on_tick=stop_early)
+    second = await resume_here(first.path)
+
+    stats = await served.stats()
+    check(second.path, stats)
+    assert stats["by_model"]["bench-200ms"] == 12
+    assert figures_of(second.path)["fine"]["n_missing"] == "0"
 
 
 async def test_abort_ends_the_run_and_a_resume_finishes_it(tmp_path: Path) -> None:

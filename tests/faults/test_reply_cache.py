@@ -848,3 +848,21 @@ async def test_no_cache_without_a_folder_for_it(quick: Served, tmp_path: Path) -
     assert life.ended.exit_code == 0
     assert life.loaded.run.cache is True
     assert not cache_of(tmp_path).exists()
+
+
+async def test_an_address_behind_a_variable_is_part_of_what_is_kept(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same config with the variable pointing elsewhere asks there: the replies of one server are not the other's."""
+    models = [spoken_by("${ELSEWHERE}", "one", "bench")]
+    monkeypatch.setenv("ELSEWHERE", served.url)
+    await run_cached(choice(tmp_path, models), tmp_path, "first")
+    again = await run_cached(choice(tmp_path, models), tmp_path, "again")
+    async with serving() as other:
+        monkeypatch.setenv("ELSEWHERE", other.url)
+        await run_cached(choice(tmp_path, models), tmp_path, "other")
+        asked_there = (await other.stats())["requests"]
+
+    assert again.ended.progress.cached == 4
+    assert asked_there == 4
+    assert (await served.stats())["requests"] == 4

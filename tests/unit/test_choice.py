@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
+from tui_eval.drive import driven
+from tui_eval.kinds.choice import order
 from tui_eval.kinds.choice.figures import Marks
 from tui_eval.kinds.choice.sheet import Sheet
 from tui_eval.loading import Loaded
@@ -328,3 +330,51 @@ def test_the_order_of_questions_changes_no_number(words: list[str], random: Any)
     random.shuffle(mixed)
 
     assert counted(mixed).accuracy() == counted(words).accuracy()
+
+
+@pytest.mark.parametrize(
+    ("text", "letter"),
+    [
+        ("A", "A"),
+        ("The answer is B, since the tide", "B"),
+        ("C) because", "C"),
+        ("Let me consider each option. Option B says the tide", None),
+        ("The moon is far, so east", None),
+    ],
+)
+def test_a_cut_reply_counts_only_where_it_declares_a_letter(tmp_path: Path, text: str, letter: str | None) -> None:
+    """What an unfinished sentence happens to end in is no answer."""
+    loaded = load_choice(tmp_path, [entry("q1", 0)], names=("one",))
+    evaluation = loaded.evaluation
+    item = next(iter(evaluation.kind.items(evaluation.config, evaluation.files, None)))
+
+    row = driven(evaluation.kind, evaluation.config, item, lambda call: Reply(call, "ok", text=text, finish_reason="length"))
+
+    assert row.scores[0].read == letter
+    assert letter or row.scores[0].why == "truncated"
+
+
+@pytest.mark.parametrize(
+    ("option", "stays"),
+    [
+        ("All of the above", True),
+        ("None of these options is correct", True),
+        ("Both of the above are true.", True),
+        ("Neither of the others", True),
+        ("All of these reactions release heat because of entropy", False),
+        ("Neither of these two laws holds at that scale", False),
+        ("Each of the following layers is thinner", False),
+        ("Some other process", False),
+    ],
+)
+def test_only_options_that_speak_of_the_others_stay_last(tmp_path: Path, option: str, stays: bool) -> None:
+    """An ordinary option that begins in such words is moved like any other."""
+    choices = ["one", "two", "three", option]
+    record_ = {**entry("q1", 0), "choices": choices}
+    loaded = load_choice(tmp_path, [record_], names=("one",), choice="permutations = 4")
+    evaluation = loaded.evaluation
+    item = next(iter(evaluation.kind.items(evaluation.config, evaluation.files, None)))
+
+    places = {order(evaluation.config, item, n).index(3) for n in range(4)}
+
+    assert (places == {3}) is stays

@@ -345,3 +345,11 @@ def test_a_benchmark_of_other_sizes_and_a_hostile_one(tmp_path: Path) -> None:
 
     assert {name: found["correct"] for name, found in sheets_of(run)["one"]["answers"].items()} == {"q1": True, "q2": True}
     assert reported(run, session.reopen(run, Workspace(tmp_path), sends=False).evaluation)[1].run_id == "x"
+
+
+def test_a_letter_without_a_reply_is_taken_as_it_is(tmp_path: Path) -> None:
+    """A table of letters alone is scored by them."""
+    rows = [{"question_id": f"q{n}", "model": "one", "raw_response": "", "letter": "ABCD"[n - 1]} for n in range(1, 5)]
+    folder = imported(tmp_path, "letters", rows)
+
+    assert [row["n_correct"] for row in csv_rows((folder / "accuracy.csv").read_text())] == ["4"]

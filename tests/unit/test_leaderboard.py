@@ -127,8 +127,8 @@ def test_a_run_that_is_in_it_is_brought_up_to_date(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "run")
     record(tmp_path / "run", load, lambda call: ended(call, "A"))
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
-    before = sheets(tmp_path)["run", "one"]["run_timestamp"]
-    (tmp_path / "run" / "manifest.json").write_text(json.dumps({**manifest, "started_at": before}))
+    before = sheets(tmp_path)["run", "one"]["run_uid"]
+    (tmp_path / "run" / "manifest.json").write_text(json.dumps({**manifest, "uid": before}))
     merged(tmp_path, "board", tmp_path / "run")
 
     assert [found["total"] for found in sheets(tmp_path).values()] == [4]

@@ -35,7 +35,8 @@ async def ask(asking: Asking, call: Call, item: Item, model: ModelSpec) -> Reply
 async def _brought_to_end(asking: Asking, pending: Pending) -> Reply:
     call, model = pending.call, pending.model
     record = asking.recorded.record(pending.key) if asking.recorded else None
-    pending.begun = record is not None and (record["cached"] or record["started_at"] is not None)
+    pending.begun = record is not None and (record["cached"] or record["started_at"] is not None or record["attempt"] > 0)
+    pending.asked_before = pending.begun
     reply = unasked(call)
     if reply is None and record is not None:
         known = reply_of(record, call)
@@ -45,7 +46,7 @@ async def _brought_to_end(asking: Asking, pending: Pending) -> Reply:
             asking.progress.call_ended(known, replayed=True)
             return known
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
-    if reply is None and asking.cache is not None and (kept := asking.cache.get(pending.key)):
+    if reply is None and asking.cache is not None and (kept := asking.cache.get(pending.key, asking.sender.place(model))):
         known = reply_of(kept, call)
         write_copy(asking, pending, kept)
         asking.progress.call_ended(known, replayed=True, cached=True)
@@ -109,6 +110,8 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
                     return _unsent(pending.call, reason)
                 if asking.switch.paused or limit.closed:
                     continue
+                if pending.asked_before and not asking.budget.may_retry():
+                    return _kept_back(asking, pending.call, "asked in vain before")
                 request = WIRES[model.wire].encode(pending.call, model, asking.repairs.get(model.name, {}))
                 verdict = asking.budget.reserve(worst)
                 if verdict == "go":
@@ -152,7 +155,10 @@ async def _sent(
     pending.attempt += 1
     if wait is None:
         return reply
-    return wait if wait == 0 or _may_retry(asking, pending) else _kept_back(asking, call)
+    if wait == 0 or _may_retry(asking, pending):
+        return wait
+    asking.switch.ended(model, reply)
+    return _kept_back(asking, call, f"not retried after: {reply.error_message}")
 
 
 async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Request, identity: str) -> Ended:
@@ -260,10 +266,10 @@ def _skipped(asking: Asking, call: Call, verdict: Verdict) -> Reply:
     return Reply(call, "skipped_budget", error_message=message, final=False)
 
 
-def _kept_back(asking: Asking, call: Call) -> Reply:
+def _kept_back(asking: Asking, call: Call, why: str) -> Reply:
     most = asking.budget.max_calls
     message = (
-        f"not retried: what is left of the budget (max_calls = {most}) is needed for calls not asked yet; raise it with "
+        f"{why}; what is left of the budget (max_calls = {most}) is needed for calls not asked yet; raise it with "
         "--resume RUN --set run.max_calls=..."
     )
     return Reply(call, "skipped_budget", error_message=message, final=False)

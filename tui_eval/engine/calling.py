@@ -72,12 +72,15 @@ class Pending:
     repaired: bool = False
     begun: bool = False
     """Whether an attempt of it was made, in this life or an earlier one."""
+    asked_before: bool = False
+    """Whether an earlier life asked it, and this one has not: then asking it is a retry."""
     promised: bool = False
     """Whether it holds a call of the budget for its next retry."""
 
     def begin(self, budget: Budget) -> None:
         """An attempt has taken its call of the budget."""
         self._settle(budget)
+        self.asked_before = False
 
     def promise_retry(self, budget: Budget) -> None:
         """Hold a call of the budget until the retry is made."""

@@ -76,7 +76,7 @@ def write_attempt(
         line = line_of(bare, request.decode("ascii"))
     written = _write(asking, line)
     if written and reply.ok and reply.final and asking.cache is not None and asking.keeps:
-        _keep(asking, asking.cache, pending.key, written)
+        _keep(asking, asking.cache, pending, written)
 
 
 def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[str, Any] | None) -> None:
@@ -158,10 +158,10 @@ def _raw(answered: Answered | None) -> str | None:
     return base64.b64encode(answered.body).decode("ascii") if answered and answered.body else None
 
 
-def _keep(asking: Asking, cache: ReplyCache, key: str, line: bytes) -> None:
+def _keep(asking: Asking, cache: ReplyCache, pending: Pending, line: bytes) -> None:
     """Put a good reply into the cache. A cache that cannot be written costs the run nothing."""
     try:
-        cache.put(key, line)
+        cache.put(pending.key, line, asking.sender.place(pending.model))
     except StorageError as error:
         asking.keeps = False
         asking.switch.narrate(f"replies are not kept for other runs any more: {error}")

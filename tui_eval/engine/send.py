@@ -130,6 +130,10 @@ class Sender:
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             return _lost(error)
 
+    def place(self, model: ModelSpec) -> str:
+        """What a key of a call does not say of where it goes: the address behind variables; empty where there are none."""
+        return self._bases[model.endpoint] if "${" in (model.base_url or "") else ""
+
     async def close(self) -> None:
         """Close all connections."""
         await self._transport.aclose()

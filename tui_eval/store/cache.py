@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import stat
@@ -20,15 +21,16 @@ class ReplyCache:
     """Good replies by call key, under a folder that only its owner can read.
 
     The key is a hash of the whole intention, repeat included, so another prompt, parameter or repeat is another call.
+    `place` tells apart what the key cannot: addresses that stand behind a variable. Only its hash is kept.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def get(self, key: str) -> dict[str, Any] | None:
+    def get(self, key: str, place: str = "") -> dict[str, Any] | None:
         """The attempt record of a good reply to this call; None where there is none, or none that can be trusted."""
         try:
-            record = record_of(_bytes_of(self._path(key)))
+            record = record_of(_bytes_of(self._path(key, place)))
             line_of(attempt_of(record), json.dumps(record["request"], allow_nan=False))
         except (OSError, ValueError, TypeError, MemoryError):
             return None
@@ -36,15 +38,16 @@ class ReplyCache:
         good = record["call_key"] == key and record["status"] == "ok" and record["final"]
         return record if good and isinstance(text, str) and text.strip() else None
 
-    def put(self, key: str, line: bytes) -> None:
+    def put(self, key: str, line: bytes, place: str = "") -> None:
         """Keep a record's line, without keys of the user's. StorageError when the disk refuses it."""
-        path = self._path(key)
+        path = self._path(key, place)
         if not path.parent.is_dir():
             self._make()
         write_file(path, line)
 
-    def _path(self, key: str) -> Path:
-        return self.folder / key[:2] / f"{key}.json"
+    def _path(self, key: str, place: str) -> Path:
+        name = hashlib.blake2b(f"{key} {place}".encode(), digest_size=16).hexdigest() if place else key
+        return self.folder / name[:2] / f"{name}.json"
 
     def _make(self) -> None:
         try:

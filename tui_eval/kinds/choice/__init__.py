@@ -245,7 +245,8 @@ def flow(config: Config, item: Item) -> Flow:
 
 _GENERAL = re.compile(
     r"^\W*(?:all|none|both|neither|any|either|some|each)\W+(?:of\W+)?(?:the\W+)?"
-    r"(?:above|these|those|following|preceding|previous|listed|(?:other\W+)?(?:options|choices|answers)|(?<=of the )others?)\b",
+    r"(?:above|these|those|following|preceding|previous|listed|(?:other\W+)?(?:options|choices|answers)|(?<=of the )others?)"
+    r"(?:\W+(?:options|choices|answers|statements))?(?:\s+(?:is|are|apply|applies|hold|holds)\b.*)?\W*$",
     re.IGNORECASE,
 )
 """Options that speak of all the others."""
@@ -349,12 +350,21 @@ def _read(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Rea
     if not reply.ok:
         return Reading(None, "failed", MODEL_FAILED[reply.why])
     imported = config.read.imported.get((question.id, item.lane))
-    if imported is not None and imported.truncated and (imported.letter or imported.pattern):
+    if imported is not None and imported.stands_as_named:
         return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
     reading = _letter(reply.text, tuple(question.choices[i] for i in shown), config.extraction)
-    if reading.letter is None and reply.finish_reason == "length" and reading.reason in ("no_letter", "ambiguous"):
-        return Reading(None, reading.pattern, "truncated")
-    return reading
+    return _of_cut_reply(reading) if reply.finish_reason == "length" and config.extraction == "robust" else reading
+
+
+UNFINISHED = frozenset({"option", "option_text", "standalone", "end_of_string"})
+"""Patterns that say nothing where the text breaks off: the sentence may have gone on otherwise."""
+
+
+def _of_cut_reply(reading: Reading) -> Reading:
+    """What was read from a reply that the token limit cut: a letter only where it was declared."""
+    if reading.letter is not None and reading.pattern not in UNFINISHED:
+        return reading
+    return reading if reading.reason in ("refusal", "truncated_reasoning") else Reading(None, "failed", "truncated")
 
 
 @lru_cache(maxsize=256)

@@ -80,6 +80,7 @@ def _entry(figures: Figures, i: int) -> dict[str, Json]:
     shares = dict(zip(LETTERS, position.chosen_share, strict=False)) if position else {}
     return {
         "run_id": sheet.run_id,
+        "run_uid": sheet.run_uid,
         "run_timestamp": sheet.run_timestamp,
         "model": sheet.model,
         "model_info": dict(sheet.info),

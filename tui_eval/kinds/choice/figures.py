@@ -435,7 +435,8 @@ def _pair_of_means(one: Marks, other: Marks) -> _Compared:
     p = sign_flip(moved) if len(moved) <= EXACT_SIGNS else found.p
     difference = sum(differences) / len(differences)
     low, high = (found.low, found.high) if found.low is not None and found.high is not None else (-1.0, 1.0)
-    seen = smallest_mean_difference(len(differences), variance(differences)) if len(differences) > 1 else None
+    spread = variance(differences) if len(differences) > 1 else 0.0
+    seen = smallest_mean_difference(len(differences), spread) if spread else None
     return len(means), better, worse, difference, low, high, 1.0 if p is None else p, seen
 
 
@@ -457,7 +458,9 @@ class _Shape:
 
 
 def _biases(sheet: Sheet, shapes: dict[str, _Shape], size: int) -> Biases:
-    read = [(shapes[question], answer) for question, answer in sheet.all_answers() if answer.option is not None]
+    """By the first reply to each question: several to one question are no independent evidence."""
+    firsts = ((question, answers[0]) for question, answers in sheet.answers.items() if answers)
+    read = [(shapes[question], answer) for question, answer in firsts if answer.option is not None]
     placed = [(answer.place, answer.key_place) for shape, answer in read if shape.size == size and answer.place is not None]
     return Biases(
         position=position_bias([place for place, _ in placed], [key for _, key in placed], size),

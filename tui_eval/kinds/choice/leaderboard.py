@@ -15,8 +15,9 @@ from tui_eval.types import Json
 BIAS_NOTE = (
     "Measured against the answer key, not against 1/k: who follows the key shows no bias, however uneven it is. low: up to 5 "
     "points, medium: up to 10, high: above; a level above low needs p < 0.05 after Holm over the models, else it reads low "
-    "(noise). A position counts only if the wrong answers, too, lean to it, since even guessing strays from an uneven key. In "
-    "brackets the measure of FormationEval's authors: against 1/k, whatever the key, without significance."
+    "(noise). Of several replies to one question the first counts. A position counts only if the wrong answers, too, lean to "
+    "it, since even guessing strays from an uneven key. In brackets the measure of FormationEval's authors: against 1/k, "
+    "whatever the key, without significance."
 )
 
 
@@ -39,7 +40,7 @@ def leaderboard_md(figures: Figures, about: str) -> str:
 def _overall(figures: Figures) -> str:
     levels = figures.groups_by("difficulty")
     columns = ["Rank", "Model", "Accuracy", "95 % CI", "n", *(markdown_text(g.value.capitalize()) for g in levels)]
-    columns += ["No letter", "Refused", "Cut or empty", "Missing", "USD", "USD per right answer"]
+    columns += ["No letter", "Refused", "Cut or empty", "Missing", "USD when first asked", "USD per right answer"]
     rows = []
     for i in figures.by_rank:
         sheet, accuracy = figures.board.sheets[i], figures.accuracies[i]

@@ -109,7 +109,8 @@ class ChoiceReport:
     def filled_in(self, about: About) -> list[Sheet]:
         """The sheets, with where they come from."""
         for name, sheet in self.sheets.items():
-            sheet.run_id, sheet.run_timestamp, sheet.simulated = about.run_id, about.started_at, about.simulated
+            sheet.run_id, sheet.run_uid = about.run_id, about.uid
+            sheet.run_timestamp, sheet.simulated = about.started_at, about.simulated
             how = {"prompt": self.asked.prompt, "permutations": self.asked.permutations, "shuffle": self.asked.shuffle}
             sheet.info = {**model_info(about.models[name]), **how}
         return list(self.sheets.values())

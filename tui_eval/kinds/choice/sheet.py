@@ -69,6 +69,7 @@ class Sheet:
     model: str
     run_id: str = ""
     run_timestamp: str = ""
+    run_uid: str = ""
     extraction: str = ""
     info: Mapping[str, Json] = field(default_factory=dict)
     """Where it came from: wire, model ids, versions, times, parameters."""
@@ -84,8 +85,8 @@ class Sheet:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What tells it from any other sheet; folders of one name may hold runs of different times."""
-        return self.run_id, self.run_timestamp, self.model
+        """What tells it from any other sheet; several folders may have one name."""
+        return self.run_id, self.run_uid, self.model
 
     def all_answers(self) -> Iterator[tuple[str, Answer]]:
         """(question id, answer) of everything that was asked."""
