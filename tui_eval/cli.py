@@ -17,15 +17,18 @@ EXIT_CODES = """\
 exit codes:
   0    done
   2    bad usage, config or input; nothing was sent
-  3    done but incomplete: budget spent, calls failed for good, run aborted, disk full
+  3    incomplete: budget spent, calls failed for good, run aborted, disk full
   70   a bug of tui-eval; the traceback is in run.log
   130  stopped (Ctrl-C, SIGTERM, --stop); --resume finishes it
 
 examples:
-  tui-eval --run quickstart                 three stages against the built-in simulator; no key, no network
-  tui-eval --run panel.toml --dry-run       calls, tokens and cost, before anything is sent
+  tui-eval --run quickstart             a panel of simulated models; no key
+  tui-eval --run choice                 a multiple-choice exam, likewise
+  tui-eval --run panel.toml --dry-run   calls, tokens and cost; sends nothing
   tui-eval --run panel.toml --set run.max_calls=500 --models mini,flash
   tui-eval --resume runs/20260101_120000_ab12_wells --failed
+  tui-eval --rescore RUN --set choice.extraction=formationeval-v0.1
+  tui-eval --leaderboard RUN RUN --out boards/mine
 """
 
 
@@ -91,7 +94,7 @@ def _verbs(options: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tui-eval",
-        description="Evaluate language models from the terminal: hard budgets, every call on file, numbers that say their n.",
+        description="Evaluate language models from the terminal:\nhard budgets, every call on file, numbers that say their n.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
