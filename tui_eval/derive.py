@@ -239,16 +239,21 @@ def _about(
     )
 
 
+PROMPT_FIELDS = frozenset({"model", "messages", "system", "instructions", "input"})
+"""Fields of a request that are no parameters, over all wires."""
+SENT_AS: Mapping[str, set[str]] = {"reasoning_effort": {"reasoning_effort", "reasoning", "output_config"}}
+
+
 def _provenance(spec: ModelSpec, log: _Log, recorded: Recorded, asked: Call | None) -> Provenance:
     """Who answered, when, and to which parameters: what was really sent, not what was meant to be."""
     first, last = log.spans.get(spec.name, (None, None))
     record = recorded.record_at(log.answered[spec.name]) if spec.name in log.answered else None
     request = record["request"] if record else None
-    sent = {k: v for k, v in request.items() if k not in ("messages", "model")} if isinstance(request, dict) else {}
+    sent = {k: v for k, v in request.items() if k not in PROMPT_FIELDS} if isinstance(request, dict) else {}
     if "seed" in sent:
         sent["seed"] = "one per call"
     meant = {"temperature": asked.temperature if asked else None, "reasoning_effort": spec.reasoning_effort}
-    left_out = [name for name, value in meant.items() if sent and value is not None and name not in sent]
+    left_out = [n for n, value in meant.items() if request and value is not None and not sent.keys() & SENT_AS.get(n, {n})]
     return Provenance(
         name=spec.name,
         wire=spec.wire,

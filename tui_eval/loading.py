@@ -241,6 +241,9 @@ def _model_tables(file: TomlFile, kind: Kind, config: Any, workspace: Workspace)
             raise where.error(
                 ("models", i, "wire"), f"{table.wire!r} is for imported answers; such runs are made by --import-answers"
             )
+        wire = WIRES[table.wire]
+        if table.base_url is None and wire.base_url is None and not wire.simulated and not wire.recorded:
+            raise where.error(("models", i), f"wire {table.wire!r} needs the base_url of your resource")
         found.append(_with_defaults(table))
     return found
 
@@ -249,7 +252,7 @@ def _with_defaults(table: ModelTable) -> ModelTable:
     """The model with its wire's key variable and, where it is simulated, its simulated price."""
     wire = WIRES[table.wire]
     changes: dict[str, Any] = {}
-    if table.api_key_env is None and table.base_url is None and wire.key_env is not None:
+    if table.api_key_env is None and wire.key_env is not None and (table.base_url is None or wire.base_url is None):
         changes["api_key_env"] = wire.key_env
     if wire.simulated and table.price is None:
         prices = simulated_price(table.model)

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from makers import SHARED
 
+from tui_eval.providers import WIRES
+
 
 @pytest.fixture(scope="session")
 def vectors() -> dict[str, Any]:
@@ -23,7 +25,7 @@ def vectors() -> dict[str, Any]:
 @pytest.fixture
 def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment without any key variable of the wires."""
-    for name in ("OPENAI_API_KEY", "OPENROUTER_API_KEY"):
+    for name in (wire.key_env for wire in WIRES.values() if wire.key_env):
         monkeypatch.delenv(name, raising=False)
 
 

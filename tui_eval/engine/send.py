@@ -105,7 +105,7 @@ class Sender:
         """`embedded` has the base URL of a server that the run itself started, by wire name."""
         self._keys = keys
         self._bases = {model.endpoint: _base_of(model, keys, wires, embedded) for model in models}
-        self._urls: dict[str, httpx.URL] = {}
+        self._urls: dict[tuple[str, str], httpx.URL] = {}
         self._resolver = _Resolver()
         connector = aiohttp.TCPConnector(
             limit=0,
@@ -162,9 +162,10 @@ class Sender:
         }
         if request.key_header is not None and model.api_key_env is not None:
             headers[request.key_header] = request.key_prefix + self._keys.value(model.api_key_env)
-        url = self._urls.get(model.endpoint)
+        place = (model.endpoint, request.path)
+        url = self._urls.get(place)
         if url is None:
-            url = self._urls[model.endpoint] = httpx.URL(self._bases[model.endpoint].rstrip("/") + request.path)
+            url = self._urls[place] = httpx.URL(_joined(self._bases[model.endpoint], request.path))
         made = httpx.Request("POST", url, headers=headers, content=request.body)
         made.headers.encoding = "ascii"  # else httpx finds it out anew for every header it is asked for
         return made
@@ -178,6 +179,13 @@ def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: 
     if base is None:
         raise ConfigError(f"model {model.name!r}: wire {model.wire!r} needs a base_url")
     return base
+
+
+def _joined(base: str, path: str) -> str:
+    """A base URL and a path; what the base asks for (`?api-version=`) moves behind the path."""
+    address, _, query = base.partition("?")
+    joined = address.rstrip("/") + path
+    return joined if not query else f"{joined}{'&' if '?' in path else '?'}{query}"
 
 
 def _trust(bases: Iterable[str]) -> ssl.SSLContext | bool:

@@ -1,10 +1,17 @@
 """Wire formats: how each kind of server is asked and understood."""
 
-from tui_eval.providers import openai, openrouter, recorded, simulator
+from tui_eval.providers import anthropic, azure, foundry, gemini, ollama, openai, openrouter, recorded, responses, simulator
 from tui_eval.providers.wire import Wire
 
 WIRES: dict[str, Wire] = {
     "openai": openai.WIRE,
+    "openai-responses": responses.WIRE,
+    "anthropic": anthropic.WIRE,
+    "azure": azure.WIRE,
+    "azure-classic": azure.CLASSIC,
+    "foundry": foundry.WIRE,
+    "gemini": gemini.WIRE,
+    "ollama": ollama.WIRE,
     "openrouter": openrouter.WIRE,
     "simulator": simulator.WIRE,
     "recorded": recorded.WIRE,

@@ -1,0 +1,460 @@
+"""Laws of the Responses wire: only messages are the answer, and what is not finished is none."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from makers import SHARED, any_text, attempt, call, few, model, strict_json
+
+from tui_eval.engine.calling import Ended
+from tui_eval.engine.verdict import verdict_of
+from tui_eval.plaintext import one_line
+from tui_eval.providers.responses import WIRE
+from tui_eval.store.record import line_of
+from tui_eval.types import Fault, Message, Repair, Said, Usage
+
+FOLDER = SHARED / "data" / "responses"
+INDEX = FOLDER / "index.json"
+RECORDED: list[dict[str, Any]] = (
+    [e for e in json.loads(INDEX.read_bytes()) if e["endpoint"] == "responses"] if INDEX.is_file() else []
+)
+"""Every recorded reply of a server that speaks Responses, whoever runs it."""
+
+GOOD = [entry for entry in RECORDED if entry["expected"]["error"] is None]
+BAD = [entry for entry in RECORDED if entry["expected"]["error"] is not None]
+REACH = {"openai-responses-029": ("permanent", "model"), "xai-responses-004": ("permanent", "endpoint")}
+FIGURES = {
+    "input_tokens": "prompt_tokens",
+    "output_tokens": "completion_tokens",
+    "total_tokens": "total_tokens",
+    "cached_tokens": "cached_tokens",
+    "cache_write_tokens": "cache_write_tokens",
+    "reasoning_tokens": "reasoning_tokens",
+}
+JSON = {"content-type": "application/json"}
+SSE = {"content-type": "text/event-stream; charset=utf-8"}
+TRY_AGAIN = ("transient", "call", True)
+
+
+def sent(repairs: dict[str, Repair] | None = None, asked: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+    """The body that is sent for a call."""
+    found: dict[str, Any] = strict_json(WIRE.encode(call(**(asked or {})), model(**changes), repairs or {}).body)
+    return found
+
+
+def message(*parts: dict[str, Any]) -> dict[str, Any]:
+    """An item of the output that is a message."""
+    return {"type": "message", "role": "assistant", "status": "completed", "content": list(parts)}
+
+
+def text(words: str) -> dict[str, Any]:
+    """A part of a message that is visible text."""
+    return {"type": "output_text", "text": words, "annotations": []}
+
+
+def response(*items: Any, **fields: Any) -> dict[str, Any]:
+    """A response object with this output."""
+    return {"object": "response", "status": "completed", "model": "gpt-5", "error": None, "output": list(items), **fields}
+
+
+def decoded(body: Any, status: int = 200) -> Said | Fault:
+    """What a reply says; a body that is not bytes is sent as JSON."""
+    return WIRE.decode(status, JSON, body if isinstance(body, bytes) else json.dumps(body).encode())
+
+
+def said(body: Any) -> Said:
+    """What an answer says."""
+    found = decoded(body)
+    assert isinstance(found, Said), found
+    return found
+
+
+def fault(body: Any, status: int = 200) -> Fault:
+    """The fault that a reply is."""
+    found = decoded(body, status)
+    assert isinstance(found, Fault), found
+    return found
+
+
+def streamed(*happened: dict[str, Any]) -> bytes:
+    """A stream of these events."""
+    return b"".join(f"event: {event.get('type')}\ndata: {json.dumps(event)}\n\n".encode() for event in happened)
+
+
+STARTED = {"type": "response.created", "response": response(status="in_progress")}
+DELTA = {"type": "response.output_text.delta", "delta": "tw"}
+WHOLE = {"type": "response.completed", "response": response(message(text("two")))}
+
+
+# ------------------------------------------------------------------------------------------------------------ asking
+
+
+def test_a_call_is_instructions_and_input() -> None:
+    """The system message goes as instructions, the rest as input, and the server is told to keep nothing."""
+    found = WIRE.encode(call(), model(base_url=None), {})
+
+    assert strict_json(found.body) == {
+        "model": "gpt-5-mini",
+        "instructions": "Be brief.",
+        "input": [{"role": "user", "content": "What is two?"}],
+        "max_output_tokens": 200,
+        "store": False,
+    }
+    assert (found.path, found.key_header, found.key_prefix) == ("/responses", "authorization", "Bearer ")
+
+
+def test_what_is_not_set_is_not_sent() -> None:
+    """No system message, no instructions; no limit, temperature or effort, no field."""
+    body = sent(asked={"messages": (Message("user", "two?"),), "max_output_tokens": None})
+
+    assert set(body) == {"model", "input", "store"}
+
+
+def test_what_is_set_goes_by_the_names_of_this_interface() -> None:
+    """The effort is reasoning.effort; there is no seed to send; extra fields win."""
+    body = sent(
+        asked={"temperature": 0.0}, reasoning_effort="low", seed=7, extra_body={"store": True, "text": {"verbosity": "low"}}
+    )
+
+    assert (body["temperature"], body["reasoning"]) == (0.0, {"effort": "low"})
+    assert "seed" not in body and "reasoning_effort" not in body
+    assert (body["store"], body["text"]) == (True, {"verbosity": "low"})
+
+
+def test_a_conversation_keeps_its_order() -> None:
+    """Turns go in as they were; several system messages become one text."""
+    turns = (
+        Message("system", "a"),
+        Message("user", "b"),
+        Message("assistant", "c"),
+        Message("system", "d"),
+        Message("user", "e"),
+    )
+
+    body = sent(asked={"messages": turns})
+
+    assert body["instructions"] == "a\n\nd"
+    assert [turn["content"] for turn in body["input"]] == ["b", "c", "e"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("temperature", "Unsupported parameter: 'temperature' is not supported with this model."),
+        ("reasoning", "Unsupported parameter: 'reasoning.effort' is not supported with this model."),
+        ("max_output_tokens", "Unknown parameter: 'max_output_tokens'."),
+    ],
+)
+def test_a_refused_parameter_is_learnt_and_left_out(name: str, said: str) -> None:
+    """The server's refusal is a repair, and the repaired request has no such field."""
+    repair = fault({"error": {"message": said, "type": "invalid_request_error", "param": None}}, 400).repair
+
+    assert repair == Repair(name)
+    assert name not in sent({name: repair}, {"temperature": 0.5}, reasoning_effort="low")
+
+
+@few
+@given(any_text, any_text)
+def test_any_text_is_sent_as_ascii_json(system: str, user: str) -> None:
+    """Whatever the prompt holds, the body is ASCII and says the very same when read."""
+    body = WIRE.encode(call(messages=(Message("system", system), Message("user", user))), model(), {}).body
+
+    assert body.isascii()
+    assert (strict_json(body)["instructions"], strict_json(body)["input"][0]["content"]) == (system, user)
+
+
+# ------------------------------------------------------------------------------------------------------------ reading
+
+
+@pytest.mark.parametrize(
+    ("output", "visible"),
+    [
+        ([message(text("a"))], "a"),
+        ([message(text("a"), text("b")), message(text("c"))], "abc"),
+        (
+            [
+                {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}], "content": [text("hm")]},
+                message(text("a")),
+            ],
+            "a",
+        ),
+        ([message({"type": "reasoning_text", "text": "hm"}, text("a"))], "a"),
+        ([{"type": "function_call", "arguments": "{}", "name": "f"}], ""),
+        ([], ""),
+        (
+            [
+                None,
+                3,
+                "x",
+                {"type": "message"},
+                {"type": "message", "content": "x"},
+                message({"type": "output_text", "text": 3}),
+            ],
+            "",
+        ),
+    ],
+)
+def test_only_the_text_of_messages_is_the_answer(output: list[Any], visible: str) -> None:
+    """Reasoning, calls of tools and oddities are not part of it."""
+    assert said(response(*output)).text == visible
+
+
+def test_a_refusal_is_no_answer() -> None:
+    """Refusal parts are what was declined, and none of the text."""
+    found = said(response(message({"type": "refusal", "refusal": "I "}, {"type": "refusal", "refusal": "will not"})))
+
+    assert (found.text, found.refusal) == ("", "I will not")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason", "finish", "kind"),
+    [
+        ("tw", "max_output_tokens", "length", None),
+        ("", "max_output_tokens", "length", "truncated"),
+        ("tw", "content_filter", "content_filter", "refused"),
+        ("", "content_filter", "content_filter", "refused"),
+    ],
+)
+def test_an_incomplete_response_says_why(words: str, reason: str, finish: str, kind: str | None) -> None:
+    """At the limit its text is a cut answer; without text it is truncated; filtered it is refused."""
+    found = said(response(message(text(words)), status="incomplete", incomplete_details={"reason": reason}))
+    verdict = verdict_of(call(), Ended(found, began=0.0))
+
+    assert found.finish_reason == finish
+    assert (verdict.kind if isinstance(verdict, Fault) else None) == kind
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"status": "queued"},
+        {"status": "in_progress"},
+        {"status": "incomplete"},
+        {"status": "incomplete", "incomplete_details": {"reason": "something new"}},
+    ],
+)
+def test_what_is_not_finished_is_no_answer(fields: dict[str, Any]) -> None:
+    """Half a response is a fault to try again, whatever text it holds; what it cost is kept."""
+    found = fault(response(message(text("tw")), usage={"input_tokens": 5}, **fields))
+
+    assert (found.kind, found.retry, found.usage.prompt_tokens) == ("protocol", True, 5)
+
+
+FAILED = [
+    ("rate_limit_exceeded", ("rate_limit", "call", True)),
+    ("server_error", TRY_AGAIN),
+    ("something_new", TRY_AGAIN),
+    ("invalid_prompt", ("permanent", "call", False)),
+    ("insufficient_quota", ("permanent", "endpoint", False)),
+    ("content_filter", ("refused", "call", False)),
+]
+
+
+@pytest.mark.parametrize(("code", "expected"), FAILED)
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_failed_response_means_what_its_code_says(code: str, expected: tuple[str, str, bool], stream: bool) -> None:
+    """HTTP 200 with status failed: the code of its error counts, in a stream as well; what it cost is kept."""
+    body = response(status="failed", error={"code": code, "message": "the words"}, usage={"input_tokens": 5})
+    events = streamed(STARTED, DELTA, {"type": "response.failed", "response": body})
+
+    found = WIRE.decode(200, SSE, events) if stream else decoded(body)
+
+    assert isinstance(found, Fault)
+    assert (found.kind, found.scope, found.retry) == expected
+    assert "the words" in found.message
+    assert (found.usage.prompt_tokens, found.served_model) == (5, "gpt-5")
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled"])
+def test_a_failure_without_a_reason_is_tried_again(status: str) -> None:
+    """No error is given, and still it is no answer."""
+    found = fault(response(message(text("two")), status=status))
+
+    assert (found.kind, found.scope, found.retry) == TRY_AGAIN
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "expected"),
+    [
+        (400, {"code": "content_filter", "message": "filtered"}, ("refused", "call", False)),
+        (401, {"code": "invalid_api_key", "message": "no"}, ("permanent", "endpoint", False)),
+        (404, {"code": "model_not_found", "message": "no"}, ("permanent", "model", False)),
+        (429, {"code": "rate_limit_exceeded", "message": "slow"}, ("rate_limit", "call", True)),
+        (500, {"type": "server_error", "message": "oh"}, TRY_AGAIN),
+    ],
+)
+def test_an_error_status_is_read_as_on_the_other_wires(
+    status: int, error: dict[str, str], expected: tuple[str, str, bool]
+) -> None:
+    """Kind, reach and retry follow status and code."""
+    found = fault({"error": error}, status)
+
+    assert (found.kind, found.scope, found.retry) == expected
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<html>", b"{", b"3", b"null", b'{"status": "completed"}', b'{"choices": [{"message": {"content": "two"}}]}']
+)
+def test_what_is_no_response_is_no_answer(body: bytes) -> None:
+    """Pages, halves, and a chat completion from a server that speaks something else."""
+    found = fault(body)
+
+    assert found.kind in ("protocol", "empty")
+    assert found.retry
+
+
+def test_usage_has_names_of_its_own_here() -> None:
+    """Input and output with their details; what is missing is unknown, never zero."""
+    usage = {
+        "input_tokens": 10,
+        "input_tokens_details": {"cached_tokens": 4, "cache_write_tokens": 2},
+        "output_tokens": 6,
+        "output_tokens_details": {"reasoning_tokens": 5},
+        "total_tokens": 16,
+    }
+
+    assert said(response(usage=usage)).usage == Usage(10, 6, 16, cached_tokens=4, cache_write_tokens=2, reasoning_tokens=5)
+    assert said(response()).usage == Usage()
+
+
+# ------------------------------------------------------------------------------------------------------------ streams
+
+
+@pytest.mark.parametrize("tail", [b"", b"data: [DONE]\n\n"])
+def test_a_stream_is_its_last_event(tail: bytes) -> None:
+    """With or without [DONE], the response that the last event holds is the reply."""
+    assert WIRE.decode(200, SSE, streamed(STARTED, DELTA, WHOLE) + tail) == said(WHOLE["response"])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"data: [DONE]\n\n",
+        b": PROCESSING\n\n",
+        streamed(STARTED, DELTA),
+        streamed(STARTED, DELTA) + b"data: [DONE]\n\n",
+        streamed(STARTED) + b"data: {\n\n",
+        b"data: 3\n\n",
+        b"data: \xff\n\n",
+        b"<html>",
+    ],
+)
+def test_half_a_stream_is_no_reply(body: bytes) -> None:
+    """Broken off, empty or full of garbage: a fault to try again, and no half answer."""
+    found = WIRE.decode(200, SSE, body)
+
+    assert isinstance(found, Fault)
+    assert (found.kind, found.retry) == ("protocol", True)
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        ({"type": "error", "code": "rate_limit_exceeded", "message": "the words"}, ("rate_limit", "call", True)),
+        ({"type": "error", "error": {"code": "server_error", "message": "the words"}}, TRY_AGAIN),
+        ({"type": "error", "code": None, "message": "the words"}, TRY_AGAIN),
+        ({"error": "the words"}, TRY_AGAIN),
+    ],
+)
+def test_an_error_midway_ends_the_stream(event: dict[str, Any], expected: tuple[str, str, bool]) -> None:
+    """An error event is the outcome, flat or nested, whatever comes after it."""
+    found = WIRE.decode(200, SSE, streamed(STARTED, DELTA, event, WHOLE))
+
+    assert isinstance(found, Fault)
+    assert (found.kind, found.scope, found.retry) == expected
+    assert "the words" in found.message
+
+
+# ------------------------------------------------------------------------------------------------------------ recorded
+
+
+def read(entry: dict[str, Any]) -> Said | Fault:
+    """A recorded reply as the wire reads it."""
+    return WIRE.decode(entry["http_status"], entry["response_headers"], (FOLDER / entry["file"]).read_bytes())
+
+
+@pytest.mark.parametrize("entry", GOOD, ids=[entry["id"] for entry in GOOD])
+def test_a_recorded_reply_is_read_as_it_was_meant(entry: dict[str, Any]) -> None:
+    """Text, ending and tokens are those of the index, from OpenAI, Azure, Bedrock, DeepSeek and xAI."""
+    expected = entry["expected"]
+
+    found = read(entry)
+
+    assert isinstance(found, Said)
+    assert (found.text, found.finish_reason, found.refusal) == (expected["text"], expected["finish_reason"], None)
+    figures = {name: getattr(found.usage, field) for name, field in FIGURES.items() if name in expected}
+    assert figures == {name: expected[name] for name in figures}
+
+
+@pytest.mark.parametrize("entry", BAD, ids=[entry["id"] for entry in BAD])
+def test_a_recorded_error_is_told_in_its_own_words(entry: dict[str, Any]) -> None:
+    """The server's message is in the fault, and it reaches as far as it must."""
+    found = read(entry)
+
+    assert isinstance(found, Fault)
+    assert one_line(entry["expected"]["error"], 200).removesuffix("…") in found.message
+    assert (found.kind, found.scope, found.retry) == (*REACH[entry["id"]], False)
+
+
+@pytest.mark.skipif(not RECORDED, reason="the recorded replies are not on this machine")
+@few
+@given(st.data())
+def test_a_reply_that_breaks_off_is_never_taken_for_a_whole_one(data: st.DataObject) -> None:
+    """Cut anywhere, a reply is a fault to try again, or a stream that had said all it had to say."""
+    entry = data.draw(st.sampled_from(GOOD))
+    body = (FOLDER / entry["file"]).read_bytes().rstrip()
+    cut = body[: data.draw(st.integers(0, len(body) - 1))]
+
+    found = WIRE.decode(200, SSE if entry["wire"] == "sse" else JSON, cut)
+
+    if isinstance(found, Fault):
+        assert (found.kind, found.retry) == ("protocol", True)
+    else:
+        assert entry["wire"] == "sse"
+        assert found.text == entry["expected"]["text"]
+
+
+NAMES = [
+    "error",
+    "code",
+    "message",
+    "type",
+    "status",
+    "output",
+    "content",
+    "text",
+    "refusal",
+    "usage",
+    "response",
+    "input_tokens",
+]
+NAMES += ["incomplete_details", "reason", "input_tokens_details", "model", "detail", "object"]
+WORDS = ["message", "output_text", "refusal", "incomplete", "failed", "error", "response.completed", "content_filter", ""]
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 999) | st.text(max_size=4) | st.sampled_from(WORDS),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=5),
+    max_leaves=14,
+)
+
+
+@few
+@given(
+    st.sampled_from([200, 204, 302, 400, 404, 429, 500]),
+    st.binary(max_size=60) | values.map(lambda value: json.dumps(value).encode()),
+    st.sampled_from([JSON, SSE, {}]),
+    st.booleans(),
+)
+def test_nothing_crashes_the_wire(status: int, body: bytes, headers: dict[str, str], event: bool) -> None:
+    """Any bytes and any JSON, alone or as an event, are a reply or a fault that agrees with itself and can be logged."""
+    found = WIRE.decode(status, headers, b"data: " + body + b"\n\n" if event else body)
+
+    assert strict_json(line_of(attempt(response_json=found.body), None))
+    if isinstance(found, Fault):
+        assert found.message.isprintable()
+        assert found.retry == (found.kind in ("rate_limit", "transient", "protocol", "empty"))
+        assert found.scope == "call" or found.kind == "permanent"

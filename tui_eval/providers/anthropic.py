@@ -1,0 +1,248 @@
+"""The Anthropic Messages API: system text apart, a token limit in every request, content in blocks, events of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tui_eval.plaintext import one_line
+from tui_eval.providers import openai
+from tui_eval.providers.body import count, dollars, excerpt, parse_json, table, text_or_none
+from tui_eval.providers.refusal import error_object, read_error
+from tui_eval.providers.stream import events
+from tui_eval.providers.wire import Wire
+from tui_eval.types import Call, Fault, Json, Message, ModelSpec, Repair, Request, Said, Usage
+
+PATH = "/messages"
+VERSION = {"anthropic-version": "2023-06-01"}
+MAX_TOKENS = 8192
+"""Sent when a call sets no limit: the API answers no request without one."""
+REPAIRABLE = frozenset({"temperature", "output_config", "effort"})
+FINISH_REASONS = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+}
+"""Other reasons keep their names."""
+CODES_BY_TYPE = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""The HTTP status of each type of error: what an error event inside HTTP 200 stands for."""
+ACCOUNT_WORDS = ("credit balance is too low", "specified api usage limits", "organization has been disabled")
+"""Said in a 400 for a bad request, though nothing is wrong with the request: the account cannot be used."""
+DELTAS = {"text_delta": "text", "thinking_delta": "thinking"}
+
+
+def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
+    """The request of a call. The API knows no seed, so none is sent."""
+    body: dict[str, Json] = {
+        "model": model.model,
+        "max_tokens": MAX_TOKENS if call.max_output_tokens is None else call.max_output_tokens,
+        "messages": turns(call.messages),
+    }
+    system = [message.content for message in call.messages if message.role == "system"]
+    if system:
+        body["system"] = "\n\n".join(system)
+    if call.temperature is not None:
+        body["temperature"] = call.temperature
+    if model.reasoning_effort is not None:
+        body["output_config"] = {"effort": model.reasoning_effort}
+    request = openai.request_of(model, repairs, body)
+    return Request(PATH, request.body, {**request.headers, **VERSION}, key_header="x-api-key", key_prefix="")
+
+
+def turns(messages: Iterable[Message]) -> list[dict[str, str]]:
+    """User and assistant turns; neighbours of one role are one turn, with an empty line between them."""
+    found: list[dict[str, str]] = []
+    for message in messages:
+        if message.role == "system":
+            continue
+        if found and found[-1]["role"] == message.role:
+            found[-1]["content"] += "\n\n" + message.content
+        else:
+            found.append({"role": message.role, "content": message.content})
+    return found
+
+
+def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
+    """What a response says: a message, an error by status or type, a stream nobody asked for, or none of these."""
+    if status == 200 and headers.get("content-type", "").lower().startswith("text/event-stream"):
+        return read_events(body)
+    try:
+        parsed = parse_json(body)
+    except ValueError as error:
+        if status != 200:
+            return read_failure(status, headers, body, None)
+        what = "an empty body" if not body.strip() else f"a body that is not JSON ({one_line(str(error), 80)}): {excerpt(body)}"
+        return Fault("protocol", f"HTTP 200 with {what}", retry=True)
+    answer = table(parsed)
+    failed = answer.get("type") == "error" or answer.get("error")
+    if status != 200 or failed or ("content" not in answer and error_object(parsed)):
+        return read_failure(status, headers, body, parsed)
+    return read_message(parsed)
+
+
+def read_message(parsed: Json) -> Said | Fault:
+    """A message to its visible text, finish reason and usage."""
+    message = table(parsed)
+    usage = read_usage(message.get("usage"))
+    content = message.get("content")
+    if not isinstance(content, list):
+        what = "HTTP 200 with JSON that is no message: it has no list of content"
+        return Fault("protocol", what, retry=True, usage=usage, body=parsed)
+    reason = text_or_none(message.get("stop_reason"))
+    return Said(
+        text=visible_text(content),
+        finish_reason=None if reason is None else FINISH_REASONS.get(reason, reason),
+        usage=usage,
+        served_model=text_or_none(message.get("model")),
+        refusal=declined(message.get("stop_details")) if reason == "refusal" else None,
+        body=parsed,
+    )
+
+
+def visible_text(content: list[Any]) -> str | None:
+    """The text blocks joined; thinking, tools and their results stay out. None without any."""
+    blocks = [block for block in content if isinstance(block, dict) and block.get("type") == "text"]
+    texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
+    return "".join(texts) if texts else None
+
+
+def declined(details: Any) -> str:
+    """Why the model declined, as far as it says: the category, and the explanation."""
+    category = text_or_none(table(details).get("category"))
+    explanation = text_or_none(table(details).get("explanation"))
+    return "refusal" + (f" ({category})" if category else "") + (f": {explanation}" if explanation else "")
+
+
+def read_usage(value: Any) -> Usage:
+    """Tokens in our terms: the API's input_tokens leave out what a cache read or wrote, our prompt_tokens hold it.
+
+    Thinking is part of output_tokens there as it is here. The total is ours: the API does not give one.
+    """
+    usage = table(value)
+    fresh = count(usage.get("input_tokens"))
+    cached = count(usage.get("cache_read_input_tokens"))
+    written = count(usage.get("cache_creation_input_tokens"))
+    prompt = None if fresh is None else fresh + (cached or 0) + (written or 0)
+    output = count(usage.get("output_tokens"))
+    return Usage(
+        prompt_tokens=prompt,
+        completion_tokens=output,
+        total_tokens=None if prompt is None or output is None else prompt + output,
+        cached_tokens=cached,
+        cache_write_tokens=written,
+        reasoning_tokens=count(table(usage.get("output_tokens_details")).get("thinking_tokens")),
+        cost_usd=dollars(usage.get("cost")),
+    )
+
+
+def read_failure(status: int, headers: Mapping[str, str], body: bytes, parsed: Json) -> Fault:
+    """The fault of an error body; inside HTTP 200 its type tells the status that counts."""
+    error = error_object(parsed)
+    kind = text_or_none(error.get("type")) or ""
+    message = str(error.get("message"))
+    code = CODES_BY_TYPE.get(kind) if status < 300 else status
+    told = parsed if status >= 300 or code is None else {"error": {**error, "code": code}}
+    fault = replace(read_error(status, headers, body, told, REPAIRABLE), body=parsed)
+    account = code in (401, 403) or kind == "billing_error" or any(words in message.lower() for words in ACCOUNT_WORDS)
+    if fault.kind == "permanent" and account:
+        fault = replace(fault, scope="endpoint")
+    if fault.repair is not None and fault.repair.parameter == "effort":
+        fault = replace(fault, repair=Repair("output_config"))
+    if code == 400 and "`temperature` may only be set to 1" in message:
+        fault = replace(fault, repair=Repair("temperature"))
+    return fault
+
+
+class MessageStream:
+    """Adds up the events of one streamed message."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, Any] = {}
+        self.usage: dict[str, Any] = {}
+        self.blocks: dict[int | None, dict[str, Any]] = {}
+        self.parts: dict[tuple[int | None, str], list[str]] = {}
+        self.done = False
+        self.error: Json = None
+
+    def feed(self, data: str) -> None:
+        """Take the data of one event; ValueError when it is no JSON object. Events of unknown types are left out."""
+        if data == "[DONE]":
+            return
+        event = parse_json(data.encode("utf-8", "surrogatepass"))
+        if not isinstance(event, dict):
+            raise ValueError("an event that is no object")
+        kind = event.get("type")
+        if kind == "error" or event.get("error"):
+            self.error = event
+        elif kind == "message_start":
+            self._begin(table(event.get("message")))
+        elif kind == "content_block_start":
+            self._open(count(event.get("index")), table(event.get("content_block")))
+        elif kind == "content_block_delta":
+            self._add(count(event.get("index")), table(event.get("delta")))
+        elif kind == "message_delta":
+            self.fields.update(table(event.get("delta")))
+            self._count(table(event.get("usage")))
+        elif kind == "message_stop":
+            self.done = True
+
+    def _begin(self, message: dict[str, Any]) -> None:
+        """The head of a message. Its output_tokens are a placeholder: a stream that breaks off would look cheap by them."""
+        self.fields.update(message)
+        self._count({name: value for name, value in table(message.get("usage")).items() if name != "output_tokens"})
+
+    def _open(self, index: int | None, block: dict[str, Any]) -> None:
+        self.blocks[index] = block
+        for name in DELTAS.values():
+            if isinstance(block.get(name), str):
+                self.parts[index, name] = [block[name]]
+
+    def _add(self, index: int | None, delta: dict[str, Any]) -> None:
+        name = DELTAS.get(text_or_none(delta.get("type")) or "")
+        if name is not None and isinstance(delta.get(name), str):
+            self.blocks.setdefault(index, {"type": name})
+            self.parts.setdefault((index, name), []).append(delta[name])
+
+    def _count(self, usage: dict[str, Any]) -> None:
+        """Counts are running totals: the latest that is given counts."""
+        self.usage.update({name: value for name, value in usage.items() if value is not None})
+
+    def message(self) -> dict[str, Any]:
+        """What the events add up to, in the shape of an unstreamed message."""
+        content = {index: dict(block) for index, block in self.blocks.items()}
+        for (index, name), parts in self.parts.items():
+            content[index][name] = "".join(parts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return dict(self.fields, content=list(content.values()), usage=self.usage)
+
+
+def read_events(body: bytes) -> Said | Fault:
+    """A whole stream to its message; a Fault when it brings an error, is broken off or cannot be read."""
+    stream = MessageStream()
+    try:
+        for event in events(body.decode("utf-8-sig")):
+            stream.feed(event)
+    except ValueError as error:
+        message = f"a stream that cannot be read: {one_line(str(error), 120)}"
+        return Fault("protocol", message, retry=True, usage=read_usage(stream.usage))
+    if stream.error is not None:
+        return replace(read_failure(200, {}, b"", stream.error), usage=read_usage(stream.usage))
+    if not stream.done or text_or_none(stream.fields.get("stop_reason")) is None:
+        message = "a stream that ended without message_stop or stop_reason"
+        return Fault("protocol", message, retry=True, usage=read_usage(stream.usage))
+    return read_message(stream.message())
+
+
+WIRE = Wire("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", encode, decode)

@@ -1,0 +1,41 @@
+"""Azure OpenAI: chat completions under a key header of its own, by the v1 path or by the older path of a deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from urllib.parse import quote
+
+from tui_eval.providers import openai
+from tui_eval.providers.wire import Wire
+from tui_eval.types import Call, ModelSpec, Repair, Request
+
+KEY_ENV = "AZURE_OPENAI_API_KEY"
+API_VERSION = "2024-10-21"
+"""Sent on the classic path where the base URL names no version."""
+
+
+def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
+    """The request of a call by the v1 path. `model` is the name of the deployment, not of what is deployed there."""
+    body = openai.parameters(call, model, "max_completion_tokens")
+    return with_key(openai.request_of(model, repairs, body))
+
+
+def encode_classic(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
+    """The request of a call by the path of its deployment, which the base URL does not have."""
+    path = f"/openai/deployments/{quote(model.model, safe='')}{openai.PATH}"
+    return replace(encode(call, model, repairs), path=versioned(path, model, API_VERSION))
+
+
+def with_key(request: Request) -> Request:
+    """The request with its key where Azure looks for one."""
+    return replace(request, key_header="api-key", key_prefix="")
+
+
+def versioned(path: str, model: ModelSpec, version: str) -> str:
+    """The path with an api-version behind it, unless the base URL brings its own."""
+    return path if model.api_version else f"{path}?api-version={version}"
+
+
+WIRE = Wire(None, KEY_ENV, encode, openai.decode)
+CLASSIC = Wire(None, KEY_ENV, encode_classic, openai.decode)

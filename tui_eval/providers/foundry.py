@@ -1,0 +1,29 @@
+"""Azure AI Foundry: models of many makers behind Azure's v1 path, or behind the older /models path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tui_eval.providers import openai
+from tui_eval.providers.azure import versioned, with_key
+from tui_eval.providers.wire import Wire
+from tui_eval.types import Call, ModelSpec, Repair, Request
+
+API_VERSION = "2024-05-01-preview"
+"""Sent on the older path where the base URL names no version."""
+
+
+def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
+    """The request of a call; a base URL that ends in /models is the older path, which wants an api-version."""
+    request = with_key(openai.request_of(model, repairs, openai.parameters(call, model, "max_tokens")))
+    if _is_older_path(model.base_url or ""):
+        return replace(request, path=versioned(openai.PATH, model, API_VERSION))
+    return request
+
+
+def _is_older_path(base_url: str) -> bool:
+    return base_url.partition("?")[0].rstrip("/").endswith("/models")
+
+
+WIRE = Wire(None, "AZURE_AI_API_KEY", encode, openai.decode)

@@ -1,0 +1,56 @@
+"""Gemini by its OpenAI-compatible endpoint, where a filtered reply is one without choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tui_eval.providers import openai
+from tui_eval.providers.body import table, text_or_none
+from tui_eval.providers.wire import Wire
+from tui_eval.types import Call, Fault, Json, ModelSpec, Repair, Request, Said
+
+KEY_REFUSED = "api key not valid"
+"""Google answers a wrong key with HTTP 400, like any other bad request."""
+
+
+def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
+    """The request of a call."""
+    return openai.request_of(model, repairs, openai.parameters(call, model, "max_tokens"))
+
+
+def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
+    """What a response says; without choices, or with null for a message, the safety filter kept it back."""
+    found = openai.decode(status, headers, body)
+    if isinstance(found, Fault) and found.kind == "permanent" and KEY_REFUSED in found.message.lower():
+        return replace(found, scope="endpoint")
+    if status == 200 and _is_filtered(found.body):
+        return Said(
+            text=None,
+            finish_reason="content_filter",
+            usage=found.usage,
+            served_model=text_or_none(table(found.body).get("model")),
+            refusal="content filter",
+            body=found.body,
+        )
+    return found
+
+
+def _is_filtered(completion: Json) -> bool:
+    if table(completion).get("error"):
+        return False
+    choices = table(completion).get("choices")
+    if not isinstance(choices, list):
+        return False
+    if not choices:
+        return True
+    choice = table(choices[0])
+    return (
+        "message" in choice
+        and choice["message"] is None
+        and not choice.get("error")
+        and choice.get("finish_reason") != "length"
+    )
+
+
+WIRE = Wire("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", encode, decode)

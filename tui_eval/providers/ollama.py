@@ -1,0 +1,17 @@
+"""Ollama on this machine: the OpenAI wire without a key. Its native errors are texts, which that wire reads, too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tui_eval.providers import openai
+from tui_eval.providers.wire import Wire
+from tui_eval.types import Call, ModelSpec, Repair, Request
+
+
+def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
+    """The request of a call; a key is sent only where the config names one, for a server behind a gateway."""
+    return openai.request_of(model, repairs, openai.parameters(call, model, "max_tokens"))
+
+
+WIRE = Wire("http://127.0.0.1:11434/v1", None, encode, openai.decode)
