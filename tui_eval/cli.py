@@ -84,7 +84,7 @@ def _execute(options: argparse.Namespace) -> int:
     return commands.execute(options)
 
 
-VERBS = ("run", "resume", "rescore", "leaderboard", "import_answers", "status", "stop", "pause", "continue")
+VERBS = ("run", "resume", "rescore", "leaderboard", "import_answers", "store_key", "status", "stop", "pause", "continue")
 
 
 def _verbs(options: argparse.Namespace) -> int:
@@ -109,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
         "--leaderboard", metavar="RUN", nargs="+", help="merge multiple-choice runs into the leaderboard in --out"
     )
     what.add_argument("--import-answers", type=Path, metavar="FILE", help="make a run of answers made elsewhere; sends nothing")
+    what.add_argument("--store-key", metavar="NAME", help="put an API key, read from standard input, into .env")
     what.add_argument("--status", metavar="RUN", nargs="?", const="", help="where a run stands; without RUN, all runs")
     what.add_argument("--stop", metavar="RUN", help="ask a live run to stop; calls in flight finish")
     what.add_argument("--pause", metavar="RUN", help="ask a live run to wait")

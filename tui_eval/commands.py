@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import getpass
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval import session
+from tui_eval.catalogue import store_key
 from tui_eval.errors import ConfigError
 from tui_eval.importing import import_answers
 from tui_eval.leaderboard import merge
@@ -30,6 +32,8 @@ def execute(options: argparse.Namespace) -> int:
         return _leaderboard(options, workspace)
     if options.import_answers is not None:
         return _import(options, workspace)
+    if options.store_key is not None:
+        return _store_key(options, workspace)
     if options.status is not None:
         return _status(options, workspace)
     return _wish(options, workspace)
@@ -81,6 +85,15 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> int:
         options.import_answers, options.dataset, out, workspace, options.set, sys.argv[1:], options.force
     )
     print(visible(result_text(out, loaded, outcome)))
+    return 0
+
+
+def _store_key(options: argparse.Namespace, workspace: Workspace) -> int:
+    """The key is typed unseen on a terminal, or comes down a pipe; it is never printed."""
+    name = options.store_key
+    value = getpass.getpass(f"{name}: ") if sys.stdin.isatty() else sys.stdin.readline()
+    store_key(name, value.strip(), workspace.env_file)
+    print(f"{name} is in {workspace.env_file}, readable by you alone; it is not shown again", file=sys.stderr)
     return 0
 
 
