@@ -249,7 +249,7 @@ BY_TYPE = [
     (400, "invalid_request_error", STOP_CALL),
     (401, "authentication_error", STOP_ENDPOINT),
     (402, "billing_error", STOP_ENDPOINT),
-    (403, "permission_error", STOP_ENDPOINT),
+    (403, "permission_error", STOP_MODEL),
     (404, "not_found_error", STOP_MODEL),
     (413, "request_too_large", STOP_CALL),
     (429, "rate_limit_error", SLOW_DOWN),

@@ -156,7 +156,7 @@ def read_failure(status: int, headers: Mapping[str, str], body: bytes, parsed: J
     code = CODES_BY_TYPE.get(kind) if status < 300 else status
     told = parsed if status >= 300 or code is None else {"error": {**error, "code": code}}
     fault = replace(read_error(status, headers, body, told, REPAIRABLE), body=parsed)
-    account = code in (401, 403) or kind == "billing_error" or any(words in message.lower() for words in ACCOUNT_WORDS)
+    account = code == 401 or kind == "billing_error" or any(words in message.lower() for words in ACCOUNT_WORDS)
     if fault.kind == "permanent" and account:
         fault = replace(fault, scope="endpoint")
     if fault.repair is not None and fault.repair.parameter == "effort":
