@@ -336,8 +336,8 @@ class Changes:
         self.compared = 0
         self.changed: Counter[tuple[str, str, str]] = Counter()
         """By model, pattern before and pattern after."""
-        self.gained: Counter[str] = Counter()
-        """By model: what its sum of values changed by."""
+        self.gained: dict[str, float] = {}
+        """By model: what its sum of values changed by, over the scores that have one under both rules."""
 
     def add(self, row: Row) -> None:
         """Compare one item with what the former rule made of it. An item that is new has no before."""
@@ -363,7 +363,8 @@ class Changes:
         if (old.value, old.read) == (new.value, new.read):
             return
         self.changed[new.model, old.pattern or old.why, new.pattern or new.why] += 1
-        self.gained[new.model] += int((new.value or 0) - (old.value or 0))
+        if new.value is not None and old.value is not None:
+            self.gained[new.model] = self.gained.get(new.model, 0.0) + new.value - old.value
         values = (
             item_id, new.model, new.stage, new.call_index, new.name, old.read, old.pattern, old.value, old.why,
             new.read, new.pattern, new.value, new.why, text[:RAW_CHARACTERS],

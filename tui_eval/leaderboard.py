@@ -12,7 +12,6 @@ from tui_eval import session
 from tui_eval.benchmarks import ChoiceQuestion
 from tui_eval.derive import reported
 from tui_eval.errors import ConfigError, FolderError
-from tui_eval.kinds.choice.exports import all_results
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.report import ALL_RESULTS, ChoiceReport, files, headline
 from tui_eval.kinds.choice.sheet import Board, Sheet, answers_of
@@ -48,8 +47,7 @@ def merge(runs: Sequence[Path], out: Path, workspace: Workspace, settings: Seque
     with exclusive(out):
         board, copies = _merged([*_accumulated(out / ALL_RESULTS), *parts])
         figures = Figures(board)
-        found = files(figures, "\n\n".join(_about(board, copies)))
-        found[ALL_RESULTS] = all_results(figures, copies)
+        found = files(figures, "\n\n".join(_about(board, copies)), copies=copies)
         found |= {f"{name}.csv": table_rows(table) for name, table in tables(figures).items()}
         for name, content in found.items():
             write_file(out / name, content_text(name, content))

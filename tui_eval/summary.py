@@ -34,8 +34,8 @@ def plan_text(loaded: Loaded) -> str:
         f"TotalCallsEstimate = {plan['total_calls']:,}",
         *_up_to(plan),
         f"cap: max_calls = {loaded.run.max_calls:,}" + _cost_cap(loaded),
-        f"tokens: {plan['prompt_tokens']:,} prompt, {plan['completion_tokens']:,} completion (4 characters a token;",
-        "        replies as short as they may be: a model that reasons takes many times more)",
+        f"tokens: {plan['prompt_tokens']:,} prompt, {plan['completion_tokens']:,} completion (4 characters a token)",
+        "        for replies as short as they may be; a model that reasons takes far more",
         f"cost: {_usd(plan['cost_usd'])} estimated, at most {_usd(plan['max_cost_usd'])}" + _simulated(loaded),
         *_why_unknown(loaded),
     ]
@@ -77,7 +77,7 @@ def _changes_text(changes: Changes | None) -> str:
         return f"No score is another under these settings ({changes.compared} compared)."
     rows = [[model, before or "-", after or "-", str(n)] for (model, before, after), n in changes.changed.most_common(SHOWN)]
     more = f"\n... and {len(changes.changed) - SHOWN} more kinds of change" if len(changes.changed) > SHOWN else ""
-    gains = ", ".join(f"{model} {gain:+d}" for model, gain in changes.gained.items() if gain)
+    gains = ", ".join(f"{model} {gain:+g}" for model, gain in changes.gained.items() if gain)
     return (
         f"{len(changes.rows)} of {changes.compared} scores are read differently (each with its text in {CHANGES})\n\n"
         + aligned(("model", "was read by", "now", "n"), rows, (False, False, False, True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import socket
 import threading
@@ -33,6 +34,19 @@ CANARY_VARIABLE = "CANARY_API_KEY"
 LOG, INTENTS = "call_logs.jsonl", "intents.jsonl"
 LONGEST_LIFE_S = 40.0
 """No run in a test takes longer; one that does waits for something that never comes."""
+
+RAW = {
+    "config.toml",
+    "resolved_config.json",
+    "manifest.json",
+    "plan.json",
+    "intents.jsonl",
+    LOG,
+    "run.log",
+    "lock",
+    "progress.json",
+}
+"""Files of a run folder that are not derived from its log."""
 
 Table = dict[str, Any]
 
@@ -227,6 +241,14 @@ def until(met: Callable[[], object], timeout_s: float = 10.0) -> None:
         if time.monotonic() > end:
             raise AssertionError(f"not within {timeout_s} s")
         time.sleep(0.005)
+
+
+def derived_files(path: Path) -> dict[str, str]:
+    """Every derived file of a folder, by name, with the hash of its bytes."""
+    found = [file for file in path.rglob("*") if file.is_file() and "inputs" not in file.relative_to(path).parts]
+    return {
+        str(file.relative_to(path)): hashlib.sha256(file.read_bytes()).hexdigest() for file in found if file.name not in RAW
+    }
 
 
 def closed_port() -> int:

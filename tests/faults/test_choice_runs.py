@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import time
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from fault_bench import (
     Served,
     Table,
     by_model,
+    derived_files,
     resume_here,
     run_here,
     serving,
@@ -210,24 +210,6 @@ async def test_letters_reach_the_figures(tmp_path: Path) -> None:
 
 # ------------------------------------------------------------------------------------------- the log is the truth
 
-RAW = {
-    "config.toml",
-    "resolved_config.json",
-    "manifest.json",
-    "plan.json",
-    "intents.jsonl",
-    LOG,
-    "run.log",
-    "lock",
-    "progress.json",
-}
-"""Files of a run folder that are not derived from its log."""
-
-
-def _derived(path: Path) -> dict[str, str]:
-    found = [file for file in path.rglob("*") if file.is_file() and "inputs" not in file.relative_to(path).parts]
-    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in found if file.name not in RAW}
-
 
 def _mixed(folder: Path, url: str, **run: Any) -> Table:
     """Models that answer, ramble, refuse, fail, and come too late."""
@@ -249,7 +231,7 @@ async def test_every_report_is_made_from_the_log_alone(tmp_path: Path) -> None:
     async with serving(latency_scale=0) as served:
         life = await run_here(_mixed(tmp_path, served.url, repeat=2), tmp_path)
         asked = (await served.stats())["requests"]
-        derived = _derived(life.path)
+        derived = derived_files(life.path)
         for name in derived:
             (life.path / name).unlink()
 
@@ -257,20 +239,20 @@ async def test_every_report_is_made_from_the_log_alone(tmp_path: Path) -> None:
 
         assert (await served.stats())["requests"] == asked
     assert set(derived) > {"leaderboard.md", "analysis.md", "questions.csv", "accuracy.csv", "all_results.json", "report.json"}
-    assert _derived(life.path) == derived
+    assert derived_files(life.path) == derived
 
 
 async def test_a_finished_run_taken_up_again_sends_nothing(tmp_path: Path) -> None:
     """A resume of a run with nothing left to ask, failed calls included, sends nothing and changes no derived byte."""
     async with serving(latency_scale=0) as served:
         life = await run_here(_mixed(tmp_path, served.url, stop_model_after=0), tmp_path)
-        asked, derived = (await served.stats())["requests"], _derived(life.path)
+        asked, derived = (await served.stats())["requests"], derived_files(life.path)
 
         again = await resume_here(life.path)
 
         check(again.path, await served.stats())
         assert (await served.stats())["requests"] == asked
-    assert _derived(life.path) == derived
+    assert derived_files(life.path) == derived
     assert again.ended.exit_code == life.ended.exit_code == 3
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from fault_bench import (
     Table,
     asked,
     by_model,
+    derived_files,
     panel,
     resume_here,
     run_here,
@@ -33,26 +33,6 @@ from tui_eval.loading import load
 from tui_eval.workspace import Workspace
 
 MakePeer = Callable[..., Peer]
-RAW = {
-    "config.toml",
-    "resolved_config.json",
-    "manifest.json",
-    "plan.json",
-    "intents.jsonl",
-    LOG,
-    "run.log",
-    "lock",
-    "progress.json",
-}
-"""Files of a run folder that are not derived from its log."""
-
-
-def _derived(path: Path) -> dict[str, str]:
-    """Every derived file of a folder, by name, with the hash of its bytes."""
-    found = [file for file in path.rglob("*") if file.is_file() and "inputs" not in file.relative_to(path).parts]
-    return {
-        str(file.relative_to(path)): hashlib.sha256(file.read_bytes()).hexdigest() for file in found if file.name not in RAW
-    }
 
 
 @pytest.fixture
@@ -65,7 +45,7 @@ def finished(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> Victim:
 
 def test_a_finished_run_is_not_asked_again(finished: Victim) -> None:
     """Taking up a finished run sends nothing, changes no byte of its log or reports, and ends with 0."""
-    before, derived = (finished.out / LOG).read_bytes(), _derived(finished.out)
+    before, derived = (finished.out / LOG).read_bytes(), derived_files(finished.out)
     asked_before = finished.peer.stats()["requests"]
 
     again = finished.live_on()
@@ -73,7 +53,7 @@ def test_a_finished_run_is_not_asked_again(finished: Victim) -> None:
     assert again.code == 0
     assert finished.peer.stats()["requests"] == asked_before
     assert (finished.out / LOG).read_bytes() == before
-    assert _derived(finished.out) == derived
+    assert derived_files(finished.out) == derived
     check(finished.out, finished.peer.stats())
 
 
@@ -90,7 +70,7 @@ def test_a_second_run_into_the_same_folder_is_refused(finished: Victim, nursery:
 
 def test_reports_are_pure(finished: Victim, nursery: Nursery) -> None:
     """With every derived file deleted, --rescore brings back the same files with the same bytes, and sends nothing."""
-    derived = _derived(finished.out)
+    derived = derived_files(finished.out)
     asked_before = finished.peer.stats()["requests"]
     for name in derived:
         (finished.out / name).unlink()
@@ -99,13 +79,13 @@ def test_reports_are_pure(finished: Victim, nursery: Nursery) -> None:
 
     assert again.code == 0
     assert len(derived) > 10
-    assert _derived(finished.out) == derived
+    assert derived_files(finished.out) == derived
     assert finished.peer.stats()["requests"] == asked_before
 
 
 def test_rescoring_survives_a_kill_between_any_two_files(finished: Victim, nursery: Nursery) -> None:
     """A rescore that is killed halfway leaves a folder from which the next one makes the same bytes."""
-    derived = _derived(finished.out)
+    derived = derived_files(finished.out)
     for delay_s in (0.02, 0.05, 0.08):
         child = nursery.start("--rescore", finished.out)
         time.sleep(delay_s)
@@ -114,7 +94,7 @@ def test_rescoring_survives_a_kill_between_any_two_files(finished: Victim, nurse
     again = nursery.run("--rescore", finished.out)
 
     assert again.code == 0
-    left = {name: found for name, found in _derived(finished.out).items() if not name.endswith(".tmp")}
+    left = {name: found for name, found in derived_files(finished.out).items() if not name.endswith(".tmp")}
     assert left == derived
 
 

@@ -19,6 +19,15 @@ from tui_eval.types import Attempt, Call, Message, ModelSpec, Reply, Usage
 from tui_eval.workspace import Workspace
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
+RESPONSES = SHARED / "data" / "responses"
+
+
+def recorded_replies(endpoint: str) -> list[dict[str, Any]]:
+    """The recorded replies of servers that speak one API (chat, messages, responses, ...); none where they are not at hand."""
+    index = RESPONSES / "index.json"
+    return [e for e in json.loads(index.read_bytes()) if e["endpoint"] == endpoint] if index.is_file() else []
+
+
 """Facts and vectors that the project was built from; a clone of the repository does not have them."""
 
 few = settings(

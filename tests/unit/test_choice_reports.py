@@ -24,6 +24,7 @@ from choices import (
     ended,
     entry,
     figures_of,
+    items,
     load_choice,
     question_of,
     record,
@@ -37,16 +38,17 @@ from makers import few, strict_json
 
 from tui_eval import session
 from tui_eval.derive import derive
+from tui_eval.drive import driven
 from tui_eval.kinds.choice.exports import all_results, questions_rows
 from tui_eval.kinds.choice.figures import Figures, verdict
 from tui_eval.kinds.choice.leaderboard import leaderboard_md
 from tui_eval.kinds.choice.report import files, headline
 from tui_eval.kinds.choice.sheet import Board, answers_json, answers_of
 from tui_eval.kinds.choice.tables import tables
-from tui_eval.kinds.choice.words import told_apart_text
+from tui_eval.kinds.choice.words import told_apart
 from tui_eval.plaintext import csv_cell, visible
-from tui_eval.store.report import content_text, rows_csv
-from tui_eval.types import Call, Reply
+from tui_eval.store.report import content_text, rows_csv, table_rows
+from tui_eval.types import Call, Reply, Row
 from tui_eval.workspace import Workspace
 
 # ---------------------------------------------------------------------------------------------------- figures by hand
@@ -302,7 +304,7 @@ def test_the_first_is_not_called_better_than_one_it_loses_to() -> None:
     pair = figures.pairs[0]
 
     assert pair.difference * (1 if pair.a.model == "wide" else -1) == -0.8 and pair.told_apart
-    assert "wide is better than every other model" not in told_apart_text(figures)
+    assert "wide is better than every other model" not in " ".join(told_apart(figures))
 
 
 def test_a_model_without_common_questions_is_not_beaten() -> None:
@@ -310,7 +312,7 @@ def test_a_model_without_common_questions_is_not_beaten() -> None:
     figures = figures_of("A" * 16, {"one": "A" * 8 + "_" * 8, "two": "B" * 8 + "_" * 8, "three": "_" * 8 + "A" * 7 + "B"})
 
     assert [(p.a.model, p.b.model) for p in figures.pairs] == [("one", "two")]
-    assert "better than every other model" not in told_apart_text(figures)
+    assert "better than every other model" not in " ".join(told_apart(figures))
 
 
 def test_the_most_common_wrong_answer_is_counted_out_of_replies(tmp_path: Path) -> None:
@@ -808,3 +810,17 @@ def test_half_a_character_in_a_reply_spoils_no_file(tmp_path: Path) -> None:
 
     for name, content in derived_files(tmp_path / "run").items():
         assert "\ud83d" not in content.decode("utf-8"), name
+
+
+def test_a_question_whose_evaluation_failed_is_missing_and_not_left_out(tmp_path: Path) -> None:
+    """A flow that raises before it asks anything costs its question a reply, not its place among those asked."""
+    loaded = load_choice(tmp_path, names=("one",))
+    evaluation = loaded.evaluation
+    reporter = evaluation.kind.report(evaluation.config)
+    rows = [driven(evaluation.kind, evaluation.config, item, lambda call: ended(call, "A")) for item in items(loaded)]
+
+    for row in (Row(rows[0].item, (), (), error="KeyError: 'x'"), *rows[1:]):
+        reporter.add(row)
+
+    found = table_rows(reporter.tables()["accuracy"])[0]
+    assert (found["n_asked"], found["n_replies"], found["n_missing"]) == (4, 3, 1)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from makers import SHARED, any_text, attempt, call, few, model, strict_json
+from makers import RESPONSES, any_text, attempt, call, few, model, recorded_replies, strict_json
 
 from tui_eval.money import cost_usd
 from tui_eval.plaintext import visible
@@ -16,11 +16,7 @@ from tui_eval.providers.anthropic import WIRE
 from tui_eval.store.record import line_of
 from tui_eval.types import Call, Fault, Message, Price, Repair, Said, Usage
 
-FOLDER = SHARED / "data" / "responses"
-INDEX = FOLDER / "index.json"
-RECORDED: list[dict[str, Any]] = (
-    [entry for entry in json.loads(INDEX.read_bytes()) if entry["endpoint"] == "messages"] if INDEX.is_file() else []
-)
+RECORDED = recorded_replies("messages")
 """Every recorded reply of the Messages API, whoever serves it."""
 IDS = [entry["id"] for entry in RECORDED]
 OURS = {"end_turn": "stop", "stop_sequence": "stop", "tool_use": "tool_use", "refusal": "refusal"}
@@ -149,7 +145,7 @@ def test_any_text_is_sent_as_ascii_json(system: str, user: str) -> None:
 def recorded(entry: dict[str, Any]) -> Said | Fault:
     """A recorded reply as the wire reads it."""
     headers = {name.lower(): value for name, value in entry["response_headers"].items()}
-    return WIRE.decode(entry["http_status"], headers, (FOLDER / entry["file"]).read_bytes())
+    return WIRE.decode(entry["http_status"], headers, (RESPONSES / entry["file"]).read_bytes())
 
 
 @pytest.mark.parametrize("entry", RECORDED, ids=IDS)
@@ -175,7 +171,7 @@ def test_a_recorded_reply_is_read_as_it_was_meant(entry: dict[str, Any]) -> None
 def test_a_reply_that_breaks_off_is_never_taken_for_a_whole_one(data: st.DataObject) -> None:
     """Cut anywhere, a reply is a fault to try again, or it lacks nothing but white space."""
     entry = data.draw(st.sampled_from(RECORDED))
-    body = (FOLDER / entry["file"]).read_bytes().rstrip()
+    body = (RESPONSES / entry["file"]).read_bytes().rstrip()
 
     found = fault(200, body[: data.draw(st.integers(0, len(body) - 1))], SSE if entry["wire"] == "sse" else JSON)
 

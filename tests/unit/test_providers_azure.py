@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from makers import SHARED, any_text, attempt, call, few, model, spoken, strict_json
+from makers import RESPONSES, any_text, attempt, call, few, model, recorded_replies, spoken, strict_json
 
 from tui_eval.plaintext import one_line
 from tui_eval.providers import azure, foundry
@@ -19,13 +19,7 @@ from tui_eval.types import Fault, Message, Repair, Request, Said
 AZURE = "https://res.openai.azure.com"
 FOUNDRY = "https://res.services.ai.azure.com"
 WIRES = {"azure": azure.WIRE, "azure-classic": azure.CLASSIC, "foundry": foundry.WIRE}
-FOLDER = SHARED / "data" / "responses"
-INDEX = FOLDER / "index.json"
-RECORDED: list[dict[str, Any]] = (
-    [e for e in json.loads(INDEX.read_bytes()) if (e["provider"], e["endpoint"]) == ("azure", "chat")]
-    if INDEX.is_file()
-    else []
-)
+RECORDED = [entry for entry in recorded_replies("chat") if entry["provider"] == "azure"]
 FIGURES = {
     "input_tokens": "prompt_tokens",
     "output_tokens": "completion_tokens",
@@ -173,7 +167,7 @@ def test_a_recorded_reply_is_read_as_it_was_meant(wire: Wire, entry: dict[str, A
     """Text, ending and tokens are those of the index; its error is told in its own words."""
     expected = entry["expected"]
 
-    found = wire.decode(entry["http_status"], entry["response_headers"], (FOLDER / entry["file"]).read_bytes())
+    found = wire.decode(entry["http_status"], entry["response_headers"], (RESPONSES / entry["file"]).read_bytes())
 
     if expected["error"] is not None:
         assert isinstance(found, Fault)

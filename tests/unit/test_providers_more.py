@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from makers import SHARED, any_text, attempt, call, few, model, spoken, strict_json
+from makers import RESPONSES, any_text, attempt, call, few, model, recorded_replies, spoken, strict_json
 
 from tui_eval.plaintext import one_line
 from tui_eval.providers import gemini, ollama
@@ -18,13 +18,8 @@ from tui_eval.types import Fault, Message, Repair, Said
 
 WIRES = {"gemini": gemini.WIRE, "ollama": ollama.WIRE}
 BY_PROVIDER = {"gemini-openai-compat": gemini.WIRE, "ollama": ollama.WIRE}
-FOLDER = SHARED / "data" / "responses"
-INDEX = FOLDER / "index.json"
-ENTRIES: list[dict[str, Any]] = (
-    [e for e in json.loads(INDEX.read_bytes()) if e["provider"] in BY_PROVIDER] if INDEX.is_file() else []
-)
-RECORDED = [entry for entry in ENTRIES if entry["endpoint"] == "chat"]
-NATIVE = [entry for entry in ENTRIES if entry["endpoint"] != "chat"]
+RECORDED = [entry for entry in recorded_replies("chat") if entry["provider"] in BY_PROVIDER]
+NATIVE = [e for e in (*recorded_replies("native-chat"), *recorded_replies("native-generate")) if e["provider"] in BY_PROVIDER]
 FIGURES = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens", "total_tokens": "total_tokens"}
 every_wire = pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES.keys())
 
@@ -49,7 +44,7 @@ def google(code: int, status: str, message: str) -> dict[str, Any]:
 
 def read(entry: dict[str, Any]) -> Said | Fault:
     """A recorded reply as its wire reads it."""
-    body = (FOLDER / entry["file"]).read_bytes()
+    body = (RESPONSES / entry["file"]).read_bytes()
     return BY_PROVIDER[entry["provider"]].decode(entry["http_status"], entry["response_headers"], body)
 
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from makers import SHARED, attempt, few, strict_json
+from makers import RESPONSES, attempt, few, recorded_replies, strict_json
 
 from tui_eval.plaintext import one_line
 from tui_eval.providers import WIRES
 from tui_eval.store.record import line_of
 from tui_eval.types import Fault, Said
 
-FOLDER = SHARED / "data" / "responses"
-INDEX = FOLDER / "index.json"
-RECORDED: list[dict[str, Any]] = (
-    [entry for entry in json.loads(INDEX.read_bytes()) if entry["endpoint"] == "chat"] if INDEX.is_file() else []
-)
+RECORDED = recorded_replies("chat")
 """Every recorded reply of a server that speaks chat completions, whoever runs it."""
 
 GOOD = [entry for entry in RECORDED if entry["expected"]["error"] is None]
@@ -48,7 +43,7 @@ def read(entry: dict[str, Any]) -> Said | Fault:
     """A recorded reply as its wire reads it."""
     wire = WIRES.get(entry["provider"], WIRES["openai"])
     headers = {name.lower(): value for name, value in entry["response_headers"].items()}
-    return wire.decode(entry["http_status"], headers, (FOLDER / entry["file"]).read_bytes())
+    return wire.decode(entry["http_status"], headers, (RESPONSES / entry["file"]).read_bytes())
 
 
 def ids(entries: list[dict[str, Any]]) -> list[str]:
@@ -98,7 +93,7 @@ def test_a_recorded_reply_can_be_written_down(entry: dict[str, Any]) -> None:
 def test_a_reply_that_breaks_off_is_never_taken_for_a_whole_one(data: st.DataObject) -> None:
     """Cut before its last meaningful byte, a JSON reply is a fault to try again; a stream is whole, or such a fault."""
     entry = data.draw(st.sampled_from(GOOD))
-    body = (FOLDER / entry["file"]).read_bytes().rstrip()
+    body = (RESPONSES / entry["file"]).read_bytes().rstrip()
     cut = body[: data.draw(st.integers(0, len(body) - 1))]
     headers = {"content-type": "text/event-stream" if entry["wire"] == "sse" else "application/json"}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from makers import SHARED, any_text, attempt, call, few, model, strict_json
+from makers import RESPONSES, any_text, attempt, call, few, model, recorded_replies, strict_json
 
 from tui_eval.engine.calling import Ended
 from tui_eval.engine.verdict import verdict_of
@@ -17,11 +17,7 @@ from tui_eval.providers.responses import WIRE
 from tui_eval.store.record import line_of
 from tui_eval.types import Fault, Message, Repair, Said, Usage
 
-FOLDER = SHARED / "data" / "responses"
-INDEX = FOLDER / "index.json"
-RECORDED: list[dict[str, Any]] = (
-    [e for e in json.loads(INDEX.read_bytes()) if e["endpoint"] == "responses"] if INDEX.is_file() else []
-)
+RECORDED = recorded_replies("responses")
 """Every recorded reply of a server that speaks Responses, whoever runs it."""
 
 GOOD = [entry for entry in RECORDED if entry["expected"]["error"] is None]
@@ -375,7 +371,7 @@ def test_an_error_midway_ends_the_stream(event: dict[str, Any], expected: tuple[
 
 def read(entry: dict[str, Any]) -> Said | Fault:
     """A recorded reply as the wire reads it."""
-    return WIRE.decode(entry["http_status"], entry["response_headers"], (FOLDER / entry["file"]).read_bytes())
+    return WIRE.decode(entry["http_status"], entry["response_headers"], (RESPONSES / entry["file"]).read_bytes())
 
 
 @pytest.mark.parametrize("entry", GOOD, ids=[entry["id"] for entry in GOOD])
@@ -407,7 +403,7 @@ def test_a_recorded_error_is_told_in_its_own_words(entry: dict[str, Any]) -> Non
 def test_a_reply_that_breaks_off_is_never_taken_for_a_whole_one(data: st.DataObject) -> None:
     """Cut anywhere, a reply is a fault to try again, or a stream that had said all it had to say."""
     entry = data.draw(st.sampled_from(GOOD))
-    body = (FOLDER / entry["file"]).read_bytes().rstrip()
+    body = (RESPONSES / entry["file"]).read_bytes().rstrip()
     cut = body[: data.draw(st.integers(0, len(body) - 1))]
 
     found = WIRE.decode(200, SSE if entry["wire"] == "sse" else JSON, cut)

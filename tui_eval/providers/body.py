@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tui_eval.plaintext import one_line
-from tui_eval.types import Json
+from tui_eval.types import Fault, Json
 
 MAX_TOKENS = 10**9
 MAX_DEPTH = 200
@@ -68,6 +68,12 @@ def table(value: Any) -> dict[str, Any]:
 def text_or_none(value: Any) -> str | None:
     """The value if it is text, else None."""
     return value if isinstance(value, str) else None
+
+
+def not_json(status: int, body: bytes, error: ValueError) -> Fault:
+    """What a reply is that should have been JSON and is not; the same request may bring a whole one."""
+    what = "an empty body" if not body.strip() else f"a body that is not JSON ({one_line(str(error), 80)}): {excerpt(body)}"
+    return Fault("protocol", f"HTTP {status} with {what}", retry=True)
 
 
 def excerpt(body: bytes) -> str:

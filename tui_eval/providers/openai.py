@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tui_eval.plaintext import one_line
-from tui_eval.providers.body import count, dollars, excerpt, parse_json, table, text_or_none
+from tui_eval.providers.body import count, dollars, not_json, parse_json, table, text_or_none
 from tui_eval.providers.refusal import error_object, read_error
 from tui_eval.providers.stream import assemble
 from tui_eval.providers.wire import Wire
@@ -67,8 +66,7 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault
     except ValueError as error:
         if status >= 300:
             return read_error(status, headers, body, None, REPAIRABLE)
-        what = "an empty body" if not body.strip() else f"a body that is not JSON ({one_line(str(error), 80)}): {excerpt(body)}"
-        return Fault("protocol", f"HTTP {status} with {what}", retry=True)
+        return not_json(status, body, error)
     answer = table(parsed)
     if status != 200 or answer.get("error") or (not answer.get("choices") and error_object(parsed)):
         return read_error(status, headers, body, parsed, REPAIRABLE)

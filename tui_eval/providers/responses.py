@@ -8,7 +8,7 @@ from typing import Any
 
 from tui_eval.plaintext import one_line
 from tui_eval.providers import openai
-from tui_eval.providers.body import excerpt, parse_json, table, text_or_none
+from tui_eval.providers.body import not_json, parse_json, table, text_or_none
 from tui_eval.providers.refusal import error_object, read_error
 from tui_eval.providers.stream import events
 from tui_eval.providers.wire import Wire
@@ -48,8 +48,7 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault
     except ValueError as error:
         if status != 200:
             return read_error(status, headers, body, None, REPAIRABLE)
-        what = "an empty body" if not body.strip() else f"a body that is not JSON ({one_line(str(error), 80)}): {excerpt(body)}"
-        return Fault("protocol", f"HTTP {status} with {what}", retry=True)
+        return not_json(status, body, error)
     answer = table(parsed)
     if status != 200 or answer.get("error") or (not answer.get("output") and not answer.get("status") and error_object(parsed)):
         fault = read_error(status, headers, body, parsed, REPAIRABLE)

@@ -9,7 +9,7 @@ from tui_eval.bias import LongestBias, QualifierBias
 from tui_eval.kinds.choice.figures import Figures, Pair, QuestionFigures, key_letter, verdict
 from tui_eval.kinds.choice.leaderboard import BIAS_NOTE
 from tui_eval.kinds.choice.sheet import LETTERS
-from tui_eval.kinds.choice.words import SHOWN, chance, percent, points, told_apart_text
+from tui_eval.kinds.choice.words import SHOWN, chance, percent, points, told_apart
 from tui_eval.plaintext import markdown_lines, markdown_table, markdown_text
 from tui_eval.types import Json
 
@@ -27,7 +27,7 @@ def analysis_md(figures: Figures, about: str, differences: Sequence[Mapping[str,
     parts += ["## Model agreement", _agreement(figures)]
     if not figures.single:
         parts += ["## Consistency", _consistency(figures)]
-    parts += ["## Comparison of pairs", told_apart_text(figures), _pairs(figures)]
+    parts += ["## Comparison of pairs", " ".join(told_apart(figures)), _pairs(figures)]
     parts += ["## Bias", BIAS_NOTE, *_bias_details(figures)]
     parts += ["## Error patterns", "### Most common wrong answers", _wrong_answers(figures)]
     parts += ["## How answers were given", _patterns(figures)]

@@ -388,8 +388,8 @@ class Figures:
             same=same,
             repeats=found,
             k=k,
-            pass_at=mean([pass_at_k(n, c, k) or 0.0 for n, c in right]),
-            pass_hat=mean([pass_hat_k(n, c, k) or 0.0 for n, c in right]),
+            pass_at=mean([share for n, c in right if (share := pass_at_k(n, c, k)) is not None]),
+            pass_hat=mean([share for n, c in right if (share := pass_hat_k(n, c, k)) is not None]),
         )
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from tui_eval.bias import LongestBias, PositionBias, QualifierBias
 from tui_eval.kinds.choice.figures import CUT, NOT_READ, Accuracy, Figures, Group
 from tui_eval.kinds.choice.sheet import Sheet
-from tui_eval.kinds.choice.words import SHOWN, interval, missing, percent, rank, told_apart_text, unread
+from tui_eval.kinds.choice.words import SHOWN, interval, missing, percent, rank, told_apart, unread
 from tui_eval.plaintext import markdown_table, markdown_text
 from tui_eval.types import Json
 
@@ -29,7 +29,7 @@ def leaderboard_md(figures: Figures, about: str) -> str:
         "the interval, is no result by itself. Accuracy is right / replies; a refusal, a cut reply and a reply without a "
         "readable letter are replies, and wrong. The interval is Wilson's, 95 %." + _clustered_note(figures)
     )
-    parts += [_bounds(figures), "## Who can be told apart", told_apart_text(figures)]
+    parts += [_bounds(figures), "## Who can be told apart", " ".join(told_apart(figures))]
     for by, title in (("difficulty", "By difficulty"), ("domain", "By domain"), ("calc_required", "Calculation required")):
         if figures.groups_by(by):
             parts += [f"## {title}", _groups(figures, figures.groups_by(by)[:SHOWN])]

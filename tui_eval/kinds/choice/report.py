@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tui_eval.benchmarks import ChoiceQuestion
 from tui_eval.kinds.choice.analysis import analysis_md
 from tui_eval.kinds.choice.exports import all_results, questions_rows
-from tui_eval.kinds.choice.figures import CUT, NOT_READ, Figures
+from tui_eval.kinds.choice.figures import CUT, NOT_READ, Figures, key_letter
 from tui_eval.kinds.choice.leaderboard import leaderboard_md
 from tui_eval.kinds.choice.sheet import LETTERS, RAW_CHARACTERS, Answer, Asked, Board, Sheet
 from tui_eval.kinds.choice.tables import breakdown_rows, tables
-from tui_eval.kinds.choice.words import chance_text, counted, interval, percent, rank, told_apart_text, unread
+from tui_eval.kinds.choice.words import chance_text, counted, interval, percent, rank, told_apart, unread
 from tui_eval.plaintext import markdown_text
 from tui_eval.types import About, Cell, Json, Provenance, Reply, Row, Score, Table
 
@@ -33,6 +34,8 @@ class ChoiceReport:
         sheet, question = self.sheets[row.item.lane], row.item.payload
         scores = {score.call_index: score for score in row.scores}
         answers = sheet.answers.setdefault(question.id, [])
+        if not row.replies:
+            answers.append(_never_asked(question, row.error))
         for reply in row.replies:
             answer = self._answer(row, reply, scores.get(reply.call.call_index))
             answers.append(answer)
@@ -40,7 +43,7 @@ class ChoiceReport:
             if cost is not None:
                 sheet.cost_usd += cost
                 sheet.n_cost_known += answer.replied
-            self._compare_with_import(question.id, sheet.model, answer)
+            self._compare_with_import(question, sheet.model, answer)
 
     def _answer(self, row: Row, reply: Reply, score: Score | None) -> Answer:
         question, text = row.item.payload, reply.text or ""
@@ -58,19 +61,18 @@ class ChoiceReport:
             cut=len(text) > RAW_CHARACTERS,
         )
 
-    def _compare_with_import(self, question: str, model: str, answer: Answer) -> None:
+    def _compare_with_import(self, question: ChoiceQuestion, model: str, answer: Answer) -> None:
         """Note where the letter read now is not the one that the imported table names."""
-        imported = self.asked.imported.get((question, model))
+        imported = self.asked.imported.get((question.id, model))
         if imported is None or not (imported.letter or imported.pattern) or imported.letter == answer.letter:
             return
-        key = next(LETTERS[q.answer] for q in self.asked.questions if q.id == question)
         self.differences.append(
             {
-                "question_id": question,
+                "question_id": question.id,
                 "model": model,
                 "letter_before": imported.letter,
                 "pattern_before": imported.pattern,
-                "correct_before": imported.letter == key,
+                "correct_before": imported.letter == key_letter(question),
                 "letter": answer.letter,
                 "pattern": answer.pattern,
                 "correct": answer.correct,
@@ -151,6 +153,11 @@ class ChoiceReport:
         return notes
 
 
+def _never_asked(question: ChoiceQuestion, error: str) -> Answer:
+    """A question whose evaluation failed before it asked anything: missing, and so counted."""
+    return Answer(False, None, False, None, question.answer, "", f"no reply: {error or 'internal'}", "", False)
+
+
 def _why_read_differently(letter: str | None, pattern: str, answer: Answer) -> str:
     """In a few words, why the letter is another now."""
     words = answer.raw.split(maxsplit=1)
@@ -177,14 +184,23 @@ def model_info(model: Provenance) -> dict[str, Json]:
     }
 
 
-def files(figures: Figures, about: str, differences: Sequence[Mapping[str, Json]] | None = None) -> dict[str, Json]:
-    """The files of a board, by name. `differences`: to the letters that an imported table names, where it names any."""
+def files(
+    figures: Figures,
+    about: str,
+    differences: Sequence[Mapping[str, Json]] | None = None,
+    copies: Sequence[Sheet] = (),
+) -> dict[str, Json]:
+    """The files of a board, by name.
+
+    `differences`: to the letters that an imported table names, where it names any. `copies`: sheets that are kept, but
+    compared with no other.
+    """
     return {
         LEADERBOARD: leaderboard_md(figures, about),
         ANALYSIS: analysis_md(figures, about, differences),
         QUESTIONS: questions_rows(figures),
         BREAKDOWN: breakdown_rows(figures),
-        ALL_RESULTS: all_results(figures),
+        ALL_RESULTS: all_results(figures, copies),
     }
 
 
@@ -210,8 +226,7 @@ def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
     columns = ("rank", "model", "accuracy", "95 % interval", "n", "not read, or missing")
     n = counted(len(board.questions), "question")
     title = f"{board.benchmark}: {n}" + (f" of {board.size}" if len(board.questions) < board.size else "")
-    told = [*notes, told_apart_text(figures), chance_text(figures)]
-    note = "\n".join(text.replace("\\", "").replace(". ", ".\n") for text in told)
+    note = "\n".join([*notes, *told_apart(figures, lambda sheet: sheet.short_label), chance_text(figures)])
     tables = [_text_table(title, columns, rows, note)]
     levels = figures.groups_by("difficulty")
     if levels:

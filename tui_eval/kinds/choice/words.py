@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tui_eval.comparing import questions_needed
 from tui_eval.kinds.choice.figures import Accuracy, Figures
@@ -72,44 +72,51 @@ def missing(sheet: Sheet) -> Counter[str]:
     return Counter(answer.why.removeprefix("no reply: ") for _, answer in sheet.all_answers() if not answer.replied)
 
 
-def told_apart_text(figures: Figures) -> str:
+Name = Callable[[Sheet], str]
+"""How a sheet is named: escaped on a page, short on a terminal."""
+
+
+def on_page(sheet: Sheet) -> str:
+    """A sheet's name in Markdown."""
+    return markdown_text(sheet.label)
+
+
+def told_apart(figures: Figures, name: Name = on_page) -> list[str]:
     """What the paired comparison shows, in sentences."""
     pairs = figures.pairs
     if not pairs:
-        return "There is nothing to compare: fewer than two models replied to a common question."
+        return ["There is nothing to compare: fewer than two models replied to a common question."]
     apart = sum(pair.told_apart for pair in pairs)
     test = "exact McNemar" if figures.single else "each question by its share of right replies"
     lines = [f"{apart} of {len(pairs)} pairs differ (paired on common questions, {test}, p < 0.05 after Holm)."]
-    lines += _first_text(figures)
-    lines += [detectable_text(figures), _more_questions_text(figures)]
-    return " ".join(line for line in lines if line)
+    lines += [*_first_text(figures, name), detectable_text(figures), _more_questions_text(figures, name)]
+    return [line for line in lines if line]
 
 
-def _first_text(figures: Figures) -> list[str]:
+def _first_text(figures: Figures, name: Name) -> list[str]:
     """What the model in the first row is, and is not, better than."""
     ranked = [figures.board.sheets[i] for i in figures.by_rank if figures.accuracies[i].replied]
     first, others = ranked[0], ranked[1:]
     against = {id(pair.b): pair for pair in figures.pairs if pair.a is first}
-    found = {id(sheet): against.get(id(sheet)) for sheet in others}
-    open_to = [s for s in others if (pair := found[id(s)]) is not None and not pair.told_apart]
-    worse = [s for s in others if (pair := found[id(s)]) is not None and pair.told_apart and pair.difference < 0]
-    apart = [s for s in others if found[id(s)] is None]
-    name = markdown_text(first.label)
+    found = [(sheet, against.get(id(sheet))) for sheet in others]
+    open_to = [sheet for sheet, pair in found if pair is not None and not pair.told_apart]
+    worse = [sheet for sheet, pair in found if pair is not None and pair.told_apart and pair.difference < 0]
+    apart = [sheet for sheet, pair in found if pair is None]
     if not open_to and not worse and not apart:
-        return [f"{name} is better than every other model here."]
+        return [f"{name(first)} is better than every other model here."]
     lines = []
     if open_to:
-        lines.append(f"{name}, first here, cannot be told apart from {_listed(open_to)}.")
+        lines.append(f"{name(first)}, first here, cannot be told apart from {_listed(open_to, name)}.")
     if worse:
-        lines.append(f"On their common questions {name} is worse than {_listed(worse)}.")
+        lines.append(f"On their common questions {name(first)} is worse than {_listed(worse, name)}.")
     if apart:
-        lines.append(f"{name} shares no question with {_listed(apart)}.")
+        lines.append(f"{name(first)} shares no question with {_listed(apart, name)}.")
     return lines
 
 
-def _listed(sheets: Sequence[Sheet]) -> str:
+def _listed(sheets: Sequence[Sheet], name: Name) -> str:
     more = f" and {len(sheets) - SHOWN} more" if len(sheets) > SHOWN else ""
-    return ", ".join(markdown_text(sheet.label) for sheet in sheets[:SHOWN]) + more
+    return ", ".join(map(name, sheets[:SHOWN])) + more
 
 
 def detectable_text(figures: Figures) -> str:
@@ -126,11 +133,11 @@ def detectable_text(figures: Figures) -> str:
     )
 
 
-def _more_questions_text(figures: Figures) -> str:
+def _more_questions_text(figures: Figures, name: Name) -> str:
     """How many questions would tell the first two apart, if they went on as they do here."""
     first = figures.pairs[0]
     if not figures.single or first.told_apart or first.a_only == first.b_only:
         return ""
     needed = questions_needed(first.a_only / first.n, first.b_only / first.n)
-    names = f"{markdown_text(first.a.label)} and {markdown_text(first.b.label)}"
-    return f"If {names} went on like this, it would take about {math.ceil(needed):,} questions to tell them apart."
+    both = f"{name(first.a)} and {name(first.b)}"
+    return f"If {both} went on like this, it would take about {math.ceil(needed):,} questions to tell them apart."
