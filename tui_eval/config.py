@@ -53,31 +53,51 @@ class RunSettings(Strict):
     seed: Annotated[int, Field(ge=0)] = 0
     only: list[str] = []
     """Ids of the items to ask about; empty = all."""
+    mode: Literal["live", "batch"] = "live"
+    """batch: hand the calls to the provider's batch interface, at half the price and within a day."""
+    stream: bool = False
+    """Ask for replies as streams: they tell when the first token came. A model's own setting wins."""
+    poll_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
+    """How often a batch is looked after, seconds."""
 
 
 class PriceTable(Strict):
-    """USD per million tokens."""
+    """USD per million tokens, and where and when that was read."""
 
     input: Annotated[float, Field(ge=0)]
     output: Annotated[float, Field(ge=0)]
     cached_input: Annotated[float, Field(ge=0)] | None = None
     cache_write: Annotated[float, Field(ge=0)] | None = None
+    source: str = ""
+    date: Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")] = ""
+    """YYYY-MM-DD."""
 
 
 class LimitsTable(Strict):
     """How much of one model's endpoint may be in use at once."""
 
     max_in_flight: Annotated[int, Field(ge=1)] | None = None
+    requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
 
 
 class ModelTable(Strict):
-    """One `[[models]]` entry."""
+    """One `[[models]]` entry, in a config or in the catalogue."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
-    wire: str
+    wire: str = ""
+    """Empty = guessed from the id."""
     model: Annotated[str, Field(min_length=1, max_length=300)]
     base_url: str | None = None
     api_key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    organization_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    """The variable that holds the organization to be billed."""
+    api_version: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$")] | None = None
+    status: Literal["available", "unavailable", "deprecated", "retired"] = "available"
+    enabled: bool = True
+    timeout_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    stream: bool | None = None
+    """None = as [run] says."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     reasoning_effort: str | None = None
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None
@@ -102,8 +122,12 @@ class ModelTable(Strict):
             raise ValueError(f"cannot be written as JSON: {error}") from None
         return value
 
-    def spec(self, seed: int | None) -> ModelSpec:
-        """The same as the frozen noun that the rest of the program uses; `seed` is sent with its calls unless None."""
+    def spec(self, seed: int | None, stream: bool = False) -> ModelSpec:
+        """The same as the frozen noun that the rest of the program uses.
+
+        `seed` is sent with its calls unless None; `stream`: what [run] says about streams.
+        """
+        limits = self.limits or LimitsTable()
         return ModelSpec(
             name=self.name,
             wire=self.wire,
@@ -113,7 +137,13 @@ class ModelTable(Strict):
             temperature=self.temperature,
             reasoning_effort=self.reasoning_effort,
             max_output_tokens=self.max_output_tokens,
-            max_in_flight=self.limits.max_in_flight if self.limits else None,
+            max_in_flight=limits.max_in_flight,
+            requests_per_minute=limits.requests_per_minute,
+            tokens_per_minute=limits.tokens_per_minute,
+            stream=stream if self.stream is None else self.stream,
+            timeout_s=self.timeout_s,
+            api_version=self.api_version,
+            organization_env=self.organization_env,
             seed=seed,
             price=Price(**self.price.model_dump()) if self.price else None,
             routing=self.routing,

@@ -86,7 +86,7 @@ def complete(
         config = kind.only_models(config, models)
     tables = _model_tables(file, kind, config, workspace)
     warnings = [note for entry in tables for note in _check_model(entry, file, key_files, sends)]
-    specs = {entry.name: entry.spec(_seed(entry, run)) for entry in tables}
+    specs = {entry.name: entry.spec(_seed(entry, run), run.stream) for entry in tables}
     try:
         files = _input_files(file, kind, config)
         config = kind.settle(config, files, specs, run)
@@ -235,6 +235,11 @@ def _model_tables(file: TomlFile, kind: Kind, config: Any, workspace: Workspace)
         if name not in places:
             raise file.error((kind.name,), f"no model named {name!r}{nearest(name, places)}")
         table, where, i = places[name]
+        table = table if table.wire else table.model_copy(update={"wire": guessed_wire(table.model)})
+        if not table.wire:
+            raise where.error(
+                ("models", i, "wire"), f"is missing, and {table.model!r} does not tell it; one of {', '.join(WIRES)}"
+            )
         if table.wire not in WIRES:
             raise where.error(("models", i, "wire"), f"no wire {table.wire!r}{nearest(table.wire, WIRES)}")
         if WIRES[table.wire].recorded and not getattr(config, "answers", None):
@@ -252,6 +257,9 @@ def _with_defaults(table: ModelTable) -> ModelTable:
     """The model with its wire's key variable and, where it is simulated, its simulated price."""
     wire = WIRES[table.wire]
     changes: dict[str, Any] = {}
+    if table.api_version is None:
+        found = re.search(r"[?&]api-version=([^&#$]+)", table.base_url or "")
+        changes["api_version"] = found.group(1) if found else wire.api_version
     if table.api_key_env is None and wire.key_env is not None and (table.base_url is None or wire.base_url is None):
         changes["api_key_env"] = wire.key_env
     if wire.simulated and table.price is None:
@@ -259,6 +267,14 @@ def _with_defaults(table: ModelTable) -> ModelTable:
         if prices is not None:
             changes["price"] = PriceTable(input=prices[0], output=prices[1])
     return table.model_copy(update=changes)
+
+
+def guessed_wire(model: str) -> str:
+    """The wire that a model's id tells by how it begins; empty where it does not."""
+    return next(
+        (name for name, wire in WIRES.items() if model.lower().startswith(wire.prefixes)),
+        "" if "/" not in model else "openrouter",
+    )
 
 
 def _seed(table: ModelTable, run: RunSettings) -> int | None:

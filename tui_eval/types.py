@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,6 +30,23 @@ ErrorKind = Literal[
 Backoff = Literal["linear", "exponential"]
 """How the pause before a retry grows."""
 
+Cause = Literal[
+    "unreachable",  # no connection: name not found, refused, lost
+    "tls",  # the connection cannot be trusted
+    "address",  # what is configured is no address
+    "path",  # something else than the API answers there
+    "key",  # the key is not accepted
+    "permission",  # the key is accepted, and may not do this
+    "model",  # no such model
+    "deployment",  # no such deployment
+    "quota",  # the account is empty or its limit is reached
+    "filter",  # a content filter stepped in
+    "length",  # the prompt does not fit
+    "rate",  # too many requests
+    "attachment",  # an image or document that is not taken
+]
+"""What a person would have to look at, where a fault has told it."""
+
 Scope = Literal["call", "model", "endpoint"]
 """How far a fault reaches: this call alone, all calls of the model, all calls with this endpoint and key."""
 
@@ -45,6 +61,10 @@ class Price:
     output: float
     cached_input: float | None = None
     cache_write: float | None = None
+    source: str = ""
+    """Where the figures were read."""
+    date: str = ""
+    """When they were read: YYYY-MM-DD."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +83,22 @@ class ModelSpec:
     reasoning_effort: str | None = None
     max_output_tokens: int | None = None
     max_in_flight: int | None = None
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    """Prompt and completion together, counted at what a call may use."""
+    timeout_s: float | None = None
+    """The most an attempt may take, where the model has a time limit of its own; seconds."""
+    stream: bool = False
+    """Ask for replies as streams, which tell when the first token came."""
+    api_version: str | None = None
+    """The version of the API, where the address or a setting names one."""
+    organization_env: str | None = None
+    """The variable that holds the organization to be billed."""
     seed: int | None = None
     """The run's seed where the model takes one; each call sends its own number, made from it."""
     price: Price | None = None
     routing: Mapping[str, Json] | None = None
     extra_body: Mapping[str, Json] | None = None
-
-    @property
-    def api_version(self) -> str | None:
-        """The version of the API that the address names (`?api-version=`); None where it names none."""
-        found = re.search(r"[?&]api-version=([^&#]+)", self.base_url or "")
-        return found.group(1) if found else None
 
     @property
     def endpoint(self) -> str:
@@ -82,11 +107,25 @@ class ModelSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """An image or a PDF that goes with a message. Its bytes lie in the run folder once; the log only names them."""
+
+    path: str
+    """Within the run folder, such as inputs/documents/chart.png."""
+    mime: str
+    sha256: str
+    base64: str
+    """The bytes in base64, without line ends."""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One turn of a conversation."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+    attachments: tuple[Attachment, ...] = ()
+    """Shown to the model before the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +158,8 @@ class Call:
     timeout_s: float = 60.0
     follows: tuple[Reply, ...] = ()
     """Replies it builds on: at least one must have succeeded, else the call fails unasked and unpaid."""
+    json_schema: Mapping[str, Json] | None = None
+    """The JSON schema that the reply is to follow, for servers that can hold a model to one."""
     example: str = ""
     """A reply such as a good model would give; the plan is driven by it."""
 
@@ -155,14 +196,19 @@ class Said:
     refusal: str | None = None
     """Set when the model or a filter declined."""
     body: Json = None
+    reasoning: str | None = None
+    """What the model thought before it answered, where the server shows it; no part of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A request parameter that the server will not take, and what to send instead (None: leave it out)."""
+    """A request parameter that the server will not take as it is, and what to do instead: by default, leave it out."""
 
     parameter: str
     rename_to: str | None = None
+    """Send the same value under this name."""
+    lower_to: int | None = None
+    """Send at most this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +225,12 @@ class Fault:
     served_model: str | None = None
     finish_reason: str | None = None
     body: Json = None
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An HTTP request, complete but for the key."""
+    """An HTTP request, complete but for the keys."""
 
     path: str
     """Appended to the base URL."""
@@ -192,6 +239,9 @@ class Request:
     key_header: str | None = None
     """Which header carries the key, as `key_prefix` followed by it; None = no key."""
     key_prefix: str = "Bearer "
+    method: Literal["GET", "POST"] = "POST"
+    organization_header: str | None = None
+    """Which header carries the organization, where the model names one; None = none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +301,9 @@ class Attempt:
     latency_ms: int | None
     queue_ms: int | None
     ttft_ms: int | None
+    """From sending to the first token, thinking included; None where the reply was no stream."""
+    ttft_visible_ms: int | None
+    """From sending to the first token of the answer itself."""
     http_status: int | None
     finish_reason: str | None
     served_model: str | None
@@ -259,10 +312,14 @@ class Attempt:
     charged_usd: float | None
     """What the budget was charged: the cost, or the reserved worst case where the cost is not known."""
     cached: bool
+    batch_id: str | None
+    """The server's id of the batch it was asked in; None = it was asked by itself. Latencies are None in a batch."""
     simulated: bool
     error_message: str | None
     request: Json = None
     response_text: str | None = None
+    reasoning_text: str | None = None
+    """What the model thought, where the server shows it: kept here, and out of the answer."""
     response_json: Json = None
     response_body_b64: str | None = None
 
@@ -491,16 +548,25 @@ def call_key(call: Call, spec: ModelSpec) -> str:
         call.temperature,
         call.max_output_tokens,
         spec.seed,
+        *_rarities(call, spec),
     )
     head = json.dumps(intention, sort_keys=True, separators=(",", ":"))
     text = f"{head[:-1]},{_messages_json(call.messages)}]"
     return hashlib.blake2b(text.encode("ascii"), digest_size=16).hexdigest()
 
 
+def _rarities(call: Call, spec: ModelSpec) -> list[Json]:
+    """What few calls have; a call without them has the key it had before there were such things."""
+    rare = {"api_version": spec.api_version, "json_schema": call.json_schema, "organization_env": spec.organization_env}
+    found = {name: value for name, value in rare.items() if value is not None}
+    return [found] if found else []
+
+
 @lru_cache(maxsize=8)
 def _messages_json(messages: tuple[Message, ...]) -> str:
     """A conversation as JSON; several models are often sent the same one."""
-    return json.dumps([(message.role, message.content) for message in messages], separators=(",", ":"))
+    turns = [(m.role, m.content, *(f"{a.mime} {a.sha256}" for a in m.attachments)) for m in messages]
+    return json.dumps(turns, separators=(",", ":"))
 
 
 def call_seed(call: Call, seed: int) -> int:

@@ -56,7 +56,8 @@ def write_attempt(
         ended_at=ended.ended_at,
         latency_ms=ended.latency_ms,
         queue_ms=queue_ms,
-        ttft_ms=None,
+        ttft_ms=answered.ttft_ms if answered else None,
+        ttft_visible_ms=answered.ttft_visible_ms if answered else None,
         http_status=answered.status if answered else None,
         finish_reason=reply.finish_reason,
         served_model=verdict.served_model,
@@ -64,8 +65,10 @@ def write_attempt(
         cost_source=cost[0],
         charged_usd=None if cost[1] is None else cost[1] / MICRO,
         cached=False,
+        batch_id=None,
         error_message=reply.error_message,
         response_text=reply.text,
+        reasoning_text=verdict.reasoning if isinstance(verdict, Said) else None,
         response_json=verdict.body,
         response_body_b64=_raw(answered) if verdict.body is None else None,
     )
@@ -90,6 +93,7 @@ def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[st
         latency_ms=None,
         queue_ms=None,
         ttft_ms=None,
+        ttft_visible_ms=None,
         http_status=None,
         finish_reason=None,
         served_model=None,
@@ -97,6 +101,7 @@ def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[st
         cost_source=None,
         charged_usd=None,
         cached=False,
+        batch_id=None,
         error_message=reply.error_message,
     )
     _write(asking, line_of(attempt, None))

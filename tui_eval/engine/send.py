@@ -84,6 +84,10 @@ class Answered:
     status: int
     headers: Mapping[str, str]
     body: bytes
+    ttft_ms: int | None = None
+    """From sending to the first token of a stream, thinking included."""
+    ttft_visible_ms: int | None = None
+    """From sending to the first token of the answer itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +188,11 @@ def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: 
 def _joined(base: str, path: str) -> str:
     """A base URL and a path; what the base asks for (`?api-version=`) moves behind the path."""
     address, _, query = base.partition("?")
-    joined = address.rstrip("/") + path
-    return joined if not query else f"{joined}{'&' if '?' in path else '?'}{query}"
+    path, _, asked = path.partition("?")
+    if "api-version=" in query and asked.startswith("api-version="):
+        asked = ""  # the address brings its own, perhaps out of a variable that the wire does not see
+    both = "&".join(part for part in (asked, query) if part)
+    return address.rstrip("/") + path + (f"?{both}" if both else "")
 
 
 def _trust(bases: Iterable[str]) -> ssl.SSLContext | bool:

@@ -268,7 +268,7 @@ def _settled(row: AnyRow, models: Mapping[str, ModelSpec], run: RunSettings) -> 
     return row.model_copy(
         update={
             "model_id": spec.model,
-            "timeout_s": run.timeout_s if row.timeout_s is None else row.timeout_s,
+            "timeout_s": row.timeout_s or spec.timeout_s or run.timeout_s,
             "temperature": spec.temperature if row.temperature is None else row.temperature,
             "max_output_tokens": limit,
         }

@@ -34,8 +34,8 @@ def with_key(request: Request) -> Request:
 
 def versioned(path: str, model: ModelSpec, version: str) -> str:
     """The path with an api-version behind it, unless the base URL brings its own."""
-    return path if model.api_version else f"{path}?api-version={version}"
+    return path if "api-version=" in (model.base_url or "") else f"{path}?api-version={model.api_version or version}"
 
 
 WIRE = Wire(None, KEY_ENV, encode, openai.decode)
-CLASSIC = Wire(None, KEY_ENV, encode_classic, openai.decode)
+CLASSIC = Wire(None, KEY_ENV, encode_classic, openai.decode, api_version=API_VERSION)

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from tui_eval.types import Call, Fault, ModelSpec, Repair, Request, Said
+from tui_eval.types import Call, Fault, Json, ModelSpec, Repair, Request, Said
 
 Encode = Callable[[Call, ModelSpec, Mapping[str, Repair]], Request]
 """(call, model, what was learnt about the parameters it refuses) -> the request."""
 
 Decode = Callable[[int, Mapping[str, str], bytes], Said | Fault]
 """(HTTP status, headers with lower-case names, decompressed body) -> what it says."""
+
+Shows = Callable[[Json], Literal["", "reasoning", "text"]]
+"""(one event of a stream, as JSON) -> whether it brings words of the answer, thoughts before it, or neither."""
+
+IMAGES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+PDF = "application/pdf"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A model as a server's list has it."""
+
+    id: str
+    shutdown_date: str | None = None
+    """When it will be switched off, YYYY-MM-DD, where the provider tells."""
+    context_tokens: int | None = None
+    """How long prompt and completion may be together, where the server tells."""
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +43,20 @@ class Wire:
     """The environment variable that usually holds the key; None = no key by default."""
     encode: Encode
     decode: Decode
+    shows: Shows | None = None
+    """What the events of its streams bring; None where it does not stream."""
+    accepts: frozenset[str] = frozenset()
+    """MIME types of the attachments it can carry."""
+    list_models: Callable[[ModelSpec], Request] | None = None
+    """The request for the list of models; None where there is none."""
+    read_models: Callable[[bytes], list[Listed]] | None = None
+    """The models in such a list; ValueError where it is none."""
+    prefixes: tuple[str, ...] = ()
+    """How the ids of its models begin, where that tells the provider."""
+    api_version: str | None = None
+    """Sent where neither the address nor a setting names one."""
+    cuts_prompts: bool = False
+    """Whether its servers cut prompts that are too long, and say nothing."""
     simulated: bool = False
     recorded: bool = False
     """Answers made elsewhere and imported: nothing can be sent."""

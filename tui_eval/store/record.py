@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from tui_eval.types import Attempt, Call, Reply, Status, Usage
 
-_BIG = ("request", "response_text", "response_json", "response_body_b64")
+_BIG = ("request", "response_text", "reasoning_text", "response_json", "response_body_b64")
 _SMALL = tuple(field.name for field in fields(Attempt) if field.name not in _BIG and field.name != "usage")
 _USAGE = tuple(field.name for field in fields(Usage))
 _USAGE_NAMES = frozenset(_USAGE)
@@ -21,8 +21,8 @@ RECORD_NAMES = _HEAD_NAMES | frozenset(_BIG)
 _TEXTS = ("status", "stage", "item_id", "model", "model_id", "about", "run_id", "doc_id", "ended_at")
 _FLAGS = ("final", "cached", "simulated")
 STATUSES = frozenset(get_args(Status))
-_TEXTS_OR_NONE = ("error_kind", "error_message", "finish_reason", "served_model", "started_at")
-_AMOUNTS = ("attempt", "repeat", "call_index", "latency_ms", "charged_usd")
+_TEXTS_OR_NONE = ("error_kind", "error_message", "finish_reason", "served_model", "started_at", "batch_id")
+_AMOUNTS = ("attempt", "repeat", "call_index", "latency_ms", "ttft_ms", "ttft_visible_ms", "charged_usd")
 _ATTEMPT_ID = re.compile(r"[^-]{1,40}-[0-9]{1,8}")
 _CALL_KEY = re.compile(r"[0-9a-f]{16,64}")
 

@@ -299,7 +299,7 @@ def _call(config: Config, item: Item, n: int, shown: Sequence[int]) -> Call:
         call_index=n,
         temperature=temperature if config.use_temperature else None,
         max_output_tokens=spec.max_output_tokens or run.max_output_tokens or None,
-        timeout_s=run.timeout_s,
+        timeout_s=spec.timeout_s or run.timeout_s,
         example=LETTERS[list(shown).index(question.answer)],
     )
 
