@@ -408,7 +408,8 @@ ODD_VALUES: tuple[Any, ...] = (None, [], {}, -1, 1e300, True, "\ud800 x", "x" * 
 WHOSE = ("stage", "item_id", "repeat", "doc_id", "q_index", "model", "model_id", "call_index", "about", "call_key")
 """Fields that say which call a record is of."""
 WHEN = (
-    "ended_at", "started_at", "latency_ms", "queue_ms", "ttft_ms", "ttft_visible_ms", "attempt", "attempt_id", "run_id", "batch_id",
+    "ended_at", "started_at", "latency_ms", "queue_ms", "ttft_ms", "ttft_visible_ms", "attempt",
+    "attempt_id", "run_id", "batch_id",
 )  # fmt: skip
 COST = ("usage", "cost_source", "charged_usd")
 HOW = ("status", "error_kind", "final", "http_status", "served_model", "cached", "simulated", "error_message")
@@ -416,7 +417,7 @@ BODY = ("request", "response_json", "response_body_b64")
 
 
 def test_every_field_of_a_record_is_tried() -> None:
-    """(The tests' own tables) but for the answer itself and the thoughts before it, where another sound value is another answer."""
+    """(The tests' own tables) but for the words themselves, where another sound value is another answer."""
     tried = {*WHOSE, *WHEN, *COST, *HOW, *BODY, "response_text", "reasoning_text", "finish_reason"}
     assert tried == {field.name for field in dataclasses.fields(Attempt)}
 
