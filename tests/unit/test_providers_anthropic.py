@@ -13,15 +13,22 @@ from makers import RESPONSES, any_text, attempt, call, few, model, recorded_repl
 from tui_eval.money import cost_usd
 from tui_eval.plaintext import visible
 from tui_eval.providers.anthropic import WIRE
+from tui_eval.providers.stream import events
+from tui_eval.providers.wire import Listed
 from tui_eval.store.record import line_of
-from tui_eval.types import Call, Fault, Message, Price, Repair, Said, Usage
+from tui_eval.types import Attachment, Call, Fault, Message, Price, Repair, Said, Usage
 
 RECORDED = recorded_replies("messages")
 """Every recorded reply of the Messages API, whoever serves it."""
+THOUGHT = ("anthropic-messages-010", "anthropic-messages-014", "anthropic-messages-043", "anthropic-messages-055")
+"""Those that show what the model thought; in others that it thought is all that is shown."""
 IDS = [entry["id"] for entry in RECORDED]
 OURS = {"end_turn": "stop", "stop_sequence": "stop", "tool_use": "tool_use", "refusal": "refusal"}
 JSON = {"content-type": "application/json"}
 SSE = {"content-type": "text/event-stream; charset=utf-8"}
+PNG = Attachment("inputs/documents/chart.png", "image/png", "a" * 64, "iVBORw0=")
+PDF = Attachment("inputs/documents/paper.pdf", "application/pdf", "b" * 64, "JVBERi0=")
+SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}}
 PRICE = Price(input=3.0, output=15.0, cached_input=0.3, cache_write=3.75)
 
 
@@ -129,6 +136,67 @@ def test_turns_of_one_role_are_one() -> None:
     ]
 
 
+IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0="}}
+DOCUMENT = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0="}}
+
+
+@pytest.mark.parametrize(
+    ("said", "blocks"),
+    [
+        ([("what?", (PNG, PDF))], [IMAGE, DOCUMENT, text("what?")]),
+        ([("what?", (PNG,)), ("why?", ())], [IMAGE, text("what?\n\nwhy?")]),
+        ([("what?", ()), ("why?", (PNG,))], [text("what?"), IMAGE, text("why?")]),
+        ([("a", (PNG,)), ("b", (PDF,))], [IMAGE, text("a"), DOCUMENT, text("b")]),
+        ([("", (PNG,))], [IMAGE]),
+        ([("a", ()), ("b", ())], "a\n\nb"),
+    ],
+)
+def test_attachments_stand_before_the_text_of_their_message(said: list[Any], blocks: Any) -> None:
+    """Neighbours are one turn and keep their order; no block of text is empty; without attachments it is plain text."""
+    body = sent(call(messages=tuple(Message("user", words, attached) for words, attached in said)))
+
+    assert body["messages"] == [{"role": "user", "content": blocks}]
+    assert {"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"} == WIRE.accepts
+
+
+def test_effort_and_schema_share_a_place_and_are_repaired_apart() -> None:
+    """A server that refuses one of them still gets the other; without either nothing is sent."""
+    both = {"effort": "low", "format": {"type": "json_schema", "schema": SCHEMA}}
+    asked = call(json_schema=SCHEMA)
+
+    def config(*refused: str) -> Any:
+        return sent(asked, {name: Repair(name) for name in refused}, reasoning_effort="low").get("output_config")
+
+    assert config() == both
+    assert config("output_config.effort") == {"format": both["format"]}
+    assert config("output_config.format") == {"effort": "low"}
+    assert config("output_config.effort", "output_config.format") is None
+    assert config("output_config") is None
+
+
+@pytest.mark.parametrize(
+    ("limit", "wanted", "repairs", "expected"),
+    [
+        (200, False, {}, (200, None)),
+        (200, True, {}, (200, True)),
+        (21_000, False, {}, (21_000, None)),
+        (21_001, False, {}, (21_001, True)),
+        (64_000, False, {"max_tokens": Repair("max_tokens", lower_to=4096)}, (4096, None)),
+        (64_000, False, {"max_tokens": Repair("max_tokens", lower_to=32_000)}, (32_000, True)),
+        (200, False, {"max_tokens": Repair("max_tokens", lower_to=4096)}, (200, None)),
+        (None, False, {"max_tokens": Repair("max_tokens", lower_to=4096)}, (4096, None)),
+        (64_000, True, {"stream": Repair("stream")}, (64_000, None)),
+    ],
+)
+def test_a_long_reply_is_streamed(
+    limit: int | None, wanted: bool, repairs: dict[str, Repair], expected: tuple[int, bool | None]
+) -> None:
+    """The API does not answer long ones otherwise; how long is told by the limit that is really sent."""
+    body = sent(call(max_output_tokens=limit), repairs, stream=wanted)
+
+    assert (body["max_tokens"], body.get("stream")) == expected
+
+
 @few
 @given(any_text, any_text)
 def test_any_text_is_sent_as_ascii_json(system: str, user: str) -> None:
@@ -163,6 +231,19 @@ def test_a_recorded_reply_is_read_as_it_was_meant(entry: dict[str, Any]) -> None
     assert usage.completion_tokens == expected["output_tokens"]
     assert (cached, written) == (expected.get("cached_tokens", 0), expected.get("cache_write_tokens", 0))
     assert strict_json(line_of(attempt(response_json=found.body), None))["response_json"] == found.body
+    assert (found.reasoning is not None) == (entry["id"] in THOUGHT)
+
+
+@pytest.mark.parametrize("entry", [e for e in RECORDED if e["wire"] == "sse"], ids=lambda entry: str(entry["id"]))
+def test_a_recorded_stream_shows_its_words_as_they_come(entry: dict[str, Any]) -> None:
+    """The events that show text spell the answer, and thoughts are shown where there are any."""
+    found = [strict_json(data) for data in events((RESPONSES / entry["file"]).read_text("utf-8"))]
+    assert WIRE.shows is not None
+
+    shown = [(WIRE.shows(event), event.get("delta", {}).get("text")) for event in found]
+
+    assert "".join(words for what, words in shown if what == "text") == (entry["expected"]["text"] or "")
+    assert any(what == "reasoning" for what, _ in shown) == (entry["id"] in THOUGHT)
 
 
 @pytest.mark.skipif(not RECORDED, reason="the recorded replies are not on this machine")
@@ -184,8 +265,12 @@ def test_a_reply_that_breaks_off_is_never_taken_for_a_whole_one(data: st.DataObj
 def test_thinking_is_no_text() -> None:
     """Text blocks are joined; thinking, tools and odd blocks stay out."""
     thought = {"type": "thinking", "thinking": "hm", "text": "no"}
+    sealed = {"type": "redacted_thinking", "data": "gAAAA", "thinking": "no"}
 
-    assert said(message(thought, text("t"), {"type": "tool_use"}, 3, text("wo"))).text == "two"
+    found = said(message(thought, sealed, text("t"), {"type": "tool_use"}, {**thought, "thinking": "ah"}, 3, text("wo")))
+
+    assert (found.text, found.reasoning) == ("two", "hm\n\nah")
+    assert said(message({**thought, "thinking": ""}, sealed, text("two"))).reasoning is None
 
 
 @pytest.mark.parametrize(
@@ -225,6 +310,25 @@ def test_the_buckets_are_disjoint_and_priced_apart() -> None:
 
     assert usage == Usage(15097, 290, 15387, 14714, 379, 19)
     assert cost_usd(usage, PRICE) == pytest.approx((4 * 3 + 14714 * 0.3 + 379 * 3.75 + 290 * 15) / 1e6)
+
+
+def test_a_write_for_an_hour_is_counted_once() -> None:
+    """How long a cache is kept is told besides, not in addition: all input is fresh, read or written."""
+    usage = said(
+        message(
+            text("a"),
+            usage={
+                "input_tokens": 10,
+                "cache_read_input_tokens": 20,
+                "cache_creation_input_tokens": 70,
+                "cache_creation": {"ephemeral_5m_input_tokens": 30, "ephemeral_1h_input_tokens": 40},
+                "output_tokens": 5,
+            },
+        )
+    ).usage
+
+    assert usage == Usage(100, 5, 105, 20, 70)
+    assert cost_usd(usage, PRICE) == pytest.approx((10 * 3 + 20 * 0.3 + 70 * 3.75 + 5 * 15) / 1e6)
 
 
 @pytest.mark.parametrize("value", [None, [], "x", {}, {"input_tokens": -1, "output_tokens": True, "output_tokens_details": 3}])
@@ -297,7 +401,23 @@ def test_other_failures_are_told_apart(status: int, body: Any, expected: tuple[s
         ("`temperature` is deprecated for this model.", Repair("temperature")),
         ("temperature: Extra inputs are not permitted", Repair("temperature")),
         ("`temperature` may only be set to 1 when thinking is enabled.", Repair("temperature")),
-        ("This model does not support the effort parameter.", Repair("output_config")),
+        ("`temperature` and `top_p` cannot both be specified for this model.", Repair("temperature")),
+        ("`top_p` is deprecated for this model.", None),
+        ("This model does not support the effort parameter.", Repair("output_config.effort")),
+        ("output_config.effort: Extra inputs are not permitted", Repair("output_config.effort")),
+        ("output_config.format: Extra inputs are not permitted", Repair("output_config.format")),
+        ("'claude-x' does not support output format.", Repair("output_config.format")),
+        ("structured outputs are not supported by this model.", Repair("output_config.format")),
+        ("messages.0: Unsupported format", None),
+        ("Unsupported image format", None),
+        ("stream: Extra inputs are not permitted", Repair("stream")),
+        ("streaming is not supported", Repair("stream")),
+        (
+            "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for claude-x",
+            Repair("max_tokens", lower_to=4096),
+        ),
+        ("max_tokens: 8192 > 0, which is the maximum allowed number of output tokens for claude-x", None),
+        ("input length and `max_tokens` exceed context limit: 150000 + 64000 > 200000", None),
         ("output_config: Extra inputs are not permitted", Repair("output_config")),
         ("temperature: Input should be less than or equal to 1", None),
         ("max_tokens: 9 > 8, which is not supported", None),
@@ -307,6 +427,7 @@ def test_a_refused_parameter_can_be_repaired(words: str, repair: Repair | None) 
     """Only where the parameter itself is refused; a wrong value is the user's to mend."""
     assert fault(400, error("invalid_request_error", words)).repair == repair
     assert fault(500, error("api_error", words)).repair is None
+    assert fault(200, {"error": {"code": "400", "message": words}}).repair == repair
 
 
 # ------------------------------------------------------------------------------------------------- streams
@@ -327,6 +448,44 @@ def test_streamed_thinking_is_kept_out_of_the_text() -> None:
 
     assert found.text == "two"
     assert found.body["content"] == [{"type": "thinking", "thinking": "hm"}, text("two")]
+    assert found.reasoning == "hm"
+
+
+def test_a_reply_is_read_as_what_it_is_whatever_it_is_called() -> None:
+    """JSON that is announced as a stream, JSON where a stream was asked for, and a stream that is not announced."""
+    whole = message(text("two"))
+
+    assert said(whole, SSE) == said(whole)
+    assert said(stream(START, delta("two"), END, STOP)).text == "two"
+
+
+def begun(kind: str, words: str) -> dict[str, Any]:
+    """The start of a block."""
+    return {"type": "content_block_start", "index": 0, "content_block": {"type": kind, kind: words}}
+
+
+@pytest.mark.parametrize(
+    ("event", "shown"),
+    [
+        (delta("a"), "text"),
+        (delta(""), ""),
+        (delta("a", "thinking"), "reasoning"),
+        (delta("", "thinking"), ""),
+        (delta("a", "signature"), ""),
+        (begun("text", "a"), "text"),
+        (begun("text", ""), ""),
+        (begun("thinking", "a"), "reasoning"),
+        (begun("redacted_thinking", "a"), ""),
+        (START, ""),
+        (END, ""),
+        ({"type": "content_block_delta", "delta": {"type": [], "text": 3}}, ""),
+        (None, ""),
+    ],
+)
+def test_an_event_shows_what_it_brings(event: Any, shown: str) -> None:
+    """Words of the answer, thoughts, or neither."""
+    assert WIRE.shows is not None
+    assert WIRE.shows(event) == shown
 
 
 @pytest.mark.parametrize(
@@ -354,6 +513,41 @@ def test_a_broken_stream_does_not_look_cheap() -> None:
     """The output count at the start is a placeholder: without a later one the cost is unknown."""
     assert fault(200, stream(START, delta("tw")), SSE).usage == Usage(prompt_tokens=5)
     assert fault(200, stream(START, END, error("api_error")), SSE).usage.completion_tokens == 7
+
+
+# ------------------------------------------------------------------------------------------------- the list of models
+
+
+def test_the_list_of_models_is_asked_for_by_the_same_key() -> None:
+    """A request that only reads, with the version and the key in its own header."""
+    assert WIRE.list_models is not None
+    request = WIRE.list_models(model(wire="anthropic"))
+
+    assert (request.method, request.path, request.body) == ("GET", "/models?limit=1000", b"")
+    assert (request.key_header, request.key_prefix, request.headers["anthropic-version"]) == ("x-api-key", "", "2023-06-01")
+
+
+def test_the_list_of_models_tells_when_one_is_retired() -> None:
+    """In the API's order, with the length of its context where that is told."""
+    assert WIRE.read_models is not None
+    rows = [
+        {"type": "model", "id": "claude-new", "display_name": "New", "created_at": "2026-01-01T00:00:00Z"},
+        {"id": "claude-old", "retires_at": "2027-02-03T00:00:00Z", "max_input_tokens": 200_000, "lifecycle": "deprecated"},
+    ]
+
+    found = WIRE.read_models(json.dumps({"data": rows, "has_more": False}).encode())
+
+    assert found == [Listed("claude-new"), Listed("claude-old", "2027-02-03", 200_000)]
+    assert WIRE.prefixes == ("claude-",)
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"data": 3}', b'{"data": [3]}', b'{"data": [{"name": "x"}]}'])
+def test_what_is_no_list_of_models_is_told(body: bytes) -> None:
+    """It is not taken for an empty one."""
+    assert WIRE.read_models is not None
+
+    with pytest.raises(ValueError):
+        WIRE.read_models(body)
 
 
 # ------------------------------------------------------------------------------------------------- anything

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,9 +11,22 @@ from hypothesis import strategies as st
 from makers import any_text, call, few, model, strict_json
 
 from tui_eval.providers import WIRES
-from tui_eval.types import Call, Message, Repair, Request, call_seed
+from tui_eval.providers.wire import IMAGES, PDF
+from tui_eval.types import Attachment, Call, Message, Repair, Request, call_seed
 
-ALL = ["azure", "azure-classic", "foundry", "gemini", "ollama", "openai", "openrouter", "simulator"]
+ALL = [
+    "azure",
+    "azure-classic",
+    "foundry",
+    "gemini",
+    "llama.cpp",
+    "lmstudio",
+    "ollama",
+    "openai",
+    "openrouter",
+    "simulator",
+    "vllm",
+]
 """The wires that speak chat completions; what the others send has tests of its own."""
 AT_AZURE = {"azure", "azure-classic", "foundry"}
 WITHOUT_KEY = {"simulator"}
@@ -141,6 +155,149 @@ def test_where_and_with_what_headers() -> None:
     assert {wire: (r.key_header, r.key_prefix) for wire, r in found.items() if r.key_header} == {
         wire: ("api-key", "") if wire in AT_AZURE else ("authorization", "Bearer ") for wire in ALL if wire not in WITHOUT_KEY
     }
+
+
+# --------------------------------------------------------------------------------------------- what a model may be sent
+
+PICTURE = Attachment("inputs/documents/a chart.png", "image/png", "0" * 64, "iVBORw0KGgo=")
+PAPER = Attachment("inputs/documents/paper.pdf", "application/pdf", "1" * 64, "JVBERi0xLjQ/+w==")
+SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
+WITH_PDF = {"openai", "openrouter"}
+
+
+def shown(*attachments: Attachment) -> Call:
+    """A call whose user message has attachments."""
+    return call(messages=(Message("system", "Be brief."), Message("user", "What is this?", attachments)))
+
+
+@pytest.mark.parametrize("wire", ALL)
+def test_what_a_wire_accepts_is_sent_before_the_text(wire: str) -> None:
+    """Images go as data URLs, PDFs as files with their names, in order; a message without attachments stays a text."""
+    system, user = sent(wire, shown(PAPER, PICTURE))["messages"]
+
+    assert system == {"role": "system", "content": "Be brief."}
+    assert user["content"] == [
+        {"type": "file", "file": {"filename": "paper.pdf", "file_data": "data:application/pdf;base64,JVBERi0xLjQ/+w=="}},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
+        {"type": "text", "text": "What is this?"},
+    ]
+    assert WIRES[wire].accepts == (IMAGES | {PDF} if wire in WITH_PDF else IMAGES)
+
+
+@pytest.mark.parametrize("wire", ALL)
+def test_the_bytes_of_an_attachment_stand_in_the_body_as_they_are(wire: str) -> None:
+    """The log puts the attachment's place where its bytes stand: they must be found there, unescaped."""
+    body = WIRES[wire].encode(shown(PAPER), model(wire=wire), {}).body
+
+    assert body.count(PAPER.base64.encode("ascii")) == 1
+
+
+@pytest.mark.parametrize("wire", ALL)
+def test_a_schema_is_sent_as_a_strict_response_format(wire: str) -> None:
+    """Where a call has a schema, the server is asked to hold the model to it; where that is refused, it is left out."""
+    asked = call(json_schema=SCHEMA)
+
+    assert sent(wire, asked)["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": "reply", "strict": True, "schema": SCHEMA},
+    }
+    assert sent(wire, asked, {"response_format": Repair("response_format")}) == sent(wire)
+
+
+@pytest.mark.parametrize("wire", ALL)
+def test_a_stream_is_asked_for_with_its_usage(wire: str) -> None:
+    """Without stream_options many servers count no tokens. A model that does not stream sends neither field."""
+    body = sent(wire, stream=True)
+
+    assert (body["stream"], body["stream_options"]) == (True, {"include_usage": True})
+    assert {name: body[name] for name in body if name not in ("stream", "stream_options")} == sent(wire)
+
+
+@pytest.mark.parametrize(
+    ("refused", "left"), [("stream", set()), ("stream_options", {"stream"}), ("temperature", {"stream", "stream_options"})]
+)
+def test_a_stream_can_be_repaired(refused: str, left: set[str]) -> None:
+    """Options of a stream that is not asked for are an error elsewhere: they go with it."""
+    body = sent("openai", call(temperature=0.5), {refused: Repair(refused)}, stream=True)
+
+    assert {"stream", "stream_options"} & set(body) == left
+
+
+@pytest.mark.parametrize("wire", ALL)
+@pytest.mark.parametrize("stream", [True, False])
+def test_extra_fields_do_not_say_whether_a_reply_is_streamed(wire: str, stream: bool) -> None:
+    """How a reply is read and timed rests on these two: only `stream` of the model sets them."""
+    extra = {"stream": not stream, "stream_options": {"include_usage": False}, "top_p": 0.5}
+
+    assert sent(wire, stream=stream, extra_body=extra) == {**sent(wire, stream=stream), "top_p": 0.5}
+
+
+@pytest.mark.parametrize(("lower_to", "sent_limit"), [(100, 100), (200, 200), (8192, 200)])
+def test_a_limit_that_is_too_high_is_lowered(lower_to: int, sent_limit: int) -> None:
+    """A server's own limit caps what is asked for, and raises nothing."""
+    learnt = {"max_tokens": Repair("max_tokens", lower_to=lower_to)}
+
+    assert sent("openai", repairs=learnt)["max_tokens"] == sent_limit
+    assert "max_tokens" not in sent("openai", call(max_output_tokens=None), learnt)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_limit_is_lowered_under_its_new_name(turned: bool) -> None:
+    """Learnt in whatever order it is read back: the new name first, then what was learnt about it."""
+    learnt = [Repair("max_tokens", "max_completion_tokens"), Repair("max_completion_tokens", lower_to=64)]
+
+    body = sent("openai", repairs={repair.parameter: repair for repair in (learnt[::-1] if turned else learnt)})
+
+    assert {name: body[name] for name in body if name.startswith("max")} == {"max_completion_tokens": 64}
+    both = {"max_tokens": Repair("max_tokens", "max_completion_tokens", lower_to=64)}
+    assert sent("openai", repairs=both) == body
+
+
+def test_an_organization_is_billed_where_one_is_named() -> None:
+    """The header stands in the request, its value does not; the simulator takes no account at all."""
+    named = {wire: WIRES[wire].encode(call(), model(organization_env="ORG"), {}).organization_header for wire in ALL}
+
+    assert named["openai"] == named["openrouter"] == "openai-organization"
+    assert named["simulator"] is None
+    assert {request(wire).organization_header for wire in ALL} == {None}
+
+
+def test_ids_tell_the_provider_where_they_can() -> None:
+    """The first wire whose prefix an id has; a local model that sounds alike is not taken for OpenAI's."""
+
+    def guessed(name: str) -> list[str]:
+        return [wire for wire in ALL if WIRES[wire].prefixes and name.startswith(WIRES[wire].prefixes)]
+
+    assert {name: guessed(name) for name in ("gpt-4o", "o1-mini", "o3", "o4-mini", "chatgpt-4o-latest", "ft:gpt-4o:x")} == {
+        name: ["openai"] for name in ("gpt-4o", "o1-mini", "o3", "o4-mini", "chatgpt-4o-latest", "ft:gpt-4o:x")
+    }
+    assert guessed("gemini-3-pro") == ["gemini"]
+    assert not any(guessed(name) for name in ("openchat", "llama3", "openai/gpt-4o", "orca", "claude-sonnet-5", "gemma3"))
+
+
+@pytest.mark.parametrize("wire", ALL)
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_request_is_what_openais_own_types_describe(wire: str, stream: bool) -> None:
+    """Every field that is sent to OpenAI's interface is one of it, and has a value that its own client would send."""
+    chat = pytest.importorskip("openai.types.chat.completion_create_params", reason="the openai package is not installed")
+    pydantic = pytest.importorskip("pydantic")
+    types = chat.CompletionCreateParamsStreaming if stream else chat.CompletionCreateParamsNonStreaming
+    asked = call(messages=shown(PICTURE, PAPER).messages, temperature=0.5, json_schema=SCHEMA)
+
+    body = sent(wire, asked, stream=stream, seed=3, reasoning_effort="low")
+    ours = {"usage", "reasoning"} if wire == "openrouter" else set()
+
+    assert set(body) - ours <= set(types.__annotations__) | set(chat.CompletionCreateParamsBase.__annotations__)
+    adapter = pydantic.TypeAdapter(types)
+    read = adapter.validate_python({name: body[name] for name in body if name not in ours})
+    assert read_out(read)["messages"] == body["messages"]
+
+
+def read_out(value: Any) -> Any:
+    """A value with every iterator in it read to its end: only then has all of it been checked."""
+    if isinstance(value, dict):
+        return {name: read_out(inner) for name, inner in value.items()}
+    return [read_out(inner) for inner in value] if isinstance(value, list | Iterator) else value
 
 
 @few

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from makers import attempt, few, spoken, strict_json
+from makers import RESPONSES, attempt, few, recorded_replies, spoken, strict_json
 
+from tui_eval.plaintext import one_line
 from tui_eval.providers import WIRES
 from tui_eval.store.record import line_of
-from tui_eval.types import Fault, Repair, Said
+from tui_eval.types import Cause, Fault, Repair, Said
 
 STOP_CALL = ("permanent", "call", False)
 STOP_MODEL = ("permanent", "model", False)
@@ -75,6 +77,12 @@ BY_STATUS = {
     "404 no endpoints": (404, error("No endpoints found for x/y.", code=404), STOP_MODEL),
     "404 of Ollama": (404, {"error": "model 'llama9' not found, try pulling it first"}, STOP_MODEL),
     "404 page": (404, b"404 page not found", STOP_MODEL),
+    "404 image input (OpenRouter)": (404, error("No endpoints found that support image input", code=404), STOP_CALL),
+    "400 not a model (OpenRouter)": (400, error("x/y is not a valid model ID", code=400), STOP_MODEL),
+    "405": (405, b"Method Not Allowed", STOP_MODEL),
+    "403 key limit (OpenRouter)": (403, error("Key limit exceeded (total limit).", code=403), STOP_ENDPOINT),
+    "403 leaked key (Google)": (403, error("Your API key was reported as leaked.", status="PERMISSION_DENIED"), STOP_ENDPOINT),
+    "400 filter (Anthropic)": (400, error("Output blocked by content filtering policy"), DECLINED),
     "408": (408, error("timeout", type="invalid_request_error"), TRY_AGAIN),
     "409": (409, error(), TRY_AGAIN),
     "413 page": (413, b"<html><h1>413 Request Entity Too Large</h1></html>", STOP_CALL),
@@ -175,7 +183,7 @@ def test_a_reply_with_other_fields_beside_it_is_a_reply(fields: dict[str, Any]) 
         ({"detail": [{"loc": ["body", "n"], "msg": "Extra inputs are not permitted"}]}, "Extra inputs are not permitted"),
         ([{"error": {"code": 400, "message": "Invalid JSON payload", "status": "INVALID_ARGUMENT"}}], "Invalid JSON payload"),
         ({"type": "error", "error": {"type": "invalid_request_error", "message": "max_tokens: too low"}}, "too low"),
-        (b"<html>\n<h1>Bad\x1b[31m Request</h1></html>", "<html> <h1>Bad\u241b[31m Request</h1></html>"),
+        (b"<html>\n<h1>Bad\x1b[31m Request</h1></html>", "HTTP 400: Bad\u241b[31m Request"),
         (b"\xff\xfe not text", "not text"),
         (b"", "no message"),
         (b"{", "{"),
@@ -189,6 +197,197 @@ def test_the_message_is_found_in_every_known_shape(body: Any, said: str) -> None
 
     assert said in found.message
     assert len(found.message) < 600
+
+
+RECORDED_CAUSES: dict[str, Cause] = {
+    "azure-chat-007": "key",
+    "cohere-v2chat-005": "key",
+    "deepseek-chat-011": "key",
+    "google-generatecontent-020": "rate",
+    "ollama-chat-005": "length",
+    "openai-chat-012": "model",
+    "openai-responses-029": "model",
+    "openrouter-chat-022": "length",
+    "openrouter-chat-023": "key",
+    "xai-responses-004": "key",
+}
+"""What a person has to look at for each recorded error."""
+ENDPOINTS = ("chat", "responses", "messages", "v2chat", "generateContent")
+RECORDED = [entry for name in ENDPOINTS for entry in recorded_replies(name) if entry["http_status"] != 200]
+
+
+@pytest.mark.parametrize("entry", RECORDED, ids=[entry["id"] for entry in RECORDED])
+def test_a_recorded_error_has_its_cause(entry: dict[str, Any]) -> None:
+    """Every error that was recorded from a provider is told apart by what has to be changed."""
+    body = (RESPONSES / entry["file"]).read_bytes()
+    wire = "openai-responses" if entry["endpoint"] == "responses" else "openai"
+
+    found = decoded(entry["http_status"], body, wire=wire)
+
+    assert isinstance(found, Fault)
+    assert found.cause == RECORDED_CAUSES[entry["id"]]
+    assert one_line(entry["expected"]["error"], 200).removesuffix("…") in found.message
+
+
+def anthropic(kind: str, message: str) -> dict[str, Any]:
+    """An error as Anthropic writes it."""
+    return {"type": "error", "error": {"type": kind, "message": message}}
+
+
+LIMIT = "limit_source"
+PAGE = b"<!DOCTYPE html><html><head><title>404: This page could not be found</title></head><body></body></html>"
+CAUSES: dict[str, tuple[Cause | None, int, Any, str]] = {
+    "key": ("key", 401, error("Incorrect API key provided", code="invalid_api_key"), "openai"),
+    "key of Azure": ("key", 401, {"statusCode": 401, "message": "Access denied due to invalid subscription key"}, "azure"),
+    "key of Anthropic": ("key", 401, anthropic("authentication_error", "invalid x-api-key"), "anthropic"),
+    "key of Gemini": ("key", 400, [error("API key not valid. Please pass one.", code=400)], "gemini"),
+    "key of Gemini, run out": ("key", 400, error("API key expired. Please renew the API key.", code=400), "gemini"),
+    "key through LiteLLM": ("key", 400, error("Authentication Error", type="auth_error", code="400"), "openai"),
+    "key of llama.cpp": ("key", 401, error("Invalid API Key", code=401, type="authentication_error"), "openai"),
+    "key, a proxy's page": ("key", 401, PAGE, "openai"),
+    "key, inside 200": ("key", 200, error("No auth credentials found", code=401), "openrouter"),
+    "scopes": ("permission", 401, error("You have insufficient permissions. Missing scopes: model.request"), "openai"),
+    "disabled": ("permission", 400, anthropic("invalid_request_error", "This organization has been disabled."), "anthropic"),
+    "403": ("permission", 403, error("Country, region, or territory not supported"), "openai"),
+    "403 of Anthropic": ("permission", 403, anthropic("permission_error", "no"), "anthropic"),
+    "403 of Google": ("permission", 403, error("no", code=403, status="PERMISSION_DENIED"), "gemini"),
+    "model": ("model", 404, error("The model `x` does not exist", code="model_not_found"), "openai"),
+    "model of Anthropic": ("model", 404, anthropic("not_found_error", "model: claude-x"), "anthropic"),
+    "model of Gemini": ("model", 404, error("models/x is not found for API version v1beta", code=404), "gemini"),
+    "model of Ollama": ("model", 404, {"error": "model 'x' not found, try pulling it first"}, "ollama"),
+    "model of vLLM": ("model", 404, {"object": "error", "message": "The model `x` does not exist.", "code": 404}, "openai"),
+    "model through LiteLLM": ("model", 400, error("Invalid model name passed in model=x", code="400"), "openai"),
+    "model of DeepSeek": ("model", 400, error("Model Not Exist", type="invalid_request_error"), "openai"),
+    "model of OpenRouter": ("model", 400, error("x/y is not a valid model ID", code=400), "openrouter"),
+    "data policy": ("model", 404, error("No endpoints found matching your data policy", code=404), "openrouter"),
+    "deployment": ("deployment", 404, error("no", code="DeploymentNotFound"), "azure"),
+    "deployment in words": ("deployment", 404, error("The API deployment for this resource does not exist."), "azure-classic"),
+    "model of Foundry": ("model", 400, error("Unknown model: x", code="unknown_model"), "foundry"),
+    "quota": ("quota", 429, error("You exceeded your current quota", code="insufficient_quota"), "openai"),
+    "quota of Anthropic": ("quota", 400, anthropic("invalid_request_error", "Your credit balance is too low."), "anthropic"),
+    "billing of Anthropic": ("quota", 402, anthropic("billing_error", "no"), "anthropic"),
+    "quota of DeepSeek": ("quota", 402, error("Insufficient Balance"), "openai"),
+    "credits": ("quota", 402, error("no", code=402, metadata={LIMIT: "openrouter_credits"}), "openrouter"),
+    "key limit": ("quota", 402, error("no", code=402, metadata={LIMIT: "openrouter_key_limit"}), "openrouter"),
+    "budget of LiteLLM": ("quota", 400, error("Budget has been exceeded!", type="budget_exceeded", code="400"), "openai"),
+    "in flight": ("rate", 402, error("no", code=402, metadata={LIMIT: "openrouter_in_flight_budget"}), "openrouter"),
+    "in flight, inside 200": (
+        "rate",
+        200,
+        error("no", code=402, metadata={LIMIT: "openrouter_in_flight_budget"}),
+        "openrouter",
+    ),
+    "rate": ("rate", 429, error("Rate limit reached", code="rate_limit_exceeded"), "openai"),
+    "rate of Anthropic": ("rate", 429, anthropic("rate_limit_error", "no"), "anthropic"),
+    "rate of Gemini": ("rate", 429, GEMINI_PER_MINUTE, "gemini"),
+    "rate, a proxy's page": ("rate", 429, PAGE, "openai"),
+    "filter of Azure": ("filter", 400, AZURE_FILTER, "azure"),
+    "moderation": ("filter", 403, MODERATED, "openrouter"),
+    "filter of Anthropic": (
+        "filter",
+        400,
+        anthropic("invalid_request_error", "blocked by content filtering policy"),
+        "anthropic",
+    ),
+    "filter through LiteLLM": ("filter", 400, error("litellm.ContentPolicyViolationError: no", code="400"), "openai"),
+    "filter upstream": (
+        "filter",
+        400,
+        error("Provider returned error", code=400, metadata={"raw": '{"error":{"code":"content_filter"}}'}),
+        "openrouter",
+    ),
+    "length": ("length", 400, error("maximum context length is 8", code="context_length_exceeded"), "openai"),
+    "length of llama.cpp": ("length", 400, error("too long", code=400, type="exceed_context_size_error"), "openai"),
+    "length of Anthropic": ("length", 400, anthropic("invalid_request_error", "prompt is too long: 9 > 8"), "anthropic"),
+    "too large for Anthropic": ("length", 413, anthropic("request_too_large", "no"), "anthropic"),
+    "length of Gemini": ("length", 400, error("The input token count exceeds the maximum number of tokens allowed"), "gemini"),
+    "length, inside 200": ("length", 200, metadata("context_length_exceeded"), "openrouter"),
+    "too large for a proxy": ("length", 413, PAGE, "openai"),
+    "path": ("path", 404, PAGE, "openai"),
+    "path, nothing": ("path", 404, b"", "openai"),
+    "path of Ollama": ("path", 404, b"404 page not found", "ollama"),
+    "path of FastAPI": ("path", 404, {"detail": "Not Found"}, "openai"),
+    "path of llama.cpp": ("path", 404, error("File Not Found", code=404, type="not_found_error"), "openai"),
+    "path of OpenAI": ("path", 404, error("Invalid URL (POST /v1/v1/chat/completions)", code=None), "openai"),
+    "path of Azure": ("path", 404, error("Resource not found", code="404"), "azure"),
+    "path of LM Studio": ("path", 200, {"error": "Unexpected endpoint or method. (POST /chat/completions)"}, "openai"),
+    "path of Anthropic": ("path", 404, anthropic("not_found_error", "Not Found"), "anthropic"),
+    "405": ("path", 405, b"", "openai"),
+    "308": ("path", 308, PAGE, "openai"),
+    "image_url": ("attachment", 400, error("image_url is only supported by certain models."), "openai"),
+    "image_url, not of the schema": ("attachment", 400, error("unknown variant `image_url`, expected `text`"), "openai"),
+    "image input": ("attachment", 404, error("No endpoints found that support image input", code=404), "openrouter"),
+    "image of Ollama": ("attachment", 400, error("this model does not support image input"), "ollama"),
+    "image of Anthropic": ("attachment", 400, anthropic("invalid_request_error", "Could not process image"), "anthropic"),
+    "no vision in a provision": (None, 400, error("provisioning of the division failed"), "openai"),
+    "a model called vision": ("model", 404, error("The model `gpt-4-vision-preview` does not exist"), "openai"),
+    "TLS wanted": ("tls", 400, b"Client sent an HTTP request to an HTTPS server.", "openai"),
+    "bad request": (None, 400, error("bad", type="invalid_request_error"), "openai"),
+    "server in trouble": (None, 500, error("no", type="server_error"), "openai"),
+    "bad gateway": (None, 502, PAGE, "openai"),
+    "overloaded": (None, 529, anthropic("overloaded_error", "Overloaded"), "anthropic"),
+}
+
+
+@pytest.mark.parametrize(("cause", "status", "body", "wire"), CAUSES.values(), ids=CAUSES.keys())
+def test_an_error_has_its_cause(cause: Cause | None, status: int, body: Any, wire: str) -> None:
+    """In each provider's shape, what a person has to look at is told; where nobody can tell, nothing is claimed."""
+    found = fault(status, body, wire=wire)
+
+    assert found.cause == cause, found.message
+
+
+def test_what_the_provider_behind_a_router_said_is_told() -> None:
+    """Beside the router's own words, which alone would say nothing; as text or as an object."""
+    for raw in ("odd upstream words", {"error": {"message": "odd upstream words"}}):
+        found = fault(502, error("Provider returned error", code=502, metadata={"raw": raw}), wire="openrouter")
+
+        assert "Provider returned error: " in found.message
+        assert "odd upstream words" in found.message
+
+
+PAGES = {
+    "title": (b"<html><head><title>\n 502 Bad &amp; Gateway </title></head><body><h1>No</h1></body>", "502 Bad & Gateway"),
+    "no title": (b"<html><style>p { color: red }</style><script>if (a<b) go()</script><p>Sign <b>in</b></p>", "Sign in"),
+    "comment": (b"<!DOCTYPE html><!-- <p>hidden</p> --><body>Shown<!-- hidden", "Shown"),
+    "entities": (b"<html><body>&lt;script&gt;x&lt;/script&gt;", "script x /script"),
+    "XML": (b"<?xml version='1.0'?><Error><Code>NoSuchKey</Code></Error>", "NoSuchKey"),
+    "nothing to see": (b"<html><body></body></html>", "a page that shows no words"),
+    "broken off": (b"<html><body>Words<div class='", "Words"),
+    "mark": (b"\xef\xbb\xbf<html><title>Marked</title>", "Marked"),
+}
+
+
+@pytest.mark.parametrize(("body", "words"), PAGES.values(), ids=PAGES.keys())
+def test_of_a_page_its_title_or_first_words_are_told(body: bytes, words: str) -> None:
+    """A page is never shown as markup."""
+    assert fault(503, body).message == f"HTTP 503: {words}"
+    assert fault(503, error(body.decode())).message == f"HTTP 503: {words}"
+
+
+@few
+@given(
+    st.lists(
+        st.sampled_from(["<", ">", "<!--", "-->", "<script>", "</script>", "<title>", "</title>", "&lt;", "a", "\x1b", "\n"])
+    )
+)
+def test_no_page_leaves_markup_behind(pieces: list[str]) -> None:
+    """However a page is broken, what is told is one line without brackets."""
+    message = fault(404, ("<html>" + "".join(pieces)).encode()).message
+
+    assert message.isprintable() and not {"<", ">"} & set(message)
+
+
+@pytest.mark.parametrize("piece", ["<", "<title", "<!--", "<script>", "<a b", "&", "<title>", "<p>x"])
+def test_a_long_page_takes_no_time(piece: str) -> None:
+    """A page of many megabytes, made to be slow to read, is read as fast as any other."""
+    page = b"<html>" + piece.encode() * 500_000
+
+    began = time.perf_counter()
+    found = fault(404, page)
+
+    assert time.perf_counter() - began < 1.0
+    assert len(found.message) < 300
 
 
 REPAIRS = [

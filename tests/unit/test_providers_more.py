@@ -166,6 +166,13 @@ def test_thinking_that_used_up_the_limit_is_no_refusal(choice: dict[str, Any], f
     assert (found.text, found.refusal, found.finish_reason) == (None, None, finish)
 
 
+def test_a_reply_that_was_broken_off_is_no_refusal() -> None:
+    """No message because something failed is to be tried again."""
+    found = fault(gemini.WIRE, 200, {"choices": [{"message": None, "finish_reason": "error"}]})
+
+    assert (found.kind, found.retry) == ("transient", True)
+
+
 def test_elsewhere_no_choices_are_no_refusal() -> None:
     """What an empty list means is Gemini's alone."""
     assert fault(ollama.WIRE, 200, {"choices": []}).kind == "empty"

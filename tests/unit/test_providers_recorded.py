@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,15 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import RESPONSES, attempt, few, recorded_replies, strict_json
 
+from tui_eval.money import cost_usd
 from tui_eval.plaintext import one_line
 from tui_eval.providers import WIRES
 from tui_eval.store.record import line_of
-from tui_eval.types import Fault, Said
+from tui_eval.types import Fault, Price, Said
 
 RECORDED = recorded_replies("chat")
 """Every recorded reply of a server that speaks chat completions, whoever runs it."""
 
-GOOD = [entry for entry in RECORDED if entry["expected"]["error"] is None]
+UNFINISHED = [entry for entry in RECORDED if entry["wire"] == "sse" and not entry["expected"]["finish_reason"]]
+"""Streams that end with [DONE] and never say why they end."""
+GOOD = [entry for entry in RECORDED if entry["expected"]["error"] is None and entry not in UNFINISHED]
 BAD = [entry for entry in RECORDED if entry["expected"]["error"] is not None]
 FIGURES = {
     "input_tokens": "prompt_tokens",
@@ -46,6 +50,24 @@ def read(entry: dict[str, Any]) -> Said | Fault:
     return wire.decode(entry["http_status"], headers, (RESPONSES / entry["file"]).read_bytes())
 
 
+def thoughts(entry: dict[str, Any]) -> str | None:
+    """The reasoning of a recorded reply, found without the help of a wire."""
+    body = (RESPONSES / entry["file"]).read_text("utf-8")
+    if entry["wire"] == "sse":
+        chunks = [json.loads(line[5:]) for line in body.splitlines() if line.startswith("data: {")]
+        messages = [choice["delta"] for chunk in chunks for choice in chunk.get("choices") or []]
+    else:
+        messages = [json.loads(body)["choices"][0].get("message", {})]
+    found = "".join(message.get("reasoning") or message.get("reasoning_content") or "" for message in messages)
+    if "think-tag" in entry["traits"]:
+        found = messages[0]["content"].partition("<think>")[2].partition("</think>")[0].strip()
+    if "content-is-list" in entry["traits"]:
+        found = "".join(part["text"] for block in messages[0]["content"] for part in block.get("thinking", ()))
+    if not found and entry["wire"] == "json":
+        found = "".join(part.get("summary", "") for part in messages[0].get("reasoning_details", ()))
+    return found or None
+
+
 def ids(entries: list[dict[str, Any]]) -> list[str]:
     """Their names."""
     return [entry["id"] for entry in entries]
@@ -59,9 +81,58 @@ def test_a_recorded_reply_is_read_as_it_was_meant(entry: dict[str, Any]) -> None
     said = read(entry)
 
     assert isinstance(said, Said)
-    assert (said.text, said.finish_reason) == (expected["text"], expected["finish_reason"])
+    text = expected["text"]
+    if "think-tag" in entry["traits"]:
+        text = text.partition("</think>")[2].lstrip()
+    assert (said.text, said.finish_reason) == (text, expected["finish_reason"])
+    assert said.reasoning == thoughts(entry)
     found = {name: getattr(said.usage, field) for name, field in FIGURES.items() if name in expected}
     assert found == {name: expected[name] for name in found}
+
+
+@pytest.mark.skipif(not RECORDED, reason="the recorded replies are not on this machine")
+def test_reasoning_is_found_in_each_of_its_places() -> None:
+    """The law above holds for something: fields of both names, tags in the text, streams, and replies without any."""
+    found = {(trait, entry["wire"]) for entry in GOOD for trait in entry["traits"] if thoughts(entry)}
+
+    assert {
+        ("reasoning", "json"),
+        ("reasoning_content", "json"),
+        ("think-tag", "json"),
+        ("content-is-list", "json"),
+        ("reasoning", "sse"),
+    } <= found
+    assert any(thoughts(entry) is None for entry in GOOD)
+
+
+@pytest.mark.parametrize("entry", UNFINISHED, ids=ids(UNFINISHED))
+def test_a_stream_that_never_says_why_it_ends_is_no_reply(entry: dict[str, Any]) -> None:
+    """It may be a part of an answer: a fault to try again. What the server counted before [DONE] was billed."""
+    expected = entry["expected"]
+
+    fault = read(entry)
+
+    assert isinstance(fault, Fault)
+    assert (fault.kind, fault.scope, fault.retry) == ("protocol", "call", True)
+    found = {name: getattr(fault.usage, field) for name, field in FIGURES.items() if name in expected}
+    assert found == {name: expected[name] for name in found}
+    assert found
+
+
+@pytest.mark.parametrize("entry", GOOD, ids=ids(GOOD))
+def test_no_recorded_count_is_priced_below_nothing(entry: dict[str, Any]) -> None:
+    """Whatever a server says was cached, a cost is no less than that of its output, and reasoning is in it once."""
+    usage = read(entry).usage
+
+    cost = cost_usd(usage, Price(1.0, 1.0, cached_input=0.0, cache_write=1.0))
+
+    if usage.prompt_tokens is None or usage.completion_tokens is None:
+        assert cost is None
+    else:
+        assert cost is not None
+        assert usage.completion_tokens <= cost * 1e6 + 1e-6
+        most = max(usage.completion_tokens + usage.prompt_tokens, usage.total_tokens or 0)
+        assert cost * 1e6 <= most + (usage.cache_write_tokens or 0) + 1e-6
 
 
 @pytest.mark.parametrize("entry", BAD, ids=ids(BAD))
@@ -103,4 +174,4 @@ def test_a_reply_that_breaks_off_is_never_taken_for_a_whole_one(data: st.DataObj
         assert (said.kind, said.retry) == ("protocol", True)
     else:
         assert entry["wire"] == "sse"
-        assert said.text == entry["expected"]["text"]
+        assert (said.text, said.reasoning) == (entry["expected"]["text"], thoughts(entry))

@@ -1,9 +1,8 @@
-"""Laws of replies: only visible text is an answer, only plausible figures are figures, and half a stream is no reply."""
+"""Laws of replies: only visible text is an answer, thoughts are kept apart, and only plausible figures are figures."""
 
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,24 +12,16 @@ from makers import attempt, call, few, spoken
 
 from tui_eval.engine.calling import Ended
 from tui_eval.engine.verdict import verdict_of
+from tui_eval.money import cost_usd
 from tui_eval.providers import WIRES
 from tui_eval.store.record import line_of
-from tui_eval.types import Fault, Said, Usage
-
-SSE = {"content-type": "text/event-stream; charset=utf-8"}
+from tui_eval.types import Fault, Price, Said, Usage
 
 
 def said(body: bytes, headers: dict[str, str] | None = None) -> Said:
     """What a reply says."""
     found = WIRES["openai"].decode(200, headers or {"content-type": "application/json"}, body)
     assert isinstance(found, Said), found
-    return found
-
-
-def broken(body: bytes) -> Fault:
-    """The fault that a stream is."""
-    found = WIRES["openai"].decode(200, SSE, body)
-    assert isinstance(found, Fault), found
     return found
 
 
@@ -64,6 +55,46 @@ def test_the_visible_text_is_the_answer(message: dict[str, Any], text: str | Non
     body = {"choices": [{"message": message, "finish_reason": "stop"}]}
 
     assert said(json.dumps(body).encode()).text == text
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "reasoning"),
+    [
+        ({"content": "a", "reasoning": "b"}, "a", "b"),
+        ({"content": "a", "reasoning_content": "b"}, "a", "b"),
+        ({"content": "a", "reasoning": "b", "reasoning_content": "b"}, "a", "b"),
+        ({"content": "a", "reasoning": None, "reasoning_content": ""}, "a", None),
+        ({"content": "a", "reasoning": {"text": "b"}, "reasoning_details": "b"}, "a", None),
+        ({"content": "a", "reasoning_details": [{"text": "b"}, {"summary": "c"}, {"data": "x"}, 3, None]}, "a", "bc"),
+        ({"content": "a", "reasoning": "b", "reasoning_details": [{"text": "b"}]}, "a", "b"),
+        ({"content": [{"type": "thinking", "thinking": [{"text": "b"}]}, {"type": "text", "text": "a"}]}, "a", "b"),
+        ({"content": [{"type": "thinking", "thinking": "b"}, {"type": "text", "text": "a"}]}, "a", "b"),
+        ({"content": [{"type": "reasoning", "summary": [{"text": "b"}]}, {"type": "text", "text": "a"}]}, "a", "b"),
+        ({"content": "<think>b</think>a"}, "a", "b"),
+        ({"content": "b</think>a"}, "a", "b"),
+        ({"content": "<think>b"}, None, "b"),
+        ({"content": "<think>b</think>a", "reasoning_content": "b"}, "a", "b"),
+        ({"content": "<think>c</think>a", "reasoning_content": "b"}, "a", "b"),
+        ({"content": [{"type": "thinking", "text": "b"}, {"type": "text", "text": "a"}]}, "a", "b"),
+        ({"content": "End with </think> now", "reasoning": "b"}, "End with </think> now", "b"),
+        ({"content": None, "reasoning_content": "b"}, None, "b"),
+        ({"content": "", "reasoning_content": "b"}, "", "b"),
+    ],
+)
+def test_thoughts_are_kept_apart(message: dict[str, Any], text: str | None, reasoning: str | None) -> None:
+    """In whichever place a server shows them; where they have a field, tags inside the answer are part of the answer."""
+    found = said(json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode())
+
+    assert (found.text, found.reasoning) == (text, reasoning)
+
+
+@pytest.mark.parametrize(("finish", "kind"), [("length", "truncated"), ("stop", "empty")])
+def test_a_thought_that_never_ends_is_no_answer(finish: str, kind: str) -> None:
+    """Cut while it was thinking, a model has not answered, whatever its thoughts say."""
+    verdict = verdict_of(call(), Ended(WIRES["openai"].decode(200, {}, spoken("<think>It is B", finish)), began=0.0))
+
+    assert isinstance(verdict, Fault)
+    assert verdict.kind == kind
 
 
 def test_a_lone_surrogate_is_kept() -> None:
@@ -160,6 +191,52 @@ def test_a_whole_number_written_as_a_float_is_a_count() -> None:
     assert usage(prompt_tokens=12.0).prompt_tokens == 12
 
 
+counts = st.none() | st.integers(-5, 50) | st.sampled_from([10**9, 10**12, 1.5, "7", True, float(3)])
+
+
+@few
+@given(counts, counts, counts, counts, counts)
+def test_no_figures_make_a_cost_below_nothing(prompt: Any, output: Any, cached: Any, written: Any, reasoning: Any) -> None:
+    """More cached than there was, or nonsense: no bucket falls below zero, and reasoning is never added to the output."""
+    fields = {"prompt_tokens": prompt, "completion_tokens": output, "prompt_tokens_details": {"cached_tokens": cached}}
+    fields["prompt_tokens_details"]["cache_write_tokens"] = written
+    without = usage(**fields)
+    found = usage(**fields, completion_tokens_details={"reasoning_tokens": reasoning})
+
+    prices = [Price(*[1.0 if place == one else 0.0 for place in range(4)]) for one in range(4)]
+    costs = [cost_usd(found, price) for price in prices]
+
+    assert costs == [cost_usd(without, price) for price in prices]
+    assert all(cost is None or cost >= 0 for cost in costs)
+    assert (costs[1] is None) or costs[1] == pytest.approx((found.completion_tokens or 0) / 1e6)
+
+
+COST = "x-litellm-response-cost"
+
+
+@pytest.mark.parametrize(("value", "cost"), [("0.0125", 0.0125), ("5.5e-06", 5.5e-06), ("0", 0.0), (" 1. ", 1.0)])
+def test_a_cost_in_the_headers_counts(value: str, cost: float) -> None:
+    """LiteLLM's proxy tells what an unstreamed reply cost in a header of its own."""
+    found = said(spoken(usage={"prompt_tokens": 3}), {COST: value})
+
+    assert (found.usage.cost_usd, found.usage.prompt_tokens) == (cost, 3)
+
+
+@pytest.mark.parametrize("value", ["", "None", "nan", "inf", "-1", "1e9", "1e999", "0x1", "1_0", "1,5", "$1", "\u0661", "1 2"])
+def test_an_impossible_cost_in_the_headers_is_unknown(value: str) -> None:
+    """What is no plausible amount says nothing."""
+    assert said(spoken(), {COST: value}).usage == Usage()
+
+
+def test_the_cost_in_the_body_wins() -> None:
+    """The header only fills a gap; a stream's headers are sent before anybody knows what it will cost."""
+    stream = b'data: {"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}]}\n\n'
+
+    assert said(spoken(usage={"cost": 0.5}), {COST: "0.25"}).usage.cost_usd == 0.5
+    assert said(spoken(usage={"cost": 0}), {COST: "0.25"}).usage.cost_usd == 0.0
+    assert said(stream, {COST: "0.0", "content-type": "text/event-stream"}).usage.cost_usd is None
+
+
 @pytest.mark.parametrize(
     ("own_key", "upstream", "total"), [(True, 0.5, 0.75), (False, None, 0.25), (None, None, 0.25), ("x", None, 0.25)]
 )
@@ -168,155 +245,3 @@ def test_the_upstream_cost_counts_on_ones_own_key_only(own_key: Any, upstream: f
     found = usage(cost=0.25, cost_details={"upstream_inference_cost": 0.5}, is_byok=own_key)
 
     assert (found.upstream_cost_usd, found.total_usd) == (upstream, total)
-
-
-# ------------------------------------------------------------------------------------------------- streams
-
-
-def chunk(content: Any = None, finish: str | None = None, **fields: Any) -> dict[str, Any]:
-    """One chunk of a streamed completion."""
-    delta = {} if content is None else {"content": content}
-    return {"model": "m", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **fields}
-
-
-def stream(*events: Any, end: str = "\n\n", done: bool = True) -> bytes:
-    """Events as they go over the wire; text stands for itself, anything else is sent as data."""
-    lines = [event if isinstance(event, str) else "data: " + json.dumps(event) for event in events]
-    return end.join([*lines, *(["data: [DONE]"] if done else []), ""]).encode("utf-8", "surrogatepass")
-
-
-COUNTED = {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}
-
-
-def test_a_stream_adds_up_to_its_completion() -> None:
-    """Deltas are joined, the finish reason and the usage are taken from wherever they stand."""
-    found = said(stream(chunk(""), chunk("tw"), chunk("o"), chunk(None, "stop"), COUNTED), SSE)
-
-    assert (found.text, found.finish_reason, found.served_model) == ("two", "stop", "m")
-    assert found.usage == Usage(prompt_tokens=3, completion_tokens=2)
-
-
-@pytest.mark.parametrize("end", ["\n\n", "\r\n\r\n", "\r\r"])
-def test_events_end_as_the_standard_lets_them_end(end: str) -> None:
-    """The three line ends are one."""
-    assert said(stream(chunk("two"), chunk(None, "stop"), end=end), SSE).text == "two"
-
-
-@pytest.mark.parametrize("content_type", ["text/event-stream", "text/event-stream;charset=utf-8", "Text/Event-Stream"])
-def test_a_stream_is_known_by_its_media_type(content_type: str) -> None:
-    """With or without a charset, and in capitals, too: media types have no case."""
-    assert said(stream(chunk("two", "stop")), {"content-type": content_type}).text == "two"
-
-
-def test_comments_and_other_fields_are_left_out() -> None:
-    """Keep-alive comments, event names, ids and empty lines carry no text."""
-    noise = [": OPENROUTER PROCESSING", "event: ping\nid: 7\nretry: 3", ":", "", 'event: x\ndata: {"choices": []}']
-
-    found = said(stream(*noise, chunk("tw"), *noise, chunk("o", "stop")), SSE)
-
-    assert found.text == "two"
-
-
-def test_an_event_over_several_lines_is_one_event() -> None:
-    """The data lines of an event belong together."""
-    split = json.dumps(chunk("two", "stop"), indent=1).replace("\n", "\ndata: ")
-
-    assert said(stream("data: " + split), SSE).text == "two"
-
-
-def test_rare_separators_do_not_end_a_line() -> None:
-    """U+2028, U+0085 and their like inside a delta are text."""
-    words = "a\u2028b\u2029c\x85d\x0ce"
-    raw = json.dumps(chunk(words, "stop"), ensure_ascii=False)
-
-    assert said(stream("data: " + raw), SSE).text == words
-
-
-@pytest.mark.parametrize(
-    ("last", "done"), [(chunk(None, "stop"), False), (chunk("!"), True)], ids=["no DONE", "no finish reason"]
-)
-def test_one_sign_of_the_end_is_enough(last: dict[str, Any], done: bool) -> None:
-    """Some servers leave out [DONE], some the finish reason: with either, the stream is whole."""
-    assert str(said(stream(chunk("two"), last, done=done), SSE).text).startswith("two")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        stream(chunk("tw"), done=False),
-        stream(done=False),
-        stream(": OPENROUTER PROCESSING", ": OPENROUTER PROCESSING", done=False),
-        b"",
-        stream(chunk("tw"), "data: {bad", done=False),
-        stream(chunk("tw"), "data: 3"),
-        stream(chunk("tw"), "data: [1]"),
-        stream(chunk("tw"), 'data: {"choices": NaN}'),
-        b"data: \xff\n\n",
-        b"<html>bad gateway</html>",
-    ],
-)
-def test_half_a_stream_is_no_reply(body: bytes) -> None:
-    """Broken off, empty, kept alive only or full of garbage: a fault to try again, and no half answer."""
-    found = broken(body)
-
-    assert (found.kind, found.retry) == ("protocol", True)
-
-
-@pytest.mark.parametrize(
-    ("event", "kind", "retry"),
-    [
-        ({"error": {"code": 429, "message": "slow down"}}, "rate_limit", True),
-        ({"error": {"code": "server_error", "message": "slow down"}, **chunk("", "error")}, "transient", True),
-        ({"error": "slow down"}, "transient", True),
-        ({"choices": [{"error": {"code": 401, "message": "slow down"}, "finish_reason": "error"}]}, "permanent", False),
-    ],
-)
-def test_an_error_midway_ends_the_stream(event: dict[str, Any], kind: str, retry: bool) -> None:
-    """An error event is the outcome, in its own words, however much text came before it."""
-    found = broken(stream(chunk("tw"), event))
-
-    assert (found.kind, found.retry) == (kind, retry)
-    assert "slow down" in found.message
-
-
-def test_what_a_broken_stream_cost_is_kept() -> None:
-    """Usage that came before an error is what was billed."""
-    found = broken(stream(chunk("tw"), COUNTED, {"error": {"code": 502, "message": "gone"}}))
-
-    assert found.usage == Usage(prompt_tokens=3, completion_tokens=2)
-
-
-def test_a_character_split_over_two_deltas_is_whole_again() -> None:
-    """Halves of a surrogate pair in two deltas are one character; a half that is left over is U+FFFD, and no crash."""
-    found = said(stream(chunk("a\ud83d"), chunk("\ude00b"), chunk("\ud83d", "stop")), SSE)
-
-    assert found.text == "a\U0001f600b\ufffd"
-
-
-def test_a_refusal_is_streamed_like_a_text() -> None:
-    """Deltas of a refusal add up to it."""
-    parts = [{"choices": [{"delta": {"refusal": part}}]} for part in ("I ", "will not")]
-
-    found = said(stream(*parts, chunk(None, "stop")), SSE)
-
-    assert (found.refusal, found.text) == ("I will not", None)
-
-
-def test_an_error_status_wins_over_the_content_type() -> None:
-    """A 500 with the type of a stream is a 500."""
-    found = WIRES["openai"].decode(500, SSE, b"data: [DONE]\n\n")
-
-    assert isinstance(found, Fault)
-    assert found.kind == "transient"
-
-
-@few
-@given(st.text(max_size=40), st.lists(st.integers(0, 40), max_size=5))
-def test_where_a_stream_is_split_does_not_matter(text: str, cuts: list[int]) -> None:
-    """However a text is cut into deltas, it is the same text."""
-    edges = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
-    deltas = [chunk(text[begin:end]) for begin, end in pairwise(edges)]
-
-    found = said(stream(*deltas, chunk(None, "stop")), SSE)
-
-    assert (found.text or "") == text

@@ -14,14 +14,17 @@ from tui_eval.engine.calling import Ended
 from tui_eval.engine.verdict import verdict_of
 from tui_eval.plaintext import one_line
 from tui_eval.providers.responses import WIRE
+from tui_eval.providers.stream import events
 from tui_eval.store.record import line_of
-from tui_eval.types import Fault, Message, Repair, Said, Usage
+from tui_eval.types import Attachment, Fault, Message, Repair, Said, Usage
 
 RECORDED = recorded_replies("responses")
 """Every recorded reply of a server that speaks Responses, whoever runs it."""
 
 GOOD = [entry for entry in RECORDED if entry["expected"]["error"] is None]
 BAD = [entry for entry in RECORDED if entry["expected"]["error"] is not None]
+THOUGHT = ("deepseek-responses-014", "deepseek-responses-019", "openai-responses-024", "xai-responses-005")
+"""Those that show what the model thought; in the others it is encrypted, or there is none."""
 REACH = {"openai-responses-029": ("permanent", "model"), "xai-responses-004": ("permanent", "endpoint")}
 FIGURES = {
     "input_tokens": "prompt_tokens",
@@ -34,6 +37,9 @@ FIGURES = {
 JSON = {"content-type": "application/json"}
 SSE = {"content-type": "text/event-stream; charset=utf-8"}
 TRY_AGAIN = ("transient", "call", True)
+PNG = Attachment("inputs/documents/chart.png", "image/png", "a" * 64, "iVBORw0=")
+PDF = Attachment("inputs/documents/paper.pdf", "application/pdf", "b" * 64, "JVBERi0=")
+SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}}
 
 
 def sent(repairs: dict[str, Repair] | None = None, asked: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
@@ -137,12 +143,48 @@ def test_a_conversation_keeps_its_order() -> None:
     assert [turn["content"] for turn in body["input"]] == ["b", "c", "e"]
 
 
+def test_attachments_stand_before_the_text() -> None:
+    """Each in its own form, in order; a message without any is plain text, and so is a turn of the model itself."""
+    turns = (Message("user", "what?", (PNG, PDF)), Message("assistant", "this", (PNG,)), Message("user", "why?"))
+
+    body = sent(asked={"messages": turns})
+
+    assert [turn["content"] for turn in body["input"][1:]] == ["this", "why?"]
+    assert body["input"][0]["content"] == [
+        {"type": "input_image", "image_url": "data:image/png;base64,iVBORw0=", "detail": "auto"},
+        {"type": "input_file", "filename": "paper.pdf", "file_data": "data:application/pdf;base64,JVBERi0="},
+        {"type": "input_text", "text": "what?"},
+    ]
+    assert {"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"} == WIRE.accepts
+
+
+def test_the_models_are_listed_as_by_chat_completions() -> None:
+    """The same list of the same server; ids that begin like OpenAI's are taken for its chat completions."""
+    assert WIRE.list_models is not None and WIRE.read_models is not None
+    request = WIRE.list_models(model())
+
+    assert (request.method, request.path, request.key_header) == ("GET", "/models", "authorization")
+    assert [each.id for each in WIRE.read_models(b'{"data": [{"id": "gpt-5"}]}')] == ["gpt-5"]
+    assert WIRE.prefixes == ()
+
+
+def test_a_schema_and_a_stream_are_asked_for_where_they_are_set() -> None:
+    """And not once the server was found to refuse them."""
+    body = sent(asked={"json_schema": SCHEMA}, stream=True)
+
+    assert body["text"] == {"format": {"type": "json_schema", "name": "reply", "strict": True, "schema": SCHEMA}}
+    assert body["stream"] is True
+    assert sent({name: Repair(name) for name in ("text", "stream")}, {"json_schema": SCHEMA}, stream=True) == sent()
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
         ("temperature", "Unsupported parameter: 'temperature' is not supported with this model."),
         ("reasoning", "Unsupported parameter: 'reasoning.effort' is not supported with this model."),
         ("max_output_tokens", "Unknown parameter: 'max_output_tokens'."),
+        ("text", "Invalid parameter: 'text.format' of type 'json_schema' is not supported with this model."),
+        ("stream", "This model does not support the parameter stream."),
     ],
 )
 def test_a_refused_parameter_is_learnt_and_left_out(name: str, said: str) -> None:
@@ -150,7 +192,21 @@ def test_a_refused_parameter_is_learnt_and_left_out(name: str, said: str) -> Non
     repair = fault({"error": {"message": said, "type": "invalid_request_error", "param": None}}, 400).repair
 
     assert repair == Repair(name)
-    assert name not in sent({name: repair}, {"temperature": 0.5}, reasoning_effort="low")
+    assert name not in sent({name: repair}, {"temperature": 0.5, "json_schema": SCHEMA}, reasoning_effort="low", stream=True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "repair"),
+    [
+        ({"param": "stream", "code": "unsupported_value", "message": "You must be verified to stream this."}, Repair("stream")),
+        ({"param": "text.format", "code": "unsupported_parameter", "message": "Not with the text of this."}, Repair("text")),
+        ({"param": "input", "message": "Unsupported content: only text is taken."}, None),
+        ({"message": "Unsupported image: it has no text."}, None),
+    ],
+)
+def test_a_word_that_is_a_parameter_by_chance_is_no_repair(fields: dict[str, str], repair: Repair | None) -> None:
+    """What the server names counts before what it mentions."""
+    assert fault({"error": fields}, 400).repair == repair
 
 
 @few
@@ -197,6 +253,22 @@ def test_any_text_is_sent_as_ascii_json(system: str, user: str) -> None:
 def test_only_the_text_of_messages_is_the_answer(output: list[Any], visible: str) -> None:
     """Reasoning, calls of tools and oddities are not part of it."""
     assert said(response(*output)).text == visible
+
+
+@pytest.mark.parametrize(
+    ("item", "thought"),
+    [
+        ({"summary": [{"type": "summary_text", "text": "a"}, {"type": "summary_text", "text": "b"}]}, "a\n\nb"),
+        ({"summary": [], "content": [{"type": "reasoning_text", "text": "c"}]}, "c"),
+        ({"summary": [{"type": "summary_text", "text": ""}], "encrypted_content": "gAAAA"}, None),
+        ({"summary": "a", "content": [3, {"type": "reasoning_text", "text": 3}, text("x")]}, None),
+    ],
+)
+def test_thoughts_are_kept_apart_from_the_answer(item: dict[str, Any], thought: str | None) -> None:
+    """Summaries and open thoughts are kept, encrypted ones are none, and the text never holds any."""
+    found = said(response({"type": "reasoning", **item}, message(text("two"))))
+
+    assert (found.text, found.reasoning) == ("two", thought)
 
 
 def test_a_refusal_is_no_answer() -> None:
@@ -247,6 +319,13 @@ FAILED = [
     ("invalid_prompt", ("permanent", "call", False)),
     ("insufficient_quota", ("permanent", "endpoint", False)),
     ("content_filter", ("refused", "call", False)),
+    ("bio_policy", ("refused", "call", False)),
+    ("misalignment_policy_violation", ("refused", "call", False)),
+    ("image_content_policy_violation", ("refused", "call", False)),
+    ("data_residency_mismatch", ("permanent", "call", False)),
+    ("image_parse_error", ("permanent", "call", False)),
+    ("failed_to_download_image", ("permanent", "call", False)),
+    ("vector_store_timeout", TRY_AGAIN),
 ]
 
 
@@ -263,6 +342,7 @@ def test_a_failed_response_means_what_its_code_says(code: str, expected: tuple[s
     assert (found.kind, found.scope, found.retry) == expected
     assert "the words" in found.message
     assert (found.usage.prompt_tokens, found.served_model) == (5, "gpt-5")
+    assert (found.cause == "attachment") == ("image" in code and found.kind == "permanent")
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
@@ -335,6 +415,9 @@ def test_a_stream_is_its_last_event(tail: bytes) -> None:
         streamed(STARTED, DELTA),
         streamed(STARTED, DELTA) + b"data: [DONE]\n\n",
         streamed(STARTED) + b"data: {\n\n",
+        streamed(DELTA, {"type": "response.completed"}),
+        streamed(DELTA, {"type": "response.incomplete", "response": {}}),
+        streamed(DELTA, {"type": "response.completed", "response": {"status": "in_progress"}}),
         b"data: 3\n\n",
         b"data: \xff\n\n",
         b"<html>",
@@ -346,6 +429,73 @@ def test_half_a_stream_is_no_reply(body: bytes) -> None:
 
     assert isinstance(found, Fault)
     assert (found.kind, found.retry) == ("protocol", True)
+
+
+def test_a_broken_stream_tells_what_went_in() -> None:
+    """What came out until then is only a part: it would look cheap."""
+    begun = {"type": "response.in_progress", "response": {"usage": {"input_tokens": 5, "output_tokens": 1, "total_tokens": 6}}}
+
+    for end in (b"", b"data: {\n\n", b'data: {"type": "error", "message": "oh"}\n\n'):
+        found = WIRE.decode(200, SSE, streamed(begun, DELTA) + end)
+        assert isinstance(found, Fault)
+        assert found.usage == Usage(prompt_tokens=5)
+
+
+def test_a_reply_is_read_as_what_it_is_whatever_it_is_called() -> None:
+    """JSON that is announced as a stream, and a stream that is not announced."""
+    whole = json.dumps(WHOLE["response"]).encode()
+
+    assert WIRE.decode(200, SSE, whole) == WIRE.decode(200, JSON, streamed(STARTED, WHOLE)) == said(WHOLE["response"])
+
+
+def spelled(kind: str, *words: str, index: int = 0) -> list[dict[str, Any]]:
+    """Deltas of one kind."""
+    return [{"type": f"response.{kind}.delta", "output_index": index, "delta": word} for word in words]
+
+
+def test_what_the_last_event_lacks_is_made_of_the_deltas() -> None:
+    """Thoughts are kept in the body; an output that is left out is that of the deltas, split characters whole again."""
+    deltas = [*spelled("reasoning_summary_text", "h", "m"), *spelled("output_text", "tw\ud83d", "\ude00o", index=1)]
+    empty = {"type": "response.completed", "response": response()}
+
+    found, made = WIRE.decode(200, SSE, streamed(*deltas, WHOLE)), WIRE.decode(200, SSE, streamed(*deltas, empty))
+
+    assert isinstance(found, Said) and isinstance(made, Said)
+    assert (found.text, found.reasoning, found.body["output"][-1]) == ("two", "hm", WHOLE["response"]["output"][0])
+    assert (made.text, made.reasoning) == ("tw\U0001f600o", "hm")
+
+
+def test_an_item_that_was_done_stands_for_its_deltas() -> None:
+    """Where the last event leaves the output out; what the item does not say is taken from them."""
+    done = {"type": "response.output_item.done", "output_index": 1, "item": message(text("two"))}
+    closed = {"type": "response.output_item.done", "output_index": 0, "item": {"type": "reasoning", "content": []}}
+    deltas = [*spelled("reasoning_text", "hm"), *spelled("output_text", "tw", index=1)]
+
+    found = WIRE.decode(200, SSE, streamed(*deltas, closed, done, {"type": "response.completed", "response": response()}))
+
+    assert isinstance(found, Said)
+    assert (found.text, found.reasoning) == ("two", "hm")
+
+
+@pytest.mark.parametrize(
+    ("event", "shown"),
+    [
+        (spelled("output_text", "a")[0], "text"),
+        (spelled("output_text", "")[0], ""),
+        (spelled("reasoning_summary_text", "a")[0], "reasoning"),
+        (spelled("reasoning_text", "a")[0], "reasoning"),
+        (spelled("reasoning_text", "")[0], ""),
+        (spelled("refusal", "a")[0], ""),
+        (STARTED, ""),
+        (WHOLE, ""),
+        ({"type": [], "delta": 3}, ""),
+        (None, ""),
+    ],
+)
+def test_an_event_shows_what_it_brings(event: Any, shown: str) -> None:
+    """Words of the answer, thoughts, or neither."""
+    assert WIRE.shows is not None
+    assert WIRE.shows(event) == shown
 
 
 @pytest.mark.parametrize(
@@ -385,6 +535,19 @@ def test_a_recorded_reply_is_read_as_it_was_meant(entry: dict[str, Any]) -> None
     assert (found.text, found.finish_reason, found.refusal) == (expected["text"], expected["finish_reason"], None)
     figures = {name: getattr(found.usage, field) for name, field in FIGURES.items() if name in expected}
     assert figures == {name: expected[name] for name in figures}
+    assert (found.reasoning is not None) == (entry["id"] in THOUGHT)
+
+
+@pytest.mark.parametrize("entry", [e for e in GOOD if e["wire"] == "sse"], ids=lambda entry: str(entry["id"]))
+def test_a_recorded_stream_shows_its_words_as_they_come(entry: dict[str, Any]) -> None:
+    """The events that show text spell the answer, and none shows thoughts that the reply does not hold."""
+    found = [strict_json(data) for data in events((RESPONSES / entry["file"]).read_text("utf-8")) if data != "[DONE]"]
+    assert WIRE.shows is not None
+
+    shown = [(WIRE.shows(event), event.get("delta")) for event in found]
+
+    assert "".join(words for what, words in shown if what == "text") == (entry["expected"]["text"] or "")
+    assert any(what == "reasoning" for what, _ in shown) == (entry["id"] in THOUGHT)
 
 
 @pytest.mark.parametrize("entry", BAD, ids=[entry["id"] for entry in BAD])

@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from itertools import groupby
+from typing import Any, Literal
 
 from tui_eval.plaintext import one_line
 from tui_eval.providers import openai
+from tui_eval.providers.batches import ANTHROPIC
 from tui_eval.providers.body import count, dollars, not_json, parse_json, table, text_or_none
 from tui_eval.providers.refusal import error_object, read_error
-from tui_eval.providers.stream import events
-from tui_eval.providers.wire import Wire
-from tui_eval.types import Call, Fault, Json, Message, ModelSpec, Repair, Request, Said, Usage
+from tui_eval.providers.stream import events, joined
+from tui_eval.providers.wire import IMAGES, PDF, Listed, Wire
+from tui_eval.types import Attachment, Call, Fault, Json, Message, ModelSpec, Repair, Request, Said, Usage
 
 PATH = "/messages"
 VERSION = {"anthropic-version": "2023-06-01"}
 MAX_TOKENS = 8192
 """Sent when a call sets no limit: the API answers no request without one."""
-REPAIRABLE = frozenset({"temperature", "output_config", "effort"})
+MOST_UNSTREAMED = 21_000
+"""Above this limit a reply has to be streamed: it may take longer than the API waits with an answer."""
+OUTPUT_CONFIG = "output_config"
+REFUSED_WORDS = {
+    "temperature": "temperature",
+    "stream": "stream",
+    "streaming": "stream",
+    "effort": "output_config.effort",
+    "format": "output_config.format",
+    "output_format": "output_config.format",
+    "structured": "output_config.format",
+    OUTPUT_CONFIG: OUTPUT_CONFIG,
+}
+"""What a refusal speaks of, and the parameter that is sent for it: of output_config only the part that is refused."""
+TOO_MANY_TOKENS = re.compile(r"max_tokens: [0-9]+ > ([1-9][0-9]{0,8}), which is the maximum")
+OUTPUT_FORMAT = re.compile(r"output[ _]format|output_config|structured output", re.IGNORECASE)
+"""Messages, images and keys have formats, too."""
+ONE_TEMPERATURE = ("`temperature` may only be set to 1", "`temperature` and `top_p` cannot both be specified")
+"""Said of a temperature that is refused by what it is or stands beside."""
 FINISH_REASONS = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -39,52 +61,82 @@ CODES_BY_TYPE = {
     "overloaded_error": 529,
 }
 """The HTTP status of each type of error: what an error event inside HTTP 200 stands for."""
-ACCOUNT_WORDS = ("credit balance is too low", "specified api usage limits", "organization has been disabled")
-"""Said in a 400 for a bad request, though nothing is wrong with the request: the account cannot be used."""
 DELTAS = {"text_delta": "text", "thinking_delta": "thinking"}
 
 
 def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
     """The request of a call. The API knows no seed, so none is sent."""
-    body: dict[str, Json] = {
-        "model": model.model,
-        "max_tokens": MAX_TOKENS if call.max_output_tokens is None else call.max_output_tokens,
-        "messages": turns(call.messages),
-    }
+    limit = limit_of(call, repairs)
+    body: dict[str, Json] = {"model": model.model, "max_tokens": limit, "messages": turns(call.messages)}
     system = [message.content for message in call.messages if message.role == "system"]
     if system:
         body["system"] = "\n\n".join(system)
     if call.temperature is not None:
         body["temperature"] = call.temperature
-    if model.reasoning_effort is not None:
-        body["output_config"] = {"effort": model.reasoning_effort}
+    output = output_config(call, model, repairs)
+    if output:
+        body[OUTPUT_CONFIG] = output
+    if model.stream or limit > MOST_UNSTREAMED:
+        body["stream"] = True
     request = openai.request_of(model, repairs, body)
     return Request(PATH, request.body, {**request.headers, **VERSION}, key_header="x-api-key", key_prefix="")
 
 
-def turns(messages: Iterable[Message]) -> list[dict[str, str]]:
-    """User and assistant turns; neighbours of one role are one turn, with an empty line between them."""
-    found: list[dict[str, str]] = []
+def limit_of(call: Call, repairs: Mapping[str, Repair]) -> int:
+    """The most tokens a reply may have: the call's own limit, else ours, and no more than the server was found to allow."""
+    limit = MAX_TOKENS if call.max_output_tokens is None else call.max_output_tokens
+    most = repairs["max_tokens"].lower_to if "max_tokens" in repairs else None
+    return limit if most is None else min(limit, most)
+
+
+def output_config(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> dict[str, Json]:
+    """Effort and format of the reply, without the part that the server was found to refuse."""
+    found: dict[str, Json] = {}
+    if model.reasoning_effort is not None:
+        found["effort"] = model.reasoning_effort
+    if call.json_schema is not None:
+        found["format"] = {"type": "json_schema", "schema": dict(call.json_schema)}
+    return {name: value for name, value in found.items() if f"{OUTPUT_CONFIG}.{name}" not in repairs}
+
+
+def turns(messages: Iterable[Message]) -> list[dict[str, Json]]:
+    """User and assistant turns; neighbours of one role are one turn."""
+    spoken = [message for message in messages if message.role != "system"]
+    return [{"role": role, "content": content_of(list(group))} for role, group in groupby(spoken, lambda message: message.role)]
+
+
+def content_of(messages: list[Message]) -> Json:
+    """What neighbours say: one text with empty lines between them; blocks, in order, where something is attached."""
+    if not any(message.attachments for message in messages):
+        return "\n\n".join(message.content for message in messages)
+    blocks: list[dict[str, Any]] = []
     for message in messages:
-        if message.role == "system":
+        blocks += map(_block, message.attachments)
+        if not message.content:  # the API takes no empty block of text
             continue
-        if found and found[-1]["role"] == message.role:
-            found[-1]["content"] += "\n\n" + message.content
+        if blocks and blocks[-1]["type"] == "text":
+            blocks[-1]["text"] += "\n\n" + message.content
         else:
-            found.append({"role": message.role, "content": message.content})
-    return found
+            blocks.append({"type": "text", "text": message.content})
+    return blocks
+
+
+def _block(attachment: Attachment) -> dict[str, Any]:
+    source = {"type": "base64", "media_type": attachment.mime, "data": attachment.base64}
+    return {"type": "document" if attachment.mime == PDF else "image", "source": source}
 
 
 def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
-    """What a response says: a message, an error by status or type, a stream nobody asked for, or none of these."""
-    if status == 200 and headers.get("content-type", "").lower().startswith("text/event-stream"):
+    """What a response says: a message, a stream of one, an error by status or type, or none of these."""
+    is_stream = headers.get("content-type", "").lower().startswith("text/event-stream")
+    if status == 200 and is_stream and not body.lstrip().startswith(b"{"):
         return read_events(body)
     try:
         parsed = parse_json(body)
     except ValueError as error:
         if status != 200:
             return read_failure(status, headers, body, None)
-        return not_json(status, body, error)
+        return read_events(body) if body.lstrip().startswith((b"event:", b"data:")) else not_json(status, body, error)
     answer = table(parsed)
     failed = answer.get("type") == "error" or answer.get("error")
     if status != 200 or failed or ("content" not in answer and error_object(parsed)):
@@ -93,7 +145,7 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault
 
 
 def read_message(parsed: Json) -> Said | Fault:
-    """A message to its visible text, finish reason and usage."""
+    """A message to its visible text, the thoughts before it, finish reason and usage."""
     message = table(parsed)
     usage = read_usage(message.get("usage"))
     content = message.get("content")
@@ -108,7 +160,14 @@ def read_message(parsed: Json) -> Said | Fault:
         served_model=text_or_none(message.get("model")),
         refusal=declined(message.get("stop_details")) if reason == "refusal" else None,
         body=parsed,
+        reasoning=thoughts(content),
     )
+
+
+def thoughts(content: list[Any]) -> str | None:
+    """The blocks of thinking, with an empty line between them; None where the server shows none of it."""
+    blocks = [block for block in map(table, content) if block.get("type") == "thinking"]
+    return "\n\n".join(filter(None, (text_or_none(block.get("thinking")) for block in blocks))) or None
 
 
 def visible_text(content: list[Any]) -> str | None:
@@ -150,19 +209,25 @@ def read_usage(value: Any) -> Usage:
 def read_failure(status: int, headers: Mapping[str, str], body: bytes, parsed: Json) -> Fault:
     """The fault of an error body; inside HTTP 200 its type tells the status that counts."""
     error = error_object(parsed)
-    kind = text_or_none(error.get("type")) or ""
-    message = str(error.get("message"))
-    code = CODES_BY_TYPE.get(kind) if status < 300 else status
+    code = CODES_BY_TYPE.get(text_or_none(error.get("type")) or "") if status < 300 else status
     told = parsed if status >= 300 or code is None else {"error": {**error, "code": code}}
-    fault = replace(read_error(status, headers, body, told, REPAIRABLE), body=parsed)
-    account = code == 401 or kind == "billing_error" or any(words in message.lower() for words in ACCOUNT_WORDS)
-    if fault.kind == "permanent" and account:
-        fault = replace(fault, scope="endpoint")
-    if fault.repair is not None and fault.repair.parameter == "effort":
-        fault = replace(fault, repair=Repair("output_config"))
-    if code == 400 and "`temperature` may only be set to 1" in message:
-        fault = replace(fault, repair=Repair("temperature"))
-    return fault
+    fault = replace(read_error(status, headers, body, told, frozenset(REFUSED_WORDS)), body=parsed)
+    message = text_or_none(error.get("message")) or ""
+    return replace(fault, repair=_repair(fault.repair, message) if fault.kind == "permanent" else None)
+
+
+def _repair(found: Repair | None, message: str) -> Repair | None:
+    """What to send instead after a request was refused in these words; `found`: what they seem to refuse."""
+    too_many = TOO_MANY_TOKENS.search(message)
+    if too_many:
+        return Repair("max_tokens", lower_to=int(too_many[1]))
+    if any(words in message for words in ONE_TEMPERATURE):
+        return Repair("temperature")
+    if found is None:
+        return None
+    parts = [f"{OUTPUT_CONFIG}.{name}" for name in ("effort", "format")]
+    refused = next((part for part in parts if part in message), REFUSED_WORDS[found.parameter])
+    return Repair(refused) if refused != parts[1] or OUTPUT_FORMAT.search(message) else None
 
 
 class MessageStream:
@@ -178,7 +243,7 @@ class MessageStream:
 
     def feed(self, data: str) -> None:
         """Take the data of one event; ValueError when it is no JSON object. Events of unknown types are left out."""
-        if data == "[DONE]":
+        if data.strip() == "[DONE]":
             return
         event = parse_json(data.encode("utf-8", "surrogatepass"))
         if not isinstance(event, dict):
@@ -223,7 +288,7 @@ class MessageStream:
         """What the events add up to, in the shape of an unstreamed message."""
         content = {index: dict(block) for index, block in self.blocks.items()}
         for (index, name), parts in self.parts.items():
-            content[index][name] = "".join(parts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            content[index][name] = joined(parts)
         return dict(self.fields, content=list(content.values()), usage=self.usage)
 
 
@@ -244,4 +309,45 @@ def read_events(body: bytes) -> Said | Fault:
     return read_message(stream.message())
 
 
-WIRE = Wire("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", encode, decode)
+def shows(event: Json) -> Literal["", "reasoning", "text"]:
+    """Whether an event of a stream brings words of the answer, thoughts, or neither."""
+    told = table(event)
+    kind = told.get("type")
+    if kind not in ("content_block_start", "content_block_delta"):
+        return ""
+    piece = table(told.get("content_block" if kind == "content_block_start" else "delta"))
+    names = {**DELTAS, **{name: name for name in DELTAS.values()}}
+    name = names.get(text_or_none(piece.get("type")) or "", "")
+    if not text_or_none(piece.get(name)):
+        return ""
+    return "text" if name == "text" else "reasoning"
+
+
+def list_models(model: ModelSpec) -> Request:
+    """The request for the models that the key may use."""
+    headers = {"accept": "application/json", **VERSION}
+    return Request("/models?limit=1000", b"", headers, key_header="x-api-key", key_prefix="", method="GET")
+
+
+def read_models(body: bytes) -> list[Listed]:
+    """The models in the API's list; ValueError where it is no such list."""
+    entries = table(parse_json(body)).get("data")
+    if isinstance(entries, list):
+        entries = [{**entry, "shutdown_date": entry.get("retires_at")} for entry in map(table, entries)]
+        entries = [{**entry, "context_length": entry.get("max_input_tokens")} for entry in entries]
+    return openai.read_models(json.dumps({"data": entries}).encode("ascii"))
+
+
+WIRE = Wire(
+    "https://api.anthropic.com/v1",
+    "ANTHROPIC_API_KEY",
+    encode,
+    decode,
+    batches=ANTHROPIC,
+    shows=shows,
+    accepts=IMAGES | {PDF},
+    list_models=list_models,
+    read_models=read_models,
+    prefixes=("claude-",),
+    default_limit=MAX_TOKENS,
+)

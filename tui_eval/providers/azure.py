@@ -7,7 +7,8 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from tui_eval.providers import openai
-from tui_eval.providers.wire import Wire
+from tui_eval.providers.stream import shows
+from tui_eval.providers.wire import IMAGES, Wire
 from tui_eval.types import Call, ModelSpec, Repair, Request
 
 KEY_ENV = "AZURE_OPENAI_API_KEY"
@@ -37,5 +38,24 @@ def versioned(path: str, model: ModelSpec, version: str) -> str:
     return path if "api-version=" in (model.base_url or "") else f"{path}?api-version={model.api_version or version}"
 
 
-WIRE = Wire(None, KEY_ENV, encode, openai.decode)
-CLASSIC = Wire(None, KEY_ENV, encode_classic, openai.decode, api_version=API_VERSION)
+def list_models(model: ModelSpec) -> Request:
+    """The request for the models that the v1 path knows."""
+    return with_key(openai.list_models(model))
+
+
+def list_models_classic(model: ModelSpec) -> Request:
+    """The request for the models of a resource by its older path."""
+    return replace(list_models(model), path=versioned(f"/openai{openai.MODELS_PATH}", model, API_VERSION))
+
+
+WIRE = Wire(
+    None,
+    KEY_ENV,
+    encode,
+    openai.decode,
+    shows=shows,
+    accepts=IMAGES,
+    list_models=list_models,
+    read_models=openai.read_models,
+)
+CLASSIC = replace(WIRE, encode=encode_classic, list_models=list_models_classic, api_version=API_VERSION)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tui_eval.plaintext import one_line
+from tui_eval.providers.page import is_page, page_words
 from tui_eval.types import Fault, Json
 
 MAX_TOKENS = 10**9
@@ -15,6 +17,10 @@ MAX_DEPTH = 200
 """Deeper than any reply: what cannot be written into the log and read again is not taken for one."""
 MAX_USD = 10**6
 """More than any one reply can have cost: what is above is no amount but a mistake."""
+THOUGHTS = ("thinking", "reasoning")
+"""Types of the parts of a content that are no part of the answer."""
+THINKING_TAGS = (("<think>", "</think>"), ("<thinking>", "</thinking>"))
+_AMOUNT = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,3})?")
 
 
 def parse_json(body: bytes) -> Json:
@@ -60,6 +66,12 @@ def dollars(value: Any) -> float | None:
     return float(value) if 0 <= value <= MAX_USD else None
 
 
+def dollars_in(text: str) -> float | None:
+    """An amount of USD as a header has it, or None for anything that is not one."""
+    plain = text.strip()
+    return dollars(float(plain)) if _AMOUNT.fullmatch(plain) else None
+
+
 def table(value: Any) -> dict[str, Any]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
@@ -70,8 +82,56 @@ def text_or_none(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def visible_text(content: Any) -> str | None:
+    """The text of a message: a string, or the text parts of a list joined; reasoning stands elsewhere and stays out."""
+    if isinstance(content, list):
+        parts = [part for part in content if isinstance(part, dict) and part.get("type") not in THOUGHTS]
+        texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+        return "".join(texts) if texts else None
+    return text_or_none(content)
+
+
+def reasoning_text(message: Mapping[str, Any]) -> str | None:
+    """What a message, or a delta of one, holds of the model's thoughts, from the first place that has any; else None."""
+    for name in ("reasoning", "reasoning_content"):
+        if isinstance(message.get(name), str) and message[name]:
+            return str(message[name])
+    details, content = message.get("reasoning_details"), message.get("content")
+    found = "".join(map(_thoughts, details)) if isinstance(details, list) else ""
+    if not found and isinstance(content, list):
+        found = "".join(_thoughts(part) for part in content if table(part).get("type") in THOUGHTS)
+    return found or None
+
+
+def _thoughts(part: Any) -> str:
+    """The text of one detail of reasoning, or of a part of the content that is reasoning."""
+    return "".join(visible_text(table(part).get(name)) or "" for name in ("text", "summary", "thinking"))
+
+
+def split_thinking(text: str) -> tuple[str | None, str | None]:
+    """A reply as (its text, the thoughts that a model wrote before it), each None where there is none.
+
+    Thoughts stand between tags at the very start, or before a closing tag whose opening one was part of the prompt.
+    Where they never end there is no text. Tags anywhere else are part of the text.
+    """
+    start = text.lstrip()
+    for opening, closing in THINKING_TAGS:
+        if start.startswith(opening):
+            thoughts, closed, rest = start[len(opening) :].partition(closing)
+            return rest.lstrip() if closed else None, thoughts.strip() or None
+    opening, closing = THINKING_TAGS[0]
+    thoughts, closed, rest = text.partition(closing)
+    if closed and opening not in thoughts:
+        return rest.lstrip(), thoughts.strip() or None
+    return text, None
+
+
 def not_json(status: int, body: bytes, error: ValueError) -> Fault:
     """What a reply is that should have been JSON and is not; the same request may bring a whole one."""
+    text = body[:20_000].decode("utf-8", "replace")
+    if is_page(text):
+        shown = one_line(page_words(text), 200) or "it shows no words"
+        return Fault("protocol", f"HTTP {status} with a page that is not JSON: {shown}", retry=True, cause="path")
     what = "an empty body" if not body.strip() else f"a body that is not JSON ({one_line(str(error), 80)}): {excerpt(body)}"
     return Fault("protocol", f"HTTP {status} with {what}", retry=True)
 

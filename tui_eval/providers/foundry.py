@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tui_eval.providers import openai
-from tui_eval.providers.azure import versioned, with_key
-from tui_eval.providers.wire import Wire
+from tui_eval.providers.azure import list_models, versioned, with_key
+from tui_eval.providers.stream import shows
+from tui_eval.providers.wire import IMAGES, Wire
 from tui_eval.types import Call, ModelSpec, Repair, Request
 
 API_VERSION = "2024-05-01-preview"
@@ -26,4 +27,13 @@ def _is_older_path(base_url: str) -> bool:
     return base_url.partition("?")[0].rstrip("/").endswith("/models")
 
 
-WIRE = Wire(None, "AZURE_AI_API_KEY", encode, openai.decode)
+WIRE = Wire(
+    None,
+    "AZURE_AI_API_KEY",
+    encode,
+    openai.decode,
+    shows=shows,
+    accepts=IMAGES,
+    list_models=list_models,
+    read_models=openai.read_models,
+)

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from tui_eval.providers import openai
 from tui_eval.providers.body import table, text_or_none
-from tui_eval.providers.wire import Wire
+from tui_eval.providers.stream import shows
+from tui_eval.providers.wire import IMAGES, Listed, Wire
 from tui_eval.types import Call, Fault, Json, ModelSpec, Repair, Request, Said
-
-KEY_REFUSED = "api key not valid"
-"""Google answers a wrong key with HTTP 400, like any other bad request."""
 
 
 def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
@@ -22,8 +20,6 @@ def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Reque
 def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
     """What a response says; without choices, or with null for a message, the safety filter kept it back."""
     found = openai.decode(status, headers, body)
-    if isinstance(found, Fault) and found.kind == "permanent" and KEY_REFUSED in found.message.lower():
-        return replace(found, scope="endpoint")
     if status == 200 and _is_filtered(found.body):
         return Said(
             text=None,
@@ -49,8 +45,23 @@ def _is_filtered(completion: Json) -> bool:
         "message" in choice
         and choice["message"] is None
         and not choice.get("error")
-        and choice.get("finish_reason") != "length"
+        and choice.get("finish_reason") not in ("length", *openai.BROKEN_OFF)
     )
 
 
-WIRE = Wire("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", encode, decode)
+def read_models(body: bytes) -> list[Listed]:
+    """The models in Google's list, where each id stands behind the name of the collection."""
+    return [replace(listed, id=listed.id.removeprefix("models/")) for listed in openai.read_models(body)]
+
+
+WIRE = Wire(
+    "https://generativelanguage.googleapis.com/v1beta/openai",
+    "GEMINI_API_KEY",
+    encode,
+    decode,
+    shows=shows,
+    accepts=IMAGES,
+    list_models=openai.list_models,
+    read_models=read_models,
+    prefixes=("gemini-",),
+)

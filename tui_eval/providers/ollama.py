@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tui_eval.providers import openai
-from tui_eval.providers.wire import Wire
+from tui_eval.providers.stream import shows
+from tui_eval.providers.wire import IMAGES, Wire
 from tui_eval.types import Call, ModelSpec, Repair, Request
 
 
@@ -14,4 +15,14 @@ def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Reque
     return openai.request_of(model, repairs, openai.parameters(call, model, "max_tokens"))
 
 
-WIRE = Wire("http://127.0.0.1:11434/v1", None, encode, openai.decode)
+WIRE = Wire(
+    "http://127.0.0.1:11434/v1",
+    None,
+    encode,
+    openai.decode,
+    shows=shows,
+    accepts=IMAGES,
+    list_models=openai.list_models,
+    read_models=openai.read_models,
+    cuts_prompts=True,
+)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tui_eval.providers import openai
-from tui_eval.providers.wire import Wire
+from tui_eval.providers.stream import shows
+from tui_eval.providers.wire import IMAGES, PDF, Wire
 from tui_eval.types import Call, ModelSpec, Repair, Request
 
 ATTRIBUTION = {"http-referer": "http://localhost", "x-title": "tui-eval"}
@@ -21,7 +23,16 @@ def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Reque
     if model.routing:
         body["provider"] = dict(model.routing)
     request = openai.request_of(model, repairs, body)
-    return Request(request.path, request.body, {**request.headers, **ATTRIBUTION}, request.key_header)
+    return replace(request, headers={**request.headers, **ATTRIBUTION})
 
 
-WIRE = Wire("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", encode, openai.decode)
+WIRE = Wire(
+    "https://openrouter.ai/api/v1",
+    "OPENROUTER_API_KEY",
+    encode,
+    openai.decode,
+    shows=shows,
+    accepts=IMAGES | {PDF},
+    list_models=openai.list_models,
+    read_models=openai.read_models,
+)

@@ -1,21 +1,105 @@
-"""What an error reply means: whether it can pass by itself, and how far it reaches."""
+"""What an error reply means: whether it can pass by itself, how far it reaches, and what a person has to look at."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from tui_eval.plaintext import one_line
-from tui_eval.providers.body import excerpt, table, text_or_none
-from tui_eval.types import ErrorKind, Fault, Json, Repair, Scope
+from tui_eval.providers.body import table, text_or_none
+from tui_eval.providers.page import is_page, page_words
+from tui_eval.types import Cause, ErrorKind, Fault, Json, Repair, Scope
 
-QUOTA_GONE = ("insufficient_quota", "billing_hard_limit", "quota_exceeded")
+MOST_WORDS = 4000
+"""Characters of each field of an error that are looked through."""
+QUOTA_GONE = (
+    "insufficient_quota",
+    "billing_hard_limit",
+    "billing_not_active",
+    "billing_error",
+    "quota_exceeded",
+    "budget_exceeded",
+    "credit balance is too low",
+    "credits are depleted",
+    "used all available credits",
+    "specified api usage limits",
+    "key limit exceeded",
+)
 QUOTA_GONE_WORDS = "exceeded your current quota"
 """Said by OpenAI when the account is empty, and by Google when a minute's share is used up: only the first is final."""
-UNKNOWN_MODEL = ("model_not_found", "model not found", "unknown model", "invalid model", "no endpoints found")
-FILTERED = ("content_filter", "content_policy_violation", "responsibleaipolicyviolation")
-KEY_REFUSED = ("invalid_api_key", "auth_error", "authentication_error", "incorrect api key")
+QUOTA_SOURCES = ("openrouter_credits", "openrouter_key_limit")
+IN_FLIGHT = "openrouter_in_flight_budget"
+"""Said in a 402 where the account is not empty, but the requests in flight have reserved what is left."""
+KEY_REFUSED = (
+    "invalid_api_key",
+    "api_key_invalid",
+    "auth_error",
+    "authentication_error",
+    "incorrect api key",
+    "invalid api key",
+    "invalid x-api-key",
+    "api key not valid",
+    "api key expired",
+    "api key was reported as leaked",
+    "unregistered callers",
+)
+NOT_ALLOWED = (
+    "insufficient permission",
+    "missing scopes",
+    "member of an organization",
+    "mismatched_organization",
+    "no such organization",
+    "organization has been disabled",
+)
+"""Said of a key that is known."""
+UNKNOWN_MODEL = (
+    "model_not_found",
+    "model not found",
+    "model not exist",
+    "unknown model",
+    "unknown_model",
+    "invalid model",
+    "invalid_model",
+    "not a valid model",
+    "no models loaded",
+    "no endpoints found",
+)
+NO_DEPLOYMENT = ("deploymentnotfound", "deployment for this resource does not exist", "deployment could not be found")
+FILTERED = (
+    "content_filter",
+    "content_policy_violation",
+    "contentpolicyviolation",
+    "responsibleaipolicyviolation",
+    "content management policy",
+    "content filtering policy",
+    "moderation_blocked",
+    "flagged as potentially violating",
+    "content exists risk",
+    "data_inspection_failed",
+)
+TOO_LONG = (
+    "context_length_exceeded",
+    "exceed_context_size_error",
+    "token_limit_exceeded",
+    "string_above_max_length",
+    "prompt is too long",
+    "prompt too long",
+    "request_too_large",
+    "maximum context length",
+    "maximum number of tokens allowed",
+    "exceed context limit",
+    "loaded with context length",
+)
+NO_ATTACHMENT = re.compile(
+    r"image_url|input_image|input_file|image input|image_parse|support image|unsupported image|invalid[ _]image|process image"
+    r"|support vision|\bvision is not|not a multimodal|image exceeds|image dimensions|process pdf|pdf specified|file_data"
+)
+NOT_HERE = frozenset({"not found", "resource not found", "file not found", "method not allowed"})
+"""The whole of what a server says, in JSON, where nothing stands behind an address; a model that it misses it would name."""
+NOT_HERE_STARTS = ("invalid url (", "unknown request url", "unexpected endpoint")
+PLAIN_TO_TLS = ("http request was sent to https port", "http request to an https server")
 CODES_BY_NAME = {
     "rate_limit_exceeded": 429,
     "provider_overloaded": 503,
@@ -43,14 +127,22 @@ _REFUSES_PARAMETER = re.compile(
 )
 RENAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 
+Meaning = tuple[ErrorKind, Scope, bool]
+"""Kind, how far it reaches, whether the same request may succeed later."""
+DECLINED: Meaning = ("refused", "call", False)
+SLOW_DOWN: Meaning = ("rate_limit", "call", True)
+TRY_AGAIN: Meaning = ("transient", "call", True)
+STOP_CALL: Meaning = ("permanent", "call", False)
+STOP_MODEL: Meaning = ("permanent", "model", False)
+STOP_ENDPOINT: Meaning = ("permanent", "endpoint", False)
+
 
 def read_error(status: int, headers: Mapping[str, str], body: bytes, parsed: Json, repairable: frozenset[str]) -> Fault:
     """The fault that an error status, or an error object inside HTTP 200, stands for."""
     error = error_object(parsed)
-    message = one_line(text_or_none(error.get("message")) or excerpt(body) or "no message", 500)
+    message = _message(error, parsed, body)
     code = _code_of(status, error)
-    words = " ".join(str(error.get(name)) for name in ("code", "type", "status", "message", "innererror")).lower()
-    kind, scope, retry = _classify(code, words, table(error.get("metadata")))
+    cause, (kind, scope, retry) = _meaning(_Told(code, error, message))
     if headers.get("x-should-retry") == "false":
         retry = False
     shown = f"HTTP {status}" if status == code else f"HTTP {status}, error {code}"
@@ -63,6 +155,7 @@ def read_error(status: int, headers: Mapping[str, str], body: bytes, parsed: Jso
         retry=retry,
         repair=_repair(code, error, message, repairable),
         body=parsed,
+        cause=cause,
     )
 
 
@@ -82,6 +175,24 @@ def error_object(parsed: Json) -> dict[str, Any]:
     return {"message": detail if isinstance(detail, str) else str(detail)} if detail else {}
 
 
+def _message(error: Mapping[str, Any], parsed: Json, body: bytes) -> str:
+    """What the reply says, on one line: its own message, with that of the provider behind a router, or what a page shows."""
+    said = text_or_none(error.get("message")) or text_or_none(table(parsed).get("message"))
+    message = _readable(said or body[: 4 * MOST_WORDS].decode("utf-8", "replace"), 500 if said else 200)
+    upstream = table(error.get("metadata")).get("raw")
+    if said and upstream:
+        message = one_line(f"{message}: {_readable(_text(upstream), 300)}", 500)
+    return message or "no message"
+
+
+def _readable(text: str, limit: int) -> str:
+    return one_line(page_words(text) or "a page that shows no words", limit) if is_page(text) else one_line(text, limit)
+
+
+def _text(value: Any) -> str:
+    return value[:MOST_WORDS] if isinstance(value, str) else json.dumps(value)[:MOST_WORDS]
+
+
 def _code_of(status: int, error: Mapping[str, Any]) -> int:
     """The HTTP status that counts: the reply's own, or the one that an error inside HTTP 200 names."""
     if status >= 300:
@@ -95,26 +206,89 @@ def _code_of(status: int, error: Mapping[str, Any]) -> int:
     return next((CODES_BY_NAME[name] for name in names if isinstance(name, str) and name in CODES_BY_NAME), 502)
 
 
-def _classify(code: int, words: str, metadata: Mapping[str, Any]) -> tuple[ErrorKind, Scope, bool]:
-    google = "resource_exhausted" in words
-    if any(word in words for word in QUOTA_GONE) or (QUOTA_GONE_WORDS in words and not google):
-        return "permanent", "endpoint", False
-    if code in (400, 403) and (any(word in words for word in FILTERED) or _moderated(metadata)):
-        return "refused", "call", False
-    if code in (400, 404) and any(word in words for word in UNKNOWN_MODEL):
-        return "permanent", "model", False
-    if code == 429 or (code == 402 and metadata.get("limit_source") == "openrouter_in_flight_budget"):
-        return "rate_limit", "call", True
+class _Told:
+    """What an error says of itself, in lower case, to be asked for the words that matter."""
+
+    def __init__(self, code: int, error: Mapping[str, Any], message: str) -> None:
+        self.code = code
+        self.metadata = table(error.get("metadata"))
+        self.source = self.metadata.get("limit_source")
+        self.message = message.lower()
+        self.is_the_apis = bool(error)
+        named = [error.get(name) for name in ("code", "type", "status", "message", "innererror")]
+        told = [str(value)[:MOST_WORDS] for value in (*named, self.metadata.get("error_type"))]
+        self.words = " ".join(told if error else [*told, message]).lower()
+        """Of the server itself."""
+        self.all_words = f"{self.words} {_text(self.metadata.get('raw', '')).lower()}"
+        """Those of a provider behind it, too: of the request they tell something, of our key and account nothing."""
+
+    def says(self, words: tuple[str, ...]) -> bool:
+        """Whether one of these stands in it."""
+        return any(word in self.words for word in words)
+
+    def says_of_request(self, words: tuple[str, ...]) -> bool:
+        """The same, with what a provider behind the server said."""
+        return any(word in self.all_words for word in words)
+
+
+def _meaning(told: _Told) -> tuple[Cause | None, Meaning]:
+    """What a person has to look at, and what follows for the run: by the account, then by the words, then by the status."""
+    if told.code == 402 and told.source == IN_FLIGHT:
+        return "rate", SLOW_DOWN
+    if _is_quota_gone(told):
+        return "quota", STOP_ENDPOINT
+    found = _of_request(told) if 400 <= told.code < 500 and told.code != 429 else None
+    return found or _of_status(told)
+
+
+def _is_quota_gone(told: _Told) -> bool:
+    google = "resource_exhausted" in told.words
+    if told.code == 402 or told.source in QUOTA_SOURCES or told.says(QUOTA_GONE):
+        return True
+    return QUOTA_GONE_WORDS in told.words and not google
+
+
+def _of_request(told: _Told) -> tuple[Cause, Meaning] | None:
+    """What the words tell of a request that was refused; None where the status says as much."""
+    code = told.code
+    if code in (400, 403) and (told.says_of_request(FILTERED) or _is_moderated(told.metadata)):
+        return "filter", DECLINED
+    if code in (400, 403) and told.says(KEY_REFUSED):
+        return "key", STOP_ENDPOINT
+    if code in (400, 401) and told.says(NOT_ALLOWED):
+        return "permission", STOP_ENDPOINT
+    if code in (400, 404, 415, 422) and NO_ATTACHMENT.search(told.all_words):
+        return "attachment", STOP_CALL
+    if code in (400, 404) and told.says(NO_DEPLOYMENT):
+        return "deployment", STOP_MODEL
+    if code in (400, 404) and told.says(UNKNOWN_MODEL):
+        return "model", STOP_MODEL
+    if code == 413 or (code in (400, 422) and told.says_of_request(TOO_LONG)):
+        return "length", STOP_CALL
+    if code == 400 and told.says(PLAIN_TO_TLS):
+        return "tls", STOP_MODEL
+    return None
+
+
+def _of_status(told: _Told) -> tuple[Cause | None, Meaning]:
+    code = told.code
+    if told.message.startswith(NOT_HERE_STARTS) or code == 405 or 300 <= code < 400:
+        return "path", STOP_MODEL
+    if code == 404:
+        nothing_here = not told.is_the_apis or told.message.rstrip(". ") in NOT_HERE
+        return ("path" if nothing_here else "model"), STOP_MODEL
+    if code == 401:
+        return "key", STOP_ENDPOINT
+    if code == 403:
+        return "permission", STOP_MODEL
+    if code == 429:
+        return "rate", SLOW_DOWN
     if code in (408, 409, 425) or code >= 500:
-        return "transient", "call", True
-    if code in (401, 402) or (code == 400 and any(word in words for word in KEY_REFUSED)):
-        return "permanent", "endpoint", False
-    if code in (403, 404) or 300 <= code < 400:
-        return "permanent", "model", False
-    return "permanent", "call", False
+        return None, TRY_AGAIN
+    return None, STOP_CALL
 
 
-def _moderated(metadata: Mapping[str, Any]) -> bool:
+def _is_moderated(metadata: Mapping[str, Any]) -> bool:
     return "reasons" in metadata or "flagged_input" in metadata
 
 

@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tui_eval.providers import openai
-from tui_eval.providers.wire import Wire
+from tui_eval.providers.batches import OPENAI
+from tui_eval.providers.stream import shows
+from tui_eval.providers.wire import IMAGES, Wire
 from tui_eval.types import Call, ModelSpec, Repair, Request
 
 
 def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
     """The request of a call, without a key."""
-    request = openai.request_of(model, repairs, openai.parameters(call, model, "max_tokens"))
-    return Request(request.path, request.body, request.headers)
+    return _without_key(openai.request_of(model, repairs, openai.parameters(call, model, "max_tokens")))
 
 
-WIRE = Wire(None, None, encode, openai.decode, simulated=True)
+def list_models(model: ModelSpec) -> Request:
+    """The request for the list of personas, without a key."""
+    return _without_key(openai.list_models(model))
+
+
+def _without_key(request: Request) -> Request:
+    return replace(request, key_header=None, organization_header=None)
+
+
+WIRE = Wire(
+    None,
+    None,
+    encode,
+    openai.decode,
+    shows=shows,
+    accepts=IMAGES,
+    list_models=list_models,
+    read_models=openai.read_models,
+    batches=OPENAI,
+    simulated=True,
+)

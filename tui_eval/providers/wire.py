@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tui_eval.providers.batches import Batches
 from tui_eval.types import Call, Fault, Json, ModelSpec, Repair, Request, Said
 
 Encode = Callable[[Call, ModelSpec, Mapping[str, Repair]], Request]
@@ -51,10 +52,14 @@ class Wire:
     """The request for the list of models; None where there is none."""
     read_models: Callable[[bytes], list[Listed]] | None = None
     """The models in such a list; ValueError where it is none."""
+    batches: Batches | None = None
+    """How it takes batches; None where it does not."""
     prefixes: tuple[str, ...] = ()
     """How the ids of its models begin, where that tells the provider."""
     api_version: str | None = None
     """Sent where neither the address nor a setting names one."""
+    default_limit: int | None = None
+    """Output tokens it asks for where nobody set a limit, since its API wants one; None where it does without."""
     cuts_prompts: bool = False
     """Whether its servers cut prompts that are too long, and say nothing."""
     simulated: bool = False

@@ -1,0 +1,25 @@
+"""Servers on this machine besides Ollama: the OpenAI wire without a key, with what llama.cpp does differently."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tui_eval.providers import ollama, openai
+from tui_eval.types import Fault, Said
+
+NO_ATTACHMENTS = ("image input is not supported", "unsupported content part type")
+"""What llama.cpp says of an image that its model cannot see, in its present and in its older words."""
+
+
+def decode_llama_cpp(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
+    """What a response says; an image that the model cannot see is an HTTP 500 there, though it cannot pass by itself."""
+    found = openai.decode(status, headers, body)
+    if isinstance(found, Fault) and any(words in found.message.lower() for words in NO_ATTACHMENTS):
+        return replace(found, kind="permanent", scope="call", retry=False, cause="attachment")
+    return found
+
+
+VLLM = replace(ollama.WIRE, base_url="http://127.0.0.1:8000/v1", cuts_prompts=False)
+LM_STUDIO = replace(VLLM, base_url="http://127.0.0.1:1234/v1")
+LLAMA_CPP = replace(VLLM, base_url="http://127.0.0.1:8080/v1", decode=decode_llama_cpp)
