@@ -1,4 +1,4 @@
-"""Starts the simulator by itself: python -m tui_eval.simulator [--port N] [--seed N] [--latency-scale F]."""
+"""Starts the simulator by itself: python -m tui_eval.simulator [options], which --help lists."""
 
 import argparse
 import asyncio
@@ -19,7 +19,7 @@ def main() -> int:
     options = _options()
     _allow_many_connections()
     try:
-        asyncio.run(_serve(options.port, options.seed, options.latency_scale))
+        asyncio.run(_serve(options))
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
         reason = "is already in use" if taken else f"cannot be used ({error.strerror or error})"
@@ -28,13 +28,13 @@ def main() -> int:
     return 0
 
 
-async def _serve(port: int, seed: int, latency_scale: float) -> None:
+async def _serve(options: argparse.Namespace) -> None:
     stopped = asyncio.Event()
     for signal_number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(signal_number, stopped.set)
-    simulator = Simulator(seed, latency_scale)
-    print(await simulator.start(port), flush=True)
-    print(f"Simulator ready: every reply is simulated (seed {seed}). Ctrl-C stops it.", file=sys.stderr)
+    simulator = Simulator(options.seed, options.latency_scale, batch_s=options.batch_seconds)
+    print(await simulator.start(options.port), flush=True)
+    print(f"Simulator ready: every reply is simulated (seed {options.seed}). Ctrl-C stops it.", file=sys.stderr)
     await stopped.wait()
     await simulator.stop()
     print(f"Simulator stopped after {simulator.stats()['requests']} requests.", file=sys.stderr)
@@ -47,6 +47,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--port", type=_port, default=8765, help="port on 127.0.0.1; 0 = any free one (default 8765)")
     parser.add_argument("--seed", type=int, default=0, help="another seed gives other answers (default 0)")
     parser.add_argument("--latency-scale", type=_scale, default=1.0, help="0 = at once, 2 = twice as slow (default 1)")
+    parser.add_argument("--batch-seconds", type=_scale, default=0.0, help="how long a batch takes (default 0: no time)")
     return parser.parse_args()
 
 

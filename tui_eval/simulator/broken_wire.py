@@ -82,7 +82,7 @@ BROKEN: dict[str, Callable[[asyncio.Transport, Order], Awaitable[None]]] = {
 
 async def big(request: web.BaseRequest, order: Order) -> web.StreamResponse:
     """A sound reply with 10 MB of text."""
-    return _whole(json.dumps(normal_body(order, "x" * (10 * _MEBIBYTE))).encode())
+    return _whole(json.dumps(order.shape(normal_body(order, "x" * (10 * _MEBIBYTE)))).encode())
 
 
 async def huge(request: web.BaseRequest, order: Order) -> web.StreamResponse:
@@ -123,7 +123,7 @@ LARGE: dict[str, Callable[[web.BaseRequest, Order], Awaitable[web.StreamResponse
 
 
 def _normal_bytes(order: Order) -> bytes:
-    return json.dumps(normal_body(order)).encode()
+    return json.dumps(order.shape(normal_body(order))).encode()
 
 
 def _around_text(order: Order) -> tuple[bytes, bytes]:

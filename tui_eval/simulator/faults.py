@@ -24,6 +24,8 @@ class Order:
     body: Mapping[str, Any]
     key: str
     """The key that came with the request; only the echo faults repeat it."""
+    shape: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    """Puts a chat completion into the words of the API that was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,16 @@ class Fault:
     what: str
     first: int | None
     """How many requests with the same body fail before the reply is normal; None = all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamFault:
+    """A stream that goes wrong; the same request unstreamed gets a normal reply."""
+
+    spoil: Callable[[list[bytes], bytes], list[bytes]]
+    """From the events of a sound stream, and an error as an event, to what is sent."""
+    cuts: bool = False
+    """Whether the connection is broken off after them."""
 
 
 def parse(model: str) -> Fault | None:
@@ -155,6 +167,23 @@ def _listed(order: Order) -> Reply:
     return _message(content=parts)(order)
 
 
+def _first_half(events: list[bytes], error: bytes) -> list[bytes]:
+    return events[: len(events) // 2]
+
+
+def _error_midway(events: list[bytes], error: bytes) -> list[bytes]:
+    return [*_first_half(events, error), error]
+
+
+def _garbage_midway(events: list[bytes], error: bytes) -> list[bytes]:
+    half = len(events) // 2
+    return [*events[:half], b'data: {"delta": simulated garbage\n\n', *events[half:]]
+
+
+def _pings(events: list[bytes], error: bytes) -> list[bytes]:
+    return [b": ping (simulated)\n\n"] * 5
+
+
 FAULTS: dict[str, Callable[[Order], Reply]] = {
     "429": _too_many(lambda: {}),
     "429-retry-after": _too_many(lambda: {"Retry-After": "1"}),
@@ -215,3 +244,15 @@ FAULTS: dict[str, Callable[[Order], Reply]] = {
     "cost-high": _usage({"cost": 1000}),
 }
 """Every fault that is a whole reply, by name; faults of the connection itself are in broken_wire."""
+
+STREAMED: dict[str, StreamFault] = {
+    "stream-cut": StreamFault(_first_half, cuts=True),
+    "stream-unfinished": StreamFault(_first_half),
+    "stream-error": StreamFault(_error_midway),
+    "stream-garbage": StreamFault(_garbage_midway),
+    "stream-pings": StreamFault(_pings),
+}
+"""Every fault of a stream, by name: broken off, ended early, with an error or garbage midway, or nothing but comments."""
+
+EXPIRED = "expired"
+"""The fault of batches alone: the request is not answered in time. Anywhere else the reply is normal."""

@@ -11,6 +11,8 @@ Message = Mapping[str, Any]
 # A candidate's text goes on over several lines, until the next one or until a heading such as INSTRUCTIONS: begins.
 _CANDIDATE = re.compile(r"^- \[(?P<label>(?:doer|judge):[^\]\n]*)\] ?(?P<text>.*?)(?=^- \[|^[A-Z][A-Z ]+:|\Z)", re.M | re.S)
 _SCORER = re.compile(r"GROUND TRUTH:(?P<truth>.*?)CANDIDATE:(?P<candidate>.*)", re.S)
+_TEXT_PARTS = ("text", "input_text", "output_text")
+_FILE_PARTS = ("image_url", "file", "input_image", "input_file", "image", "document")
 _DOCUMENT = re.compile(r"^\s*(?:doc_id|filename):[ \t]*(\S.*?)[ \t]*$", re.M)
 
 
@@ -59,9 +61,17 @@ def plain_text(message: Message) -> str:
     content = message.get("content")
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    words = [part.get("text") for part in parts if isinstance(part, dict)]
+    words = [part.get("text") for part in _parts(content) if part.get("type", "text") in _TEXT_PARTS]
     return "\n".join(word for word in words if isinstance(word, str))
+
+
+def attachments(message: Message) -> int:
+    """How many images and files a message holds."""
+    return sum(part.get("type") in _FILE_PARTS for part in _parts(message.get("content")))
+
+
+def _parts(content: Any) -> list[dict[str, Any]]:
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
 def document_names(text: str) -> tuple[str, ...]:

@@ -10,6 +10,18 @@ LABEL_HEADERS = {"x-simulated": "true"}
 CHARACTERS_PER_TOKEN = 4
 
 
+class BodyError(Exception):
+    """The body of a request is not what its API takes; the text says why."""
+
+    def __init__(self, message: str, param: str | None = None) -> None:
+        super().__init__(message)
+        self.param = param
+
+    def reply(self) -> "Reply":
+        """What is answered to it."""
+        return failure(400, str(self), "invalid_request", param=self.param, kind="invalid_request_error")
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """One whole HTTP reply."""

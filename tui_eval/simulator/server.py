@@ -1,6 +1,8 @@
-"""The simulator's door: a small web server on this machine that speaks the protocol of OpenAI-compatible services."""
+"""The simulator's door: a small web server on this machine that speaks the protocols of OpenAI and Anthropic."""
 
 import asyncio
+import re
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from aiohttp import StreamReader, web
@@ -9,23 +11,32 @@ from aiohttp.http_parser import RawRequestMessage
 from aiohttp.web_protocol import RequestHandler
 
 from tui_eval.simulator import replies
-from tui_eval.simulator.chat import Chat, ChatBodyError, read_body, response
+from tui_eval.simulator.chat import Asked, Chat, key_of, read_body, response
+from tui_eval.simulator.interfaces import INTERFACES, interface_for, translate
+from tui_eval.simulator.message_batches import MessageBatches
+from tui_eval.simulator.openai_batches import OpenAIBatches
 from tui_eval.simulator.personas import load_personas
+from tui_eval.simulator.replies import BodyError, Reply
+from tui_eval.simulator.streams import Streaming
 from tui_eval.simulator.tally import Tally
 
 HOST = "127.0.0.1"
-_LARGEST_BODY = 64 * 2**20
+_LARGEST_BODY = 256 * 2**20
 _BACKLOG = 4096
 _KEEPALIVE_SECONDS = 3600.0
-_CHAT_PATH = "/v1/chat/completions"
+_Route = tuple[str, re.Pattern[str], Callable[..., Awaitable[Reply]]]
+"""A method, a path whose groups are the arguments after the request, and who answers."""
 
 
 class Simulator:
     """One simulated service. The same seed and the same request give the same reply, on any machine."""
 
-    def __init__(self, seed: int = 0, latency_scale: float = 1.0) -> None:
+    def __init__(self, seed: int = 0, latency_scale: float = 1.0, *, batch_s: float = 0.0, key: str | None = None) -> None:
+        """A batch takes batch_s seconds. With a key, every request to an API must show it."""
         self._seed = seed
         self._latency_scale = latency_scale
+        self._batch_s = batch_s
+        self._key = key
         self._runner: web.ServerRunner | None = None
         self._start_anew()
 
@@ -55,44 +66,95 @@ class Simulator:
 
     def stats(self) -> dict[str, Any]:
         """What was asked so far, as GET /stats tells it."""
-        return self._tally.as_dict()
+        return self._stats()
+
+    def _stats(self, with_ids: bool = False) -> dict[str, Any]:
+        batches, batched = (sum(numbers) for numbers in zip(self._files.counts(), self._batches.counts(), strict=True))
+        return {**self._tally.as_dict(with_ids), "batches": batches, "batched": batched}
 
     def _start_anew(self) -> None:
-        """Forget every count. A request still under way ends in the old counts."""
+        """Forget every count, file and batch. A request still under way ends in the old counts."""
         self._tally = Tally()
         self._chat = Chat(self._seed, self._latency_scale)
+        self._files = OpenAIBatches(self._chat, self._batch_s)
+        self._batches = MessageBatches(self._chat, self._batch_s)
+        self._routes = _routes(self._files, self._batches)
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         path, method = request.path, request.method
-        if path == _CHAT_PATH and method == "POST":
+        if method == "POST" and path in INTERFACES:
             return await self._answer(request)
-        if path == "/v1/models" and method == "GET":
-            return response(_models())
         if path == "/stats" and method == "GET":
-            return response(replies.as_json(self._tally.as_dict(with_ids=request.query.get("ids") == "1")))
+            return response(replies.as_json(self._stats(with_ids=request.query.get("ids") == "1")))
         if path == "/reset" and method == "POST":
             self._start_anew()
             return response(replies.as_json({"reset": True}))
+        reply = await self._look_up(request)
+        return response(translate(interface_for(path), reply) if reply.status >= 400 else reply)
+
+    async def _look_up(self, request: web.BaseRequest) -> Reply:
+        """What is asked of the simulator besides replies: its models, files and batches."""
+        for method, pattern, answer in self._routes:
+            if request.method == method and (found := pattern.fullmatch(request.path)):
+                if refused := self._refusal(request):
+                    return refused
+                try:
+                    return await answer(request, *found.groups())
+                except BodyError as error:
+                    return error.reply()
         self._tally.elsewhere += 1
-        return response(replies.failure(404, f"The simulator has no {method} {path}.", "not_found"))
+        return replies.failure(404, f"The simulator has no {request.method} {request.path}.", "not_found")
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer a chat request and count it. It leaves the count just before its last byte, never after the client
+        """Answer a request for a reply and count it. It leaves the count just before its last byte, never after the client
         could have sent its next request: a peak is never counted too high."""
-        tally, completed = self._tally, False
-        visit = tally.opened(request.headers.get("X-Client-Request-Id"))
+        tally, completed, interface = self._tally, False, INTERFACES[request.path]
+        client_id = request.headers.get("X-Client-Request-Id")
+        visit = tally.opened(client_id)
+        raw = b""
         try:
             raw = await request.read()
             body = read_body(raw)
             tally.named(visit, body["model"])
-            answer = await self._chat.answer(request, raw, body)
+            if refused := self._refusal(request):
+                completed = True
+                return response(translate(interface, refused, raw, client_id or ""))
+            asked = Asked(interface, raw, body, interface.to_chat(body), client_id or "", key_of(request))
+            answer = await self._chat.answer(request, asked)
             completed = answer is not None
-        except ChatBodyError as error:
+        except BodyError as error:
             completed = True
-            return response(replies.failure(400, str(error), "invalid_request", kind="invalid_request_error"))
+            return response(translate(interface, error.reply(), raw, client_id or ""))
         finally:
             tally.closed(visit, completed)
+        if isinstance(answer, Streaming):
+            return await answer.end()
         return _hung_up(request) if answer is None else answer
+
+    def _refusal(self, request: web.BaseRequest) -> Reply | None:
+        """What is answered to a request without the right key; None when it may pass."""
+        if self._key is None or key_of(request) == self._key:
+            return None
+        return replies.failure(401, "The key is missing or wrong (simulated).", "invalid_api_key", kind="invalid_request_error")
+
+
+def _routes(files: OpenAIBatches, batches: MessageBatches) -> list[_Route]:
+    """Everything under /v1 that brings no reply of a model."""
+    table: list[tuple[str, str, Callable[..., Awaitable[Reply]]]] = [
+        ("GET", "/v1/models", _models),
+        ("POST", "/v1/files", files.upload),
+        ("GET", "/v1/files/([^/]+)/content", files.content),
+        ("POST", "/v1/batches", files.create),
+        ("GET", "/v1/batches", files.listed),
+        ("GET", "/v1/batches/([^/]+)", files.get),
+        ("POST", "/v1/batches/([^/]+)/cancel", files.cancel),
+        ("POST", "/v1/messages/batches", batches.create),
+        ("GET", "/v1/messages/batches", batches.listed),
+        ("GET", "/v1/messages/batches/([^/]+)", batches.get),
+        ("GET", "/v1/messages/batches/([^/]+)/results", batches.results),
+        ("POST", "/v1/messages/batches/([^/]+)/cancel", batches.cancel),
+    ]
+    return [(method, re.compile(path), answer) for method, path, answer in table]
 
 
 def _hung_up(request: web.BaseRequest) -> web.Response:
@@ -102,9 +164,12 @@ def _hung_up(request: web.BaseRequest) -> web.Response:
     return web.Response()
 
 
-def _models() -> replies.Reply:
+async def _models(request: web.BaseRequest) -> Reply:
     """The list of personas, as OpenAI's list of models; fault and benchmark models are not advertised."""
-    rows = [{"id": name, "object": "model", "created": 0, "owned_by": "simulator"} for name in load_personas()]
+    rows = [
+        {"id": name, "object": "model", "created": 0, "owned_by": "simulator", "shutdown_date": None}
+        for name in load_personas()
+    ]
     return replies.as_json({"object": "list", "data": rows})
 
 
