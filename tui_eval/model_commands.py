@@ -1,0 +1,291 @@
+"""What the commands about models do: list, add, edit, copy, switch, delete, import. Data on stdout, narration on stderr."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tui_eval.catalogue import (
+    add_model,
+    check_key_files,
+    copy_model,
+    delete_model,
+    edit_model,
+    has_key,
+    models_on_file,
+    private_folder,
+    put_models,
+    replace_file,
+    set_enabled,
+)
+from tui_eval.config import ModelTable, TomlFile, override
+from tui_eval.errors import ConfigError
+from tui_eval.loading import guessed_wire, wire_problem, with_defaults
+from tui_eval.model_files import Found, FoundModel, FoundPrice, read_model_files
+from tui_eval.plaintext import visible
+from tui_eval.pricelist import SAME_PRICES, Prices, prices_file, read_prices
+from tui_eval.providers import WIRES
+from tui_eval.store.report import aligned
+from tui_eval.types import Json
+from tui_eval.workspace import Workspace
+
+COLUMNS = ("name", "wire", "model", "where", "key", "in $/M", "out $/M", "price of", "status", "enabled")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Do what was asked; returns the exit code."""
+    workspace = Workspace(options.workspace)
+    if not workspace.root.is_dir():
+        raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
+    if options.unset and options.edit_model is None:
+        raise ConfigError("--unset: goes with --edit-model")
+    if options.list_models:
+        return _list(options, workspace)
+    if options.import_models is not None:
+        return _import(options, workspace)
+    if options.add_model is not None:
+        _say_more(add_model(workspace, options.add_model, _settings(options.set), wire_problem), "added to", options, workspace)
+    elif options.edit_model is not None:
+        settings = _settings(options.set)
+        if not settings and not options.unset:
+            raise ConfigError("--edit-model: say what to change: --set KEY=VALUE or --unset KEY")
+        table = edit_model(workspace, options.edit_model, settings, options.unset, wire_problem)
+        _say_more(table, "changed in", options, workspace)
+    else:
+        _switch(options, workspace)
+    return 0
+
+
+def _switch(options: argparse.Namespace, workspace: Workspace) -> None:
+    if options.copy_model is not None:
+        name, new = options.copy_model
+        copy_model(workspace, name, new)
+        _say(f"{new}: a copy of {name}, in {workspace.models_file}")
+    elif options.enable_model is not None:
+        set_enabled(workspace, options.enable_model, True)
+        _say(f"{options.enable_model}: enabled in {workspace.models_file}")
+    elif options.disable_model is not None:
+        set_enabled(workspace, options.disable_model, False)
+        _say(f"{options.disable_model}: disabled in {workspace.models_file}; a run that names it is refused")
+    else:
+        delete_model(workspace, options.delete_model)
+        _say(f"{options.delete_model}: deleted from {workspace.models_file}")
+
+
+def _settings(given: Sequence[str]) -> dict[str, Json]:
+    """KEY=VALUE settings by key."""
+    found: dict[str, Json] = {}
+    for setting in given:
+        value: Json = override(TomlFile(Path(), {}, {}), [setting]).content
+        key = setting.partition("=")[0].strip()
+        for part in key.split("."):
+            value = value[part]
+        found[key] = value
+    return found
+
+
+def _say(text: str) -> None:
+    print(visible(text), file=sys.stderr)
+
+
+# ------------------------------------------------------------------------------------------------------- what is to be said
+
+
+def _say_more(table: ModelTable, done: str, options: argparse.Namespace, workspace: Workspace) -> None:
+    """What a run would make of a model: its wire, its key, its price."""
+    _say(f"{table.name}: {done} {workspace.models_file}")
+    full = _filled(table, workspace)
+    wire = WIRES[full.wire]
+    how = "" if table.wire else f" (guessed from {table.model!r}; else: {_edit(table, 'wire=...')})"
+    _say(f"  wire   {full.wire}{how}")
+    if table.base_url is None and wire.base_url is None and not wire.simulated:
+        _say(f"  where  not known: {full.wire} needs the address of your resource: {_edit(table, 'base_url=https://...')}")
+    _say(f"  key    {_key_sentence(full, _key_files(options, workspace), wire.simulated)}")
+    _say(f"  price  {_price_sentence(table, full)}")
+
+
+def _key_sentence(table: ModelTable, key_files: Sequence[Path], simulated: bool) -> str:
+    name = table.api_key_env
+    if name is None:
+        return (
+            "none needed"
+            if simulated or table.base_url is None
+            else f"none named; if there is one: {_edit(table, 'api_key_env=NAME')}"
+        )
+    return f"{name} is set" if has_key(name, key_files) else f"{name} is not set: tui-eval --store-key {name}"
+
+
+def _price_sentence(table: ModelTable, full: ModelTable) -> str:
+    if full.price is None:
+        return f"not known, so neither is what it costs: {_edit(table, 'price.input=... --set price.output=...')}"
+    price = full.price
+    of = "simulated" if WIRES[full.wire].simulated else ", ".join(filter(None, (price.source, price.date)))
+    return f"${price.input:g} in, ${price.output:g} out per million tokens{f' ({of})' if of else ''}"
+
+
+def _edit(table: ModelTable, setting: str) -> str:
+    return f"tui-eval --edit-model {shlex.quote(table.name)} --set {setting}"
+
+
+def _filled(table: ModelTable, workspace: Workspace) -> ModelTable:
+    """A model as a run would have it."""
+    return with_defaults(table.model_copy(update={"wire": table.wire or guessed_wire(table.model)}), workspace)
+
+
+def _key_files(options: argparse.Namespace, workspace: Workspace) -> list[Path]:
+    files = [path for path in (options.keys_file, workspace.env_file) if path is not None]
+    check_key_files(files)
+    return files
+
+
+# ------------------------------------------------------------------------------------------------------------------ the list
+
+
+def _list(options: argparse.Namespace, workspace: Workspace) -> int:
+    key_files = _key_files(options, workspace)
+    entries = [_entry(table, workspace, key_files) for table, _ in models_on_file(workspace).values()]
+    if options.json:
+        print(json.dumps(entries, indent=2, ensure_ascii=True))
+    elif not entries:
+        _say(f"no models in {workspace.models_file}; put one there: tui-eval --add-model NAME --set model=gpt-5-mini")
+    else:
+        numeric = tuple(column in ("in $/M", "out $/M") for column in COLUMNS)
+        print(aligned(COLUMNS, [_row(entry) for entry in entries], numeric))
+    return 0
+
+
+def _entry(table: ModelTable, workspace: Workspace, key_files: Sequence[Path]) -> dict[str, Json]:
+    """A model as --list-models --json has it. Whether its key is set, never the key."""
+    problem = wire_problem(table)
+    full = table if problem else _filled(table, workspace)
+    wire = None if problem else WIRES[full.wire]
+    key = full.api_key_env
+    return {
+        "name": table.name,
+        "wire": full.wire,
+        "wire_problem": problem,
+        "model": table.model,
+        "where": table.base_url or (wire.base_url if wire else None),
+        "simulated": bool(wire and wire.simulated),
+        "key": key,
+        "key_is_set": has_key(key, key_files) if key else None,
+        "price": full.price.model_dump() if full.price else None,
+        "status": table.status,
+        "enabled": table.enabled,
+    }
+
+
+def _row(entry: Mapping[str, Json]) -> list[str]:
+    price = entry["price"] or {}
+    where = "simulated" if entry["simulated"] else entry["where"] or "not set"
+    key = f"{entry['key']} ({'set' if entry['key_is_set'] else 'NOT SET'})" if entry["key"] else "-"
+    figures = [f"{price[side]:g}" if price else "-" for side in ("input", "output")]
+    wire = (
+        f"{entry['wire'] or '?'} ({'not known' if entry['wire'] else 'not told by the id'})"
+        if entry["wire_problem"]
+        else entry["wire"]
+    )
+    of = "simulated" if entry["simulated"] and price else price.get("date") or "-"
+    return [entry["name"], wire, entry["model"], where, key, *figures, of, entry["status"], "yes" if entry["enabled"] else "no"]
+
+
+# ---------------------------------------------------------------------------------------------------------------- the import
+
+
+def _import(options: argparse.Namespace, workspace: Workspace) -> int:
+    found = read_model_files(options.import_models)
+    _prices_on_file(workspace)
+    before = {name: table for name, (table, _) in models_on_file(workspace).items()}
+    wanted = _by_name(found.models, before, workspace)
+    after = put_models(workspace, wanted, wire_problem) if wanted else {}
+    for note in found.notes:
+        _say(note)
+    for name, table in after.items():
+        done = "added" if name not in before else "as it was" if table == before[name] else "updated"
+        _say(f"{name}: {done} ({table.wire}, {table.model})")
+        if table.base_url is None and WIRES[table.wire].base_url is None:
+            _say(f"  {table.wire} needs the address of your resource: {_edit(table, 'base_url=https://...')}")
+    keys = sorted({full.api_key_env for full in (_filled(table, workspace) for table in after.values()) if full.api_key_env})
+    for key in keys:
+        if not has_key(key, _key_files(options, workspace)):
+            _say(f"{key} is not set: tui-eval --store-key {key}")
+    _import_prices(found, workspace)
+    return 0
+
+
+def _by_name(
+    models: Sequence[FoundModel], before: Mapping[str, ModelTable], workspace: Workspace
+) -> dict[str, Mapping[str, Json]]:
+    """The settings to put on file by model name. ConfigError where a name already means another model."""
+    wanted: dict[str, Mapping[str, Json]] = {}
+    places = {name: f"{workspace.models_file}: {name}" for name in before}
+    meant = {name: _meant(table.wire or guessed_wire(table.model), table.model) for name, table in before.items()}
+    for found in models:
+        name = found.settings["name"]
+        this = _meant(found.settings["wire"], found.settings["model"])
+        if meant.setdefault(name, this) != this:
+            raise ConfigError(
+                f"{found.place} and {places[name]} are different models of one name, {this[1]!r} ({this[0]}) and "
+                f"{meant[name][1]!r} ({meant[name][0]}); rename one of them (--edit-model {shlex.quote(name)} --set name=...)"
+            )
+        places.setdefault(name, found.place)
+        wanted[name] = {**wanted.get(name, {}), **found.settings}
+    return wanted
+
+
+def _meant(wire: str, model: str) -> tuple[str, str]:
+    return SAME_PRICES.get(wire, wire), model
+
+
+def _import_prices(found: Found, workspace: Workspace) -> None:
+    """Put the prices of models that are not among those imported into the user's own price list."""
+    if not found.prices:
+        return
+    path = prices_file(workspace)
+    fresh = {(price.wire, price.model): price for price in found.prices}
+    with private_folder(workspace):
+        before = _prices_on_file(workspace)
+        changed = {key: price for key, price in fresh.items() if before.get(key) != price.price}
+        if changed:
+            wanted = {**before, **{key: price.price for key, price in changed.items()}}
+            replace_file(path, _price_text(path, changed.values()), lambda written: _check_prices(written, path, wanted))
+    for key, price in fresh.items():
+        _say(f"price of {price.model} ({price.wire}): {'put into' if key in changed else 'is already in'} {path}")
+
+
+def _prices_on_file(workspace: Workspace) -> Prices:
+    path = prices_file(workspace)
+    return read_prices(path) if path.exists() else {}
+
+
+def _check_prices(written: Path, path: Path, wanted: Prices) -> None:
+    """Raise ConfigError unless the new price list says what it was meant to say."""
+    if read_prices(written) != wanted:
+        raise ConfigError(f"{path}: cannot be changed by the program as it is written; edit it by hand")
+
+
+def _price_text(path: Path, prices: Iterable[FoundPrice]) -> str:
+    """The user's price list with some prices put in; what it had of the same models gives way."""
+    import tomlkit  # only here: commands that change no prices need not wait for it
+
+    document: Any = tomlkit.parse(path.read_bytes().decode("utf-8") if path.exists() else "")
+    if "prices" not in document:
+        document["prices"] = tomlkit.aot()
+    for price in prices:
+        entries = document["prices"]
+        figures = price.price.model_dump(exclude_defaults=True)
+        entry = next((e for e in entries if (e["wire"], e["model"]) == (price.wire, price.model)), None)
+        if entry is None:
+            entry = tomlkit.table() if isinstance(entries, tomlkit.items.AoT) else tomlkit.inline_table()
+            entry.update({"wire": price.wire, "model": price.model, **figures})
+            entries.append(entry)
+        else:
+            for key in [key for key in entry if key not in ("wire", "model", *figures)]:
+                del entry[key]
+            entry.update(figures)
+    return tomlkit.dumps(document)
