@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval import __version__
-from tui_eval.errors import StorageError, TuiEvalError
+from tui_eval.errors import CrashError, StorageError, TuiEvalError
 from tui_eval.plaintext import visible
 
 EXIT_CODES = """\
@@ -58,8 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted; what was answered is on file. --resume goes on, --rescore rebuilds reports", file=sys.stderr)
         return 130
-    except Exception:
-        traceback.print_exc()
+    except Exception as error:
+        print(visible(str(error)) if isinstance(error, CrashError) else traceback.format_exc(), file=sys.stderr)
         print("this is a bug of tui-eval; what was answered is on file, and --resume goes on", file=sys.stderr)
         return 70
 
@@ -79,12 +79,38 @@ def _execute(options: argparse.Namespace) -> int:
         from tui_eval import running
 
         return running.execute(options)
+    if any(getattr(options, verb) is not None for verb in MODEL_VERBS):
+        from tui_eval import model_commands
+
+        return model_commands.execute(options)
     from tui_eval import commands
 
     return commands.execute(options)
 
 
-VERBS = ("run", "resume", "rescore", "leaderboard", "import_answers", "store_key", "status", "stop", "pause", "continue")
+MODEL_VERBS = (
+    "list_models",
+    "add_model",
+    "edit_model",
+    "copy_model",
+    "enable_model",
+    "disable_model",
+    "delete_model",
+    "import_models",
+)
+VERBS = (
+    "run",
+    "resume",
+    "rescore",
+    "leaderboard",
+    "import_answers",
+    "store_key",
+    "status",
+    "stop",
+    "pause",
+    "continue",
+    *MODEL_VERBS,
+)
 
 
 def _verbs(options: argparse.Namespace) -> int:
@@ -114,17 +140,34 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--stop", metavar="RUN", help="ask a live run to stop; calls in flight finish")
     what.add_argument("--pause", metavar="RUN", help="ask a live run to wait")
     what.add_argument("--continue", metavar="RUN", help="take a pause back")
+    _add_model_verbs(parser)
     how = parser.add_argument_group("how")
     how.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>), or the leaderboard's")
     how.add_argument("--dataset", type=Path, metavar="BENCH", help="with --import-answers: the benchmark that was answered")
     how.add_argument("--dry-run", action="store_true", help="with --run: print calls, tokens and cost; send nothing")
     how.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a config key, e.g. run.seed=7")
+    how.add_argument("--unset", action="append", default=[], metavar="KEY", help="with --edit-model: drop a key")
     how.add_argument("--models", default="", metavar="A,B", help="with --run: only these models (the scorer stays)")
     how.add_argument("--only", default="", metavar="IDS", help="with --run: only these items, comma-separated")
     how.add_argument("--repeat", type=int, metavar="N", help="with --run: ask everything N times, report mean and median")
     how.add_argument("--force", action="store_true", help="with --run --out: move an old folder of that name aside")
     how.add_argument("--failed", action="store_true", help="with --resume: ask calls again that failed or timed out")
     how.add_argument("--offline", action="store_true", help="with --run or --resume: answer from the log, send nothing")
+    how.add_argument("--no-preflight", action="store_true", help="with --run, --resume: no tiny question to each model first")
     how.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
-    how.add_argument("--json", action="store_true", help="with --status: as JSON")
+    how.add_argument("--json", action="store_true", help="with --status, --list-models: as JSON")
     return parser
+
+
+def _add_model_verbs(parser: argparse.ArgumentParser) -> None:
+    models = parser.add_argument_group("models on file (one of these)")
+    models.add_argument("--list-models", action="store_const", const=True, help="the models of .conf/models.toml")
+    models.add_argument("--add-model", metavar="NAME", help="with --set model=gpt-5-mini, --set KEY=VALUE")
+    models.add_argument("--edit-model", metavar="NAME", help="with --set KEY=VALUE and --unset KEY")
+    models.add_argument("--copy-model", nargs=2, metavar=("NAME", "NEW"), help="a second one that differs in its name")
+    models.add_argument("--enable-model", metavar="NAME", help="let runs use it")
+    models.add_argument("--disable-model", metavar="NAME", help="refuse runs that name it")
+    models.add_argument("--delete-model", metavar="NAME", help="take it from the file")
+    models.add_argument(
+        "--import-models", type=Path, nargs="+", metavar="FILE", help="JSON registries, price tables, model files; or folders"
+    )

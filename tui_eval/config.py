@@ -17,7 +17,18 @@ from tui_eval.errors import ConfigError
 from tui_eval.types import Json, ModelSpec, Price
 
 OUR_FIELDS = frozenset(
-    {"model", "messages", "stream", "n", "max_tokens", "max_completion_tokens", "temperature", "seed", "reasoning_effort"}
+    {
+        "model",
+        "messages",
+        "stream",
+        "stream_options",
+        "n",
+        "max_tokens",
+        "max_completion_tokens",
+        "temperature",
+        "seed",
+        "reasoning_effort",
+    }
 )
 """Fields of a request that extra_body may not touch: budgets, keys of calls and the reading of replies rest on them."""
 MAX_TOML_BYTES = 16 * 1024 * 1024
@@ -98,6 +109,8 @@ class ModelTable(Strict):
     timeout_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
     stream: bool | None = None
     """None = as [run] says."""
+    target_mode: str | None = None
+    """A word for how the model is meant to be used, such as "normal"; reports can group by it, calls do not change."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     reasoning_effort: str | None = None
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None

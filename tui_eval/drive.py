@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tui_eval.money import MICRO, cost_usd, worst_case
@@ -26,6 +26,8 @@ from tui_eval.types import (
 )
 
 CHARACTERS_PER_TOKEN = 4
+TOKENS_PER_ATTACHMENT = 1_000
+"""Assumed in estimates; what an image or a page really counts differs by provider and size."""
 SAMPLE = 40
 
 
@@ -83,6 +85,8 @@ class _Sampled:
     most: float = 0.0
     priced: bool = True
     bounded: bool = True
+    attached: set[str] = field(default_factory=set)
+    """MIME types of what is sent beside the text."""
 
 
 def planned(
@@ -134,7 +138,10 @@ def _sample(
 
 
 def _take(sampled: _Sampled, call: Call, model: ModelSpec) -> None:
+    attached = [attachment.mime for message in call.messages for attachment in message.attachments]
+    sampled.attached.update(attached)
     prompt = sum(len(message.content) for message in call.messages) // CHARACTERS_PER_TOKEN + 8
+    prompt += TOKENS_PER_ATTACHMENT * len(attached)
     completion = max(len(call.example) // CHARACTERS_PER_TOKEN, 1)
     if call.max_output_tokens is not None:
         completion = min(completion, call.max_output_tokens)
@@ -160,6 +167,7 @@ def _stage(count: StageCount, sampled: _Sampled) -> dict[str, Json]:
         "completion_tokens": round(sampled.completion_tokens * scale),
         "cost_usd": round(sampled.cost * scale, 6) if sampled.priced else None,
         "max_cost_usd": round(sampled.most * scale, 6) if sampled.bounded else None,
+        **({"attached": sorted(sampled.attached)} if sampled.attached else {}),
     }
 
 

@@ -10,6 +10,10 @@ loudly, with its traceback in run.log, and exit code 70.
 """
 
 
+class CrashError(Exception):
+    """A bug of ours; its text is the traceback, without the values of keys."""
+
+
 class TuiEvalError(Exception):
     """A mistake that a person can mend; its text names the place and the next step."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,10 +18,12 @@ from tui_eval.documents import as_is, matching
 from tui_eval.drive import planned
 from tui_eval.errors import ConfigError
 from tui_eval.kinds import KINDS
+from tui_eval.money import batch_price
+from tui_eval.pricelist import price_of
 from tui_eval.prompts import check_slots
 from tui_eval.providers import WIRES
 from tui_eval.simulator.personas import price as simulated_price
-from tui_eval.types import NO_DOCUMENT, InputFile, Json, Kind, Source
+from tui_eval.types import NO_DOCUMENT, InputFile, Json, Kind, ModelSpec, Source
 from tui_eval.workspace import Workspace, read_prompt
 
 TOP_KEYS = ("kind", "name", "run", "models", "inputs")
@@ -86,7 +89,7 @@ def complete(
         config = kind.only_models(config, models)
     tables = _model_tables(file, kind, config, workspace)
     warnings = [note for entry in tables for note in _check_model(entry, file, key_files, sends)]
-    specs = {entry.name: entry.spec(_seed(entry, run), run.stream) for entry in tables}
+    specs = {entry.name: _limited(entry.spec(_seed(entry, run), run.stream), run) for entry in tables}
     try:
         files = _input_files(file, kind, config)
         config = kind.settle(config, files, specs, run)
@@ -94,7 +97,10 @@ def complete(
         raise ConfigError(file.located(str(error))) from None
     if run.only:
         kind = _only(kind, config, files, run.only)
-    plan = planned(kind, config, files, specs, run.repeat)
+    plan = planned(kind, config, files, _as_priced(specs, run), run.repeat)
+    _check_attachments(plan, specs)
+    if run.mode == "batch":
+        warnings += _check_batches(specs, file)
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": max(plan["total_calls"] * 3 // 2, 1)})
     name = file.content.get("name", file.path.stem)
@@ -102,6 +108,42 @@ def complete(
         raise file.error(("name",), "must be text")
     evaluation = Evaluation(kind, name, config, files, specs, run.repeat)
     return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
+
+
+def _limited(spec: ModelSpec, run: RunSettings) -> ModelSpec:
+    """The model with its interface's own token limit where nobody set one: then plan, budget and request agree."""
+    limit = WIRES[spec.wire].default_limit
+    if limit is None or spec.max_output_tokens is not None or run.max_output_tokens:
+        return spec
+    return replace(spec, max_output_tokens=limit)
+
+
+def _as_priced(specs: Mapping[str, ModelSpec], run: RunSettings) -> Mapping[str, ModelSpec]:
+    """The models at the price their calls will have."""
+    if run.mode == "live":
+        return specs
+    return {n: replace(s, price=batch_price(s.price)) if WIRES[s.wire].batches else s for n, s in specs.items()}
+
+
+def _check_attachments(plan: Mapping[str, Json], specs: Mapping[str, ModelSpec]) -> None:
+    """Raise ConfigError where a model would be sent what its interface has no place for."""
+    for stage in plan["stages"]:
+        model = specs[stage["model"]]
+        for mime in stage.get("attached", ()):
+            if mime not in WIRES[model.wire].accepts:
+                raise ConfigError(
+                    f"model {model.name!r}: wire {model.wire!r} takes no {mime}; choose a model on another wire, or send such "
+                    "files as text (panel.attach = false)"
+                )
+
+
+def _check_batches(specs: Mapping[str, ModelSpec], file: TomlFile) -> list[str]:
+    """What to say of models that no batch takes. ConfigError where there are only such."""
+    alone = [spec for spec in specs.values() if WIRES[spec.wire].batches is None]
+    known = ", ".join(name for name, wire in WIRES.items() if wire.batches is not None)
+    if len(alone) == len(specs):
+        raise file.error(("run", "mode"), f"no model of this run can be asked in batches; that goes with the wires {known}")
+    return [f"model {spec.name!r}: wire {spec.wire!r} takes no batches; it is asked call by call" for spec in alone]
 
 
 def check_caps(loaded: Loaded) -> None:
@@ -143,6 +185,8 @@ def _unbounded(loaded: Loaded) -> str:
     for stage in loaded.plan["stages"]:
         if stage["max_cost_usd"] is None:
             spec = loaded.evaluation.models[stage["model"]]
+            if "application/pdf" in stage.get("attached", ()):
+                return f"run.max_cost_usd: cannot be held, since {spec.name!r} is sent PDFs, of unknown length; drop the cap"
             missing = "price" if spec.price is None else "max_output_tokens"
             return (
                 f"run.max_cost_usd: cannot be held, since model {spec.name!r} has no {missing}: give it a price "
@@ -228,20 +272,19 @@ def text_input(role: str, name: str, path: str, text: str) -> InputFile:
 
 def _model_tables(file: TomlFile, kind: Kind, config: Any, workspace: Workspace) -> list[ModelTable]:
     """The models the evaluation uses, from the config or from the models on file."""
-    places = {name: (table, where, 0) for name, (table, where) in models_on_file(workspace).items()}
+    on_file = models_on_file(workspace)
+    places = {name: (table, where, i) for i, (name, (table, where)) in enumerate(on_file.items())}
     places |= {table.name: (table, file, i) for i, table in enumerate(model_tables(file))}
     found = []
     for name in kind.models(config):
         if name not in places:
             raise file.error((kind.name,), f"no model named {name!r}{nearest(name, places)}")
         table, where, i = places[name]
+        problem = wire_problem(table)
+        if problem:
+            raise where.error(("models", i, "wire"), problem)
+        _check_usable(table, where, i, on_file=where is not file)
         table = table if table.wire else table.model_copy(update={"wire": guessed_wire(table.model)})
-        if not table.wire:
-            raise where.error(
-                ("models", i, "wire"), f"is missing, and {table.model!r} does not tell it; one of {', '.join(WIRES)}"
-            )
-        if table.wire not in WIRES:
-            raise where.error(("models", i, "wire"), f"no wire {table.wire!r}{nearest(table.wire, WIRES)}")
         if WIRES[table.wire].recorded and not getattr(config, "answers", None):
             raise where.error(
                 ("models", i, "wire"), f"{table.wire!r} is for imported answers; such runs are made by --import-answers"
@@ -249,12 +292,34 @@ def _model_tables(file: TomlFile, kind: Kind, config: Any, workspace: Workspace)
         wire = WIRES[table.wire]
         if table.base_url is None and wire.base_url is None and not wire.simulated and not wire.recorded:
             raise where.error(("models", i), f"wire {table.wire!r} needs the base_url of your resource")
-        found.append(_with_defaults(table))
+        found.append(with_defaults(table, None if "inputs" in file.content else workspace))
     return found
 
 
-def _with_defaults(table: ModelTable) -> ModelTable:
-    """The model with its wire's key variable and, where it is simulated, its simulated price."""
+def wire_problem(table: ModelTable) -> str:
+    """What is wrong with a model's wire, or with leaving it to be guessed; "" where nothing is."""
+    if not table.wire and not guessed_wire(table.model):
+        return f"is missing, and {table.model!r} does not tell it; one of {', '.join(WIRES)}"
+    return f"no wire {table.wire!r}{nearest(table.wire, WIRES)}" if table.wire and table.wire not in WIRES else ""
+
+
+def _check_usable(table: ModelTable, where: TomlFile, i: int, on_file: bool) -> None:
+    """Raise ConfigError for a model that its owner, or its provider, has taken out of use."""
+    if not table.enabled:
+        how = f"tui-eval --enable-model {shlex.quote(table.name)}" if on_file else "set enabled = true there"
+        raise where.error(("models", i, "enabled"), f"model {table.name!r} is disabled; to use it: {how}")
+    if table.status in ("unavailable", "retired"):
+        edit = f"tui-eval --edit-model {shlex.quote(table.name)} --set status=available"
+        how = edit if on_file else 'set status = "available" there'
+        raise where.error(("models", i, "status"), f"model {table.name!r} is {table.status}; if that is no longer so: {how}")
+
+
+def with_defaults(table: ModelTable, workspace: Workspace | None) -> ModelTable:
+    """A model that has its wire, with that wire's key variable and, where it has none of its own, a price.
+
+    The price of a simulated model is a simulated one; another's is that of the price lists, where it is asked at the wire's
+    own address. `workspace`: whose price list counts; None = a run that was prepared already keeps the prices it has.
+    """
     wire = WIRES[table.wire]
     changes: dict[str, Any] = {}
     if table.api_version is None:
@@ -266,6 +331,8 @@ def _with_defaults(table: ModelTable) -> ModelTable:
         prices = simulated_price(table.model)
         if prices is not None:
             changes["price"] = PriceTable(input=prices[0], output=prices[1])
+    elif table.price is None and table.base_url is None and workspace is not None:
+        changes["price"] = price_of(workspace, table.wire, table.model)
     return table.model_copy(update=changes)
 
 
@@ -283,6 +350,7 @@ def _seed(table: ModelTable, run: RunSettings) -> int | None:
 
 def _check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], sends: bool) -> list[str]:
     """Warnings about a model; ConfigError for what would make each of its calls fail."""
+    outdated = [f"model {table.name!r} is deprecated: look for one to take its place"] if table.status == "deprecated" else []
     url = table.base_url or ""
     if "@" in url.split("?")[0]:
         raise file.error(("models",), f"{table.name}: base_url must not hold a name or password; use api_key_env")
@@ -294,8 +362,8 @@ def _check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], s
     if sends and table.api_key_env and not has_key(table.api_key_env, key_files):
         raise _missing_variable(table.api_key_env, table, "api_key_env", key_files)
     if table.api_key_env and url.lower().startswith("http://") and "${" not in url and urlsplit(url).hostname not in LOOPBACK:
-        return [f"model {table.name!r}: its key travels unencrypted to {urlsplit(url).hostname} (http, not https)"]
-    return []
+        return [f"model {table.name!r}: its key travels unencrypted to {urlsplit(url).hostname} (http, not https)", *outdated]
+    return outdated
 
 
 def _is_address(url: str) -> bool:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
 from typing import Literal
 
 from tui_eval.types import Call, Price, Usage
 
 MICRO = 1_000_000
+IMAGE_TOKENS = 50_000
+"""More than any provider is known to count for one image."""
+BATCH_FACTOR = 0.5
+"""What a token costs in a batch, as a share of its price (OpenAI and Anthropic alike)."""
+USUAL_REPLY = 1_000
+"""Tokens assumed for a reply without a limit, where a rate is to be kept."""
 
 Verdict = Literal["go", "wait", "calls spent", "cost spent"]
 
@@ -15,6 +23,7 @@ Verdict = Literal["go", "wait", "calls spent", "cost spent"]
 def cost_usd(usage: Usage, price: Price | None) -> float | None:
     """USD of one attempt from its tokens and a price per million; None when either is not known.
 
+    Tokens that a total holds beyond prompt and completion were written, too (Gemini's thoughts), and cost what output does.
     Four disjoint buckets (METHOD.md 8): fresh input, input read from a cache, input written to one, output. Cached and
     written tokens are part of prompt_tokens; reasoning tokens are part of completion_tokens and are not added again.
     """
@@ -25,8 +34,31 @@ def cost_usd(usage: Usage, price: Price | None) -> float | None:
     fresh = max(usage.prompt_tokens - cached - written, 0)
     cached_price = price.input if price.cached_input is None else price.cached_input
     write_price = price.input if price.cache_write is None else price.cache_write
-    total = fresh * price.input + cached * cached_price + written * write_price + usage.completion_tokens * price.output
+    total = fresh * price.input + cached * cached_price + written * write_price + written_out(usage) * price.output
     return total / MICRO
+
+
+def written_out(usage: Usage) -> int:
+    """Output tokens that are billed: those of the completion, and what the total holds beyond prompt and completion."""
+    prompt, completion = usage.prompt_tokens or 0, usage.completion_tokens or 0
+    return max(completion, (usage.total_tokens or 0) - prompt)
+
+
+def batch_price(price: Price | None) -> Price | None:
+    """What the same tokens cost in a batch."""
+    if price is None:
+        return None
+
+    def cut(amount: float | None) -> float | None:
+        return None if amount is None else amount * BATCH_FACTOR
+
+    return replace(
+        price,
+        input=price.input * BATCH_FACTOR,
+        output=price.output * BATCH_FACTOR,
+        cached_input=cut(price.cached_input),
+        cache_write=cut(price.cache_write),
+    )
 
 
 def to_micro(usd: float) -> int:
@@ -35,15 +67,23 @@ def to_micro(usd: float) -> int:
 
 
 def worst_case(call: Call, price: Price | None) -> int | None:
-    """The most one attempt can cost, in micro-dollars; None without a price or a token limit.
+    """The most one attempt can cost, in micro-dollars; None without a price or a token limit, and where a PDF is sent.
 
     A token is at least one byte of UTF-8, so the prompt's bytes bound its tokens; 16 a message cover role markers.
     """
-    if price is None or call.max_output_tokens is None:
+    attached = [attachment for message in call.messages for attachment in message.attachments]
+    if price is None or call.max_output_tokens is None or any(not a.mime.startswith("image/") for a in attached):
         return None
     prompt = 16 + sum(len(message.content.encode("utf-8", "surrogatepass")) + 16 for message in call.messages)
+    prompt += IMAGE_TOKENS * len(attached) + len(json.dumps(call.json_schema or ""))
     dearest = max(price.input, price.cached_input or 0.0, price.cache_write or 0.0)
     return to_micro((prompt * dearest + call.max_output_tokens * price.output) / MICRO)
+
+
+def may_use(call: Call) -> int:
+    """About how many tokens a call may use: a fourth of the prompt's characters, and its limit."""
+    limit = USUAL_REPLY if call.max_output_tokens is None else call.max_output_tokens
+    return sum(len(message.content) for message in call.messages) // 4 + limit
 
 
 class Budget:

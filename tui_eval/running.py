@@ -7,6 +7,8 @@ import asyncio
 import contextlib
 import signal
 import sys
+import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 from tui_eval import session
@@ -14,7 +16,8 @@ from tui_eval.catalogue import has_key
 from tui_eval.commands import load_config
 from tui_eval.engine.run import Ended, run
 from tui_eval.engine.send import Keys
-from tui_eval.errors import ConfigError, FolderError
+from tui_eval.errors import ConfigError, CrashError, FolderError, TuiEvalError
+from tui_eval.learned import learned, remember
 from tui_eval.loading import Loaded, check_bounded, check_caps
 from tui_eval.narration import stderr_narrator
 from tui_eval.plaintext import one_line, visible
@@ -40,7 +43,7 @@ def _run(options: argparse.Namespace, workspace: Workspace) -> int:
     keys = _keys(loaded)
     path = options.out or workspace.runs / workspace.new_run_id(loaded.evaluation.name)
     session.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
-    return _engine(workspace, path, loaded, keys, offline=source)
+    return _engine(options, workspace, path, loaded, keys, offline=source)
 
 
 def _replayed(config: Path) -> Path:
@@ -60,16 +63,31 @@ def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
         return 0
     if options.set:
         session.change_limits(path, loaded, options.set)
-    return _engine(workspace, path, loaded, _keys(loaded), failed=options.failed, offline=path if options.offline else None)
+    return _engine(options, workspace, path, loaded, _keys(loaded), offline=path if options.offline else None)
 
 
 def _engine(
-    workspace: Workspace, path: Path, loaded: Loaded, keys: Keys, failed: bool = False, offline: Path | None = None
+    options: argparse.Namespace, workspace: Workspace, path: Path, loaded: Loaded, keys: Keys, offline: Path | None
 ) -> int:
     """Run it, show it, print what came of it."""
+    known = learned(workspace, loaded.evaluation.models.values())
     narrator = stderr_narrator()
     narrator.say(f"run folder: {path}" + ("   (simulated models)" if _simulated(loaded) else ""))
-    ended = asyncio.run(run(path, loaded, keys, narrator.tick, narrator.say, failed, offline, workspace.cache))
+    going = run(
+        path,
+        loaded,
+        keys,
+        narrator.tick,
+        narrator.say,
+        reopen_failed=options.failed,
+        offline=offline,
+        cache=workspace.cache,
+        check_first=not options.no_preflight,
+        known=known,
+        on_learned=lambda model, repair: remember(workspace, model, repair),
+    )
+    with crashes_without_keys(keys):
+        ended = asyncio.run(going)
     if ended.simulator_requests is not None:
         narrator.say(f"the simulator counted {ended.simulator_requests} requests in this run")
     narrator.close()
@@ -78,6 +96,17 @@ def _engine(
         for line in _closing_lines(path, ended):
             print(one_line(line, 2000), file=sys.stderr, flush=True)
     return ended.exit_code
+
+
+@contextlib.contextmanager
+def crashes_without_keys(keys: Keys) -> Iterator[None]:
+    """Whatever is raised inside ends as a CrashError whose traceback shows no key."""
+    try:
+        yield
+    except (TuiEvalError, KeyboardInterrupt):
+        raise
+    except Exception:
+        raise CrashError(keys.redact(traceback.format_exc())) from None
 
 
 def _closing_lines(path: Path, ended: Ended) -> list[str]:
@@ -109,7 +138,8 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
 
 
 def _keys(loaded: Loaded) -> Keys:
-    names = [spec.api_key_env for spec in loaded.evaluation.models.values() if spec.api_key_env]
+    specs = loaded.evaluation.models.values()
+    names = [name for spec in specs for name in (spec.api_key_env, spec.organization_env) if name]
     return Keys([name for name in names if has_key(name, loaded.key_files)], loaded.key_files)
 
 

@@ -557,7 +557,7 @@ def call_key(call: Call, spec: ModelSpec) -> str:
 
 def _rarities(call: Call, spec: ModelSpec) -> list[Json]:
     """What few calls have; a call without them has the key it had before there were such things."""
-    rare = {"api_version": spec.api_version, "json_schema": call.json_schema, "organization_env": spec.organization_env}
+    rare = {"api_version": spec.api_version, "json_schema": call.json_schema}
     found = {name: value for name, value in rare.items() if value is not None}
     return [found] if found else []
 

@@ -23,8 +23,8 @@ def peers() -> Iterator[Callable[..., Peer]]:
     """Makes simulators that live in threads of their own, and ends them."""
     made: list[Peer] = []
 
-    def peer(seed: int = 0, latency_scale: float = 1.0) -> Peer:
-        made.append(Peer(seed, latency_scale))
+    def peer(seed: int = 0, latency_scale: float = 1.0, batch_s: float = 0.0) -> Peer:
+        made.append(Peer(seed, latency_scale, batch_s))
         return made[-1]
 
     yield peer

@@ -54,8 +54,8 @@ Table = dict[str, Any]
 class Watched(Simulator):
     """The simulator, with the moment (monotonic clock) and the client's id of every request."""
 
-    def __init__(self, seed: int = 0, latency_scale: float = 1.0) -> None:
-        super().__init__(seed, latency_scale)
+    def __init__(self, seed: int = 0, latency_scale: float = 1.0, batch_s: float = 0.0) -> None:
+        super().__init__(seed, latency_scale, batch_s=batch_s)
         self.arrivals: list[tuple[float, str | None]] = []
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -88,8 +88,8 @@ async def serving(seed: int = 0, latency_scale: float = 1.0) -> AsyncIterator[Se
 class Peer:
     """A simulator in a thread of its own: it outlives any process that asks it."""
 
-    def __init__(self, seed: int = 0, latency_scale: float = 1.0) -> None:
-        self.simulator = Watched(seed, latency_scale)
+    def __init__(self, seed: int = 0, latency_scale: float = 1.0, batch_s: float = 0.0) -> None:
+        self.simulator = Watched(seed, latency_scale, batch_s)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="peer", daemon=True)
         self._thread.start()

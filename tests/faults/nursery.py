@@ -73,8 +73,19 @@ class Nursery:
         self._turn = threading.Lock()
         self._process = subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def start(self, *arguments: object, environment: dict[str, str] | None = None, **limits: tuple[int, int]) -> Child:
-        """Start `tui-eval <arguments>` in the current folder; `limits`: soft and hard, by the name of resource.RLIMIT_*."""
+    def start(
+        self,
+        *arguments: object,
+        environment: dict[str, str] | None = None,
+        preflight: bool = False,
+        **limits: tuple[int, int],
+    ) -> Child:
+        """Start `tui-eval <arguments>` in the current folder; `limits`: soft and hard, by the name of resource.RLIMIT_*.
+
+        Tests count requests: no preflight is made unless a test is about it.
+        """
+        if not preflight and {"--run", "--resume"} & set(arguments):
+            arguments = (*arguments, "--no-preflight")
         folder = self._folder / str(len(self._children))
         folder.mkdir()
         order = {

@@ -150,7 +150,7 @@ def test_a_name_server_that_hangs_holds_up_nothing(peer: Peer, tmp_path: Path) -
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
 
     process = subprocess.Popen(
-        [sys.executable, "-m", "tui_eval", "--run", str(config), "--out", "run"],
+        [sys.executable, "-m", "tui_eval", "--run", str(config), "--out", "run", "--no-preflight"],
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, call, few, model, reply
 
-from tui_eval.types import Call, Message, ModelSpec, Usage, call_key, call_seed, unasked
+from tui_eval.types import Attachment, Call, Message, ModelSpec, Usage, call_key, call_seed, unasked
 
 OTHER_CALLS: dict[str, Any] = {
     "stage": "judge",
@@ -21,6 +21,7 @@ OTHER_CALLS: dict[str, Any] = {
     "messages": (Message("system", "Be brief."), Message("user", "What is three?")),
     "temperature": 0.0,
     "max_output_tokens": 201,
+    "json_schema": {"type": "object"},
 }
 OTHER_MODELS: dict[str, Any] = {
     "name": "maxi",
@@ -31,11 +32,17 @@ OTHER_MODELS: dict[str, Any] = {
     "seed": 1,
     "routing": {"order": ["x"]},
     "extra_body": {"top_p": 0.9},
+    "api_version": "2025-01-01",
 }
 SAME_CALLS: dict[str, Any] = {"timeout_s": 1.0, "follows": (), "example": "Something else."}
 SAME_MODELS: dict[str, Any] = {
     "api_key_env": "OTHER_KEY",
+    "organization_env": "OTHER_ORGANIZATION",
     "max_in_flight": 1,
+    "requests_per_minute": 1,
+    "tokens_per_minute": 1,
+    "stream": True,
+    "timeout_s": 1.0,
     "price": None,
     "temperature": 0.7,
     "max_output_tokens": 9,
@@ -51,6 +58,17 @@ def test_every_difference_of_intention_makes_another_key() -> None:
 
     assert len(set(keys)) == 1 + len(OTHER_CALLS) + len(OTHER_MODELS)
     assert all(len(key) == 32 and set(key) <= set("0123456789abcdef") for key in keys)
+
+
+def test_what_is_attached_is_part_of_the_key() -> None:
+    """Another image is another call; the same one under another path is the same."""
+    one = Attachment("inputs/a.png", "image/png", "0" * 64, "AAAA")
+    shown = [(), (one,), (replace(one, sha256="1" * 64),), (one, one), (replace(one, path="inputs/b.png"),)]
+
+    keys = [call_key(call(messages=(Message("user", "What is it?", found),)), model()) for found in shown]
+
+    assert len(set(keys)) == 4
+    assert keys[1] == keys[4]
 
 
 def test_what_is_no_intention_leaves_the_key_alone() -> None:

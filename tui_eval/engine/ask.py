@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.engine.calling import Asking, Ended, Pending
@@ -14,11 +15,13 @@ from tui_eval.engine.send import Lost
 from tui_eval.engine.switch import Switch
 from tui_eval.engine.verdict import charged, priced, verdict_of, wait_asked_s
 from tui_eval.errors import StorageError
-from tui_eval.money import Verdict, worst_case
+from tui_eval.money import Verdict, may_use, worst_case
 from tui_eval.providers import WIRES
 from tui_eval.store.record import reply_of
 from tui_eval.types import Call, Fault, Item, ModelSpec, Repair, Reply, Request, Said, Usage, call_key, unasked
 
+MOST_CHARACTERS_PER_TOKEN = 6
+"""No usual text has more; a server that counts fewer tokens has hardly read all of it."""
 REOPENED = frozenset({"error", "timeout"})
 """Statuses that --failed asks again."""
 
@@ -33,34 +36,66 @@ async def ask(asking: Asking, call: Call, item: Item, model: ModelSpec) -> Reply
 
 
 async def _brought_to_end(asking: Asking, pending: Pending) -> Reply:
-    call, model = pending.call, pending.model
     record = asking.recorded.record(pending.key) if asking.recorded else None
-    pending.begun = record is not None and (record["cached"] or record["started_at"] is not None or record["attempt"] > 0)
-    pending.asked_before = pending.begun
-    reply = unasked(call)
-    if reply is None and record is not None:
-        known = reply_of(record, call)
-        if record["final"] and not (asking.reopen_failed and known.status in REOPENED):
-            if asking.copies:
-                write_copy(asking, pending, record)
-            asking.progress.call_ended(known, replayed=True)
-            return known
-        pending.attempt = record["attempt"] + (record["started_at"] is not None)
-    if reply is None and asking.cache is not None and (kept := asking.cache.get(pending.key, asking.sender.place(model))):
-        known = reply_of(kept, call)
-        write_copy(asking, pending, kept)
-        asking.progress.call_ended(known, replayed=True, cached=True)
-        return known
+    known = known_reply(asking, pending, record, asking.reopen_failed)
+    if known is not None:
+        asking.progress.call_ended(known.reply, replayed=True, cached=known.cached)
+        return known.reply
+    reply = unasked(pending.call) or not_carried(pending.call, pending.model)
     if reply is None and asking.offline:
-        reply = _unsent(call, "offline: this call is not in the log")
+        reply = unsent(pending.call, "offline: this call is not in the log")
     if reply is None:
         reply = await _asked_or_broken(asking, pending)
     if reply.attempts == 0:
         write_unsent(asking, pending, reply, record)
     elif reply.final:
-        asking.switch.ended(model, reply)
+        asking.switch.ended(pending.model, reply)
     asking.progress.call_ended(reply, replayed=False)
     return reply
+
+
+def not_carried(call: Call, model: ModelSpec) -> Reply | None:
+    """How a call ends whose attachments its interface has no place for; None where there are none such."""
+    accepts = WIRES[model.wire].accepts
+    for message in call.messages:
+        for attachment in message.attachments:
+            if attachment.mime not in accepts:
+                message_text = f"wire {model.wire!r} takes no {attachment.mime} ({attachment.path})"
+                return Reply(call, "error", error_kind="permanent", error_message=message_text)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A reply that need not be asked for."""
+
+    reply: Reply
+    cached: bool = False
+    """Whether the cache had it, and not the log."""
+
+
+def known_reply(asking: Asking, pending: Pending, record: dict[str, Any] | None, reopen_failed: bool) -> Known | None:
+    """The reply that the log (its record of the call, if any) or the cache has; None where the call is still to be asked.
+
+    `reopen_failed`: what failed or timed out for good is asked again.
+    """
+    call = pending.call
+    pending.begun = record is not None and (record["cached"] or record["started_at"] is not None or record["attempt"] > 0)
+    pending.asked_before = pending.begun
+    if unasked(call) is not None:
+        return None
+    if record is not None:
+        known = reply_of(record, call)
+        if record["final"] and not (reopen_failed and known.status in REOPENED):
+            if asking.copies:
+                write_copy(asking, pending, record)
+            return Known(known)
+        pending.attempt = record["attempt"] + (record["started_at"] is not None)
+    if asking.cache is not None and (kept := asking.cache.get(pending.key, asking.sender.place(pending.model))):
+        known = reply_of(kept, call)
+        write_copy(asking, pending, kept)
+        return Known(known, cached=True)
+    return None
 
 
 async def _asked_or_broken(asking: Asking, pending: Pending) -> Reply:
@@ -95,23 +130,26 @@ async def _asked(asking: Asking, pending: Pending) -> Reply:
 async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
     """One attempt; the reply that ends the call, or the seconds to wait before the next attempt."""
     model = pending.model
-    limit = asking.room.endpoint(f"{model.endpoint} {model.model}", model.max_in_flight)
+    limit = asking.room.endpoint(model)
     worst = worst_case(pending.call, model.price)
     queued = time.monotonic()
+    start = limit.pace.turn(queued, may_use(pending.call))
+    if start > queued:
+        await _sleep(asking.switch, start - queued)
     while True:
         await asking.switch.open.wait()
         if reason := asking.switch.why_not(model):
-            return _unsent(pending.call, reason)
+            return unsent(pending.call, reason)
         await limit.acquire()
         try:
             await asking.room.slots.acquire(model.name)
             try:
                 if reason := asking.switch.why_not(model):
-                    return _unsent(pending.call, reason)
+                    return unsent(pending.call, reason)
                 if asking.switch.paused or limit.closed:
                     continue
                 if pending.asked_before and not asking.budget.may_retry():
-                    return _kept_back(asking, pending.call, "asked in vain before")
+                    return kept_back(asking, pending.call, "asked in vain before")
                 request = WIRES[model.wire].encode(pending.call, model, asking.repairs.get(model.name, {}))
                 verdict = asking.budget.reserve(worst)
                 if verdict == "go":
@@ -122,7 +160,7 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
         finally:
             limit.release()
         if verdict != "wait":
-            return _skipped(asking, pending.call, verdict)
+            return skipped(asking, pending.call, verdict)
         await _wait_for_money(asking, worst)
 
 
@@ -137,11 +175,11 @@ async def _sent(
     except StorageError as error:
         asking.budget.settle(worst, 0)
         asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
-        return _unsent(call, str(error))
+        return unsent(call, str(error))
     queue_ms = round((time.monotonic() - queued) * 1000)
     started_at = stamp()
     ended = await _exchange(asking, call, model, request, identity)
-    verdict = verdict_of(call, ended)
+    verdict = verdict_of(call, ended, model)
     _adapt(limit, ended, verdict)
     wait = _wait_before_next(asking, pending, ended, verdict)
     usage, source = priced(verdict.usage, model)
@@ -152,13 +190,15 @@ async def _sent(
     write_attempt(asking, pending, reply, identity, request.body, started_at, queue_ms, ended, verdict, (source, charge))
     if isinstance(verdict, Fault):
         asking.switch.learn(model, verdict)
+    elif WIRES[model.wire].cuts_prompts:
+        _warn_of_cut(asking, call, model, usage)
     pending.attempt += 1
     if wait is None:
         return reply
     if wait == 0 or _may_retry(asking, pending):
         return wait
     asking.switch.ended(model, reply)
-    return _kept_back(asking, call, f"not retried after: {reply.error_message}")
+    return kept_back(asking, call, f"not retried after: {reply.error_message}")
 
 
 async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Request, identity: str) -> Ended:
@@ -169,13 +209,13 @@ async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Reque
         async with asyncio.timeout(call.timeout_s) as deadline:
             asking.switch.enter(deadline)
             try:
-                got = await asking.sender.send(request, model, identity)
+                got = await asking.sender.send(request, model, identity, WIRES[model.wire].shows if model.stream else None)
             finally:
                 asking.switch.leave(deadline)
         if isinstance(got, Lost):
             ended.sent = got.sent
             ended.answered = got.answered
-            ended.said = Fault(got.kind, got.message, retry=got.retry)
+            ended.said = Fault(got.kind, got.message, retry=got.retry, cause=got.cause)
         else:
             ended.answered = got
             ended.said = WIRES[model.wire].decode(got.status, got.headers, got.body)
@@ -206,9 +246,9 @@ def _wait_before_next(asking: Asking, pending: Pending, ended: Ended, verdict: S
     """Seconds until the next attempt of this call; None when this one ends it."""
     if isinstance(verdict, Said) or ended.timed_out or ended.cancelled:
         return None
-    if verdict.repair is not None and not pending.repaired:
-        pending.repaired = True
-        _remember(asking, pending.model, verdict.repair)
+    if verdict.repair is not None and verdict.repair.parameter not in pending.repaired:
+        pending.repaired.add(verdict.repair.parameter)
+        remember(asking, pending.model, verdict.repair)
         return 0.0
     if not verdict.retry or pending.tries >= asking.run.retries:
         return None
@@ -228,12 +268,33 @@ def _may_retry(asking: Asking, pending: Pending) -> bool:
     return True
 
 
-def _remember(asking: Asking, model: ModelSpec, repair: Repair) -> None:
+def _warn_of_cut(asking: Asking, call: Call, model: ModelSpec, usage: Usage) -> None:
+    """Say once that a server seems to have read less than was sent: it tells by its count of prompt tokens alone."""
+    characters = sum(len(message.content) for message in call.messages)
+    read = usage.prompt_tokens
+    if read is not None and characters > MOST_CHARACTERS_PER_TOKEN * read and model.name not in asking.warned:
+        asking.warned.add(model.name)
+        asking.switch.narrate(
+            f"{model.name}: a prompt of {characters:,} characters was counted as {read:,} tokens: the server may have cut it "
+            "to its context length (Ollama: num_ctx of the Modelfile) without saying so"
+        )
+
+
+def remember(asking: Asking, model: ModelSpec, repair: Repair) -> None:
+    """Apply what was found out about a parameter to every later call of the model, and tell it once."""
     known = asking.repairs.setdefault(model.name, {})
     if repair.parameter not in known:
         known[repair.parameter] = repair
-        what = f"sent as {repair.rename_to}" if repair.rename_to else "left out"
-        asking.switch.narrate(f"{model.name}: the server refuses {repair.parameter}; from now on it is {what}")
+        asking.switch.narrate(f"{model.name}: {repaired(repair)}")
+        asking.on_learned(model, repair)
+
+
+def repaired(repair: Repair) -> str:
+    """What was found out about a parameter and is done about it, as a sentence."""
+    if repair.lower_to is not None:
+        return f"the server takes {repair.parameter} up to {repair.lower_to}; from now on it is sent no higher"
+    what = f"sent as {repair.rename_to}" if repair.rename_to else "left out"
+    return f"the server refuses {repair.parameter}; from now on it is {what}"
 
 
 def _reply(asking: Asking, pending: Pending, ended: Ended, verdict: Said | Fault, usage: Usage, final: bool) -> Reply:
@@ -254,11 +315,13 @@ def _reply(asking: Asking, pending: Pending, ended: Ended, verdict: Said | Fault
     )
 
 
-def _unsent(call: Call, message: str) -> Reply:
+def unsent(call: Call, message: str) -> Reply:
+    """How a call ends that is not sent now, and may be later."""
     return Reply(call, "error", error_kind="not_sent", error_message=message, final=False)
 
 
-def _skipped(asking: Asking, call: Call, verdict: Verdict) -> Reply:
+def skipped(asking: Asking, call: Call, verdict: Verdict) -> Reply:
+    """How a call ends for which the budget has nothing left."""
     key, cap = "max_calls", str(asking.budget.max_calls)
     if verdict == "cost spent":
         key, cap = "max_cost_usd", f"{asking.run.max_cost_usd}"
@@ -266,7 +329,8 @@ def _skipped(asking: Asking, call: Call, verdict: Verdict) -> Reply:
     return Reply(call, "skipped_budget", error_message=message, final=False)
 
 
-def _kept_back(asking: Asking, call: Call, why: str) -> Reply:
+def kept_back(asking: Asking, call: Call, why: str) -> Reply:
+    """How a call ends that is not asked again, since others have not been asked once."""
     most = asking.budget.max_calls
     message = (
         f"{why}; what is left of the budget (max_calls = {most}) is needed for calls not asked yet; raise it with "

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from tui_eval.config import RunSettings
 from tui_eval.engine.progress import Progress
@@ -14,7 +16,7 @@ from tui_eval.money import Budget
 from tui_eval.store.cache import ReplyCache
 from tui_eval.store.folder import RunFolder
 from tui_eval.store.ledger import attempt_id
-from tui_eval.store.reader import Recorded
+from tui_eval.store.reader import Recorded, RunReader
 from tui_eval.types import Call, Fault, Item, Kind, ModelSpec, Repair, Said
 
 
@@ -40,7 +42,9 @@ class Asking:
     copies: bool = False
     """The log that is answered from is another folder's: what is used of it is copied."""
     repairs: dict[str, dict[str, Repair]] = field(default_factory=dict)
-    """What was learnt per model about parameters its server refuses."""
+    """What was learnt per model about parameters its server refuses, in this run and before it."""
+    on_learned: Callable[[ModelSpec, Repair], None] = lambda model, repair: None
+    """Told what was learnt, to keep it for later runs."""
     acquainted: dict[str, asyncio.Event] = field(default_factory=dict)
     """Set once a model's first call is through; until then its other calls wait."""
     cache: ReplyCache | None = None
@@ -49,7 +53,13 @@ class Asking:
     """Told whenever an attempt's money is settled, where there is a USD cap."""
     keeps: bool = True
     """Whether the cache can be written."""
+    warned: set[str] = field(default_factory=set)
+    """Models of which was said that their server seems to cut prompts."""
     numbers: int = 0
+
+    def batches_on_file(self) -> dict[str, dict[str, Any]]:
+        """By our own name: what is written down of each batch of the run."""
+        return RunReader(self.folder.path).batches()
 
     def next_id(self) -> str:
         """A fresh attempt id."""
@@ -69,7 +79,8 @@ class Pending:
     """Number of the next attempt, over all lives of the run."""
     tries: int = 0
     """Retries used in this life."""
-    repaired: bool = False
+    repaired: set[str] = field(default_factory=set)
+    """Parameters that were left out or changed for this call: each at most once."""
     begun: bool = False
     """Whether an attempt of it was made, in this life or an earlier one."""
     asked_before: bool = False

@@ -14,10 +14,9 @@ from tui_eval.engine.verdict import CostSource
 from tui_eval.errors import StorageError
 from tui_eval.money import MICRO
 from tui_eval.providers import WIRES
-from tui_eval.store.cache import ReplyCache
 from tui_eval.store.folder import INTENTS, LOG
 from tui_eval.store.record import attempt_of, line_of
-from tui_eval.types import Attempt, Fault, Reply, Said
+from tui_eval.types import Attempt, Call, Fault, ModelSpec, Reply, Said
 
 
 def write_intent(asking: Asking, pending: Pending, identity: str, worst: int | None) -> None:
@@ -73,21 +72,55 @@ def write_attempt(
         response_body_b64=_raw(answered) if verdict.body is None else None,
     )
     try:
-        line = line_of(attempt, request.decode("ascii"))
+        line = line_of(attempt, logged_request(request, pending.call))
     except (ValueError, RecursionError):
         bare = replace(attempt, response_json=None, response_body_b64=_raw(answered))
-        line = line_of(bare, request.decode("ascii"))
+        line = line_of(bare, logged_request(request, pending.call))
     written = _write(asking, line)
-    if written and reply.ok and reply.final and asking.cache is not None and asking.keeps:
-        _keep(asking, asking.cache, pending, written)
+    if written and reply.ok and reply.final:
+        _keep(asking, pending.key, pending.model, written)
+
+
+def prepared_line(asking: Asking, pending: Pending, identity: str, request: bytes, worst: int | None) -> str:
+    """A call that is about to be handed over in a batch, as the record it will be: all but what comes back.
+
+    What is reserved for it stands in `charged_usd`.
+    """
+    reply = Reply(pending.call, "error", error_kind="transient", error_message="in a batch", final=False)
+    attempt = replace(_unanswered(asking, pending, reply, identity), charged_usd=None if worst is None else worst / MICRO)
+    return line_of(attempt, logged_request(request, pending.call))
+
+
+def write_batched(asking: Asking, model: ModelSpec, attempt: Attempt, request_text: str) -> None:
+    """Write down an attempt that came back in a batch."""
+    try:
+        line = line_of(attempt, request_text)
+    except (ValueError, RecursionError):
+        line = line_of(replace(attempt, response_json=None), request_text)
+    written = _write(asking, line)
+    if written and attempt.status == "ok" and attempt.final:
+        _keep(asking, attempt.call_key, model, written)
+
+
+def logged_request(request: bytes, call: Call) -> str:
+    """A request's body as it stands in the log: with the place of each attachment instead of its bytes."""
+    text = request.decode("ascii")
+    for message in call.messages:
+        for attachment in message.attachments:
+            text = text.replace(attachment.base64, f"{attachment.path} sha256:{attachment.sha256}")
+    return text
 
 
 def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[str, Any] | None) -> None:
     """Write down that a call was not sent, and why; once, however often the run is taken up again."""
     if record is not None and (record["final"] or record["error_message"] == reply.error_message):
         return
-    attempt = Attempt(
-        **_identity(asking, pending, reply, asking.next_id(), False),
+    _write(asking, line_of(_unanswered(asking, pending, reply, asking.next_id()), None))
+
+
+def _unanswered(asking: Asking, pending: Pending, reply: Reply, identity: str) -> Attempt:
+    return Attempt(
+        **_identity(asking, pending, reply, identity, False),
         started_at=None,
         ended_at=stamp(),
         latency_ms=None,
@@ -104,7 +137,6 @@ def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[st
         batch_id=None,
         error_message=reply.error_message,
     )
-    _write(asking, line_of(attempt, None))
 
 
 def write_copy(asking: Asking, pending: Pending, record: dict[str, Any]) -> None:
@@ -128,9 +160,9 @@ def write_copy(asking: Asking, pending: Pending, record: dict[str, Any]) -> None
     _write(asking, line_of(copy, json.dumps(record["request"])))
 
 
-def stamp() -> str:
-    """Now: ISO 8601 in UTC, with milliseconds."""
-    now = time.time()
+def stamp(moment: float | None = None) -> str:
+    """A moment (seconds since 1970), by default now: ISO 8601 in UTC, with milliseconds."""
+    now = time.time() if moment is None else moment
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
 
 
@@ -163,10 +195,12 @@ def _raw(answered: Answered | None) -> str | None:
     return base64.b64encode(answered.body).decode("ascii") if answered and answered.body else None
 
 
-def _keep(asking: Asking, cache: ReplyCache, pending: Pending, line: bytes) -> None:
-    """Put a good reply into the cache. A cache that cannot be written costs the run nothing."""
+def _keep(asking: Asking, key: str, model: ModelSpec, line: bytes) -> None:
+    """Put a good reply into the cache, if there is one. A cache that cannot be written costs the run nothing."""
+    if asking.cache is None or not asking.keeps:
+        return
     try:
-        cache.put(pending.key, line, asking.sender.place(pending.model))
+        asking.cache.put(key, line, asking.sender.place(model))
     except StorageError as error:
         asking.keeps = False
         asking.switch.narrate(f"replies are not kept for other runs any more: {error}")

@@ -5,17 +5,53 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 
+from tui_eval.types import ModelSpec
+
 SHRINK = 0.8
 CALM_S = 15.0
 """No growth for this long after the server asked us to slow down."""
 GROWTH = 0.05
 
 
+class Pace:
+    """How many calls, and how many tokens, may be begun within any window of time: what a provider allows a minute."""
+
+    def __init__(self, requests: int | None, tokens: int | None, window_s: float = 60.0) -> None:
+        self._requests = requests
+        self._tokens = tokens
+        self._window_s = window_s
+        self._begun: deque[tuple[float, int]] = deque()
+        """When each call of the last window was to begin, and the tokens it may use."""
+        self._in_window = 0
+
+    def turn(self, now: float, tokens: int) -> float:
+        """When the next call may begin, by the same clock as `now`; its place is taken. In the order of asking."""
+        if self._requests is None and self._tokens is None:
+            return now
+        start = max(now, self._begun[-1][0]) if self._begun else now
+        self._forget(start)
+        while self._begun and not self._fits(tokens):
+            start = max(start, self._begun[0][0] + self._window_s)
+            self._forget(start)
+        self._begun.append((start, tokens))
+        self._in_window += tokens
+        return start
+
+    def _fits(self, tokens: int) -> bool:
+        few = self._requests is None or len(self._begun) < self._requests
+        return few and (self._tokens is None or self._in_window + tokens <= self._tokens)
+
+    def _forget(self, now: float) -> None:
+        while self._begun and self._begun[0][0] + self._window_s <= now:
+            self._in_window -= self._begun.popleft()[1]
+
+
 class EndpointLimit:
     """How many calls one endpoint may have in flight: shrinks when it says so, grows back when all is well."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, pace: Pace | None = None) -> None:
         self.most = most
+        self.pace = pace or Pace(None, None)
         self.limit = float(most)
         self.in_flight = 0
         self.reason = ""
@@ -149,9 +185,12 @@ class Room:
         self.slots = Slots(max_concurrency)
         self.endpoints: dict[str, EndpointLimit] = {}
 
-    def endpoint(self, name: str, most: int | None) -> EndpointLimit:
-        """The limit of an endpoint; never above the global one."""
+    def endpoint(self, model: ModelSpec) -> EndpointLimit:
+        """The limit of a model at its endpoint; never above the global one."""
+        name = f"{model.endpoint} {model.model}"
         limit = self.endpoints.get(name)
         if limit is None:
-            limit = self.endpoints[name] = EndpointLimit(min(most or self.max_concurrency, self.max_concurrency))
+            most = min(model.max_in_flight or self.max_concurrency, self.max_concurrency)
+            pace = Pace(model.requests_per_minute, model.tokens_per_minute)
+            limit = self.endpoints[name] = EndpointLimit(most, pace)
         return limit

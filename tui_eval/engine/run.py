@@ -7,7 +7,7 @@ import resource
 import secrets
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +15,13 @@ from tui_eval.derive import Outcome, derive, result_line
 from tui_eval.drive import all_items, checked
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import Asking
+from tui_eval.engine.preflight import STAGE as PREFLIGHT
+from tui_eval.engine.preflight import preflight
 from tui_eval.engine.progress import Progress, Tally
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Keys, Sender
 from tui_eval.engine.switch import Switch
+from tui_eval.engine.waves import ask_in_batches
 from tui_eval.errors import ConfigError, FolderError, StorageError
 from tui_eval.loading import Loaded
 from tui_eval.money import MICRO, Budget
@@ -28,13 +31,14 @@ from tui_eval.store.cache import ReplyCache
 from tui_eval.store.folder import LOG, PAUSE, PROGRESS, RESULTS, STOP, RunFolder
 from tui_eval.store.ledger import Ledger
 from tui_eval.store.reader import Recorded, RunReader
-from tui_eval.types import Call, Flow, Item, Reply, Row
+from tui_eval.types import Call, Flow, Item, ModelSpec, Repair, Reply, Row
 
 TICK_S = 0.25
 SPARE_FILES = 64
 """Open files besides the connections: logs, reports, libraries."""
 
 Tick = Callable[[Progress], None]
+Learned = Callable[[ModelSpec, Repair], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +95,21 @@ async def run(
     reopen_failed: bool = False,
     offline: Path | None = None,
     cache: Path | None = None,
+    check_first: bool = False,
+    known: Mapping[str, dict[str, Repair]] | None = None,
+    on_learned: Learned = lambda model, repair: None,
 ) -> Ended:
     """Ask everything a prepared run folder still has to ask, then write its reports.
 
     `offline`: answer from this folder's log alone and send nothing. `cache`: where replies are kept over runs, used if
-    the run's settings say so. StorageError only when not even the start works.
+    the run's settings say so. `check_first`: ask each model one tiny question first, and start nothing where one cannot
+    answer. `known`: what earlier runs learnt about each model's parameters; `on_learned` is told what this one does.
+    StorageError only when not even the start works.
     """
     folder = RunFolder(path, keys.redact)
     try:
-        return await _run(folder, loaded, keys, on_tick, narrate, reopen_failed, offline, cache)
+        options = _Options(on_tick, narrate, reopen_failed, offline, cache, check_first, known or {}, on_learned)
+        return await _run(folder, loaded, keys, options)
     except Exception as error:
         folder.narrate_exception("the run ended by a bug", error)
         raise
@@ -107,20 +117,27 @@ async def run(
         folder.close()
 
 
-async def _run(
-    folder: RunFolder,
-    loaded: Loaded,
-    keys: Keys,
-    on_tick: Tick | None,
-    narrate: Callable[[str], None],
-    reopen_failed: bool,
-    offline: Path | None,
-    cache: Path | None,
-) -> Ended:
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What `run` was asked for, under the same names."""
+
+    on_tick: Tick | None
+    narrate: Callable[[str], None]
+    reopen_failed: bool
+    offline: Path | None
+    cache: Path | None
+    check_first: bool
+    known: Mapping[str, dict[str, Repair]]
+    on_learned: Learned
+
+
+async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: _Options) -> Ended:
+    offline = options.offline
+
     def say(text: str) -> None:
         clean = keys.redact(text)
         folder.narrate(clean)
-        narrate(clean)
+        options.narrate(clean)
 
     evaluation = loaded.evaluation
     folder.clear_wishes()
@@ -146,10 +163,12 @@ async def _run(
         switch=switch,
         progress=progress,
         recorded=recorded,
-        reopen_failed=reopen_failed,
+        reopen_failed=options.reopen_failed,
         offline=offline is not None,
         copies=offline is not None and not _same_folder(offline, folder.path),
-        cache=ReplyCache(cache) if cache is not None and loaded.run.cache and offline is None else None,
+        repairs={name: dict(repairs) for name, repairs in options.known.items()},
+        on_learned=options.on_learned,
+        cache=ReplyCache(options.cache) if options.cache is not None and loaded.run.cache and offline is None else None,
     )
     if offline is None:
         asking.budget.restore(ledger.calls, ledger.spent)
@@ -164,10 +183,16 @@ async def _run(
         if WIRES[spec.wire].recorded:
             switch.closed[spec.name] = "its answers were imported: there is no server to ask"
     with _Signals(switch):
-        ticker = asyncio.create_task(_ticks(asking, on_tick))
+        ticker = asyncio.create_task(_ticks(asking, options.on_tick))
         try:
             progress.state = "running"
-            await _ask_everything(asking, loaded)
+            if options.check_first and not begun and offline is None and not asking.batches_on_file():
+                _refuse(switch, await preflight(asking, list(evaluation.models.values())))
+            if loaded.run.mode == "batch" and offline is None:
+                folder.truncate_results()
+                await ask_in_batches(asking, loaded)
+            else:
+                await _ask_everything(asking, loaded)
         finally:
             ticker.cancel()
             await sender.close()
@@ -176,7 +201,16 @@ async def _run(
                 await simulator.stop()
             if recorded is not None:
                 recorded.close()
-        return _finish(asking, loaded, len(ledger.in_doubt), counted, on_tick, say)
+        return _finish(asking, loaded, len(ledger.in_doubt), counted, options.on_tick, say)
+
+
+def _refuse(switch: Switch, problems: list[str]) -> None:
+    """Start nothing where a model cannot answer."""
+    for problem in problems:
+        switch.narrate(f"cannot answer: {problem}")
+    if problems:
+        names = ", ".join(problem.partition(":")[0] for problem in problems)
+        switch.stop(f"refused to start: {names} cannot answer; mend that, leave them out, or use --no-preflight", aborted=True)
 
 
 def _open_files_for(connections: int) -> None:
@@ -230,7 +264,8 @@ def _earlier_lives(path: Path) -> tuple[Ledger, Recorded | None, int]:
     for offset, head in reader.heads():
         recorded.add(head, offset)
         ledger.end(head)
-        begun += head["cached"] or (head["attempt"] == 0 and head["started_at"] is not None)
+        planned = head["stage"] != PREFLIGHT
+        begun += planned and (head["cached"] or (head["attempt"] == 0 and head["started_at"] is not None))
     ledger.begin(reader.intents())
     return ledger, recorded if log.stat().st_size else None, begun
 

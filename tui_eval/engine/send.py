@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import json
 import os
 import re
 import socket
 import ssl
 import threading
+import time
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,8 +27,10 @@ from dotenv import dotenv_values
 from httpx_aiohttp import AiohttpTransport
 
 from tui_eval.errors import ConfigError
-from tui_eval.providers.wire import Wire
-from tui_eval.types import ErrorKind, ModelSpec, Request
+from tui_eval.providers.batches import Upload
+from tui_eval.providers.stream import EventReader
+from tui_eval.providers.wire import Shows, Wire
+from tui_eval.types import Cause, ErrorKind, ModelSpec, Request
 
 MAX_BODY = 16 * 1024 * 1024
 """Most bytes of a reply, decompressed."""
@@ -35,6 +39,8 @@ MAX_KEPT = 64 * 1024
 BLOT = "[redacted]"
 SHORTEST_SECRET = 8
 KEEPALIVE_S = 10.0
+PIECE = 1024 * 1024
+"""Bytes read or sent at once where a body is too long to be held."""
 
 
 class Keys:
@@ -100,6 +106,7 @@ class Lost:
     retry: bool
     answered: Answered | None = None
     """Status, headers and what came of the body, where a reply had begun."""
+    cause: Cause | None = None
 
 
 class Sender:
@@ -123,16 +130,51 @@ class Sender:
         # spoken to directly: a client around it adds redirects, cookies and sign-in, none of which is wanted here.
         self._transport = AiohttpTransport(verify=False, trust_env=False, client=self._session)
 
-    async def send(self, request: Request, model: ModelSpec, attempt_id: str) -> Answered | Lost:
-        """Send one request and read its reply to the last byte. The caller sets the deadline around it."""
+    async def send(self, request: Request, model: ModelSpec, attempt_id: str, shows: Shows | None = None) -> Answered | Lost:
+        """Send one request and read its reply to the last byte. The caller sets the deadline around it.
+
+        `shows`: what an event of a stream brings; with it, the moment of the first token is noted.
+        """
+        began = time.monotonic()
         try:
-            response = await self._transport.handle_async_request(self._http(request, model, attempt_id))
+            response = await self._transport.handle_async_request(self._http(request, model, attempt_id, request.body))
             try:
-                return self._clean(await _read(response))
+                return self._clean(await _read(response, _Stopwatch(began, shows)))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             return _lost(error)
+
+    async def upload(self, upload: Upload, model: ModelSpec, file: Path, name: str) -> Answered | Lost:
+        """Send a file as the body of a request, piece by piece, between what comes before and after it."""
+        size = (await asyncio.to_thread(os.stat, file)).st_size
+        headers = {**upload.request.headers, "content-length": str(len(upload.before) + size + len(upload.after))}
+        made = self._http(replace(upload.request, headers=headers), model, name, _pieces(upload, file))
+        try:
+            response = await self._transport.handle_async_request(made)
+            try:
+                return self._clean(await _read(response, _Stopwatch(0.0, None)))
+            finally:
+                await response.stream.aclose()  # type: ignore[union-attr]
+        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
+            return _lost(error)
+
+    async def lines(self, request: Request, model: ModelSpec, name: str) -> AsyncGenerator[bytes | Answered | Lost, None]:
+        """A reply line by line, without keys, for what is too long to hold; an Answered or Lost where it cannot be read on."""
+        try:
+            made = self._http(request, model, name, request.body)
+            made.headers["accept-encoding"] = "identity"
+            response = await self._transport.handle_async_request(made)
+            try:
+                if response.status_code != 200:
+                    yield self._clean(await _read(response, _Stopwatch(0.0, None)))
+                    return
+                async for line in _lines(response):
+                    yield self._keys.redact_bytes(line) if isinstance(line, bytes) else line
+            finally:
+                await response.stream.aclose()  # type: ignore[union-attr]
+        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
+            yield _lost(error)
 
     def place(self, model: ModelSpec) -> str:
         """What a key of a call does not say of where it goes: the address behind variables; empty where there are none."""
@@ -155,9 +197,13 @@ class Sender:
         headers = answered.headers
         if "location" in headers:
             headers = {**headers, "location": self._keys.redact(headers["location"])}
-        return answered if body is answered.body and headers is answered.headers else Answered(answered.status, headers, body)
+        if body is answered.body and headers is answered.headers:
+            return answered
+        return replace(answered, headers=headers, body=body)
 
-    def _http(self, request: Request, model: ModelSpec, attempt_id: str) -> httpx.Request:
+    def _http(
+        self, request: Request, model: ModelSpec, attempt_id: str, content: bytes | AsyncIterator[bytes]
+    ) -> httpx.Request:
         headers = {
             **request.headers,
             "accept-encoding": "gzip",
@@ -166,11 +212,13 @@ class Sender:
         }
         if request.key_header is not None and model.api_key_env is not None:
             headers[request.key_header] = request.key_prefix + self._keys.value(model.api_key_env)
+        if request.organization_header is not None and model.organization_env is not None:
+            headers[request.organization_header] = self._keys.value(model.organization_env)
         place = (model.endpoint, request.path)
         url = self._urls.get(place)
         if url is None:
             url = self._urls[place] = httpx.URL(_joined(self._bases[model.endpoint], request.path))
-        made = httpx.Request("POST", url, headers=headers, content=request.body)
+        made = httpx.Request(request.method, url, headers=headers, content=content)
         made.headers.encoding = "ascii"  # else httpx finds it out anew for every header it is asked for
         return made
 
@@ -204,7 +252,66 @@ def _trust(bases: Iterable[str]) -> ssl.SSLContext | bool:
     return context
 
 
-async def _read(response: httpx.Response) -> Answered | Lost:
+class _Stopwatch:
+    """When the first token of a stream came, and the first of the answer itself, in ms after sending."""
+
+    def __init__(self, began: float, shows: Shows | None) -> None:
+        self.first: int | None = None
+        self.visible: int | None = None
+        self._began = began
+        self._shows = shows
+        self._events = EventReader()
+
+    def see(self, chunk: bytes) -> None:
+        """Take in what came; once the answer has begun there is nothing left to look for."""
+        if self._shows is None or self.visible is not None:
+            return
+        now = round((time.monotonic() - self._began) * 1000)
+        for event in self._events.feed(chunk):
+            try:
+                shown = self._shows(json.loads(event))
+            except (ValueError, RecursionError):
+                continue
+            if shown and self.first is None:
+                self.first = now
+            if shown == "text":
+                self.visible = now
+                return
+
+
+async def _pieces(upload: Upload, file: Path) -> AsyncIterator[bytes]:
+    stream = await asyncio.to_thread(open, file, "rb")
+    try:
+        yield upload.before
+        while piece := await asyncio.to_thread(stream.read, PIECE):
+            yield piece
+        yield upload.after
+    finally:
+        stream.close()
+
+
+async def _lines(response: httpx.Response) -> AsyncIterator[bytes | Lost]:
+    """Each line of a body that may be long; Lost where it comes packed, which was not asked for, or has an endless line."""
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    if encoding not in ("", "identity"):
+        yield Lost("protocol", f"a body in an encoding we did not ask for: {encoding[:40]}", sent=True, retry=True)
+        return
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    rest = bytearray()
+    async for chunk in response.stream:
+        rest += chunk
+        *whole, last = rest.split(b"\n") if b"\n" in chunk else (rest,)
+        rest = last
+        for line in whole:
+            yield bytes(line)
+        if len(rest) > MAX_BODY:
+            yield Lost("protocol", f"a line of more than {MAX_BODY // 2**20} MiB", sent=True, retry=False)
+            return
+    if rest:
+        yield bytes(rest)
+
+
+async def _read(response: httpx.Response, watch: _Stopwatch) -> Answered | Lost:
     """The whole body, never more than MAX_BODY bytes of it once decompressed."""
     status = response.status_code
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw}
@@ -216,10 +323,14 @@ async def _read(response: httpx.Response) -> Answered | Lost:
 
     encoding = headers.get("content-encoding", "").strip().lower()
     unzip = zlib.decompressobj(31) if encoding in ("gzip", "x-gzip") else None
+    streamed = headers.get("content-type", "").lower().startswith("text/event-stream")
     assert isinstance(response.stream, httpx.AsyncByteStream)
     try:
         async for chunk in response.stream:
+            known = len(body)
             body += chunk if unzip is None else unzip.decompress(chunk, MAX_BODY + 1 - len(body))
+            if streamed:
+                watch.see(bytes(body[known:]))
             if len(body) > MAX_BODY:
                 return unusable(f"more than {MAX_BODY // 2**20} MiB of body", retry=False)
     except zlib.error as error:
@@ -230,7 +341,7 @@ async def _read(response: httpx.Response) -> Answered | Lost:
         return unusable("a gzip body that was cut short")
     if unzip is None and encoding not in ("", "identity"):
         return unusable(f"a body in an encoding we did not ask for: {encoding[:40]}")
-    return Answered(status, headers, bytes(body))
+    return Answered(status, headers, bytes(body), watch.first, watch.visible)
 
 
 def _lost(error: Exception) -> Lost:
@@ -238,18 +349,18 @@ def _lost(error: Exception) -> Lost:
     cause = error.__cause__ if isinstance(error, httpx.HTTPError) and error.__cause__ is not None else error
     said = (str(cause) or type(cause).__name__)[:300]
     if isinstance(cause, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
-        return Lost("permanent", f"TLS failed: {said}", sent=False, retry=False)
+        return Lost("permanent", f"TLS failed: {said}", sent=False, retry=False, cause="tls")
     if isinstance(cause, aiohttp.ClientConnectorDNSError):
-        return Lost("transient", f"name not found: {said}", sent=False, retry=True)
+        return Lost("transient", f"name not found: {said}", sent=False, retry=True, cause="unreachable")
     if isinstance(cause, aiohttp.ClientConnectorError):
-        return Lost("transient", f"cannot connect: {said}", sent=False, retry=True)
+        return Lost("transient", f"cannot connect: {said}", sent=False, retry=True, cause="unreachable")
     if isinstance(cause, httpx.InvalidURL | httpx.UnsupportedProtocol | aiohttp.InvalidURL):
-        return Lost("permanent", f"no usable address: {said}", sent=False, retry=False)
+        return Lost("permanent", f"no usable address: {said}", sent=False, retry=False, cause="address")
     if isinstance(cause, aiohttp.ClientPayloadError):
         return Lost("transient", f"the reply was cut short: {said}", sent=True, retry=True)
     if isinstance(cause, aiohttp.ClientResponseError | aiohttp.ClientConnectionResetError):
         return Lost("protocol", f"not HTTP: {said}", sent=True, retry=True)
-    return Lost("transient", f"connection lost: {said}", sent=True, retry=True)
+    return Lost("transient", f"connection lost: {said}", sent=True, retry=True, cause="unreachable")
 
 
 class _Resolver(AbstractResolver):

@@ -11,13 +11,15 @@ from tui_eval.engine.patience import LONGEST_WAIT_S, retry_after_s
 from tui_eval.engine.send import Answered
 from tui_eval.money import cost_usd, to_micro
 from tui_eval.plaintext import one_line
+from tui_eval.providers import WIRES
+from tui_eval.providers.advice import advice
 from tui_eval.types import Call, ErrorKind, Fault, ModelSpec, Said, Usage
 
 CostSource = Literal["reported", "priced", "unknown"]
 
 
-def verdict_of(call: Call, ended: Ended) -> Said | Fault:
-    """What an ended attempt is: a text to build on, or a fault with its kind."""
+def verdict_of(call: Call, ended: Ended, model: ModelSpec | None = None) -> Said | Fault:
+    """What an ended attempt is: a text to build on, or a fault with its kind and, where the model is given, what to change."""
     if ended.cancelled:
         return Fault("cancelled", "broken off while in flight; the server may have answered and billed it")
     if ended.timed_out:
@@ -29,10 +31,10 @@ def verdict_of(call: Call, ended: Ended) -> Said | Fault:
     said = ended.said
     assert said is not None
     if isinstance(said, Fault):
-        return _with_patience(said, ended.answered)
+        return _with_advice(_with_patience(said, ended.answered), model)
     if said.text is not None and said.text.strip() and said.refusal is None:
         return said
-    return _without_text(said)
+    return _with_advice(_without_text(said), model)
 
 
 def _without_text(said: Said) -> Fault:
@@ -52,7 +54,14 @@ def _without_text(said: Said) -> Fault:
         served_model=said.served_model,
         finish_reason=said.finish_reason,
         body=said.body,
+        cause="filter" if said.refusal is not None and said.finish_reason == "content_filter" else None,
     )
+
+
+def _with_advice(fault: Fault, model: ModelSpec | None) -> Fault:
+    """The fault with one sentence on what a person can change, where there is one."""
+    sentence = "" if model is None else advice(fault, model, WIRES[model.wire].base_url)
+    return replace(fault, message=f"{fault.message.removesuffix('.')}; {sentence}") if sentence else fault
 
 
 def _with_patience(fault: Fault, answered: Answered | None) -> Fault:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from tui_eval.asking import ask_twice
+from tui_eval.attachments import attachment_of
 from tui_eval.config import RunSettings, Strict
 from tui_eval.datasets import AskedQuestion, questions_markdown
 from tui_eval.errors import ConfigError
@@ -19,6 +20,7 @@ from tui_eval.stats import clustered_wilson
 from tui_eval.types import (
     NO_DOCUMENT,
     About,
+    Attachment,
     Call,
     Cell,
     Flow,
@@ -99,6 +101,8 @@ class Config(Strict):
     truths_file: str | None = None
     dataset: str | None = None
     """A folder of documents with a Questions.md; stands for questions, truths and documents."""
+    attach: bool = True
+    """Show images and PDFs to the models as such; false: as base64 text in the prompt, like any other binary file."""
     send_doc_to_judges: bool = False
     send_doc_to_final_judges: bool = False
     send_doer_responses_to_judges: bool = True
@@ -324,19 +328,22 @@ def items(config: Config, files: Sequence[InputFile], lane: str | None = None) -
     documents: list[InputFile] = [by_path[path] for path in config.documents]
     named: list[tuple[str, InputFile | None]] = [*zip(document_ids(documents), documents, strict=True)] or [(NO_DOCUMENT, None)]
     for doc_id, file in named:
-        block = "" if file is None else document_block(doc_id, file)
+        attachment = attachment_of(file) if file is not None and config.attach else None
+        shown = () if attachment is None else (attachment,)
+        block = "" if file is None else document_block(doc_id, file, attached=attachment is not None)
         for index, question in enumerate(config.questions):
             asked = Question(question=question) if isinstance(question, str) else question
             if not asked.documents or doc_id in asked.documents:
                 truth = asked.document_truths.get(doc_id, asked.truth)
-                yield Item(f"{doc_id}/q{index}", doc_id=doc_id, q_index=index, payload=(asked.question, truth, block))
+                yield Item(f"{doc_id}/q{index}", doc_id=doc_id, q_index=index, payload=(asked.question, truth, block, shown))
 
 
-def document_block(doc_id: str, file: InputFile) -> str:
-    """The document as it stands in a prompt (spec 003 §7)."""
+def document_block(doc_id: str, file: InputFile, attached: bool = False) -> str:
+    """The document as it stands in a prompt (spec 003 §7). What is attached to the message is only named in it."""
+    encoding, content = ("attached", "(attached to this message)") if attached else (file.encoding, file.content)
     return (
-        f"[DOCUMENT]\ndoc_id: {doc_id}\nfilename: {file.name}\nmime: {file.mime}\nencoding: {file.encoding}\n"
-        f"content:\n{file.content}\n[/DOCUMENT]\n\n"
+        f"[DOCUMENT]\ndoc_id: {doc_id}\nfilename: {file.name}\nmime: {file.mime}\nencoding: {encoding}\n"
+        f"content:\n{content}\n[/DOCUMENT]\n\n"
     )
 
 
@@ -389,13 +396,14 @@ def _numbered(rows: Sequence[ModelRow]) -> Iterator[tuple[ModelRow, int]]:
 
 
 def _doer(config: Config, item: Item, row: ModelRow, index: int) -> Call:
-    question, _, block = item.payload
+    question, _, block, shown = item.payload
     user = fill(config.prompts["doer_user"], {"question": question, "document": block})
-    return _call(config, "doer", item, row, index, user, example="A short answer to the question, in one or two sentences.")
+    example = "A short answer to the question, in one or two sentences."
+    return _call(config, "doer", item, row, index, user, example, shown=shown)
 
 
 def _judge(config: Config, item: Item, row: ModelRow, index: int, answers: Sequence[Reply]) -> Call:
-    question, _, block = item.payload
+    question, _, block, shown = item.payload
     slots = {
         "question": question,
         "document": block if config.send_doc_to_judges else "",
@@ -404,11 +412,11 @@ def _judge(config: Config, item: Item, row: ModelRow, index: int, answers: Seque
     follows = tuple(answers) if config.send_doer_responses_to_judges else ()
     user = fill(config.prompts["judge_user"], slots)
     example = "The best answer is the first: it is correct and complete. The second leaves out half of what was asked."
-    return _call(config, "judge", item, row, index, user, example, follows)
+    return _call(config, "judge", item, row, index, user, example, follows, shown=shown if config.send_doc_to_judges else ())
 
 
 def _final(config: Config, item: Item, row: ModelRow, index: int, answers: Sequence[Reply], verdicts: Sequence[Reply]) -> Call:
-    question, _, block = item.payload
+    question, _, block, shown = item.payload
     sends_answers = config.send_doer_outputs_to_final_judges
     sends_verdicts = bool(verdicts) and config.send_judge_outputs_to_final_judges
     slots = {
@@ -420,7 +428,8 @@ def _final(config: Config, item: Item, row: ModelRow, index: int, answers: Seque
     follows = (*(answers if sends_answers else ()), *(verdicts if sends_verdicts else ()))
     user = fill(config.prompts["final_user"], slots)
     example = "The final answer, in one or two sentences."
-    return _call(config, "final", item, row, index, user, example, follows)
+    sees_document = config.send_doc_to_final_judges
+    return _call(config, "final", item, row, index, user, example, follows, shown=shown if sees_document else ())
 
 
 def _responses(heading: str, replies: Sequence[Reply], config: Config) -> str:
@@ -445,12 +454,13 @@ def _call(
     example: str,
     follows: tuple[Reply, ...] = (),
     about: str = "",
+    shown: tuple[Attachment, ...] = (),
 ) -> Call:
     return Call(
         stage,
         item.id,
         row.model,
-        (Message("system", config.prompts[f"{stage}_system"]), Message("user", user.strip())),
+        (Message("system", config.prompts[f"{stage}_system"]), Message("user", user.strip(), shown)),
         call_index=index,
         about=about,
         temperature=row.temperature,

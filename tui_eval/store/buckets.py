@@ -21,6 +21,10 @@ class Bucket:
         self.counts: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.latencies: Counter[int] = Counter()
+        self.first_tokens: Counter[int] = Counter()
+        self.first_visible: Counter[int] = Counter()
+        self.speeds: Counter[float] = Counter()
+        """Tokens a second while a streamed reply was written, to one decimal."""
         self.cost = 0.0
         self.tokens: Counter[str] = Counter()
 
@@ -39,6 +43,7 @@ class Bucket:
             self.counts["truncated"] += head["finish_reason"] == "length"
             if head["latency_ms"] is not None and not head["cached"]:
                 self.latencies[head["latency_ms"]] += 1
+                self._add_stream(head)
         if head["cached"]:
             self.counts["cached"] += 1
         elif usage["cost_usd"] is None:
@@ -51,9 +56,20 @@ class Bucket:
                 self.tokens[name] += usage[name]
                 self.tokens["n_" + name] += 1
 
+    def _add_stream(self, head: Mapping[str, Any]) -> None:
+        """What a streamed reply tells besides: its first tokens, and the speed after them (METHOD.md 8)."""
+        if head["ttft_ms"] is None:
+            return
+        self.first_tokens[head["ttft_ms"]] += 1
+        if head["ttft_visible_ms"] is not None:
+            self.first_visible[head["ttft_visible_ms"]] += 1
+        written, writing_ms = head["usage"]["completion_tokens"], head["latency_ms"] - head["ttft_ms"]
+        if written is not None and written > 1 and writing_ms > 0:
+            self.speeds[round((written - 1) * 1000 / writing_ms, 1)] += 1
+
     def take(self, other: Bucket) -> None:
         """Add everything another bucket has."""
-        for name in ("counts", "kinds", "latencies", "tokens"):
+        for name in ("counts", "kinds", "latencies", "first_tokens", "first_visible", "speeds", "tokens"):
             getattr(self, name).update(getattr(other, name))
         self.cost += other.cost
 
@@ -83,6 +99,12 @@ class Bucket:
                 for name, least in MIN_N.items()
             },
             "max_latency_ms_ok": max(self.latencies, default=None),
+            "p50_ttft_ms_ok": nearest_rank(self.first_tokens, 0.50),
+            "n_ttft_ok": self.first_tokens.total(),
+            "p50_ttft_visible_ms_ok": nearest_rank(self.first_visible, 0.50),
+            "n_ttft_visible_ok": self.first_visible.total(),
+            "p50_tokens_per_s_ok": nearest_rank(self.speeds, 0.50),
+            "n_tokens_per_s_ok": self.speeds.total(),
             "sum_cost_usd": round(self.cost, 9) if self.counts["cost_known"] else None,
             "n_cost_known": self.counts["cost_known"],
             "n_cost_unknown": self.counts["cost_unknown"],

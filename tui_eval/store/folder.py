@@ -22,6 +22,8 @@ LOG = "call_logs.jsonl"
 RESULTS = "results.jsonl"
 PROGRESS = "progress.json"
 RUN_LOG = "run.log"
+BATCHES = "batches.jsonl"
+"""What became of each batch: submitting, submitted, fetched, refused or lost."""
 LOCK = "lock"
 STOP = "STOP"
 PAUSE = "PAUSE"
@@ -33,9 +35,9 @@ RESERVE_BYTES = 4 * 1024 * 1024
 OURS = frozenset(
     {
         "attempt_id", "call_key", "status", "error_kind", "final", "attempt", "run_id", "stage", "repeat", "q_index",
-        "call_index", "started_at", "ended_at", "latency_ms", "queue_ms", "ttft_ms", "http_status", "usage", "cost_source",
-        "charged_usd", "worst_usd", "cached", "simulated", "state", "heartbeat", "planned", "done", "items_done", "items",
-        "in_flight", "limit", "calls_used", "max_calls", "eta_s", "total",
+        "call_index", "started_at", "ended_at", "latency_ms", "queue_ms", "ttft_ms", "ttft_visible_ms", "http_status",
+        "usage", "cost_source", "charged_usd", "worst_usd", "cached", "simulated", "state", "heartbeat", "planned",
+        "done", "items_done", "items", "in_flight", "limit", "calls_used", "max_calls", "eta_s", "total",
     }
 )  # fmt: skip
 """Fields whose values are our own words and numbers: no server and no user writes into them."""
@@ -71,6 +73,8 @@ class RunFolder:
     def append(self, name: str, line: str) -> bytes:
         """Append one line (newline included) in one write; what was written. StorageError when the disk refuses it."""
         data = self._clean(line).encode("ascii")
+        if name not in self._files:
+            self._files[name] = self._open_log(name)
         descriptor = self._files[name]
         try:
             _write_whole(descriptor, data)
@@ -84,6 +88,14 @@ class RunFolder:
         """Append after the disk was found full: give back the reserve first, so that what was answered is kept."""
         (self.path / RESERVE).unlink(missing_ok=True)
         self.append(name, line)
+
+    def append_now(self, name: str, line: str) -> None:
+        """Append one line and have it on the disk before anything else is done. StorageError when the disk refuses it."""
+        self.append(name, line)
+        try:
+            os.fsync(self._files[name])
+        except OSError as error:
+            raise StorageError(f"{self.path / name}: did not reach the disk: {error.strerror}") from error
 
     def truncate_results(self) -> None:
         """Empty results.jsonl: its lines are written anew as items finish."""
@@ -148,7 +160,7 @@ class RunFolder:
 
     def sync(self) -> None:
         """Have everything that was appended reach the disk."""
-        for name, descriptor in self._files.items():
+        for name, descriptor in list(self._files.items()):
             try:
                 os.fsync(descriptor)
             except OSError as error:

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from tui_eval.errors import FolderError
-from tui_eval.store.folder import INTENTS, LOG, PROGRESS, holder
+from tui_eval.store.folder import BATCHES, INTENTS, LOG, PROGRESS, holder
 from tui_eval.store.offsets import OffsetTable
 from tui_eval.store.record import RECORD_NAMES, head_of, is_attempt_id, record_of, reply_of
 from tui_eval.types import Call, Reply
@@ -62,6 +62,18 @@ class RunReader:
                 continue
             if isinstance(intent, dict) and is_attempt_id(intent.get("attempt_id")):
                 yield intent
+
+    def batches(self) -> dict[str, dict[str, Any]]:
+        """By our own name of each batch: all that was written down about it, what came later in place of what came before."""
+        found: dict[str, dict[str, Any]] = {}
+        for _, line in lines(self.path / BATCHES):
+            try:
+                event = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(event, dict) and isinstance(event.get("name"), str):
+                found[event["name"]] = {**found.get(event["name"], {}), **event}
+        return found
 
     def json(self, name: str) -> Any:
         """A JSON file of the folder, or None where it is missing or half written."""
