@@ -26,9 +26,12 @@ examples:
   tui-eval --run choice                 a multiple-choice exam, likewise
   tui-eval --run panel.toml --dry-run   calls, tokens and cost; sends nothing
   tui-eval --run panel.toml --set run.max_calls=500 --models mini,flash
+  tui-eval --run panel.toml --set run.mode=batch      at half the price
   tui-eval --resume runs/20260101_120000_ab12_wells --failed
   tui-eval --rescore RUN --set choice.extraction=formationeval-v0.1
   tui-eval --leaderboard RUN RUN --out boards/mine
+  tui-eval --add-model mini --set model=gpt-5-mini    then: tui-eval --check
+  tui-eval --discover --add all         models of the servers on this machine
 """
 
 
@@ -83,11 +86,16 @@ def _execute(options: argparse.Namespace) -> int:
         from tui_eval import model_commands
 
         return model_commands.execute(options)
+    if any(getattr(options, verb) is not None for verb in CHECKS):
+        from tui_eval import checking
+
+        return checking.execute(options)
     from tui_eval import commands
 
     return commands.execute(options)
 
 
+CHECKS = ("check", "discover")
 MODEL_VERBS = (
     "list_models",
     "add_model",
@@ -110,6 +118,7 @@ VERBS = (
     "pause",
     "continue",
     *MODEL_VERBS,
+    *CHECKS,
 )
 
 
@@ -120,6 +129,7 @@ def _verbs(options: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tui-eval",
+        usage="tui-eval [--workspace DIR] COMMAND [OPTIONS]",
         description="Evaluate language models from the terminal:\nhard budgets, every call on file, numbers that say their n.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -155,12 +165,18 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--offline", action="store_true", help="with --run or --resume: answer from the log, send nothing")
     how.add_argument("--no-preflight", action="store_true", help="with --run, --resume: no tiny question to each model first")
     how.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
-    how.add_argument("--json", action="store_true", help="with --status, --list-models: as JSON")
+    how.add_argument("--add", default="", metavar="IDS", help="with --discover: models to put on file, comma-separated, or all")
+    how.add_argument("--ports", default="", metavar="N,N", help="with --discover: other ports to look at")
+    how.add_argument("--json", action="store_true", help="with --status, --list-models, --check, --discover: as JSON")
     return parser
 
 
 def _add_model_verbs(parser: argparse.ArgumentParser) -> None:
-    models = parser.add_argument_group("models on file (one of these)")
+    models = parser.add_argument_group("models (one of these)")
+    models.add_argument(
+        "--check", nargs="?", const="", metavar="CONFIG", help="ask each model, of a config or on file, a few tiny questions"
+    )
+    models.add_argument("--discover", action="store_const", const=True, help="look for model servers on this machine")
     models.add_argument("--list-models", action="store_const", const=True, help="the models of .conf/models.toml")
     models.add_argument("--add-model", metavar="NAME", help="with --set model=gpt-5-mini, --set KEY=VALUE")
     models.add_argument("--edit-model", metavar="NAME", help="with --set KEY=VALUE and --unset KEY")

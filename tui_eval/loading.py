@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-from tui_eval.catalogue import check_key_files, has_key, model_tables, models_on_file
-from tui_eval.config import ModelTable, PriceTable, RunSettings, TomlFile, nearest, override, read_toml, validate
+from tui_eval.catalogue import check_key_files
+from tui_eval.config import ModelTable, RunSettings, TomlFile, nearest, override, read_toml, validate
 from tui_eval.derive import Evaluation
 from tui_eval.documents import as_is, matching
 from tui_eval.drive import planned
 from tui_eval.errors import ConfigError
 from tui_eval.kinds import KINDS
-from tui_eval.money import batch_price
-from tui_eval.pricelist import price_of
+from tui_eval.models import as_priced, check_attachments, check_batches, check_model, limited, models_of, seed_of
 from tui_eval.prompts import check_slots
-from tui_eval.providers import WIRES
-from tui_eval.simulator.personas import price as simulated_price
-from tui_eval.types import NO_DOCUMENT, InputFile, Json, Kind, ModelSpec, Source
+from tui_eval.types import NO_DOCUMENT, InputFile, Json, Kind, Source
 from tui_eval.workspace import Workspace, read_prompt
 
 TOP_KEYS = ("kind", "name", "run", "models", "inputs")
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +80,9 @@ def complete(
     config = validate(kind.Config, {**table, "prompts": prompts}, file, (kind.name,))
     if models:
         config = kind.only_models(config, models)
-    tables = _model_tables(file, kind, config, workspace)
-    warnings = [note for entry in tables for note in _check_model(entry, file, key_files, sends)]
-    specs = {entry.name: _limited(entry.spec(_seed(entry, run), run.stream), run) for entry in tables}
+    tables = models_of(file, kind, config, workspace)
+    warnings = [note for entry in tables for note in check_model(entry, file, key_files, sends)]
+    specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         files = _input_files(file, kind, config)
         config = kind.settle(config, files, specs, run)
@@ -97,10 +90,10 @@ def complete(
         raise ConfigError(file.located(str(error))) from None
     if run.only:
         kind = _only(kind, config, files, run.only)
-    plan = planned(kind, config, files, _as_priced(specs, run), run.repeat)
-    _check_attachments(plan, specs)
+    plan = planned(kind, config, files, as_priced(specs, run), run.repeat)
+    check_attachments(plan, specs)
     if run.mode == "batch":
-        warnings += _check_batches(specs, file)
+        warnings += check_batches(specs, file)
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": max(plan["total_calls"] * 3 // 2, 1)})
     name = file.content.get("name", file.path.stem)
@@ -110,40 +103,11 @@ def complete(
     return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
 
 
-def _limited(spec: ModelSpec, run: RunSettings) -> ModelSpec:
-    """The model with its interface's own token limit where nobody set one: then plan, budget and request agree."""
-    limit = WIRES[spec.wire].default_limit
-    if limit is None or spec.max_output_tokens is not None or run.max_output_tokens:
-        return spec
-    return replace(spec, max_output_tokens=limit)
-
-
-def _as_priced(specs: Mapping[str, ModelSpec], run: RunSettings) -> Mapping[str, ModelSpec]:
-    """The models at the price their calls will have."""
-    if run.mode == "live":
-        return specs
-    return {n: replace(s, price=batch_price(s.price)) if WIRES[s.wire].batches else s for n, s in specs.items()}
-
-
-def _check_attachments(plan: Mapping[str, Json], specs: Mapping[str, ModelSpec]) -> None:
-    """Raise ConfigError where a model would be sent what its interface has no place for."""
-    for stage in plan["stages"]:
-        model = specs[stage["model"]]
-        for mime in stage.get("attached", ()):
-            if mime not in WIRES[model.wire].accepts:
-                raise ConfigError(
-                    f"model {model.name!r}: wire {model.wire!r} takes no {mime}; choose a model on another wire, or send such "
-                    "files as text (panel.attach = false)"
-                )
-
-
-def _check_batches(specs: Mapping[str, ModelSpec], file: TomlFile) -> list[str]:
-    """What to say of models that no batch takes. ConfigError where there are only such."""
-    alone = [spec for spec in specs.values() if WIRES[spec.wire].batches is None]
-    known = ", ".join(name for name, wire in WIRES.items() if wire.batches is not None)
-    if len(alone) == len(specs):
-        raise file.error(("run", "mode"), f"no model of this run can be asked in batches; that goes with the wires {known}")
-    return [f"model {spec.name!r}: wire {spec.wire!r} takes no batches; it is asked call by call" for spec in alone]
+def used_models(file: TomlFile) -> list[str]:
+    """Names of the models a config uses. ConfigError where its own table is not sound."""
+    kind = _kind(file)
+    table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
+    return kind.models(validate(kind.Config, table, file, (kind.name,)))
 
 
 def check_caps(loaded: Loaded) -> None:
@@ -268,118 +232,6 @@ def text_input(role: str, name: str, path: str, text: str) -> InputFile:
     """A text as an input of the run."""
     data = text.encode("utf-8")
     return InputFile(role, name, path, hashlib.sha256(data).hexdigest(), len(data), "text/markdown", "utf-8", text)
-
-
-def _model_tables(file: TomlFile, kind: Kind, config: Any, workspace: Workspace) -> list[ModelTable]:
-    """The models the evaluation uses, from the config or from the models on file."""
-    on_file = models_on_file(workspace)
-    places = {name: (table, where, i) for i, (name, (table, where)) in enumerate(on_file.items())}
-    places |= {table.name: (table, file, i) for i, table in enumerate(model_tables(file))}
-    found = []
-    for name in kind.models(config):
-        if name not in places:
-            raise file.error((kind.name,), f"no model named {name!r}{nearest(name, places)}")
-        table, where, i = places[name]
-        problem = wire_problem(table)
-        if problem:
-            raise where.error(("models", i, "wire"), problem)
-        _check_usable(table, where, i, on_file=where is not file)
-        table = table if table.wire else table.model_copy(update={"wire": guessed_wire(table.model)})
-        if WIRES[table.wire].recorded and not getattr(config, "answers", None):
-            raise where.error(
-                ("models", i, "wire"), f"{table.wire!r} is for imported answers; such runs are made by --import-answers"
-            )
-        wire = WIRES[table.wire]
-        if table.base_url is None and wire.base_url is None and not wire.simulated and not wire.recorded:
-            raise where.error(("models", i), f"wire {table.wire!r} needs the base_url of your resource")
-        found.append(with_defaults(table, None if "inputs" in file.content else workspace))
-    return found
-
-
-def wire_problem(table: ModelTable) -> str:
-    """What is wrong with a model's wire, or with leaving it to be guessed; "" where nothing is."""
-    if not table.wire and not guessed_wire(table.model):
-        return f"is missing, and {table.model!r} does not tell it; one of {', '.join(WIRES)}"
-    return f"no wire {table.wire!r}{nearest(table.wire, WIRES)}" if table.wire and table.wire not in WIRES else ""
-
-
-def _check_usable(table: ModelTable, where: TomlFile, i: int, on_file: bool) -> None:
-    """Raise ConfigError for a model that its owner, or its provider, has taken out of use."""
-    if not table.enabled:
-        how = f"tui-eval --enable-model {shlex.quote(table.name)}" if on_file else "set enabled = true there"
-        raise where.error(("models", i, "enabled"), f"model {table.name!r} is disabled; to use it: {how}")
-    if table.status in ("unavailable", "retired"):
-        edit = f"tui-eval --edit-model {shlex.quote(table.name)} --set status=available"
-        how = edit if on_file else 'set status = "available" there'
-        raise where.error(("models", i, "status"), f"model {table.name!r} is {table.status}; if that is no longer so: {how}")
-
-
-def with_defaults(table: ModelTable, workspace: Workspace | None) -> ModelTable:
-    """A model that has its wire, with that wire's key variable and, where it has none of its own, a price.
-
-    The price of a simulated model is a simulated one; another's is that of the price lists, where it is asked at the wire's
-    own address. `workspace`: whose price list counts; None = a run that was prepared already keeps the prices it has.
-    """
-    wire = WIRES[table.wire]
-    changes: dict[str, Any] = {}
-    if table.api_version is None:
-        found = re.search(r"[?&]api-version=([^&#$]+)", table.base_url or "")
-        changes["api_version"] = found.group(1) if found else wire.api_version
-    if table.api_key_env is None and wire.key_env is not None and (table.base_url is None or wire.base_url is None):
-        changes["api_key_env"] = wire.key_env
-    if wire.simulated and table.price is None:
-        prices = simulated_price(table.model)
-        if prices is not None:
-            changes["price"] = PriceTable(input=prices[0], output=prices[1])
-    elif table.price is None and table.base_url is None and workspace is not None:
-        changes["price"] = price_of(workspace, table.wire, table.model)
-    return table.model_copy(update=changes)
-
-
-def guessed_wire(model: str) -> str:
-    """The wire that a model's id tells by how it begins; empty where it does not."""
-    return next(
-        (name for name, wire in WIRES.items() if model.lower().startswith(wire.prefixes)),
-        "" if "/" not in model else "openrouter",
-    )
-
-
-def _seed(table: ModelTable, run: RunSettings) -> int | None:
-    return run.seed if table.send_seed or WIRES[table.wire].simulated else None
-
-
-def _check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], sends: bool) -> list[str]:
-    """Warnings about a model; ConfigError for what would make each of its calls fail."""
-    outdated = [f"model {table.name!r} is deprecated: look for one to take its place"] if table.status == "deprecated" else []
-    url = table.base_url or ""
-    if "@" in url.split("?")[0]:
-        raise file.error(("models",), f"{table.name}: base_url must not hold a name or password; use api_key_env")
-    for variable in re.findall(r"\$\{([^}]*)\}", url):
-        if sends and not has_key(variable, key_files):
-            raise _missing_variable(variable, table, "base_url", key_files)
-    if url and "${" not in url and not _is_address(url):
-        raise file.error(("models",), f"{table.name}: base_url {url!r} is no http(s) address")
-    if sends and table.api_key_env and not has_key(table.api_key_env, key_files):
-        raise _missing_variable(table.api_key_env, table, "api_key_env", key_files)
-    if table.api_key_env and url.lower().startswith("http://") and "${" not in url and urlsplit(url).hostname not in LOOPBACK:
-        return [f"model {table.name!r}: its key travels unencrypted to {urlsplit(url).hostname} (http, not https)", *outdated]
-    return outdated
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        return False
-
-
-def _missing_variable(name: str, table: ModelTable, key: str, key_files: Sequence[Path]) -> ConfigError:
-    places = " or ".join(str(path) for path in key_files)
-    return ConfigError(
-        f"model {table.name!r}: {key} names the variable {name}, which is not set; "
-        f"put it into the environment (export {name}=...) or into {places} (a line {name}=...)"
-    )
 
 
 def _check_inputs(file: TomlFile) -> None:

@@ -25,8 +25,8 @@ from tui_eval.catalogue import (
 )
 from tui_eval.config import ModelTable, TomlFile, override
 from tui_eval.errors import ConfigError
-from tui_eval.loading import guessed_wire, wire_problem, with_defaults
 from tui_eval.model_files import Found, FoundModel, FoundPrice, read_model_files
+from tui_eval.models import guessed_wire, wire_problem, with_defaults
 from tui_eval.plaintext import visible
 from tui_eval.pricelist import SAME_PRICES, Prices, prices_file, read_prices
 from tui_eval.providers import WIRES
@@ -34,7 +34,7 @@ from tui_eval.store.report import aligned
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace
 
-COLUMNS = ("name", "wire", "model", "where", "key", "in $/M", "out $/M", "price of", "status", "enabled")
+COLUMNS = ("name", "wire", "model", "key", "in $/M", "out $/M", "state")
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -156,7 +156,24 @@ def _list(options: argparse.Namespace, workspace: Workspace) -> int:
     else:
         numeric = tuple(column in ("in $/M", "out $/M") for column in COLUMNS)
         print(aligned(COLUMNS, [_row(entry) for entry in entries], numeric))
+        print(visible("\n".join(["", *_places(entries), *_missing_keys(entries), *_price_dates(entries)])))
     return 0
+
+
+def _places(entries: Sequence[Mapping[str, Json]]) -> list[str]:
+    """Where models are asked that are not at their wire's own address."""
+    return [f"{entry['name']} is asked at {entry['where']}" for entry in entries if entry["base_url"]]
+
+
+def _missing_keys(entries: Sequence[Mapping[str, Json]]) -> list[str]:
+    missing = sorted({entry["key"] for entry in entries if entry["key"] and not entry["key_is_set"]})
+    return [f"not set: {name}; to store it: tui-eval --store-key {name}" for name in missing]
+
+
+def _price_dates(entries: Sequence[Mapping[str, Json]]) -> list[str]:
+    """How old the oldest price is."""
+    dates = [entry["price"]["date"] for entry in entries if entry["price"] and entry["price"]["date"]]
+    return [f"prices are in USD per million tokens, as of {min(dates)} or later"] if dates else []
 
 
 def _entry(table: ModelTable, workspace: Workspace, key_files: Sequence[Path]) -> dict[str, Json]:
@@ -170,6 +187,7 @@ def _entry(table: ModelTable, workspace: Workspace, key_files: Sequence[Path]) -
         "wire": full.wire,
         "wire_problem": problem,
         "model": table.model,
+        "base_url": table.base_url,
         "where": table.base_url or (wire.base_url if wire else None),
         "simulated": bool(wire and wire.simulated),
         "key": key,
@@ -182,16 +200,15 @@ def _entry(table: ModelTable, workspace: Workspace, key_files: Sequence[Path]) -
 
 def _row(entry: Mapping[str, Json]) -> list[str]:
     price = entry["price"] or {}
-    where = "simulated" if entry["simulated"] else entry["where"] or "not set"
-    key = f"{entry['key']} ({'set' if entry['key_is_set'] else 'NOT SET'})" if entry["key"] else "-"
+    key = ("set" if entry["key_is_set"] else "NOT SET") if entry["key"] else "-"
     figures = [f"{price[side]:g}" if price else "-" for side in ("input", "output")]
     wire = (
         f"{entry['wire'] or '?'} ({'not known' if entry['wire'] else 'not told by the id'})"
         if entry["wire_problem"]
         else entry["wire"]
     )
-    of = "simulated" if entry["simulated"] and price else price.get("date") or "-"
-    return [entry["name"], wire, entry["model"], where, key, *figures, of, entry["status"], "yes" if entry["enabled"] else "no"]
+    state = entry["status"] if entry["enabled"] else "disabled"
+    return [entry["name"], wire, entry["model"], key, *figures, state + (" (simulated)" if entry["simulated"] else "")]
 
 
 # ---------------------------------------------------------------------------------------------------------------- the import

@@ -26,7 +26,7 @@ from tui_eval.catalogue import (
     set_enabled,
 )
 from tui_eval.errors import ConfigError
-from tui_eval.loading import wire_problem
+from tui_eval.models import wire_problem
 from tui_eval.workspace import Workspace
 
 BY_HAND = """\

@@ -153,8 +153,10 @@ def test_the_list_shows_every_model(run: Any, tmp_path: Path) -> None:
     table, entries = run("--list-models").out, json.loads(run("--list-models", "--json").out)
 
     lines = table.splitlines()
-    assert [line.split()[0] for line in lines[2:]] == ["mini", "sim", "odd"] == [entry["name"] for entry in entries]
-    assert re.search(r"openai .*https://api\.openai\.com/v1 +OPENAI_API_KEY \(NOT SET\) +0\.25 +2 .* deprecated +no$", lines[2])
+    assert [line.split()[0] for line in lines[2:5]] == ["mini", "sim", "odd"] == [entry["name"] for entry in entries]
+    assert re.search(r"openai .*gpt-5-mini +NOT SET +0\.25 +2 +disabled$", lines[2])
+    assert "not set: OPENAI_API_KEY; to store it: tui-eval --store-key OPENAI_API_KEY" in lines
+    assert "odd is asked at http://127.0.0.1:9/v1" in lines
     assert "simulated" in lines[3] and entries[1]["simulated"] is True
     assert "\x1b" not in table and entries[2]["wire_problem"] and "?" in lines[4]
     assert entries[0]["price"]["date"] and entries[2]["price"] is None

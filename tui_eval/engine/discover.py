@@ -1,0 +1,146 @@
+"""Which model servers listen on this machine, and which models they have."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tui_eval.engine.send import Answered, Keys, Sender
+from tui_eval.providers import WIRES
+from tui_eval.providers.wire import Listed
+from tui_eval.types import ModelSpec, Request
+
+PORTS: dict[str, tuple[int, ...]] = {
+    "ollama": (11434,),
+    "llama.cpp": (8080, 9931),
+    "lmstudio": (1234,),
+    "vllm": (8000,),
+}
+"""Where each local server listens unless it is told otherwise, by wire."""
+HOSTS = ("127.0.0.1", "[::1]")
+TIMEOUT_S = 2.0
+OWNERS = {"library": "ollama", "llamacpp": "llama.cpp", "vllm": "vllm"}
+"""Whom a server names as the owner of its models."""
+UNKNOWN = "openai"
+"""The wire of a server that does not tell what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A server on this machine that has the OpenAI interface."""
+
+    wire: str
+    base_url: str
+    models: tuple[Listed, ...]
+    simulated: bool = False
+
+
+async def discover(ports: Mapping[str, Sequence[int]], timeout_s: float = TIMEOUT_S) -> list[Found]:
+    """Look at ports of the loopback addresses, all at once; servers in the order of the ports.
+
+    `ports`: by the wire of the server that usually listens there. Whatever listens, nothing is raised, and no key is sent.
+    A server that listens at both addresses is found once.
+    """
+    places = {port: wire for wire, numbers in ports.items() for port in numbers}
+    doors = [_Door(wire, f"http://{host}:{port}") for port, wire in places.items() for host in HOSTS]
+    sender = Sender(Keys((), ()), WIRES, [door.spec for door in doors], {})
+    try:
+        seen = await asyncio.gather(*(_at(sender, door, timeout_s) for door in doors))
+    finally:
+        await sender.close()
+    found: list[Found] = []
+    for one, other in zip(seen[::2], seen[1::2], strict=True):
+        found += [server for server in (one, None if _same(one, other) else other) if server is not None]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Door:
+    """A place to look at."""
+
+    usual: str
+    """The wire of the server that usually listens there."""
+    root: str
+
+    @property
+    def spec(self) -> ModelSpec:
+        return ModelSpec(self.root, UNKNOWN, "", base_url=self.root)
+
+
+def _same(one: Found | None, other: Found | None) -> bool:
+    return one is not None and other is not None and (one.wire, one.models) == (other.wire, other.models)
+
+
+async def _at(sender: Sender, door: _Door, timeout_s: float) -> Found | None:
+    """The server behind a door; None where there is none, or another kind of one."""
+    listing = await _got(sender, door, "/v1/models", timeout_s)
+    if listing is None:
+        return None
+    models = _models(listing)
+    if models is None:
+        return await _ollama_without_models(sender, door, timeout_s)
+    simulated = "x-simulated" in listing.headers
+    wire = "simulator" if simulated else await _wire(sender, door, models, timeout_s)
+    return Found(wire, f"{door.root}/v1", tuple(models), simulated)
+
+
+async def _got(sender: Sender, door: _Door, path: str, timeout_s: float) -> Answered | None:
+    """What is answered with HTTP 200 in time; None for anything else."""
+    request = Request(path, b"", {"accept": "application/json"}, method="GET")
+    try:
+        async with asyncio.timeout(timeout_s):
+            got = await sender.send(request, door.spec, f"discover-{secrets.token_hex(6)}")
+    except TimeoutError:
+        return None
+    return got if isinstance(got, Answered) and got.status == 200 else None
+
+
+def _models(listing: Answered) -> list[Listed] | None:
+    read = WIRES[UNKNOWN].read_models
+    assert read is not None
+    try:
+        return read(listing.body)
+    except ValueError:
+        return None
+
+
+async def _ollama_without_models(sender: Sender, door: _Door, timeout_s: float) -> Found | None:
+    """Ollama as long as it has no model: its list is null then."""
+    if not _is_ollama(await _got(sender, door, "/", timeout_s)):
+        return None
+    return Found("ollama", f"{door.root}/v1", ())
+
+
+async def _wire(sender: Sender, door: _Door, models: Sequence[Listed], timeout_s: float) -> str:
+    """Which server it is: by whom its models belong to, else by what only one kind of server has, else by its port."""
+    owner = next((OWNERS[model.owner] for model in models if model.owner in OWNERS), None)
+    if owner is not None:
+        return owner
+    paths = ("/", "/props", "/version", "/api/v0/models")
+    home, props, version, native = await asyncio.gather(*(_got(sender, door, path, timeout_s) for path in paths))
+    if _is_ollama(home):
+        return "ollama"
+    if {"default_generation_settings", "total_slots"} & set(_table(props)):
+        return "llama.cpp"
+    if isinstance(_table(native).get("data"), list):
+        return "lmstudio"
+    if isinstance(_table(version).get("version"), str):
+        return "vllm"
+    return door.usual
+
+
+def _is_ollama(home: Answered | None) -> bool:
+    return home is not None and b"Ollama is running" in home.body[:200]
+
+
+def _table(got: Answered | None) -> dict[str, Any]:
+    """An answer as a JSON object; empty where it is none. That it came tells nothing: LM Studio answers 200 to any path."""
+    try:
+        found = json.loads(got.body) if got is not None else None
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
