@@ -8,26 +8,31 @@ import binascii
 from tui_eval.types import Attachment, InputFile
 
 ENOUGH = 32
-"""Characters of base64 that hold the longest mark below: 24 bytes."""
+"""Characters (of base64: 24 bytes) that hold the longest mark below."""
 
 
 def attachment_of(file: InputFile) -> Attachment | None:
     """The file as an attachment; None where it is no jpg, png, gif, webp or PDF."""
-    if file.encoding == "utf-8":
-        if not file.content.startswith("%PDF-"):
-            return None
-        content = base64.b64encode(file.content.encode("utf-8")).decode("ascii")
-    else:
-        content = file.content
-    mime = _mime_of(content)
-    return None if mime is None else Attachment(file.path, mime, file.sha256, content)
-
-
-def _mime_of(content: str) -> str | None:
-    try:
-        head = base64.b64decode(content[:ENOUGH])
-    except binascii.Error:
+    mime = _mime_of(_head_of(file))
+    if mime is None:
         return None
+    is_text = file.encoding == "utf-8"
+    content = base64.b64encode(file.content.encode("utf-8")).decode("ascii") if is_text else file.content
+    return Attachment(file.path, mime, file.sha256, content)
+
+
+def _head_of(file: InputFile) -> bytes:
+    """The first bytes; none of a text, unless it is a PDF or, since a small image may be all ASCII, has a NUL among them."""
+    head = file.content[:ENOUGH]
+    if file.encoding == "utf-8":
+        return head.encode("utf-8") if head.startswith("%PDF-") or "\0" in head else b""
+    try:
+        return base64.b64decode(head)
+    except binascii.Error:
+        return b""
+
+
+def _mime_of(head: bytes) -> str | None:
     if head.startswith(b"\xff\xd8\xff"):
         return "image/jpeg"
     if head.startswith(b"\x89PNG\r\n\x1a\n"):

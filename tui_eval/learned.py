@@ -73,7 +73,7 @@ def _is_entry(row: Mapping[str, Json]) -> bool:
 
 def _is_fresh(entry: Mapping[str, Json]) -> bool:
     oldest = time.strftime("%Y-%m-%d", time.localtime(time.time() - DAYS * 86_400))
-    return bool(entry["date"] >= oldest)
+    return bool(oldest <= entry["date"] <= time.strftime("%Y-%m-%d"))
 
 
 def _place(entry: Mapping[str, Json]) -> tuple[str, str, str]:

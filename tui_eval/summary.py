@@ -9,6 +9,7 @@ from typing import Any
 
 from tui_eval.derive import CHANGES, Changes, Outcome
 from tui_eval.loading import Loaded
+from tui_eval.providers import WIRES
 from tui_eval.store.report import aligned
 from tui_eval.types import Json, Table
 
@@ -33,6 +34,8 @@ def plan_text(loaded: Loaded) -> str:
         f"BaseCalls = {plan['base_calls']:,}   ScoreCalls = {plan['score_calls']:,}   "
         f"TotalCallsEstimate = {plan['total_calls']:,}",
         *_up_to(plan),
+        *_preflight(loaded),
+        *_in_batches(loaded),
         f"cap: max_calls = {loaded.run.max_calls:,}" + _cost_cap(loaded),
         f"tokens: {plan['prompt_tokens']:,} prompt, {plan['completion_tokens']:,} completion (4 characters a token)",
         "        for replies as short as they may be; a model that reasons takes far more",
@@ -130,7 +133,9 @@ def _is_figure(text: str) -> bool:
 
 def _stage_models_text(rows: list[dict[str, Json]]) -> str:
     without = any(map(_without_text, rows))
-    columns = ("stage", "model", "ok", *(["no text"] if without else []), "error", "timeout", "not sent", "median s", "cost")
+    streamed = any(row["n_ttft_ok"] for row in rows)
+    columns = ("stage", "model", "ok", *(["no text"] if without else []), "error", "timeout", "not sent", "median s")
+    columns += ("first s", "tok/s", "cost") if streamed else ("cost",)
     shown = []
     for row in rows:
         unsent = row["calls_skipped_budget"] + row["calls_not_sent"]
@@ -138,8 +143,14 @@ def _stage_models_text(rows: list[dict[str, Json]]) -> str:
         counts = [str(row["calls_ok"]), *([str(bare)] if without else [])]
         counts += [str(row["calls_error"] - bare), str(row["calls_timeout"])]
         latency = "-" if row["p50_latency_ms_ok"] is None else f"{row['p50_latency_ms_ok'] / 1000:.2f}"
-        shown.append([row["stage"], row["model"], *counts, str(unsent), latency, _cost(row)])
+        shown.append([row["stage"], row["model"], *counts, str(unsent), latency, *(_stream(row) if streamed else []), _cost(row)])
     return aligned(columns, shown, (False, False, *(True for _ in columns[2:])))
+
+
+def _stream(row: dict[str, Json]) -> list[str]:
+    """Median time to the first token, and median speed after it."""
+    first, speed = row["p50_ttft_ms_ok"], row["p50_tokens_per_s_ok"]
+    return ["-" if first is None else f"{first / 1000:.2f}", "-" if speed is None else f"{speed:.0f}"]
 
 
 def _without_text(row: dict[str, Json]) -> int:
@@ -183,6 +194,19 @@ def _why_unknown(loaded: Loaded) -> list[str]:
 
 def _up_to(plan: dict[str, Json]) -> list[str]:
     return [f"up to +{plan['up_to_more']:,} where a scorer must be asked again"] if plan["up_to_more"] else []
+
+
+def _preflight(loaded: Loaded) -> list[str]:
+    """The calls that a run makes before the planned ones."""
+    wires = [WIRES[spec.wire] for spec in loaded.evaluation.models.values()]
+    asked = sum(not wire.simulated and not wire.recorded for wire in wires)
+    return [f"+{asked} for the preflight, one tiny question a model (--no-preflight)"] if asked else []
+
+
+def _in_batches(loaded: Loaded) -> list[str]:
+    if loaded.run.mode == "live":
+        return []
+    return ["in batches, at half the price; the provider answers within a day, and --resume picks them up"]
 
 
 def _cost_cap(loaded: Loaded) -> str:

@@ -227,3 +227,23 @@ def test_a_run_whose_models_take_no_batches_is_refused(tmp_path: Path) -> None:
     config = in_batches("http://127.0.0.1:9/v1", "ollama")
     with pytest.raises(ConfigError, match=r"run\.mode: no model of this run can be asked in batches"):
         load(write_config(tmp_path, config), Workspace(tmp_path))
+
+
+def test_a_resume_without_batches_fetches_the_open_ones_first(
+    peers: Callable[..., Peer], tmp_path: Path, nursery: Nursery
+) -> None:
+    """(`--set run.mode=live`) what was handed over is paid for: it is waited for, and not asked again."""
+    peer = peers(latency_scale=0.005, batch_s=0.2)
+    run = tmp_path / "run"
+    child = nursery.start("--run", write_config(tmp_path, in_batches(peer.url, "openai")), "--out", run)
+    until(lambda: handed_over(run))
+    child.kill()
+    submitted = [event for event in events(run) if event["state"] == "submitted"]
+    before = peer.stats()["requests"]
+    resumed = nursery.run("--resume", run, "--set", "run.mode=live")
+    assert resumed.code == 0, resumed.stderr
+    records = strict_lines(run / LOG)
+    assert set(Counter(record["call_key"] for record in records).values()) == {1}
+    batched = [record for record in records if record["batch_id"]]
+    assert len(batched) >= sum(event["calls"] for event in submitted) > 0
+    assert peer.stats()["requests"] - before == len(records) - len(batched)

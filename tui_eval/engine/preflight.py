@@ -41,12 +41,13 @@ async def preflight(asking: Asking, models: Sequence[ModelSpec]) -> list[str]:
     wanted = [model for model in models if not WIRES[model.wire].simulated and not WIRES[model.wire].recorded]
     budget = asking.budget
     spare = max(budget.max_calls - budget.calls_used - budget.kept - budget.promised, 0)
-    if len(wanted) > spare:
-        skipped = ", ".join(model.name for model in wanted[spare:])
-        asking.switch.narrate(f"no preflight of {skipped}: every call of the budget is needed for the plan")
     budget.kept += len(wanted[:spare])
     asking.progress.planned += len(wanted[:spare])
     replies = await asyncio.gather(*(_asked(asking, model) for model in wanted[:spare]))
+    skipped = [reply.call.model for reply in replies if reply.status == "skipped_budget"]
+    skipped += [model.name for model in wanted[spare:]]
+    if skipped:
+        asking.switch.narrate(f"no preflight of {', '.join(skipped)}: what the budget has is needed for the plan")
     return [f"{reply.call.model}: {reply.error_message}" for reply in replies if _cannot(reply)]
 
 

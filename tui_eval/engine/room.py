@@ -11,39 +11,75 @@ SHRINK = 0.8
 CALM_S = 15.0
 """No growth for this long after the server asked us to slow down."""
 GROWTH = 0.05
+MINUTE_S = 60.0
+"""The window of what a model may be asked "per minute"."""
 
 
-class Pace:
-    """How many calls, and how many tokens, may be begun within any window of time: what a provider allows a minute."""
+class _Window:
+    """What has begun within the last window of time."""
 
-    def __init__(self, requests: int | None, tokens: int | None, window_s: float = 60.0) -> None:
+    def __init__(self, requests: int | None, tokens: int | None, window_s: float) -> None:
         self._requests = requests
         self._tokens = tokens
         self._window_s = window_s
-        self._begun: deque[tuple[float, int]] = deque()
-        """When each call of the last window was to begin, and the tokens it may use."""
         self._in_window = 0
+        self.begun: deque[tuple[float, int]] = deque()
+        """When each call began, or is to begin, and the tokens it may use."""
+
+    def fits(self, tokens: int) -> bool:
+        """Whether one more call may begin."""
+        few = self._requests is None or len(self.begun) < self._requests
+        return not self.begun or (few and (self._tokens is None or self._in_window + tokens <= self._tokens))
+
+    def add(self, start: float, tokens: int) -> None:
+        """A call begins."""
+        self.begun.append((start, tokens))
+        self._in_window += tokens
+
+    def forget(self, now: float) -> None:
+        """Drop what lies a whole window back."""
+        while self.begun and self.begun[0][0] + self._window_s <= now:
+            self._in_window -= self.begun.popleft()[1]
+
+    def next_change(self) -> float:
+        """When the oldest call will have left the window."""
+        return self.begun[0][0] + self._window_s
+
+
+class Pace:
+    """How many calls, and how many tokens, may be begun within any window of time: what a provider allows a minute.
+
+    `turn` tells a call when to try, in the order of asking. Calls that are held up after that (a pause, no place) would
+    come all at once: `begin` says whether a call may go at this very moment.
+    """
+
+    def __init__(self, requests: int | None, tokens: int | None, window_s: float = MINUTE_S) -> None:
+        self._free = requests is None and tokens is None
+        self._meant = _Window(requests, tokens, window_s)
+        self._real = _Window(requests, tokens, window_s)
 
     def turn(self, now: float, tokens: int) -> float:
         """When the next call may begin, by the same clock as `now`; its place is taken. In the order of asking."""
-        if self._requests is None and self._tokens is None:
+        if self._free:
             return now
-        start = max(now, self._begun[-1][0]) if self._begun else now
-        self._forget(start)
-        while self._begun and not self._fits(tokens):
-            start = max(start, self._begun[0][0] + self._window_s)
-            self._forget(start)
-        self._begun.append((start, tokens))
-        self._in_window += tokens
+        meant = self._meant
+        start = max(now, meant.begun[-1][0]) if meant.begun else now
+        meant.forget(start)
+        while not meant.fits(tokens):
+            start = max(start, meant.next_change())
+            meant.forget(start)
+        meant.add(start, tokens)
         return start
 
-    def _fits(self, tokens: int) -> bool:
-        few = self._requests is None or len(self._begun) < self._requests
-        return few and (self._tokens is None or self._in_window + tokens <= self._tokens)
-
-    def _forget(self, now: float) -> None:
-        while self._begun and self._begun[0][0] + self._window_s <= now:
-            self._in_window -= self._begun.popleft()[1]
+    def begin(self, now: float, tokens: int) -> float:
+        """When a call whose turn has come may begin: `now`, and it has begun; or a later moment, to ask again."""
+        if self._free:
+            return now
+        self._real.forget(now)
+        if not self._real.fits(tokens):
+            return self._real.next_change()
+        self._real.add(now, tokens)
+        return now
 
 
 class EndpointLimit:
@@ -191,6 +227,6 @@ class Room:
         limit = self.endpoints.get(name)
         if limit is None:
             most = min(model.max_in_flight or self.max_concurrency, self.max_concurrency)
-            pace = Pace(model.requests_per_minute, model.tokens_per_minute)
+            pace = Pace(model.requests_per_minute, model.tokens_per_minute, MINUTE_S)
             limit = self.endpoints[name] = EndpointLimit(most, pace)
         return limit

@@ -21,7 +21,7 @@ from tui_eval.engine.progress import Progress, Tally
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Keys, Sender
 from tui_eval.engine.switch import Switch
-from tui_eval.engine.waves import ask_in_batches
+from tui_eval.engine.waves import ask_in_batches, has_open_batches
 from tui_eval.errors import ConfigError, FolderError, StorageError
 from tui_eval.loading import Loaded
 from tui_eval.money import MICRO, Budget
@@ -192,15 +192,19 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: _Options)
                 folder.truncate_results()
                 await ask_in_batches(asking, loaded)
             else:
+                if offline is None and has_open_batches(asking):
+                    await ask_in_batches(asking, loaded, only_open=True)
                 await _ask_everything(asking, loaded)
         finally:
             ticker.cancel()
             await sender.close()
-            counted = None if simulator is None else int(simulator.stats()["requests"])
+            counted = None if simulator is None else sum(int(simulator.stats()[name]) for name in ("requests", "batched"))
             if simulator is not None:
                 await simulator.stop()
             if recorded is not None:
                 recorded.close()
+            if asking.recorded is not None:
+                asking.recorded.close()
         return _finish(asking, loaded, len(ledger.in_doubt), counted, options.on_tick, say)
 
 

@@ -353,7 +353,7 @@ def _lost(error: Exception) -> Lost:
     if isinstance(cause, aiohttp.ClientConnectorDNSError):
         return Lost("transient", f"name not found: {said}", sent=False, retry=True, cause="unreachable")
     if isinstance(cause, aiohttp.ClientConnectorError):
-        return Lost("transient", f"cannot connect: {said}", sent=False, retry=True, cause="unreachable")
+        return Lost("transient", f"cannot connect to {_where(cause)}", sent=False, retry=True, cause="unreachable")
     if isinstance(cause, httpx.InvalidURL | httpx.UnsupportedProtocol | aiohttp.InvalidURL):
         return Lost("permanent", f"no usable address: {said}", sent=False, retry=False, cause="address")
     if isinstance(cause, aiohttp.ClientPayloadError):
@@ -361,6 +361,12 @@ def _lost(error: Exception) -> Lost:
     if isinstance(cause, aiohttp.ClientResponseError | aiohttp.ClientConnectionResetError):
         return Lost("protocol", f"not HTTP: {said}", sent=True, retry=True)
     return Lost("transient", f"connection lost: {said}", sent=True, retry=True, cause="unreachable")
+
+
+def _where(error: aiohttp.ClientConnectorError) -> str:
+    """Which address did not answer, and what the system said of it."""
+    number = error.os_error.errno
+    return f"{error.host}:{error.port}: {os.strerror(number) if number else error.os_error}"[:300]
 
 
 class _Resolver(AbstractResolver):

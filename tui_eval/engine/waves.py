@@ -33,18 +33,27 @@ UNSTREAMED = {"stream": Repair("stream"), "stream_options": Repair("stream_optio
 """A batch takes no streams."""
 
 
-async def ask_in_batches(asking: Asking, loaded: Loaded) -> None:
-    """Everything that is still to be asked, in as few batches as may be. What no batch takes is asked one by one."""
+def has_open_batches(asking: Asking) -> bool:
+    """Whether an earlier life handed over what was not fetched yet."""
+    return any(event.get("state") in OPEN for event in asking.batches_on_file().values())
+
+
+async def ask_in_batches(asking: Asking, loaded: Loaded, only_open: bool = False) -> None:
+    """Everything that is still to be asked, in as few batches as may be. What no batch takes is asked one by one.
+
+    `only_open`: fetch what was handed over before, and no more.
+    """
     make_private(asking.folder.path / FOLDER)
     waves = _Waves(asking, loaded)
     try:
         await waves.take_up()
-        while not asking.switch.stopped and await waves.next():
+        while not only_open and not asking.switch.stopped and await waves.next():
             pass
     except StorageError as error:
         asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
     finally:
-        waves.recorded.close()
+        if not only_open:
+            waves.recorded.close()
 
 
 class _Sink:
