@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tui_eval.attachments import attachment_of
 from tui_eval.money import MICRO, cost_usd, worst_case
 from tui_eval.types import (
     Call,
@@ -122,7 +123,8 @@ def planned(
 def _sample(
     kind: Kind, config: Any, files: Sequence[InputFile], models: Mapping[str, ModelSpec], lanes: Mapping[str, int]
 ) -> dict[tuple[str, str], _Sampled]:
-    """Some items of every lane, spread evenly over it."""
+    """Some items of every lane, spread evenly over it; all of them where something is attached, as not all can be sent."""
+    attached = any(attachment_of(file) for file in files)
     found: dict[tuple[str, str], _Sampled] = defaultdict(_Sampled)
 
     def answer(call: Call) -> Reply:
@@ -131,7 +133,7 @@ def _sample(
 
     seen: Counter[str] = Counter()
     for item in kind.items(config, files, None):
-        if seen[item.lane] % max(lanes[item.lane] // SAMPLE, 1) == 0:
+        if attached or seen[item.lane] % max(lanes[item.lane] // SAMPLE, 1) == 0:
             driven(kind, config, item, answer)
         seen[item.lane] += 1
     return found

@@ -131,6 +131,12 @@ def guessed_wire(model: str) -> str:
     )
 
 
+def preflights(specs: Mapping[str, ModelSpec]) -> int:
+    """How many models are asked a tiny question before a run."""
+    wires = [WIRES[spec.wire] for spec in specs.values()]
+    return sum(not wire.simulated and not wire.recorded for wire in wires)
+
+
 def seed_of(table: ModelTable, run: RunSettings) -> int | None:
     return run.seed if table.send_seed or WIRES[table.wire].simulated else None
 

@@ -83,7 +83,8 @@ def worst_case(call: Call, price: Price | None) -> int | None:
 def may_use(call: Call) -> int:
     """About how many tokens a call may use: a fourth of the prompt's characters, and its limit."""
     limit = USUAL_REPLY if call.max_output_tokens is None else call.max_output_tokens
-    return sum(len(message.content) for message in call.messages) // 4 + limit
+    attached = sum(len(message.attachments) for message in call.messages)
+    return sum(len(message.content) for message in call.messages) // 4 + USUAL_REPLY * attached + limit
 
 
 class Budget:
@@ -107,8 +108,8 @@ class Budget:
         """Whether a call is left over when everything planned has been asked once."""
         return self.calls_used + self.kept + self.promised < self.max_calls
 
-    def reserve(self, worst: int | None) -> Verdict:
-        """Take one call and `worst` micro-dollars, or say why not; "wait" = what is held may yet come back."""
+    def verdict(self, worst: int | None) -> Verdict:
+        """Whether one call and `worst` micro-dollars are left; "wait" = what is held may yet come back. Takes nothing."""
         if self.calls_used >= self.max_calls:
             return "calls spent"
         if self.cap is not None:
@@ -118,9 +119,15 @@ class Budget:
                 return "cost spent"
             if self.spent + self.held + worst > self.cap:
                 return "wait"
-        self.calls_used += 1
-        self.held += worst or 0
         return "go"
+
+    def reserve(self, worst: int | None) -> Verdict:
+        """Take one call and `worst` micro-dollars, where the verdict is "go"."""
+        verdict = self.verdict(worst)
+        if verdict == "go":
+            self.calls_used += 1
+            self.held += worst or 0
+        return verdict
 
     def must_wait(self, worst: int | None) -> bool:
         """Whether `worst` would fit once what is held has been settled, and does not fit now."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from tui_eval.derive import CHANGES, Changes, Outcome
 from tui_eval.loading import Loaded
-from tui_eval.providers import WIRES
+from tui_eval.models import preflights
 from tui_eval.store.report import aligned
 from tui_eval.types import Json, Table
 
@@ -143,7 +143,8 @@ def _stage_models_text(rows: list[dict[str, Json]]) -> str:
         counts = [str(row["calls_ok"]), *([str(bare)] if without else [])]
         counts += [str(row["calls_error"] - bare), str(row["calls_timeout"])]
         latency = "-" if row["p50_latency_ms_ok"] is None else f"{row['p50_latency_ms_ok'] / 1000:.2f}"
-        shown.append([row["stage"], row["model"], *counts, str(unsent), latency, *(_stream(row) if streamed else []), _cost(row)])
+        times = [latency, *(_stream(row) if streamed else [])]
+        shown.append([row["stage"], row["model"], *counts, str(unsent), *times, _cost(row)])
     return aligned(columns, shown, (False, False, *(True for _ in columns[2:])))
 
 
@@ -198,8 +199,7 @@ def _up_to(plan: dict[str, Json]) -> list[str]:
 
 def _preflight(loaded: Loaded) -> list[str]:
     """The calls that a run makes before the planned ones."""
-    wires = [WIRES[spec.wire] for spec in loaded.evaluation.models.values()]
-    asked = sum(not wire.simulated and not wire.recorded for wire in wires)
+    asked = preflights(loaded.evaluation.models)
     return [f"+{asked} for the preflight, one tiny question a model (--no-preflight)"] if asked else []
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tui_eval.engine.calling import Asking, Ended, Pending
+from tui_eval.engine.calling import PREFLIGHT, Asking, Ended, Pending
 from tui_eval.engine.logbook import stamp, write_attempt, write_copy, write_intent, write_unsent
 from tui_eval.engine.patience import pause_s
 from tui_eval.engine.room import EndpointLimit
 from tui_eval.engine.send import Lost
 from tui_eval.engine.switch import Switch
 from tui_eval.engine.verdict import charged, priced, verdict_of, wait_asked_s
-from tui_eval.errors import StorageError
+from tui_eval.errors import ConfigError, StorageError
 from tui_eval.money import Verdict, may_use, worst_case
 from tui_eval.providers import WIRES
 from tui_eval.store.record import reply_of
@@ -22,6 +23,8 @@ from tui_eval.types import Call, Fault, Item, ModelSpec, Repair, Reply, Request,
 
 MOST_CHARACTERS_PER_TOKEN = 6
 """No usual text has more; a server that counts fewer tokens has hardly read all of it."""
+LONGEST_NAP_S = 0.5
+"""How soon a call that waits for its turn notices that its model gets no more calls."""
 REOPENED = frozenset({"error", "timeout"})
 """Statuses that --failed asks again."""
 
@@ -48,7 +51,7 @@ async def _brought_to_end(asking: Asking, pending: Pending) -> Reply:
         reply = await _asked_or_broken(asking, pending)
     if reply.attempts == 0:
         write_unsent(asking, pending, reply, record)
-    elif reply.final:
+    elif reply.final and pending.call.stage != PREFLIGHT:
         asking.switch.ended(pending.model, reply)
     asking.progress.call_ended(reply, replayed=False)
     return reply
@@ -133,9 +136,9 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
     limit = asking.room.endpoint(model)
     worst = worst_case(pending.call, model.price)
     queued = time.monotonic()
-    start = limit.pace.turn(queued, may_use(pending.call))
-    if start > queued:
-        await _sleep(asking.switch, start - queued)
+    tokens = may_use(pending.call)
+    if not _is_hopeless(asking, model, worst):
+        await _until(asking, model, worst, limit.pace.turn(queued, tokens))
     while True:
         await asking.switch.open.wait()
         if reason := asking.switch.why_not(model):
@@ -151,7 +154,11 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
                 if pending.asked_before and not asking.budget.may_retry():
                     return kept_back(asking, pending.call, "asked in vain before")
                 request = WIRES[model.wire].encode(pending.call, model, asking.repairs.get(model.name, {}))
-                verdict = asking.budget.reserve(worst)
+                now = time.monotonic()
+                verdict, start = asking.budget.verdict(worst), now
+                if verdict == "go":
+                    start = limit.pace.begin(now, tokens)
+                    verdict = "wait" if start > now else asking.budget.reserve(worst)
                 if verdict == "go":
                     pending.begin(asking.budget)
                     return await _sent(asking, pending, request, limit, worst, queued)
@@ -161,7 +168,10 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
             limit.release()
         if verdict != "wait":
             return skipped(asking, pending.call, verdict)
-        await _wait_for_money(asking, worst)
+        if start > now:
+            await _until(asking, model, worst, start)
+        else:
+            await _wait_for_money(asking, worst)
 
 
 async def _sent(
@@ -197,7 +207,8 @@ async def _sent(
         return reply
     if wait == 0 or _may_retry(asking, pending):
         return wait
-    asking.switch.ended(model, reply)
+    if call.stage != PREFLIGHT:
+        asking.switch.ended(model, reply)
     return kept_back(asking, call, f"not retried after: {reply.error_message}")
 
 
@@ -218,7 +229,8 @@ async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Reque
             ended.said = Fault(got.kind, got.message, retry=got.retry, cause=got.cause)
         else:
             ended.answered = got
-            ended.said = WIRES[model.wire].decode(got.status, got.headers, got.body)
+            said = WIRES[model.wire].decode(got.status, got.headers, got.body)
+            ended.said = _without_keys(said, asking.folder.redact) if isinstance(said, Said) else said
     except TimeoutError:
         ended.cancelled = asking.switch.broken_off
         ended.timed_out = not ended.cancelled
@@ -230,6 +242,12 @@ async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Reque
     ended.latency_ms = round((asyncio.get_running_loop().time() - ended.began) * 1000)
     ended.ended_at = stamp()
     return ended
+
+
+def _without_keys(said: Said, redact: Callable[[str], str]) -> Said:
+    """What was said without any key, which a stream may tell in pieces; before a message is made of it and cut short."""
+    text, refusal, reasoning = (None if words is None else redact(words) for words in (said.text, said.refusal, said.reasoning))
+    return replace(said, text=text, refusal=refusal, reasoning=reasoning)
 
 
 def _adapt(limit: EndpointLimit, ended: Ended, verdict: Said | Fault) -> None:
@@ -286,7 +304,10 @@ def remember(asking: Asking, model: ModelSpec, repair: Repair) -> None:
     if repair.parameter not in known:
         known[repair.parameter] = repair
         asking.switch.narrate(f"{model.name}: {repaired(repair)}")
-        asking.on_learned(model, repair)
+        try:
+            asking.on_learned(model, repair)
+        except ConfigError as error:
+            asking.switch.narrate(f"{model.name}: what was learnt is not kept for other runs: {error}")
 
 
 def repaired(repair: Repair) -> str:
@@ -362,6 +383,17 @@ async def _sleep(switch: Switch, seconds: float) -> None:
             await switch.stopping.wait()
     except TimeoutError:
         return
+
+
+async def _until(asking: Asking, model: ModelSpec, worst: int | None, moment: float) -> None:
+    """Wait for a moment of the monotonic clock, but not where nothing may be sent any more."""
+    while (left := moment - time.monotonic()) > 0 and not _is_hopeless(asking, model, worst):
+        await _sleep(asking.switch, min(left, LONGEST_NAP_S))
+
+
+def _is_hopeless(asking: Asking, model: ModelSpec, worst: int | None) -> bool:
+    """Whether the run or the model was stopped, or the budget is spent."""
+    return bool(asking.switch.why_not(model)) or asking.budget.verdict(worst) in ("calls spent", "cost spent")
 
 
 async def _either(first: asyncio.Event, second: asyncio.Event) -> None:

@@ -19,6 +19,9 @@ from tui_eval.store.ledger import attempt_id
 from tui_eval.store.reader import Recorded, RunReader
 from tui_eval.types import Call, Fault, Item, Kind, ModelSpec, Repair, Said
 
+PREFLIGHT = "preflight"
+"""The stage of the tiny questions before a run: they are on file like any call, and say nothing of the run itself."""
+
 
 @dataclass(slots=True)
 class Asking:

@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from tui_eval.engine.calling import Asking, Ended, Pending
+from tui_eval.engine.calling import PREFLIGHT, Asking, Ended, Pending
 from tui_eval.engine.send import Answered
 from tui_eval.engine.verdict import CostSource
 from tui_eval.errors import StorageError
@@ -77,7 +77,7 @@ def write_attempt(
         bare = replace(attempt, response_json=None, response_body_b64=_raw(answered))
         line = line_of(bare, logged_request(request, pending.call))
     written = _write(asking, line)
-    if written and reply.ok and reply.final:
+    if written and reply.ok and reply.final and pending.call.stage != PREFLIGHT:
         _keep(asking, pending.key, pending.model, written)
 
 
@@ -107,7 +107,8 @@ def logged_request(request: bytes, call: Call) -> str:
     text = request.decode("ascii")
     for message in call.messages:
         for attachment in message.attachments:
-            text = text.replace(attachment.base64, f"{attachment.path} sha256:{attachment.sha256}")
+            place = json.dumps(f"{attachment.path} sha256:{attachment.sha256}")[1:-1]
+            text = text.replace(attachment.base64, place)
     return text
 
 

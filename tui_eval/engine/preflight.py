@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Sequence
 
 from tui_eval.engine.ask import ask
-from tui_eval.engine.calling import Asking
+from tui_eval.engine.calling import PREFLIGHT, Asking
 from tui_eval.providers import WIRES
 from tui_eval.types import Call, Item, Message, ModelSpec, Reply
 
-STAGE = "preflight"
 QUESTION = (Message("user", "Reply with the word OK."),)
 MAX_TOKENS = 256
 """Enough for a model that thinks first, and for next to no money."""
@@ -21,8 +20,8 @@ CANNOT = frozenset({"transient", "permanent", "protocol"})
 def tiny_call(model: ModelSpec, about: str, timeout_s: float = 60.0) -> Call:
     """A question that costs next to nothing, with the parameters the model's other calls will have."""
     return Call(
-        STAGE,
-        STAGE,
+        PREFLIGHT,
+        PREFLIGHT,
         model.name,
         QUESTION,
         about=about,
@@ -33,8 +32,8 @@ def tiny_call(model: ModelSpec, about: str, timeout_s: float = 60.0) -> Call:
     )
 
 
-async def preflight(asking: Asking, models: Sequence[ModelSpec]) -> list[str]:
-    """Ask each model once, on the run's budget and log; a line for each that cannot answer.
+async def preflight(asking: Asking, models: Sequence[ModelSpec]) -> dict[str, str]:
+    """Ask each model once, on the run's budget and log; the names of those that cannot answer, and why.
 
     Only calls that the plan leaves over are used: where there are none, models go unasked, and that is said.
     """
@@ -48,12 +47,12 @@ async def preflight(asking: Asking, models: Sequence[ModelSpec]) -> list[str]:
     skipped += [model.name for model in wanted[spare:]]
     if skipped:
         asking.switch.narrate(f"no preflight of {', '.join(skipped)}: what the budget has is needed for the plan")
-    return [f"{reply.call.model}: {reply.error_message}" for reply in replies if _cannot(reply)]
+    return {reply.call.model: reply.error_message or "" for reply in replies if _cannot(reply)}
 
 
 async def _asked(asking: Asking, model: ModelSpec) -> Reply:
     asking.progress.models[model.name].planned += 1
-    return await ask(asking, tiny_call(model, asking.life, asking.run.timeout_s), Item(STAGE), model)
+    return await ask(asking, tiny_call(model, asking.life, asking.run.timeout_s), Item(PREFLIGHT), model)
 
 
 def _cannot(reply: Reply) -> bool:

@@ -222,8 +222,9 @@ class Room:
         self.endpoints: dict[str, EndpointLimit] = {}
 
     def endpoint(self, model: ModelSpec) -> EndpointLimit:
-        """The limit of a model at its endpoint; never above the global one."""
-        name = f"{model.endpoint} {model.model}"
+        """The limit of a model at its endpoint; never above the global one. Names of one model that state the same share it."""
+        stated = (model.max_in_flight, model.requests_per_minute, model.tokens_per_minute)
+        name = f"{model.endpoint} {model.model} {stated}"
         limit = self.endpoints.get(name)
         if limit is None:
             most = min(model.max_in_flight or self.max_concurrency, self.max_concurrency)

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from tui_eval.derive import Outcome, derive, result_line
 from tui_eval.drive import all_items, checked
-from tui_eval.engine.ask import ask
-from tui_eval.engine.calling import Asking
-from tui_eval.engine.preflight import STAGE as PREFLIGHT
+from tui_eval.engine.ask import ask, repaired
+from tui_eval.engine.calling import PREFLIGHT, Asking
 from tui_eval.engine.preflight import preflight
 from tui_eval.engine.progress import Progress, Tally
 from tui_eval.engine.room import Room
@@ -177,6 +176,9 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: _Options)
         say(f"call_logs.jsonl: line {number} cannot be read; what it held is not known, and its call is asked again")
     if ledger.in_doubt and offline is None:
         say(_in_doubt_line(ledger))
+    for name, repairs in asking.repairs.items():
+        for repair in repairs.values():
+            say(f"{name}: {repaired(repair)} (found out before)")
     for spec in evaluation.models.values():
         if WIRES[spec.wire].simulated:
             asking.acquainted[spec.name] = _set_event()
@@ -208,12 +210,12 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: _Options)
         return _finish(asking, loaded, len(ledger.in_doubt), counted, options.on_tick, say)
 
 
-def _refuse(switch: Switch, problems: list[str]) -> None:
+def _refuse(switch: Switch, problems: Mapping[str, str]) -> None:
     """Start nothing where a model cannot answer."""
-    for problem in problems:
-        switch.narrate(f"cannot answer: {problem}")
+    for name, why in problems.items():
+        switch.narrate(f"cannot answer: {name}: {why}")
     if problems:
-        names = ", ".join(problem.partition(":")[0] for problem in problems)
+        names = ", ".join(problems)
         switch.stop(f"refused to start: {names} cannot answer; mend that, leave them out, or use --no-preflight", aborted=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Discriminator, Field, Tag, model_validator
@@ -330,6 +331,8 @@ def items(config: Config, files: Sequence[InputFile], lane: str | None = None) -
     for doc_id, file in named:
         attachment = attachment_of(file) if file is not None and config.attach else None
         shown = () if attachment is None else (attachment,)
+        if file is not None and attachment is not None:
+            file = replace(file, mime=attachment.mime)  # what it is, not what its name says
         block = "" if file is None else document_block(doc_id, file, attached=attachment is not None)
         for index, question in enumerate(config.questions):
             asked = Question(question=question) if isinstance(question, str) else question
