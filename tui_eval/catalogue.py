@@ -16,6 +16,7 @@ from dotenv import dotenv_values, set_key
 
 from tui_eval.config import ModelTable, TomlFile, dotted, nearest, read_toml, unknown_key, validate
 from tui_eval.errors import ConfigError
+from tui_eval.keys import KnownKeys
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace
 
@@ -200,6 +201,8 @@ def _models_for_change(workspace: Workspace, check: Check | None) -> Iterator[_M
         models = _Models(path, dict(zip(names, entries, strict=True)), _pieces(before, names, [n or 0 for n in starts]), check)
         yield models
         if models.text() != before:
+            if KnownKeys([workspace.env_file]).redact(models.text()) != models.text():
+                raise ConfigError(f"{path}: would hold the value of one of your keys; name its variable (api_key_env) instead")
             replace_file(path, models.text(), lambda written: _check_written(written, path, models.tables))
 
 
@@ -436,7 +439,7 @@ def store_key(name: str, value: str, file: Path) -> None:
     ConfigError for a name or a value that such a file cannot hold, or a file that cannot be written.
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ConfigError(f"{name!r}: not the name of a variable; use letters, digits and _, such as OPENAI_API_KEY")
+        raise ConfigError("--store-key takes the name of a variable: letters, digits and _, such as OPENAI_API_KEY; no key")
     if not value or not value.isprintable() or "${" in value:
         raise ConfigError(f"{name}: a key is one line of visible characters; nothing was stored")
     file = file.resolve()

@@ -12,6 +12,7 @@ from pathlib import Path
 from tui_eval import __version__
 from tui_eval.errors import CrashError, StorageError, TuiEvalError
 from tui_eval.plaintext import visible
+from tui_eval.workspace import Workspace
 
 EXIT_CODES = """\
 exit codes:
@@ -45,6 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         parser.error("give exactly one of " + ", ".join("--" + verb.replace("_", "-") for verb in VERBS))
     os.umask(0o077)
+    from tui_eval.keys import guard_screen  # only here: --help reads no keys
+
+    guard_screen([path for path in (options.keys_file, Workspace(options.workspace).env_file) if path is not None])
     try:
         code = _execute(options)
         _flush()

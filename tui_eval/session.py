@@ -42,8 +42,10 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
         if _holds_key(bytes_of(file), redact):
             raise ConfigError(f"{file.name}: holds the value of one of your keys; remove it before it is sent and stored")
     config = tomli_w.dumps(resolved(loaded))
-    if redact(config) != config:
-        raise ConfigError("the config holds the value of one of your keys; remove it before it is sent and stored")
+    if redact(config) != config or redact(str(path)) != str(path):
+        raise ConfigError(
+            "the config, or the name of the run folder, holds the value of one of your keys; remove it before it is stored"
+        )
     if force and path.exists():
         _move_aside(path)
     create_folder(path)

@@ -22,7 +22,7 @@ from aiohttp import web
 from tui_eval import session
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, run
-from tui_eval.engine.send import Keys
+from tui_eval.keys import Keys
 from tui_eval.loading import Loaded, check_caps, load
 from tui_eval.simulator.server import Simulator
 from tui_eval.types import Kind

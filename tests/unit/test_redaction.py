@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from makers import attempt, few, run_folder, strict_json
 
-from tui_eval.engine.send import Keys
 from tui_eval.errors import ConfigError
+from tui_eval.keys import Keys
 from tui_eval.store.folder import LOG, RunFolder, create_folder
 from tui_eval.store.record import head_of, line_of
 from tui_eval.types import Usage

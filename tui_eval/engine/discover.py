@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tui_eval.engine.send import Answered, Keys, Sender
+from tui_eval.engine.send import Answered, Sender
+from tui_eval.keys import Keys
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Listed
 from tui_eval.types import ModelSpec, Request

@@ -1,32 +1,29 @@
-"""The only file that sends calls over HTTP, and the only one that reads a key's value."""
+"""The only file that sends calls over HTTP."""
 
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import json
 import os
-import re
 import socket
 import ssl
 import threading
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 import aiohttp
 import certifi
 import httpx
 from aiohttp.abc import AbstractResolver, ResolveResult
-from dotenv import dotenv_values
 from httpx_aiohttp import AiohttpTransport
 
 from tui_eval.errors import ConfigError
+from tui_eval.keys import Keys, Redact
 from tui_eval.providers.batches import Upload
 from tui_eval.providers.stream import EventReader
 from tui_eval.providers.wire import Shows, Wire
@@ -36,51 +33,9 @@ MAX_BODY = 16 * 1024 * 1024
 """Most bytes of a reply, decompressed."""
 MAX_KEPT = 64 * 1024
 """Most bytes kept of a body that cannot be used."""
-BLOT = "[redacted]"
-SHORTEST_SECRET = 8
 KEEPALIVE_S = 10.0
 PIECE = 1024 * 1024
 """Bytes read or sent at once where a body is too long to be held."""
-
-
-class Keys:
-    """The values of the key variables a run needs, and the function that blots them out of any text."""
-
-    def __init__(self, names: Sequence[str], files: Sequence[Path]) -> None:
-        self._values = {name: _value_of(name, files) for name in dict.fromkeys(names)}
-        self._files = files
-        patterns: list[str] = []
-        for value in self._values.values():
-            if len(value) >= SHORTEST_SECRET:
-                patterns += _spellings(value)
-        self._add(patterns)
-
-    def _add(self, spellings: Iterable[str]) -> None:
-        self._spellings = tuple(sorted({*getattr(self, "_spellings", ()), *spellings}, key=len, reverse=True))
-        self._coded = tuple(spelling.encode("ascii") for spelling in self._spellings)
-        self._pattern = re.compile("|".join(re.escape(spelling) for spelling in self._spellings))
-
-    def value(self, name: str) -> str:
-        """A key's value."""
-        return self._values[name]
-
-    def redact(self, text: str) -> str:
-        """The text with every key value blotted out, in whatever encoding it stands there."""
-        return self._pattern.sub(BLOT, text) if any(spelling in text for spelling in self._spellings) else text
-
-    def redact_bytes(self, data: bytes) -> bytes:
-        """The same for bytes, before anything is read from them."""
-        if not any(spelling in data for spelling in self._coded):
-            return data
-        return self._pattern.sub(BLOT, data.decode("latin-1")).encode("latin-1")
-
-    def expanded(self, url: str) -> str:
-        """A base URL with each `${VAR}` replaced by its value; a value that looks like a token is a secret from then on."""
-        values = {name: _value_of(name, self._files) for name in re.findall(r"\$\{([^}]*)\}", url)}
-        for value in values.values():
-            if len(value) >= 12 and "://" not in value and "." not in value and re.search("[0-9]", value):
-                self._add(_spellings(value))
-        return re.sub(r"\$\{([^}]*)\}", lambda match: values[match.group(1)], url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +94,11 @@ class Sender:
         try:
             response = await self._transport.handle_async_request(self._http(request, model, attempt_id, request.body))
             try:
-                return self._clean(await _read(response, _Stopwatch(began, shows)))
+                return self._clean(await _read(response, _Stopwatch(began, shows), self._keys.redact))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
-            return _lost(error)
+            return _lost(error, self._keys.redact)
 
     async def upload(self, upload: Upload, model: ModelSpec, file: Path, name: str) -> Answered | Lost:
         """Send a file as the body of a request, piece by piece, between what comes before and after it."""
@@ -153,11 +108,11 @@ class Sender:
         try:
             response = await self._transport.handle_async_request(made)
             try:
-                return self._clean(await _read(response, _Stopwatch(0.0, None)))
+                return self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
-            return _lost(error)
+            return _lost(error, self._keys.redact)
 
     async def lines(self, request: Request, model: ModelSpec, name: str) -> AsyncGenerator[bytes | Answered | Lost, None]:
         """A reply line by line, without keys, for what is too long to hold; an Answered or Lost where it cannot be read on."""
@@ -167,14 +122,14 @@ class Sender:
             response = await self._transport.handle_async_request(made)
             try:
                 if response.status_code != 200:
-                    yield self._clean(await _read(response, _Stopwatch(0.0, None)))
+                    yield self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
                     return
-                async for line in _lines(response):
+                async for line in _lines(response, self._keys.redact):
                     yield self._keys.redact_bytes(line) if isinstance(line, bytes) else line
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
-            yield _lost(error)
+            yield _lost(error, self._keys.redact)
 
     def place(self, model: ModelSpec) -> str:
         """What a key of a call does not say of where it goes: the address behind variables; empty where there are none."""
@@ -290,9 +245,9 @@ async def _pieces(upload: Upload, file: Path) -> AsyncIterator[bytes]:
         stream.close()
 
 
-async def _lines(response: httpx.Response) -> AsyncIterator[bytes | Lost]:
+async def _lines(response: httpx.Response, redact: Redact) -> AsyncIterator[bytes | Lost]:
     """Each line of a body that may be long; Lost where it comes packed, which was not asked for, or has an endless line."""
-    encoding = response.headers.get("content-encoding", "").strip().lower()
+    encoding = redact(response.headers.get("content-encoding", "")).strip().lower()
     if encoding not in ("", "identity"):
         yield Lost("protocol", f"a body in an encoding we did not ask for: {encoding[:40]}", sent=True, retry=True)
         return
@@ -311,7 +266,7 @@ async def _lines(response: httpx.Response) -> AsyncIterator[bytes | Lost]:
         yield bytes(rest)
 
 
-async def _read(response: httpx.Response, watch: _Stopwatch) -> Answered | Lost:
+async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> Answered | Lost:
     """The whole body, never more than MAX_BODY bytes of it once decompressed."""
     status = response.status_code
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw}
@@ -321,7 +276,7 @@ async def _read(response: httpx.Response, watch: _Stopwatch) -> Answered | Lost:
         kept = Answered(status, headers, bytes(body[:MAX_KEPT]))
         return Lost("protocol", f"HTTP {status} with {message}", sent=True, retry=retry, answered=kept)
 
-    encoding = headers.get("content-encoding", "").strip().lower()
+    encoding = redact(headers.get("content-encoding", "")).strip().lower()
     unzip = zlib.decompressobj(31) if encoding in ("gzip", "x-gzip") else None
     streamed = headers.get("content-type", "").lower().startswith("text/event-stream")
     assert isinstance(response.stream, httpx.AsyncByteStream)
@@ -336,7 +291,7 @@ async def _read(response: httpx.Response, watch: _Stopwatch) -> Answered | Lost:
     except zlib.error as error:
         return unusable(f"a body that is no gzip: {error}")
     except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
-        return replace(_lost(error), answered=unusable("").answered)
+        return replace(_lost(error, redact), answered=unusable("").answered)
     if unzip is not None and not unzip.eof:
         return unusable("a gzip body that was cut short")
     if unzip is None and encoding not in ("", "identity"):
@@ -344,10 +299,12 @@ async def _read(response: httpx.Response, watch: _Stopwatch) -> Answered | Lost:
     return Answered(status, headers, bytes(body), watch.first, watch.visible)
 
 
-def _lost(error: Exception) -> Lost:
-    """What an exception of the transport means. httpx-aiohttp 0.2.0 calls several faults ConnectTimeout: the cause counts."""
+def _lost(error: Exception, redact: Redact) -> Lost:
+    """What an exception of the transport means; what it says may repeat what was sent, and is cut short without keys only.
+
+    httpx-aiohttp 0.2.0 calls several faults ConnectTimeout: the cause counts."""
     cause = error.__cause__ if isinstance(error, httpx.HTTPError) and error.__cause__ is not None else error
-    said = (str(cause) or type(cause).__name__)[:300]
+    said = redact(str(cause) or type(cause).__name__)[:300]
     if isinstance(cause, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
         return Lost("permanent", f"TLS failed: {said}", sent=False, retry=False, cause="tls")
     if isinstance(cause, aiohttp.ClientConnectorDNSError):
@@ -413,30 +370,3 @@ def _lasting_socket(address: Any) -> socket.socket:
     if hasattr(socket, "TCP_KEEPIDLE"):
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60)
     return made
-
-
-def _value_of(name: str, files: Sequence[Path]) -> str:
-    """A variable's value: the environment's, else that of the first file that has it."""
-    value = os.environ.get(name, "")
-    for path in files:
-        if not value and path.is_file():
-            value = dotenv_values(path).get(name) or ""
-    value = value.strip()
-    if not value:
-        raise ConfigError(f"{name} is not set; put it into the environment or into {' or '.join(map(str, files))}")
-    if not value.isascii() or not value.isprintable() or any(sign in value for sign in " \"'\\"):
-        raise ConfigError(f"{name}: its value holds a space, quote, backslash or a character no key has; check the line")
-    return value
-
-
-def _spellings(value: str) -> set[str]:
-    """How a value may be written: as it is, quoted for a URL, with escaped slashes, or inside base64 at any offset."""
-    found = {value, quote(value), quote_plus(value), value.replace("/", "\\/"), value.replace("/", "\\\\/")}
-    found |= {quote(value, safe=safe) for safe in ("", "+", "=", "/+", "/=", "+=", "/+=")}
-    found |= {re.sub("%[0-9A-F]{2}", lambda match: match.group().lower(), spelling) for spelling in list(found)}
-    for offset in range(3):
-        coded = base64.b64encode(b"\0" * offset + value.encode("ascii")).decode("ascii").rstrip("=")
-        core = coded[(0, 2, 3)[offset] : len(coded) - 1 if (len(value) + offset) % 3 else len(coded)]
-        if len(core) >= SHORTEST_SECRET:
-            found |= {core, core.replace("+", "-").replace("/", "_")}
-    return found
