@@ -355,7 +355,11 @@ def _check_address(whose: str, url: Json) -> None:
         parts = urlsplit(url)
     except ValueError:
         raise ConfigError(f"{whose}: base_url is no http(s) address") from None
-    if "${" not in url and not (parts.scheme in ("http", "https") and parts.netloc):
+    try:
+        odd_port = "${" not in url and parts.port == 0
+    except ValueError:
+        raise ConfigError(f"{whose}: base_url {url!r}: its port is no number from 1 to 65535") from None
+    if odd_port or ("${" not in url and not (parts.scheme in ("http", "https") and parts.netloc)):
         raise ConfigError(f"{whose}: base_url is no http(s) address; it looks like https://host/v1")
     query = [key.lower().replace("_", "-") for key, value in parse_qsl(parts.query) if not value.startswith("${")]
     if "@" in parts.netloc or any(_SECRET_QUERY.fullmatch(key) for key in query):
@@ -440,8 +444,8 @@ def store_key(name: str, value: str, file: Path) -> None:
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ConfigError("--store-key takes the name of a variable: letters, digits and _, such as OPENAI_API_KEY; no key")
-    if not value or not value.isprintable() or "${" in value:
-        raise ConfigError(f"{name}: a key is one line of visible characters; nothing was stored")
+    if not value or not value.isprintable() or "${" in value or any(sign in value for sign in " \"'\\"):
+        raise ConfigError(f"{name}: a key is one line without spaces, quotes and backslashes; nothing was stored")
     file = file.resolve()
     temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
     try:
@@ -459,6 +463,8 @@ def store_key(name: str, value: str, file: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def has_key(name: str, files: Sequence[Path]) -> bool:
-    """Whether a key variable is set and not empty, in the environment or in one of the files."""
-    return bool(os.environ.get(name)) or any(bool(dotenv_values(path).get(name)) for path in files if path.is_file())
+def has_key(name: str, files: Sequence[Path], environment: bool = True) -> bool:
+    """Whether a key variable is set and not empty, in the environment (if that is to count) or in one of the files."""
+    return (environment and bool(os.environ.get(name))) or any(
+        bool(dotenv_values(path).get(name)) for path in files if path.is_file()
+    )

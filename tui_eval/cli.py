@@ -45,6 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.print_help()
             return 0
         parser.error("give exactly one of " + ", ".join("--" + verb.replace("_", "-") for verb in VERBS))
+    misplaced = _misplaced(options)
+    if misplaced:
+        print(f"error: {misplaced}", file=sys.stderr)
+        return 2
     os.umask(0o077)
     from tui_eval.keys import guard_screen  # only here: --help reads no keys
 
@@ -124,6 +128,40 @@ VERBS = (
     *MODEL_VERBS,
     *CHECKS,
 )
+
+
+GOES_WITH: dict[str, tuple[str, ...]] = {
+    "out": ("run", "leaderboard", "import_answers"),
+    "dataset": ("import_answers",),
+    "dry_run": ("run",),
+    "set": ("run", "resume", "rescore", "leaderboard", "import_answers", "add_model", "edit_model", "check"),
+    "unset": ("edit_model",),
+    "models": ("run", "check"),
+    "only": ("run",),
+    "repeat": ("run",),
+    "force": ("run", "import_answers"),
+    "failed": ("resume",),
+    "offline": ("run", "resume"),
+    "no_preflight": ("run", "resume"),
+    "keys_file": ("run", "resume", "check", "store_key", "list_models", "add_model", "edit_model", "import_models"),
+    "add": ("discover",),
+    "ports": ("discover",),
+    "json": ("status", "list_models", "check", "discover"),
+}
+"""Which options mean something to which commands: one that is passed over in silence would be taken for obeyed."""
+
+
+def _misplaced(options: argparse.Namespace) -> str:
+    """What is wrong where an option does not go with the command; empty where all do."""
+    verb = next(verb for verb in VERBS if getattr(options, verb) is not None)
+    for option, verbs in GOES_WITH.items():
+        if getattr(options, option) not in (None, False, "", []) and verb not in verbs:
+            return f"{_flag(option)} does not go with {_flag(verb)}; it goes with {', '.join(map(_flag, verbs))}"
+    return ""
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def _verbs(options: argparse.Namespace) -> int:

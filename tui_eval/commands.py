@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval import session
-from tui_eval.catalogue import store_key
+from tui_eval.catalogue import has_key, store_key
 from tui_eval.errors import ConfigError
 from tui_eval.importing import import_answers
 from tui_eval.leaderboard import merge
@@ -56,6 +56,8 @@ def load_config(options: argparse.Namespace, workspace: Workspace, config: Path,
 def _plan(options: argparse.Namespace, workspace: Workspace) -> int:
     loaded = load_config(options, workspace, workspace.config(options.run), sends=False)
     print(visible(plan_text(loaded)))
+    for note in loaded.warnings:
+        print(f"note: {visible(note)}", file=sys.stderr)
     check_caps(loaded)
     return 0
 
@@ -91,9 +93,12 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> int:
 def _store_key(options: argparse.Namespace, workspace: Workspace) -> int:
     """The key is typed unseen on a terminal, or comes down a pipe; it is never printed."""
     name = options.store_key
-    value = getpass.getpass(f"{name}: ") if sys.stdin.isatty() else sys.stdin.readline()
-    store_key(name, value.strip(), workspace.env_file)
-    print(f"{name} is in {workspace.env_file}, readable by you alone; it is not shown again", file=sys.stderr)
+    value = getpass.getpass(f"{name}: ") if sys.stdin.isatty() else sys.stdin.read(100_000)
+    file = options.keys_file or workspace.env_file
+    before = has_key(name, [file], environment=False)
+    store_key(name, value.strip().removeprefix("export ").removeprefix(f"{name}=").strip("\"'"), file)
+    replaced = ", in place of the one that was there" if before else ""
+    print(f"{name} is in {file}, readable by you alone{replaced}; it is not shown again", file=sys.stderr)
     return 0
 
 

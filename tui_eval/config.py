@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -121,6 +122,12 @@ class ModelTable(Strict):
     routing: dict[str, Json] | None = None
     extra_body: dict[str, Json] | None = None
 
+    @field_validator("api_version", mode="before")
+    @classmethod
+    def _as_text(cls, value: Json) -> Json:
+        """2024-10-21 without quotes is a date to TOML, and means the same."""
+        return value.isoformat() if type(value) is date else value
+
     @field_validator("routing", "extra_body")
     @classmethod
     def _can_be_sent(cls, value: Json) -> Json:
@@ -178,7 +185,7 @@ class TomlFile:
         """`file:line` of a key, or of the nearest table around it; of a key given on the command line, just that."""
         for end in range(len(place), 0, -1):
             if place[:end] in self.given:
-                return f"--set {self.given[place[:end]]}"
+                return f"--set {self.given[place[:end]].partition('=')[0]}"
             if place[:end] in self.lines:
                 return f"{self.path}:{self.lines[place[:end]]}"
         return str(self.path)

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.drive import all_items, driven, recorded_answers
+from tui_eval.providers import WIRES
+from tui_eval.providers.wire import api_version_of
 from tui_eval.stats import mean, median_of
 from tui_eval.store.buckets import Buckets
 from tui_eval.store.folder import RESULTS, AtomicFile, write_file
@@ -259,7 +261,7 @@ def _provenance(spec: ModelSpec, log: _Log, recorded: Recorded, asked: Call | No
         wire=spec.wire,
         model=spec.model,
         base_url=spec.base_url,
-        api_version=spec.api_version,
+        api_version=api_version_of(spec, WIRES[spec.wire]),
         served=dict(sorted(log.served.get(spec.name, Counter()).items())),
         parameters=sent,
         not_applicable=tuple(left_out),

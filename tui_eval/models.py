@@ -29,7 +29,8 @@ Place = tuple[ModelTable, TomlFile, int]
 
 def models_of(file: TomlFile, kind: Kind, config: Any, workspace: Workspace) -> list[ModelTable]:
     """The models the evaluation uses, from the config or from the models on file."""
-    places = _places(file, workspace)
+    own = {table.name for table in model_tables(file)}
+    places = _places(file, workspace, with_catalogue=any(name not in own for name in kind.models(config)))
     found = []
     for name in kind.models(config):
         if name not in places:
@@ -63,9 +64,10 @@ def models_to_check(
     return found
 
 
-def _places(file: TomlFile | None, workspace: Workspace) -> dict[str, Place]:
-    """Every model there is by name: those of the config come before those on file."""
-    places = {name: (table, where, i) for i, (name, (table, where)) in enumerate(models_on_file(workspace).items())}
+def _places(file: TomlFile | None, workspace: Workspace, with_catalogue: bool = True) -> dict[str, Place]:
+    """Every model there is by name: those of the config come before those on file (mistakes there stop only who needs them)."""
+    on_file = models_on_file(workspace) if with_catalogue else {}
+    places = {name: (table, where, i) for i, (name, (table, where)) in enumerate(on_file.items())}
     own = {} if file is None else {table.name: (table, file, i) for i, table in enumerate(model_tables(file))}
     return places | own
 
@@ -109,9 +111,6 @@ def with_defaults(table: ModelTable, workspace: Workspace | None) -> ModelTable:
     """
     wire = WIRES[table.wire]
     changes: dict[str, Any] = {}
-    if table.api_version is None:
-        found = re.search(r"[?&]api-version=([^&#$]+)", table.base_url or "")
-        changes["api_version"] = found.group(1) if found else wire.api_version
     if table.api_key_env is None and wire.key_env is not None and (table.base_url is None or wire.base_url is None):
         changes["api_key_env"] = wire.key_env
     if wire.simulated and table.price is None:
@@ -147,6 +146,8 @@ def check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], se
     url = table.base_url or ""
     if "@" in url.split("?")[0]:
         raise file.error(("models",), f"{table.name}: base_url must not hold a name or password; use api_key_env")
+    if table.api_version is not None and "api-version=" in url:
+        raise file.error(("models",), f"{table.name}: api_version is given, and base_url names one, too; leave one out")
     for variable in re.findall(r"\$\{([^}]*)\}", url):
         if sends and not has_key(variable, key_files):
             raise _missing_variable(variable, table, "base_url", key_files)
@@ -173,7 +174,7 @@ def _missing_variable(name: str, table: ModelTable, key: str, key_files: Sequenc
     places = " or ".join(str(path) for path in key_files)
     return ConfigError(
         f"model {table.name!r}: {key} names the variable {name}, which is not set; "
-        f"put it into the environment (export {name}=...) or into {places} (a line {name}=...)"
+        f"store it with tui-eval --store-key {name}, or put it into the environment or into {places}"
     )
 
 

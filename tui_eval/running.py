@@ -7,13 +7,15 @@ import asyncio
 import contextlib
 import signal
 import sys
+import textwrap
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tui_eval import session
 from tui_eval.catalogue import has_key
 from tui_eval.commands import load_config
+from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, run
 from tui_eval.errors import ConfigError, CrashError, FolderError, TuiEvalError
 from tui_eval.keys import Keys
@@ -22,8 +24,11 @@ from tui_eval.loading import Loaded, check_bounded, check_caps
 from tui_eval.narration import stderr_narrator
 from tui_eval.plaintext import one_line, visible
 from tui_eval.providers import WIRES
-from tui_eval.summary import result_text
+from tui_eval.summary import WIDTH, result_text
 from tui_eval.workspace import Workspace
+
+SHOWN_FAILURES = 4
+"""Reasons of failures that are printed."""
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -92,9 +97,10 @@ def _engine(
         narrator.say(f"the simulator counted {ended.simulator_requests} requests in this run")
     narrator.close()
     with contextlib.suppress(OSError):  # a terminal that is gone: what was found out lies in the folder
-        print(visible(result_text(path, loaded, ended.outcome)), flush=True)
+        if not ended.progress.refused:
+            print(visible(result_text(path, loaded, ended.outcome)), flush=True)
         for line in _closing_lines(path, ended):
-            print(one_line(line, 2000), file=sys.stderr, flush=True)
+            print(visible(line), file=sys.stderr, flush=True)
     return ended.exit_code
 
 
@@ -111,7 +117,9 @@ def crashes_without_keys(keys: Keys) -> Iterator[None]:
 
 def _closing_lines(path: Path, ended: Ended) -> list[str]:
     """What a person should know at the end, and the next step."""
-    lines = []
+    if ended.progress.refused:
+        return _refused_lines(path, ended.progress.refused)
+    lines = _failure_lines(ended.progress)
     total = ended.progress.total
     progress = ended.progress
     if progress.cached:
@@ -135,6 +143,27 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
             cap = f" --set run.{more}"
         lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval --resume {path}{failed}{cap}")
     return lines
+
+
+def _refused_lines(path: Path, refused: Mapping[str, str]) -> list[str]:
+    """Why nothing was started, model by model, and what to do about it."""
+    told = [_filled(f"{name}: {one_line(why, 2000)}") for name, why in refused.items()]
+    none = "nothing was started, since not every model can answer (--models A,B leaves some out; --no-preflight goes on):"
+    return [_filled(none), *told, f"mend that, then: tui-eval --resume {path}"]
+
+
+def _failure_lines(progress: Progress) -> list[str]:
+    """Why calls failed: the most frequent reasons, each with its model and how often."""
+    most = progress.failures.most_common(SHOWN_FAILURES)
+    lines = [_filled(f"{n} x {model}: {one_line(text, 1000)}") for (model, text), n in most]
+    more = len(progress.failures) - len(most)
+    return (
+        ["why calls failed:", *lines, *([f"... and {more} other reasons, in call_logs.jsonl"] if more else [])] if lines else []
+    )
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def _keys(loaded: Loaded) -> Keys:

@@ -10,6 +10,7 @@ from typing import Any
 from tui_eval.derive import CHANGES, Changes, Outcome
 from tui_eval.loading import Loaded
 from tui_eval.models import preflights
+from tui_eval.providers import WIRES
 from tui_eval.store.report import aligned
 from tui_eval.types import Json, Table
 
@@ -206,7 +207,11 @@ def _preflight(loaded: Loaded) -> list[str]:
 def _in_batches(loaded: Loaded) -> list[str]:
     if loaded.run.mode == "live":
         return []
-    return ["in batches, at half the price; the provider answers within a day, and --resume picks them up"]
+    models = loaded.evaluation.models.values()
+    batched = ", ".join(spec.name for spec in models if WIRES[spec.wire].batches)
+    alone = ", ".join(spec.name for spec in models if not WIRES[spec.wire].batches)
+    lines = [f"in batches, at half the price and within a day (--resume picks them up): {batched}"]
+    return lines + ([f"call by call, since their wires take no batches: {alone}"] if alone else [])
 
 
 def _cost_cap(loaded: Loaded) -> str:

@@ -91,7 +91,7 @@ class ModelSpec:
     stream: bool = False
     """Ask for replies as streams, which tell when the first token came."""
     api_version: str | None = None
-    """The version of the API, where the address or a setting names one."""
+    """The version of the API, where a setting names one."""
     organization_env: str | None = None
     """The variable that holds the organization to be billed."""
     seed: int | None = None

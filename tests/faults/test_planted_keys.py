@@ -46,6 +46,8 @@ BASES = {
     "openrouter": "/api/v1",
 }
 """Every wire, and how its base URL ends."""
+FAMILIES = ("openai", "openai-responses", "anthropic", "azure")
+"""One wire for each way of reading replies and of sending a key; the others are looked at by the longer suite (-m soak)."""
 BATCHED = ("openai", "openai-responses", "anthropic")
 STREAMS = ("stream", "stream-error", "stream-garbage")
 
@@ -122,7 +124,7 @@ def test_the_search_finds_pieces() -> None:
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
-@pytest.mark.parametrize("wire", BASES)
+@pytest.mark.parametrize("wire", [pytest.param(wire, marks=[] if wire in FAMILIES else pytest.mark.soak) for wire in BASES])
 def test_a_key_that_is_repeated_is_written_nowhere(wire: str, stream: bool, planted: Planted) -> None:
     """However a server hands the key back: not in the run folder, not on the screen, not when the run is looked at again."""
     config = planted.config([planted.model(wire, how) for how in HOWS], stream=stream, max_calls=1000)

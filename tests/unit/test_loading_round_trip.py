@@ -286,12 +286,13 @@ def test_a_model_of_the_config_wins_over_one_on_file(tmp_path: Path) -> None:
     ids=["no list", "unknown key", "same name twice", "no TOML", "mistyped table"],
 )
 def test_a_mistake_in_the_models_on_file_names_that_file(tmp_path: Path, text: str, said: str) -> None:
-    """The models on file are checked like the config's own: each mistake is one error with that file's name."""
+    """A run that needs a model on file is told of each mistake there, with that file's name; one that does not goes on."""
     (tmp_path / ".conf").mkdir()
     (tmp_path / ".conf" / "models.toml").write_text(text)
 
+    load_panel(tmp_path)
     with pytest.raises(ConfigError) as caught:
-        load_panel(tmp_path)
+        load_panel(tmp_path, settings_given=("panel.doers.0.model=other",))
 
     assert "models.toml" in str(caught.value)
     assert said in str(caught.value)

@@ -182,7 +182,6 @@ def test_a_schema_and_a_stream_are_asked_for_where_they_are_set() -> None:
     [
         ("temperature", "Unsupported parameter: 'temperature' is not supported with this model."),
         ("reasoning", "Unsupported parameter: 'reasoning.effort' is not supported with this model."),
-        ("max_output_tokens", "Unknown parameter: 'max_output_tokens'."),
         ("text", "Invalid parameter: 'text.format' of type 'json_schema' is not supported with this model."),
         ("stream", "This model does not support the parameter stream."),
     ],
@@ -193,6 +192,13 @@ def test_a_refused_parameter_is_learnt_and_left_out(name: str, said: str) -> Non
 
     assert repair == Repair(name)
     assert name not in sent({name: repair}, {"temperature": 0.5, "json_schema": SCHEMA}, reasoning_effort="low", stream=True)
+
+
+def test_a_token_limit_is_never_left_out() -> None:
+    """Without one a reply costs what it likes: the call fails instead."""
+    said = {"message": "Unknown parameter: 'max_output_tokens'.", "type": "invalid_request_error", "param": None}
+
+    assert fault({"error": said}, 400).repair is None
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, attempt, call, few, reply, strict_json
 
-from tui_eval.store.record import head_of, line_of, reply_of, usage_of
+from tui_eval.store.record import LATER, head_of, line_of, record_of, reply_of, usage_of
 from tui_eval.types import Attempt, Reply, Usage
 
 BIG = ["request", "response_text", "reasoning_text", "response_json", "response_body_b64"]
@@ -169,3 +169,13 @@ def test_usage_of_an_older_log_is_unknown_where_it_is_missing() -> None:
         latency_ms=1000,
         attempts=1,
     )
+
+
+def test_a_record_of_the_first_version_is_read() -> None:
+    """What was not noted then is not known; nothing else is another, and a resume asks nothing again for it."""
+    line = line_of(attempt(), '{"model": "m"}')
+    old = {name: value for name, value in strict_json(line).items() if name not in LATER}
+    text = json.dumps(old)
+
+    assert record_of(text.encode()) == strict_json(line)
+    assert head_of(text.encode()) == head_of(line.encode())

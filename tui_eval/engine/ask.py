@@ -21,6 +21,8 @@ from tui_eval.providers import WIRES
 from tui_eval.store.record import reply_of
 from tui_eval.types import Call, Fault, Item, ModelSpec, Repair, Reply, Request, Said, Usage, call_key, unasked
 
+WORTH_SAYING_S = 2.0
+"""Waits for a rate that are said."""
 MOST_CHARACTERS_PER_TOKEN = 6
 """No usual text has more; a server that counts fewer tokens has hardly read all of it."""
 LONGEST_NAP_S = 0.5
@@ -205,7 +207,7 @@ async def _sent(
     pending.attempt += 1
     if wait is None:
         return reply
-    if wait == 0 or _may_retry(asking, pending):
+    if (wait == 0 and call.stage != PREFLIGHT) or _may_retry(asking, pending):
         return wait
     if call.stage != PREFLIGHT:
         asking.switch.ended(model, reply)
@@ -301,7 +303,7 @@ def _warn_of_cut(asking: Asking, call: Call, model: ModelSpec, usage: Usage) -> 
 def remember(asking: Asking, model: ModelSpec, repair: Repair) -> None:
     """Apply what was found out about a parameter to every later call of the model, and tell it once."""
     known = asking.repairs.setdefault(model.name, {})
-    if repair.parameter not in known:
+    if known.get(repair.parameter) != repair:
         known[repair.parameter] = repair
         asking.switch.narrate(f"{model.name}: {repaired(repair)}")
         try:
@@ -386,7 +388,12 @@ async def _sleep(switch: Switch, seconds: float) -> None:
 
 
 async def _until(asking: Asking, model: ModelSpec, worst: int | None, moment: float) -> None:
-    """Wait for a moment of the monotonic clock, but not where nothing may be sent any more."""
+    """Wait for a moment of the monotonic clock, but not where nothing may be sent any more; said once for a model."""
+    if moment - time.monotonic() > WORTH_SAYING_S and f"{model.name} rate" not in asking.warned:
+        asking.warned.add(f"{model.name} rate")
+        rates = {"requests": model.requests_per_minute, "tokens": model.tokens_per_minute}
+        told = " and ".join(f"{n:,} {what} a minute" for what, n in rates.items() if n is not None)
+        asking.switch.narrate(f"{model.name}: waits for its limit of {told}")
     while (left := moment - time.monotonic()) > 0 and not _is_hopeless(asking, model, worst):
         await _sleep(asking.switch, min(left, LONGEST_NAP_S))
 

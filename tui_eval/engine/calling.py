@@ -57,7 +57,7 @@ class Asking:
     keeps: bool = True
     """Whether the cache can be written."""
     warned: set[str] = field(default_factory=set)
-    """Models of which was said that their server seems to cut prompts."""
+    """What was said once of a model: that its server seems to cut prompts, that it waits for its rate."""
     numbers: int = 0
 
     def batches_on_file(self) -> dict[str, dict[str, Any]]:

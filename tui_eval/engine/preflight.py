@@ -3,46 +3,51 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
+from tui_eval.derive import Evaluation
+from tui_eval.drive import all_items, driven
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import PREFLIGHT, Asking
 from tui_eval.providers import WIRES
-from tui_eval.types import Call, Item, Message, ModelSpec, Reply
+from tui_eval.types import Call, Item, Message, ModelSpec, Reply, call_key
 
 QUESTION = (Message("user", "Reply with the word OK."),)
 MAX_TOKENS = 256
 """Enough for a model that thinks first, and for next to no money."""
-CANNOT = frozenset({"transient", "permanent", "protocol"})
+CANNOT = frozenset({"transient", "permanent", "protocol", "internal"})
 """What speaks against starting. Refused, cut or empty replies come from a model that answers, and a rate limit passes."""
 
 
-def tiny_call(model: ModelSpec, about: str, timeout_s: float = 60.0) -> Call:
-    """A question that costs next to nothing, with the parameters the model's other calls will have."""
+def tiny_call(model: ModelSpec, about: str, timeout_s: float = 60.0, like: Call | None = None) -> Call:
+    """A question that costs next to nothing, with the parameters of a call such as the model's others will be."""
     return Call(
         PREFLIGHT,
         PREFLIGHT,
         model.name,
         QUESTION,
         about=about,
-        temperature=model.temperature,
+        temperature=model.temperature if like is None else like.temperature,
         max_output_tokens=MAX_TOKENS,
         timeout_s=model.timeout_s or timeout_s,
         example="OK",
     )
 
 
-async def preflight(asking: Asking, models: Sequence[ModelSpec]) -> dict[str, str]:
+async def preflight(asking: Asking, evaluation: Evaluation) -> dict[str, str]:
     """Ask each model once, on the run's budget and log; the names of those that cannot answer, and why.
 
-    Only calls that the plan leaves over are used: where there are none, models go unasked, and that is said.
+    Only calls that the plan leaves over are used: where there are none, models go unasked, and that is said. A model whose
+    calls are all in the cache is not asked.
     """
-    wanted = [model for model in models if not WIRES[model.wire].simulated and not WIRES[model.wire].recorded]
+    wires = {model.name: WIRES[model.wire] for model in evaluation.models.values()}
+    real = [m for m in evaluation.models.values() if not wires[m.name].simulated and not wires[m.name].recorded]
+    wanted = [model for model in real if not _is_cached(asking, evaluation, model)]
+    first = _first_calls(evaluation)
     budget = asking.budget
     spare = max(budget.max_calls - budget.calls_used - budget.kept - budget.promised, 0)
     budget.kept += len(wanted[:spare])
     asking.progress.planned += len(wanted[:spare])
-    replies = await asyncio.gather(*(_asked(asking, model) for model in wanted[:spare]))
+    replies = await asyncio.gather(*(_asked(asking, model, first.get(model.name)) for model in wanted[:spare]))
     skipped = [reply.call.model for reply in replies if reply.status == "skipped_budget"]
     skipped += [model.name for model in wanted[spare:]]
     if skipped:
@@ -50,9 +55,39 @@ async def preflight(asking: Asking, models: Sequence[ModelSpec]) -> dict[str, st
     return {reply.call.model: reply.error_message or "" for reply in replies if _cannot(reply)}
 
 
-async def _asked(asking: Asking, model: ModelSpec) -> Reply:
+def _first_calls(evaluation: Evaluation) -> dict[str, Call]:
+    """One planned call of each model, as far as the first item of every lane asks them."""
+    found: dict[str, Call] = {}
+    seen: set[str] = set()
+
+    def answer(call: Call) -> Reply:
+        found.setdefault(call.model, call)
+        return Reply(call, "ok", text=call.example)
+
+    for item in evaluation.kind.items(evaluation.config, evaluation.files, None):
+        if item.lane not in seen:
+            seen.add(item.lane)
+            driven(evaluation.kind, evaluation.config, item, answer)
+    return found
+
+
+def _is_cached(asking: Asking, evaluation: Evaluation, model: ModelSpec) -> bool:
+    """Whether the cache has every call that the model's own lane begins with."""
+    if asking.cache is None:
+        return False
+    kind, config, files = evaluation.kind, evaluation.config, evaluation.files
+    place, calls = asking.sender.place(model), 0
+    for item in all_items(kind, config, files, evaluation.repeat, model.name):
+        for call in next(kind.flow(config, item)):
+            calls += call.model == model.name
+            if call.model == model.name and asking.cache.get(call_key(call, model), place) is None:
+                return False
+    return calls > 0
+
+
+async def _asked(asking: Asking, model: ModelSpec, like: Call | None) -> Reply:
     asking.progress.models[model.name].planned += 1
-    return await ask(asking, tiny_call(model, asking.life, asking.run.timeout_s), Item(PREFLIGHT), model)
+    return await ask(asking, tiny_call(model, asking.life, asking.run.timeout_s, like), Item(PREFLIGHT), model)
 
 
 def _cannot(reply: Reply) -> bool:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 
 from tui_eval.types import Json, Reply
+
+MOST_FAILURES = 50
+"""Different messages that are counted."""
 
 
 @dataclass(slots=True)
@@ -53,6 +57,10 @@ class Progress:
     cached: int = 0
     """Those of them that the cache answered."""
     simulated: bool = False
+    refused: dict[str, str] = field(default_factory=dict)
+    """Models that could not answer the preflight, and why: then nothing was started."""
+    failures: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How many calls failed for good, by model and message; the messages of the first ones only."""
 
     def call_ended(self, reply: Reply, replayed: bool, cached: bool = False) -> None:
         """Count a call that has ended; `replayed`: its reply was on file already, `cached`: in the cache, at no cost."""
@@ -70,8 +78,15 @@ class Progress:
                     tally.error += 1
             tally.cost_usd += 0.0 if cached else reply.usage.total_usd or 0.0
             tally.unknown_cost += reply.ok and not cached and reply.usage.cost_usd is None
+        if reply.status in ("error", "timeout") and reply.error_kind != "not_sent":
+            self._failed(reply)
         self.replayed += replayed
         self.cached += cached
+
+    def _failed(self, reply: Reply) -> None:
+        what = (reply.call.model, reply.error_message or reply.why)
+        if what in self.failures or len(self.failures) < MOST_FAILURES:
+            self.failures[what] += 1
 
     def eta_s(self, now: float) -> float | None:
         """Seconds to go at the rate of this life so far; None while nothing is known."""
@@ -102,6 +117,7 @@ class Progress:
             "charged_usd": round(self.charged_usd, 6),
             "eta_s": None if eta is None or self.state not in ("running", "starting") else round(eta, 1),
             "total": asdict(self.total),
+            "failures": [{"model": m, "message": text, "n": n} for (m, text), n in self.failures.most_common(10)],
             "models": {name: asdict(tally) for name, tally in self.models.items()},
         }
         return json.dumps(entry, ensure_ascii=True, allow_nan=False) + "\n"

@@ -190,7 +190,7 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: _Options)
         try:
             progress.state = "running"
             if options.check_first and not begun and offline is None and not asking.batches_on_file():
-                _refuse(switch, await preflight(asking, list(evaluation.models.values())))
+                _refuse(asking, await preflight(asking, evaluation))
             if loaded.run.mode == "batch" and offline is None:
                 folder.truncate_results()
                 await ask_in_batches(asking, loaded)
@@ -211,13 +211,13 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: _Options)
         return _finish(asking, loaded, len(ledger.in_doubt), counted, options.on_tick, say)
 
 
-def _refuse(switch: Switch, problems: Mapping[str, str]) -> None:
+def _refuse(asking: Asking, problems: Mapping[str, str]) -> None:
     """Start nothing where a model cannot answer."""
     for name, why in problems.items():
-        switch.narrate(f"cannot answer: {name}: {why}")
+        asking.folder.narrate(f"cannot answer: {name}: {why}")
     if problems:
-        names = ", ".join(problems)
-        switch.stop(f"refused to start: {names} cannot answer; mend that, leave them out, or use --no-preflight", aborted=True)
+        asking.progress.refused = dict(problems)
+        asking.switch.stop(f"refused to start: {', '.join(problems)} cannot answer", aborted=True)
 
 
 def _open_files_for(connections: int) -> None:

@@ -246,7 +246,7 @@ async def _pieces(upload: Upload, file: Path) -> AsyncIterator[bytes]:
 
 
 async def _lines(response: httpx.Response, redact: Redact) -> AsyncIterator[bytes | Lost]:
-    """Each line of a body that may be long; Lost where it comes packed, which was not asked for, or has an endless line."""
+    """Each line of a body that may be long, of one that is too long its beginning; Lost where it comes packed, unasked."""
     encoding = redact(response.headers.get("content-encoding", "")).strip().lower()
     if encoding not in ("", "identity"):
         yield Lost("protocol", f"a body in an encoding we did not ask for: {encoding[:40]}", sent=True, retry=True)
@@ -254,16 +254,14 @@ async def _lines(response: httpx.Response, redact: Redact) -> AsyncIterator[byte
     assert isinstance(response.stream, httpx.AsyncByteStream)
     rest = bytearray()
     async for chunk in response.stream:
-        rest += chunk
-        *whole, last = rest.split(b"\n") if b"\n" in chunk else (rest,)
-        rest = last
-        for line in whole:
-            yield bytes(line)
-        if len(rest) > MAX_BODY:
-            yield Lost("protocol", f"a line of more than {MAX_BODY // 2**20} MiB", sent=True, retry=False)
-            return
+        *ends, last = chunk.split(b"\n")
+        for end in ends:
+            rest += end[: MAX_BODY + 1 - len(rest)]
+            yield bytes(rest if len(rest) <= MAX_BODY else rest[:MAX_KEPT])
+            rest.clear()
+        rest += last[: MAX_BODY + 1 - len(rest)]
     if rest:
-        yield bytes(rest)
+        yield bytes(rest if len(rest) <= MAX_BODY else rest[:MAX_KEPT])
 
 
 async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> Answered | Lost:

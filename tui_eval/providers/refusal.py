@@ -125,6 +125,8 @@ _REFUSES_PARAMETER = re.compile(
     r"unsupported|not supported|does not support|unrecogni[sz]ed|unknown (?:parameter|field|name)|extra inputs|deprecated",
     re.IGNORECASE,
 )
+LIMITS = frozenset({"max_tokens", "max_completion_tokens", "max_output_tokens"})
+"""Never left out: without a limit a reply costs what it likes."""
 RENAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 
 Meaning = tuple[ErrorKind, Scope, bool]
@@ -298,4 +300,6 @@ def _repair(code: int, error: Mapping[str, Any], message: str, repairable: froze
     named = error.get("param")
     words = re.findall(r"[a-z_]+", message)
     found = named if named in repairable else next((word for word in words if word in repairable), None)
-    return Repair(found, RENAMES.get(found)) if isinstance(found, str) else None
+    if not isinstance(found, str) or (found in LIMITS and found not in RENAMES):
+        return None
+    return Repair(found, RENAMES.get(found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -65,3 +66,9 @@ class Wire:
     simulated: bool = False
     recorded: bool = False
     """Answers made elsewhere and imported: nothing can be sent."""
+
+
+def api_version_of(model: ModelSpec, wire: Wire) -> str | None:
+    """The version of the API that a model is asked by: as its address says, as it is set, or its wire's own."""
+    found = re.search(r"[?&]api-version=([^&#$]+)", model.base_url or "")
+    return found.group(1) if found else model.api_version or wire.api_version

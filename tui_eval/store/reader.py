@@ -12,7 +12,7 @@ from typing import Any
 from tui_eval.errors import FolderError
 from tui_eval.store.folder import BATCHES, INTENTS, LOG, PROGRESS, holder
 from tui_eval.store.offsets import OffsetTable
-from tui_eval.store.record import RECORD_NAMES, head_of, is_attempt_id, record_of, reply_of
+from tui_eval.store.record import LATER, RECORD_NAMES, completed, head_of, is_attempt_id, record_of, reply_of
 from tui_eval.types import Call, Reply
 
 CHUNK = 1 << 20
@@ -132,6 +132,7 @@ class Recorded:
             record = json.loads(self._line(offset))
         except (ValueError, RecursionError):
             return None
+        record = completed(record, *LATER)
         return record if isinstance(record, dict) and record.keys() >= RECORD_NAMES else None
 
     def reply(self, key: str, call: Call) -> Reply | None:

@@ -30,6 +30,9 @@ _texts_of, _texts_or_none_of, _amounts_of = itemgetter(*_TEXTS), itemgetter(*_TE
 _flags_of = itemgetter(*_FLAGS)
 _small_of, _usage_of, _big_of = attrgetter(*_SMALL), attrgetter(*_USAGE), attrgetter(*_BIG[1:])
 
+LATER = {"batch_id": None, "ttft_visible_ms": None, "reasoning_text": None}
+"""Fields that records of the first version do not have: what was not noted is not known."""
+
 _encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 
 
@@ -50,6 +53,7 @@ def head_of(line: bytes) -> dict[str, Any]:
         head = json.loads(line[:end] + b"}")
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    head = completed(head, "batch_id", "ttft_visible_ms")
     if not _is_attempt(head):
         raise ValueError("no attempt record")
     return dict(head)
@@ -61,9 +65,17 @@ def record_of(line: bytes) -> dict[str, Any]:
         record = json.loads(line)
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    record = completed(record, *LATER)
     if not _is_attempt(record) or not record.keys() >= RECORD_NAMES:
         raise ValueError("no attempt record")
     return dict(record)
+
+
+def completed(record: Any, *names: str) -> Any:
+    """A record with the fields it is too old to have."""
+    if isinstance(record, dict) and names[0] not in record:
+        return {**{name: LATER[name] for name in names}, **record}
+    return record
 
 
 def attempt_of(record: dict[str, Any]) -> Attempt:
