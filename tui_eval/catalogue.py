@@ -1,26 +1,22 @@
-"""Which models a user has on file, and how that file is changed; whether keys exist, but never what they are."""
+"""Which models a user has on file, and how that file is changed without touching what a person wrote into it."""
 
 from __future__ import annotations
 
-import fcntl
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from dotenv import dotenv_values, set_key
-
 from tui_eval.config import ModelTable, TomlFile, dotted, nearest, read_toml, unknown_key, validate
 from tui_eval.errors import ConfigError
 from tui_eval.keys import KnownKeys
+from tui_eval.private_files import private_folder, replace_file
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace
 
-IGNORE = "# written by tui-eval: what is in this folder is yours alone, and stays out of version control\n*\n"
 HEAD = "# The models of this workspace: edit this file by hand, or with tui-eval --add-model, --edit-model and so on.\n"
 NOT_AS_WRITTEN = "cannot be changed by the program as it is written; edit it by hand, each model under a line [[models]]"
 
@@ -375,96 +371,3 @@ def _settings(value: Json, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
         yield (*place, key), inner
         if isinstance(inner, dict | list):
             yield from _settings(inner, (*place, key))
-
-
-# ------------------------------------------------------------------------------------------------- files that are one's own
-
-
-@contextmanager
-def private_folder(workspace: Workspace) -> Iterator[Path]:
-    """The .conf folder, made where it is missing, private and out of version control; held against other processes."""
-    folder = workspace.models_file.parent
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        folder.chmod(0o700)
-        with suppress(FileExistsError):
-            _write_new(folder / ".gitignore", IGNORE.encode())
-        lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield folder
-    finally:
-        os.close(lock)
-
-
-def replace_file(path: Path, text: str, check: Callable[[Path], None] | None = None) -> None:
-    """Put a private text file in the place of another in one step; where the path is a link, of what it leads to.
-
-    `check` may look at the new file before, and raise ConfigError. ConfigError where the file cannot be written.
-    """
-    path = path.resolve()
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        _write_new(temporary, text.encode("utf-8"))
-        if check is not None:
-            check(temporary)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _write_new(path: Path, data: bytes) -> None:
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as stream:
-        stream.write(data)
-
-
-# --------------------------------------------------------------------------------------------------------------------- keys
-
-
-def check_key_files(files: Sequence[Path]) -> None:
-    """Raise ConfigError when a file that may hold keys is not text."""
-    for path in files:
-        try:
-            if path.is_file():
-                path.read_bytes().decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise ConfigError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-
-
-def store_key(name: str, value: str, file: Path) -> None:
-    """Put a key into a .env file, beside what stands there: private, in one step, and never to be shown again.
-
-    ConfigError for a name or a value that such a file cannot hold, or a file that cannot be written.
-    """
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ConfigError("--store-key takes the name of a variable: letters, digits and _, such as OPENAI_API_KEY; no key")
-    if not value or not value.isprintable() or "${" in value or any(sign in value for sign in " \"'\\"):
-        raise ConfigError(f"{name}: a key is one line without spaces, quotes and backslashes; nothing was stored")
-    file = file.resolve()
-    temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
-    try:
-        before = file.read_bytes() if file.exists() else b""
-        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as stream:
-            stream.write(before)
-        set_key(temporary, name, value, quote_mode="always")
-        if dotenv_values(temporary).get(name) != value:
-            raise ConfigError(f"{name}: cannot be written into {file} so that it is read back as it is")
-        os.chmod(temporary, 0o600)
-        os.replace(temporary, file)
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def has_key(name: str, files: Sequence[Path], environment: bool = True) -> bool:
-    """Whether a key variable is set and not empty, in the environment (if that is to count) or in one of the files."""
-    return (environment and bool(os.environ.get(name))) or any(
-        bool(dotenv_values(path).get(name)) for path in files if path.is_file()
-    )

@@ -13,12 +13,13 @@ from datetime import date
 from pathlib import Path
 
 from tui_eval import learned
-from tui_eval.catalogue import add_model, check_key_files, models_on_file
+from tui_eval.catalogue import add_model, models_on_file
 from tui_eval.config import nearest, override, read_toml
 from tui_eval.engine.check import Finding, address_of, check
 from tui_eval.engine.discover import PORTS, Found, discover
 from tui_eval.engine.send import Sender
 from tui_eval.errors import ConfigError
+from tui_eval.key_files import check_key_files
 from tui_eval.keys import Keys
 from tui_eval.loading import used_models
 from tui_eval.models import models_to_check

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval import session
-from tui_eval.catalogue import has_key, store_key
 from tui_eval.errors import ConfigError
 from tui_eval.importing import import_answers
+from tui_eval.key_files import has_key, store_key
 from tui_eval.leaderboard import merge
 from tui_eval.loading import Loaded, check_caps, load
 from tui_eval.plaintext import one_line, visible

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import tomli_w
 
-from tui_eval.catalogue import private_folder, replace_file
+from tui_eval.private_files import private_folder, replace_file
 from tui_eval.types import Json, ModelSpec, Repair
 from tui_eval.workspace import Workspace
 

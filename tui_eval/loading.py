@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tui_eval.catalogue import check_key_files
 from tui_eval.config import ModelTable, RunSettings, TomlFile, nearest, override, read_toml, validate
 from tui_eval.derive import Evaluation
 from tui_eval.documents import as_is, matching
 from tui_eval.drive import planned
 from tui_eval.errors import ConfigError
+from tui_eval.key_files import check_key_files
 from tui_eval.kinds import KINDS
 from tui_eval.models import as_priced, check_attachments, check_batches, check_model, limited, models_of, preflights, seed_of
 from tui_eval.prompts import check_slots

@@ -10,25 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tui_eval.catalogue import (
-    add_model,
-    check_key_files,
-    copy_model,
-    delete_model,
-    edit_model,
-    has_key,
-    models_on_file,
-    private_folder,
-    put_models,
-    replace_file,
-    set_enabled,
-)
+from tui_eval.catalogue import add_model, copy_model, delete_model, edit_model, models_on_file, put_models, set_enabled
 from tui_eval.config import ModelTable, TomlFile, override
 from tui_eval.errors import ConfigError
+from tui_eval.key_files import check_key_files, has_key
 from tui_eval.model_files import Found, FoundModel, FoundPrice, read_model_files
 from tui_eval.models import guessed_wire, wire_problem, with_defaults
 from tui_eval.plaintext import visible
 from tui_eval.pricelist import SAME_PRICES, Prices, prices_file, read_prices
+from tui_eval.private_files import private_folder, replace_file
 from tui_eval.providers import WIRES
 from tui_eval.store.report import aligned
 from tui_eval.types import Json

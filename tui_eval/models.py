@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tui_eval.catalogue import has_key, model_tables, models_on_file
+from tui_eval.catalogue import model_tables, models_on_file
 from tui_eval.config import ModelTable, PriceTable, RunSettings, TomlFile, nearest
 from tui_eval.errors import ConfigError
+from tui_eval.key_files import has_key
 from tui_eval.money import batch_price
 from tui_eval.pricelist import price_of
 from tui_eval.providers import WIRES

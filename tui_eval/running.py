@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tui_eval import session
-from tui_eval.catalogue import has_key
 from tui_eval.commands import load_config
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, run
 from tui_eval.errors import ConfigError, CrashError, FolderError, TuiEvalError
+from tui_eval.key_files import has_key
 from tui_eval.keys import Keys
 from tui_eval.learned import learned, remember
 from tui_eval.loading import Loaded, check_bounded, check_caps

@@ -14,19 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.catalogue import (
-    add_model,
-    copy_model,
-    delete_model,
-    edit_model,
-    models_on_file,
-    private_folder,
-    put_models,
-    replace_file,
-    set_enabled,
-)
+from tui_eval.catalogue import add_model, copy_model, delete_model, edit_model, models_on_file, put_models, set_enabled
 from tui_eval.errors import ConfigError
 from tui_eval.models import wire_problem
+from tui_eval.private_files import private_folder, replace_file
 from tui_eval.workspace import Workspace
 
 BY_HAND = """\

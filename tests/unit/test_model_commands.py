@@ -13,8 +13,9 @@ from makers import panel_text
 from test_model_files import MODEL, PRICING, REGISTRY
 
 from tui_eval import cli
-from tui_eval.catalogue import add_model, models_on_file, store_key
+from tui_eval.catalogue import add_model, models_on_file
 from tui_eval.errors import ConfigError
+from tui_eval.key_files import store_key
 from tui_eval.loading import load
 from tui_eval.pricelist import price_of, prices_file, read_prices
 from tui_eval.workspace import Workspace

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from makers import few
 
 from tui_eval import cli
-from tui_eval.catalogue import store_key
 from tui_eval.errors import ConfigError
+from tui_eval.key_files import store_key
 
 OTHERS = """# what I use
 export FIRST='one # no comment'
