@@ -7,6 +7,8 @@ import binascii
 
 from tui_eval.types import Attachment, InputFile
 
+ATTACHABLE = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp", "application/pdf"})
+"""MIME types that models can be shown."""
 ENOUGH = 32
 """Characters (of base64: 24 bytes) that hold the longest mark below."""
 

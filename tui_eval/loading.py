@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tui_eval.attachments import ATTACHABLE, attachment_of
 from tui_eval.config import ModelTable, RunSettings, TomlFile, nearest, override, read_toml, validate
 from tui_eval.derive import Evaluation
 from tui_eval.documents import as_is, matching
@@ -92,6 +93,7 @@ def complete(
         kind = _only(kind, config, files, run.only)
     plan = planned(kind, config, files, as_priced(specs, run), run.repeat)
     check_attachments(plan, specs)
+    warnings += _not_shown(files, config)
     if run.mode == "batch":
         warnings += check_batches(specs, file)
     if run.max_calls is None:
@@ -101,6 +103,14 @@ def complete(
         raise file.error(("name",), "must be text")
     evaluation = Evaluation(kind, name, config, files, specs, run.repeat)
     return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
+
+
+def _not_shown(files: Sequence[InputFile], config: Any) -> list[str]:
+    """What to say of files that are named like an image or a PDF, and are none: models are sent their bytes as text."""
+    if not getattr(config, "attach", False):
+        return []
+    named = [file for file in files if file.mime in ATTACHABLE and attachment_of(file) is None]
+    return [f"{file.name}: named like {file.mime}, and is none; it is sent as {file.encoding} text" for file in named]
 
 
 def used_models(file: TomlFile) -> list[str]:

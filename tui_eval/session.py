@@ -139,6 +139,8 @@ def status(path: Path) -> dict[str, Json]:
     manifest = reader.table(MANIFEST)
     progress = reader.progress()
     alive = reader.holder()
+    if alive is None and progress.get("in_flight"):
+        progress["in_flight"] = 0
     return {
         "run_id": manifest.get("run_id", path.name),
         "path": str(path),

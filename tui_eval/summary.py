@@ -35,6 +35,7 @@ def plan_text(loaded: Loaded) -> str:
         f"BaseCalls = {plan['base_calls']:,}   ScoreCalls = {plan['score_calls']:,}   "
         f"TotalCallsEstimate = {plan['total_calls']:,}",
         *_up_to(plan),
+        *_attached(loaded),
         *_preflight(loaded),
         *_in_batches(loaded),
         f"cap: max_calls = {loaded.run.max_calls:,}" + _cost_cap(loaded),
@@ -196,6 +197,12 @@ def _why_unknown(loaded: Loaded) -> list[str]:
 
 def _up_to(plan: dict[str, Json]) -> list[str]:
     return [f"up to +{plan['up_to_more']:,} where a scorer must be asked again"] if plan["up_to_more"] else []
+
+
+def _attached(loaded: Loaded) -> list[str]:
+    """What is shown to models as such, beside the text."""
+    shown = {mime for stage in loaded.plan["stages"] for mime in stage.get("attached", ())}
+    return [f"shown as such: documents of type {', '.join(sorted(shown))} (attach = false sends them as text)"] if shown else []
 
 
 def _preflight(loaded: Loaded) -> list[str]:

@@ -125,6 +125,8 @@ _REFUSES_PARAMETER = re.compile(
     r"unsupported|not supported|does not support|unrecogni[sz]ed|unknown (?:parameter|field|name)|extra inputs|deprecated",
     re.IGNORECASE,
 )
+CALL_PATHS = re.compile(r"/(?:chat/completions|responses|messages|completions)\b")
+"""A 404 that repeats the path speaks of the path, not of the model."""
 LIMITS = frozenset({"max_tokens", "max_completion_tokens", "max_output_tokens"})
 """Never left out: without a limit a reply costs what it likes."""
 RENAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
@@ -277,7 +279,7 @@ def _of_status(told: _Told) -> tuple[Cause | None, Meaning]:
     if told.message.startswith(NOT_HERE_STARTS) or code == 405 or 300 <= code < 400:
         return "path", STOP_MODEL
     if code == 404:
-        nothing_here = not told.is_the_apis or told.message.rstrip(". ") in NOT_HERE
+        nothing_here = not told.is_the_apis or told.message.rstrip(". ") in NOT_HERE or CALL_PATHS.search(told.message)
         return ("path" if nothing_here else "model"), STOP_MODEL
     if code == 401:
         return "key", STOP_ENDPOINT
