@@ -128,7 +128,7 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
         lines.append(
             f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"
         )
-    elif progress.replayed and progress.replayed == total.done:
+    elif progress.replayed and progress.replayed == total.done and not progress.fetched:
         lines.append("every call was answered in the log already; nothing was sent")
     if ended.exit_code == 130:
         lines.append(f"stopped: {ended.stopped}. Finish it with: tui-eval --resume {path}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -197,7 +198,7 @@ async def _sent(
     usage, source = priced(verdict.usage, model)
     charge = charged(ended, usage, worst)
     asking.budget.settle(worst, charge or 0)
-    await _money_settled(asking)
+    await money_settled(asking)
     reply = _reply(asking, pending, ended, verdict, usage, final=wait is None and not ended.cancelled)
     write_attempt(asking, pending, reply, identity, request.body, started_at, queue_ms, ended, verdict, (source, charge))
     if isinstance(verdict, Fault):
@@ -363,13 +364,16 @@ def kept_back(asking: Asking, call: Call, why: str) -> Reply:
 
 
 async def _wait_for_money(asking: Asking, worst: int | None) -> None:
-    """Wait, without holding a place, until something that is held has been settled."""
+    """Wait, without holding a place, until something that is held has been settled, or nothing may be sent any more."""
     async with asking.settled:
-        if asking.budget.must_wait(worst):
-            await asking.settled.wait()
+        while asking.budget.must_wait(worst) and not asking.switch.stopped:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LONGEST_NAP_S):
+                    await asking.settled.wait()
+                    return
 
 
-async def _money_settled(asking: Asking) -> None:
+async def money_settled(asking: Asking) -> None:
     """Tell those who wait for money, and stop the run if a server charged more than the worst case allowed for."""
     if asking.budget.cap is not None:
         if asking.budget.overdrawn:

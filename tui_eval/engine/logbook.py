@@ -91,8 +91,8 @@ def prepared_line(asking: Asking, pending: Pending, identity: str, request: byte
     return line_of(attempt, logged_request(request, pending.call))
 
 
-def write_batched(asking: Asking, model: ModelSpec, attempt: Attempt, request_text: str) -> None:
-    """Write down an attempt that came back in a batch."""
+def write_batched(asking: Asking, model: ModelSpec, attempt: Attempt, request_text: str) -> bool:
+    """Write down an attempt that came back in a batch; whether it is in the log."""
     try:
         line = line_of(attempt, request_text)
     except (ValueError, RecursionError):
@@ -100,6 +100,7 @@ def write_batched(asking: Asking, model: ModelSpec, attempt: Attempt, request_te
     written = _write(asking, line)
     if written and attempt.status == "ok" and attempt.final:
         _keep(asking, attempt.call_key, model, written)
+    return written is not None
 
 
 def logged_request(request: bytes, call: Call) -> str:
@@ -208,9 +209,10 @@ def _keep(asking: Asking, key: str, model: ModelSpec, line: bytes) -> None:
 
 
 def _write(asking: Asking, line: str) -> bytes | None:
-    """Append a record; what was written, None on a full disk.
+    """Append a record; what was written, None where it was lost.
 
-    There the reserve is used, so that what was answered is kept; then nothing new starts.
+    On a full disk the reserve is used, so that what was answered is kept (then empty: it goes nowhere else), and nothing
+    new starts.
     """
     try:
         return asking.folder.append(LOG, line)
@@ -220,4 +222,5 @@ def _write(asking: Asking, line: str) -> bytes | None:
         asking.folder.append_last(LOG, line)
     except StorageError as error:
         asking.folder.narrate(f"a record was lost: {error}")
-    return None
+        return None
+    return b""

@@ -56,6 +56,8 @@ class Progress:
     """Calls answered from the log or the cache, in this life."""
     cached: int = 0
     """Those of them that the cache answered."""
+    fetched: int = 0
+    """Calls that came back out of batches in this life."""
     simulated: bool = False
     refused: dict[str, str] = field(default_factory=dict)
     """Models that could not answer the preflight, and why: then nothing was started."""

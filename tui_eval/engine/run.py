@@ -14,13 +14,14 @@ from pathlib import Path
 from tui_eval.derive import Outcome, derive, result_line
 from tui_eval.drive import all_items, checked
 from tui_eval.engine.ask import ask, repaired
+from tui_eval.engine.batch_resume import has_open_batches
 from tui_eval.engine.calling import PREFLIGHT, Asking
 from tui_eval.engine.preflight import preflight
 from tui_eval.engine.progress import Progress, Tally
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Sender
 from tui_eval.engine.switch import Switch
-from tui_eval.engine.waves import ask_in_batches, has_open_batches
+from tui_eval.engine.waves import ask_in_batches
 from tui_eval.errors import ConfigError, FolderError, StorageError
 from tui_eval.keys import Keys
 from tui_eval.loading import Loaded

@@ -6,36 +6,34 @@ It is what a resume does, again and again: no flow is kept while its calls wait,
 from __future__ import annotations
 
 import asyncio
-import os
-import time
-from collections.abc import Iterator, Mapping
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import BinaryIO
+from typing import Any
 
 from tui_eval.drive import all_items
-from tui_eval.engine.ask import ask, kept_back, known_reply, not_carried, skipped, unsent
-from tui_eval.engine.batch import FOLDER, Batch, calls_file, carried, in_batch, looked_up, note, prepared_calls, requests_file
+from tui_eval.engine.ask import LONGEST_NAP_S, ask, kept_back, known_reply, not_carried, skipped, unsent
+from tui_eval.engine.batch import carried
+from tui_eval.engine.batch_resume import take_up
+from tui_eval.engine.batch_sink import Sink
+from tui_eval.engine.batch_wire import FOLDER, in_batch
 from tui_eval.engine.calling import Asking, Pending
 from tui_eval.engine.logbook import prepared_line, write_unsent
 from tui_eval.errors import StorageError
 from tui_eval.loading import Loaded
-from tui_eval.money import batch_price, to_micro, worst_case
+from tui_eval.money import batch_price, worst_case
 from tui_eval.providers import WIRES
-from tui_eval.providers.batches import Batches, BatchState
 from tui_eval.store.folder import make_private
+from tui_eval.store.offsets import OffsetTable
 from tui_eval.store.reader import Recorded, RunReader
 from tui_eval.store.record import reply_of
-from tui_eval.types import Call, Fault, Item, Json, ModelSpec, Repair, Reply, Request, call_key, unasked
+from tui_eval.types import Call, Item, Json, ModelSpec, Repair, Reply, Request, call_key, unasked
 
-OPEN = frozenset({"submitting", "submitted"})
 UNSTREAMED = {"stream": Repair("stream"), "stream_options": Repair("stream_options")}
 """A batch takes no streams."""
-
-
-def has_open_batches(asking: Asking) -> bool:
-    """Whether an earlier life handed over what was not fetched yet."""
-    return any(event.get("state") in OPEN for event in asking.batches_on_file().values())
+LEFT = frozenset({"transient", "rate_limit"})
+"""What became of calls that a batch brought back unanswered, or that were not taken for now."""
+NO_CALL = Call("batch", "batch", "batch", ())
 
 
 async def ask_in_batches(asking: Asking, loaded: Loaded, only_open: bool = False) -> None:
@@ -46,7 +44,8 @@ async def ask_in_batches(asking: Asking, loaded: Loaded, only_open: bool = False
     make_private(asking.folder.path / FOLDER)
     waves = _Waves(asking, loaded)
     try:
-        await waves.take_up()
+        await take_up(asking, loaded.evaluation.models)
+        waves.refresh()
         while not only_open and not asking.switch.stopped and await waves.next():
             pass
     except StorageError as error:
@@ -54,42 +53,6 @@ async def ask_in_batches(asking: Asking, loaded: Loaded, only_open: bool = False
     finally:
         if not only_open:
             waves.recorded.close()
-
-
-class _Sink:
-    """The file of one model's requests while they are collected, and beside it what each will be in the log."""
-
-    def __init__(self, asking: Asking, model: ModelSpec, batches: Batches, name: str) -> None:
-        self.batches = batches
-        self.batch = Batch(name, model, "", None, asking.run_id, time.time())
-        self.size = len(batches.before) + len(batches.after)
-        self._requests = _created(requests_file(asking, name))
-        self._calls = _created(calls_file(asking, name))
-        self._requests.write(batches.before)
-
-    def fits(self, line: bytes) -> bool:
-        """Whether another request may be added, by the provider's limits."""
-        size = self.size + len(self.batches.between) + len(line)
-        return len(self.batch.offsets) < self.batches.most_requests and size <= self.batches.most_bytes
-
-    def add(self, identity: str, line: bytes, prepared: str, request: Request) -> None:
-        """Add a request."""
-        if self.batch.offsets:
-            self._requests.write(self.batches.between)
-            self.size += len(self.batches.between)
-        self.batch.path, self.batch.organization_header = request.path, request.organization_header
-        self.batch.offsets[identity] = self._calls.tell()
-        self._calls.write(prepared.encode("ascii"))
-        self._requests.write(line)
-        self.size += len(line)
-
-    def close(self) -> None:
-        """Have both files on the disk."""
-        self._requests.write(self.batches.after)
-        for file in (self._requests, self._calls):
-            file.flush()
-            os.fsync(file.fileno())
-            file.close()
 
 
 class _Waves:
@@ -102,28 +65,18 @@ class _Waves:
         self.recorded = Recorded(asking.folder.path)
         asking.recorded = self.recorded
         self.read_to = 0
+        self.latest = OffsetTable()
+        """By call key: where the last record stands that this life wrote."""
+        self.answered: set[str] = set()
+        """Models that answered a call of this run."""
+        self.dearest = 0
+        """The most that one of the calls that are asked by themselves can cost, in micro-dollars."""
         self.counted: set[str] = set()
         self.given_up: dict[str, Reply] = {}
-        self.sinks: dict[str, _Sink] = {}
+        self.sinks: dict[str, Sink] = {}
         self.moved = False
         self.numbers = 0
-        self._refresh()
-
-    async def take_up(self) -> None:
-        """Go on with the batches that earlier lives of the run left open."""
-        events = self.asking.batches_on_file()
-        self._clear_away({name for name, event in events.items() if event.get("state") in OPEN})
-        async with asyncio.TaskGroup() as group:
-            for name, event in events.items():
-                if event.get("state") in OPEN and event.get("model") in self.evaluation.models:
-                    group.create_task(self._resumed(name, event))
-        self._refresh()
-
-    def _clear_away(self, open_names: set[str]) -> None:
-        """Delete the files of what was never handed over, and of what is over."""
-        for file in (self.asking.folder.path / FOLDER).iterdir():
-            if file.name.partition(".")[0] not in open_names:
-                file.unlink(missing_ok=True)
+        self.refresh()
 
     async def next(self) -> bool:
         """One wave; whether it brought anything that others may rest on."""
@@ -131,16 +84,19 @@ class _Waves:
         items_done = 0
         window = asyncio.Semaphore(2 * self.asking.run.max_concurrency)
         async with asyncio.TaskGroup() as group:
-            for item in self._items():
-                if self.asking.switch.stopped:
-                    break
-                await self.asking.switch.open.wait()
-                items_done += await self._driven(item, group, window)
-                await asyncio.sleep(0)
-            for sink in list(self.sinks.values()):
-                self._hand_over(sink, group)
+            try:
+                for item in self._items():
+                    await self.asking.switch.open.wait()
+                    if self.asking.switch.stopped:
+                        break
+                    items_done += await self._driven(item, group, window)
+                    await asyncio.sleep(0)
+                self._hand_over_all(group)
+            except StorageError as error:
+                self.asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
+            self._drop_all()
         self.asking.progress.items_done = items_done
-        self._refresh()
+        self.refresh()
         return self.moved
 
     def _items(self) -> Iterator[Item]:
@@ -148,8 +104,9 @@ class _Waves:
         return all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)
 
     async def _driven(self, item: Item, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> bool:
-        """Whether the item's flow came to its end; where it did not, what it wants next is on its way."""
+        """Whether the item's flow came to its end for good; where it did not, what it wants next is on its way."""
         flow = self.evaluation.kind.flow(self.evaluation.config, item)
+        for_good = True
         try:
             calls = list(next(flow))
             while True:
@@ -157,9 +114,10 @@ class _Waves:
                 replies = [entry for entry in found if isinstance(entry, Reply)]
                 if len(replies) < len(calls):
                     break
+                for_good &= all(reply.final for reply in replies)
                 calls = list(flow.send(replies))
         except StopIteration:
-            return True
+            return for_good
         except Exception as error:
             self.asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
             return False
@@ -174,33 +132,45 @@ class _Waves:
         if (given_up := self.given_up.get(key)) is not None:
             return replace(given_up, call=call)
         pending = Pending(call, item, self._model(call), key)
-        record = self.recorded.record(key)
-        ours = record is not None and record["attempt_id"].startswith(self.asking.life)
+        record = self._this_life(key) or self.recorded.record(key)
+        ours = record is not None and self._is_ours(record)
         if (nothing := unasked(call) or not_carried(call, pending.model)) is not None:
             write_unsent(self.asking, pending, nothing, record)
-            self._count(key, nothing, replayed=False)
+            self._count(pending, nothing, replayed=False)
             return nothing
         known = known_reply(self.asking, pending, record, self.asking.reopen_failed and not ours)
         if known is not None:
-            self._count(key, known.reply, replayed=not ours, cached=known.cached)
+            self._count(pending, known.reply, replayed=not ours, cached=known.cached)
             return known.reply
         if record is not None and ours and _was_left_unanswered(record):
-            self.given_up[key] = reply_of(record, call)
-            self._count(key, self.given_up[key], replayed=False)
-            return self.given_up[key]
+            reply = reply_of(record, call)
+            self.given_up[key] = _bare(reply)
+            self._count(pending, reply, replayed=False)
+            return reply
         return pending
 
-    def _count(self, key: str, reply: Reply, replayed: bool, cached: bool = False) -> None:
-        if key not in self.counted:
-            self.counted.add(key)
+    def _this_life(self, key: str) -> dict[str, Any] | None:
+        """What this life wrote of a call last."""
+        offset = self.latest.get(key)
+        record = None if offset is None else self.recorded.record_at(offset)
+        return record if record is not None and record["call_key"] == key else None
+
+    def _is_ours(self, head: Mapping[str, Json]) -> bool:
+        """Whether an attempt was made in this life."""
+        return str(head["attempt_id"]).startswith(f"{self.asking.life}-")
+
+    def _count(self, pending: Pending, reply: Reply, replayed: bool, cached: bool = False) -> None:
+        """A call is over, as far as this life goes: count it once, and keep nothing of the budget for it."""
+        if pending.key not in self.counted:
+            self.counted.add(pending.key)
             self.asking.progress.call_ended(reply, replayed=replayed, cached=cached)
+            pending.end(self.asking.budget)
 
     def _give_up(self, pending: Pending, reply: Reply) -> None:
         """The call is not asked in this life; the flows go on with that."""
         write_unsent(self.asking, pending, reply, self.recorded.record(pending.key))
-        self.given_up[pending.key] = reply
-        self._count(pending.key, reply, replayed=False)
-        pending.end(self.asking.budget)
+        self.given_up[pending.key] = _bare(reply)
+        self._count(pending, reply, replayed=False)
         self.moved = True
 
     async def _want(self, pending: Pending, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> None:
@@ -210,38 +180,84 @@ class _Waves:
             self._give_up(pending, unsent(pending.call, reason))
             return
         if WIRES[model.wire].batches is None:
-            await window.acquire()
-            group.create_task(self._asked_alone(pending, window))
-            self.moved = True
+            await self._ask_alone(pending, group, window)
+            return
+        if not self._is_known(model):
+            await self._get_acquainted(pending, group, window)
             return
         if pending.asked_before and not asking.budget.may_retry():
             self._give_up(pending, kept_back(asking, pending.call, "asked in vain before"))
             return
+        self._want_in_batch(pending, group)
+
+    def _want_in_batch(self, pending: Pending, group: asyncio.TaskGroup) -> None:
+        asking, model = self.asking, pending.model
+        try:
+            request = self._encoded(pending.call, model)
+        except Exception as error:
+            asking.folder.narrate_exception(f"{pending.item.id}: {pending.call.stage} {model.name}: a bug of ours", error)
+            message = f"{type(error).__name__}: {error}; the traceback is in run.log"
+            self._give_up(pending, Reply(pending.call, "error", error_kind="internal", error_message=message))
+            return
         worst = worst_case(pending.call, batch_price(model.price))
-        verdict = asking.budget.reserve(worst)
+        verdict = asking.budget.verdict(worst)
         if verdict == "wait":
             return
         if verdict != "go":
             self._give_up(pending, skipped(asking, pending.call, verdict))
             return
-        pending.begin(asking.budget)
-        self._add(pending, worst, group)
+        self._add(pending, request, worst, group)
+
+    def _encoded(self, call: Call, model: ModelSpec) -> Request:
+        repairs = {**self.asking.repairs.get(model.name, {}), **UNSTREAMED}
+        return WIRES[model.wire].encode(call, in_batch(model), repairs)
+
+    def _is_known(self, model: ModelSpec) -> bool:
+        """Whether a model was asked before: by a preflight, or for a call of this run; or was found out about earlier."""
+        asking = self.asking
+        return model.name in asking.acquainted or model.name in self.answered or bool(asking.repairs.get(model.name))
+
+    async def _get_acquainted(self, pending: Pending, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> None:
+        """Ask a model's first call alone: what it takes is found out for the price of one attempt, not of a whole batch."""
+        task = await self._ask_alone(pending, group, window)
+        await self._patiently(lambda: asyncio.wait({task}), group)
+
+    async def _ask_alone(self, pending: Pending, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> asyncio.Task[None]:
+        """Have a call asked by itself, once there is room."""
+        self.dearest = max(self.dearest, worst_case(pending.call, pending.model.price) or 0)
+        await self._patiently(window.acquire, group)
+        self.moved = True
+        return group.create_task(self._asked_alone(pending, window))
+
+    async def _patiently(self, wait: Callable[[], Awaitable[object]], group: asyncio.TaskGroup) -> None:
+        """Wait for calls that are under way. Where they wait for money that collected calls hold, these are handed over."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LONGEST_NAP_S):
+                    await wait()
+                    return
+            if self.asking.budget.must_wait(self.dearest):
+                self._hand_over_all(group)
 
     async def _asked_alone(self, pending: Pending, window: asyncio.Semaphore) -> None:
+        asking = self.asking
         try:
-            reply = await ask(self.asking, pending.call, pending.item, pending.model)
+            reply = await ask(asking, pending.call, pending.item, pending.model)
             self.counted.add(pending.key)
-            if not reply.final:
-                self.given_up[pending.key] = reply
+        except Exception as error:
+            asking.folder.narrate_exception(f"{pending.item.id}: {pending.call.stage}: a bug of ours", error)
+            message = f"{type(error).__name__}: {error}; the traceback is in run.log"
+            reply = Reply(pending.call, "error", error_kind="internal", error_message=message, final=False)
         finally:
             window.release()
+        if not reply.final:
+            self.given_up[pending.key] = _bare(reply)
 
-    def _add(self, pending: Pending, worst: int | None, group: asyncio.TaskGroup) -> None:
+    def _add(self, pending: Pending, request: Request, worst: int | None, group: asyncio.TaskGroup) -> None:
+        """Put a call into its model's next batch; its place in the budget is taken once it is on file."""
         asking, model = self.asking, pending.model
         batches = WIRES[model.wire].batches
         assert batches is not None
-        repairs = {**asking.repairs.get(model.name, {}), **UNSTREAMED}
-        request = WIRES[model.wire].encode(pending.call, in_batch(model), repairs)
         identity = asking.next_id()
         line = batches.line(identity, request)
         sink = self.sinks.get(model.name)
@@ -250,82 +266,37 @@ class _Waves:
             sink = None
         if sink is None:
             self.numbers += 1
-            sink = self.sinks[model.name] = _Sink(asking, model, batches, f"{asking.life}-{self.numbers:03d}")
+            sink = self.sinks[model.name] = Sink(asking, model, batches, f"{asking.life}-{self.numbers:03d}")
         sink.add(identity, line, prepared_line(asking, pending, identity, request.body, worst), request)
+        asking.budget.reserve(worst)
+        pending.begin(asking.budget)
         self.moved = True
 
-    def _hand_over(self, sink: _Sink, group: asyncio.TaskGroup) -> None:
+    def _hand_over_all(self, group: asyncio.TaskGroup) -> None:
+        """Hand over what was collected, unless the run was stopped meanwhile."""
+        for sink in list(self.sinks.values()):
+            if not self.asking.switch.stopped:
+                self._hand_over(sink, group)
+
+    def _hand_over(self, sink: Sink, group: asyncio.TaskGroup) -> None:
         sink.close()
         del self.sinks[sink.batch.model.name]
         group.create_task(carried(self.asking, sink.batch))
 
-    async def _resumed(self, name: str, event: dict[str, object]) -> None:
-        """Look after a batch of an earlier life: find it at the server if need be, wait for it, fetch it."""
-        asking = self.asking
-        header = event.get("organization_header")
-        began = event.get("began_at")
-        batch = Batch(
-            name,
-            self.evaluation.models[str(event["model"])],
-            str(event.get("path") or ""),
-            header if isinstance(header, str) else None,
-            asking.run_id,
-            float(began) if isinstance(began, int | float) else 0.0,
-            id=str(event.get("id") or ""),
-        )
-        if not calls_file(asking, name).is_file():
-            asking.switch.stop(f"batch {batch.id or name}: the file of its calls is gone from {FOLDER}/", aborted=True)
-            return
-        held = self._held_again(batch)
-        if not batch.id:
-            found = await looked_up(asking, batch)
-            if isinstance(found, Fault):
-                asking.switch.stop(
-                    f"batch {name} may have been handed over, and cannot be looked up: {found.message}", aborted=True
-                )
-                return
-            if found is None:
-                self._lost(batch, held)
-                return
-            self._found(batch, found)
-        asking.switch.narrate(f"batch {batch.id} of {batch.model.name}, handed over before, is looked after again")
-        asking.progress.in_flight += len(batch.offsets)
-        await carried(asking, batch)
+    def _drop_all(self) -> None:
+        """Forget what was collected and not handed over."""
+        for sink in self.sinks.values():
+            sink.drop(self.asking)
+        self.sinks.clear()
 
-    def _held_again(self, batch: Batch) -> int:
-        """Reserve again what the calls of an open batch may cost; what of it is in the log already is over."""
-        budget, total = self.asking.budget, 0
-        for offset, head in prepared_calls(calls_file(self.asking, batch.name)):
-            record = self.recorded.record(head["call_key"])
-            if record is not None and record["attempt_id"] == head["attempt_id"]:
-                continue
-            batch.offsets[head["attempt_id"]] = offset
-            held = to_micro(head["charged_usd"] or 0.0)
-            budget.calls_used += 1
-            budget.kept = max(budget.kept - (head["attempt"] == 0), 0)
-            budget.held += held
-            total += held
-        return total
-
-    def _lost(self, batch: Batch, held: int) -> None:
-        """The server never got it: nothing was asked, nothing is charged."""
-        budget = self.asking.budget
-        budget.calls_used -= len(batch.offsets)
-        budget.kept += len(batch.offsets)
-        budget.held -= held
-        note(self.asking, batch, "lost")
-        for file in (requests_file(self.asking, batch.name), calls_file(self.asking, batch.name)):
-            file.unlink(missing_ok=True)
-
-    def _found(self, batch: Batch, state: BatchState) -> None:
-        batch.id = state.id
-        note(self.asking, batch, "submitted", id=state.id, calls=len(batch.offsets))
-        requests_file(self.asking, batch.name).unlink(missing_ok=True)
-
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Take in what was written to the log since."""
         for offset, head in self.reader.heads(self.read_to):
             self.recorded.add(head, offset)
+            if self._is_ours(head):
+                self.latest.set(head["call_key"], offset)
+            if head["status"] == "ok" and not head["cached"]:
+                self.answered.add(head["model"])
             self.read_to = offset
         # The last line is read once more next time: its end is not known here, and adding it twice changes nothing.
 
@@ -337,10 +308,11 @@ class _Waves:
 
 
 def _was_left_unanswered(record: Mapping[str, Json]) -> bool:
-    """Whether its batch ended without answering it; it is left to a resume, not handed over again and again."""
-    return record["batch_id"] is not None and record["http_status"] is None
+    """Whether its batch came back without it, or was not taken for now: it is left to a resume, not asked again and again."""
+    asked_in_vain = record["started_at"] is not None and record["http_status"] is None
+    return asked_in_vain and not record["final"] and record["error_kind"] in LEFT
 
 
-def _created(path: Path) -> BinaryIO:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    return os.fdopen(descriptor, "wb")
+def _bare(reply: Reply) -> Reply:
+    """A reply without its call, whose words would be kept for as long as the run takes."""
+    return replace(reply, call=NO_CALL)

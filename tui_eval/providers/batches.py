@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from tui_eval.plaintext import one_line
 from tui_eval.providers.body import count, excerpt, parse_json, table, text_or_none
@@ -12,6 +14,10 @@ from tui_eval.types import Json, Request
 
 BOUNDARY = "tui-eval-batch-7d1c0e5b"
 """Stands between the parts of an upload; a line of JSON never begins with it."""
+LONGEST_ID = 500
+LATER_CODES = frozenset({"token_limit_exceeded", "rate_limit_exceeded", "server_error", "internal_error"})
+LATER_WORDS = re.compile(r"enqueued token|try again|too many|rate limit|quota|temporar", re.IGNORECASE)
+"""How a server says that it takes the same batch at another time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +38,16 @@ class BatchState:
     """Whether nothing more will be answered: then the results can be fetched, as far as there are any."""
     refused: str = ""
     """Why the server refused it as a whole; empty where it did not."""
+    later: bool = False
+    """Whether what it was refused for can pass by itself."""
     total: int | None = None
     done: int | None = None
     results: tuple[Request, ...] = ()
     """What to fetch once it has ended, line by line."""
     name: str | None = None
-    """Our own name for it, where the server keeps such."""
+    """Our own name for it; empty where the server keeps names and it has none of ours, None where it keeps none."""
     created: str | None = None
-    """When it was made, as the server says it."""
+    """When it was made, as the server says it: a date in UTC (ISO 8601), or seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +74,13 @@ class Batches:
     """What a file of requests begins with, has between two of them, and ends with."""
     line: Callable[[str, Request], bytes]
     """(attempt id, the call's request) -> its place in the file, without a line end."""
-    upload: Callable[[str, str, str], Upload]
-    """(our name, the calls' path, the model's id) -> how the file is sent."""
+    upload: Callable[[str], Upload]
+    """(the calls' path) -> how the file is sent."""
     create: Callable[[str, str, str], Request] | None
     """(uploaded file's id, the calls' path, our name) -> the request that makes a batch of it; None = the upload did."""
     poll: Callable[[str], Request]
-    recent: Request
-    """The request for the latest batches, to find one whose making was not heard of."""
+    recent: Callable[[str], Request]
+    """(a batch's id, or nothing) -> the request for the batches made before that one, latest first; for the latest of all."""
     read: Callable[[Json], BatchState]
     """A batch as the server describes it; ValueError where it is none."""
     read_line: Callable[[bytes], BatchReply]
@@ -92,12 +100,13 @@ def read_file_id(body: bytes) -> str:
     return found
 
 
-def read_recent(body: bytes, read: Callable[[Json], BatchState]) -> list[BatchState]:
-    """The batches in a list; ValueError where it is none."""
-    rows = table(parse_json(body)).get("data")
+def read_recent(body: bytes, read: Callable[[Json], BatchState]) -> tuple[list[BatchState], bool]:
+    """The batches on a page of a list, and whether there are more behind it; ValueError where it is none."""
+    page = table(parse_json(body))
+    rows = page.get("data")
     if not isinstance(rows, list):
         raise ValueError(f"no list of batches: {excerpt(body)}")
-    return [read(row) for row in rows]
+    return [read(row) for row in rows], page.get("has_more") is True and bool(rows)
 
 
 # ---------------------------------------------------------------------------------------------------- OpenAI
@@ -111,10 +120,10 @@ def _openai_line(attempt_id: str, request: Request) -> bytes:
     return head[:-1].encode("ascii") + b', "body": ' + request.body + b"}"
 
 
-def _openai_upload(name: str, path: str, model: str) -> Upload:
+def _openai_upload(path: str) -> Upload:
     purpose = f'--{BOUNDARY}\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
     file = (
-        f'--{BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="{name}.jsonl"\r\n'
+        f'--{BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="requests.jsonl"\r\n'
         "content-type: application/jsonl\r\n\r\n"
     )
     headers = {"content-type": f"multipart/form-data; boundary={BOUNDARY}", "accept": "application/json"}
@@ -138,25 +147,42 @@ def _openai_get(path: str) -> Request:
 
 def _openai_read(value: Json) -> BatchState:
     batch = table(value)
-    identity, status = text_or_none(batch.get("id")), text_or_none(batch.get("status"))
-    if not identity or not status or not _is_id(identity):
-        raise ValueError("no batch: it has no id or no status")
+    identity, status = _id_of(batch), text_or_none(batch.get("status"))
+    if not status:
+        raise ValueError("no batch: it has no status")
     counts = table(batch.get("request_counts"))
     done = (count(counts.get("completed")), count(counts.get("failed")))
-    files = [batch.get("output_file_id"), batch.get("error_file_id")]
-    problems = table(batch.get("errors")).get("data")
-    told = [text_or_none(table(problem).get("message")) for problem in problems] if isinstance(problems, list) else []
-    why = "; ".join(one_line(text, 200) for text in told[:3] if text)
+    files = [file for file in (batch.get("output_file_id"), batch.get("error_file_id")) if file]
+    why, later = _openai_problems(batch) if status == "failed" else ("", False)
+    metadata = batch.get("metadata")
     return BatchState(
         identity,
         status in _ENDED,
-        refused=(why or "without a reason") if status == "failed" else "",
+        refused=why,
+        later=later,
         total=count(counts.get("total")),
         done=None if None in done else sum(n for n in done if n is not None),
-        results=tuple(_openai_get(f"/files/{file}/content") for file in files if isinstance(file, str) and _is_id(file)),
-        name=text_or_none(table(batch.get("metadata")).get("tui_eval")),
-        created=str(batch.get("created_at") or "") or None,
+        results=tuple(_openai_get(f"/files/{in_path(file)}/content") for file in files),
+        name=(text_or_none(metadata.get("tui_eval")) or "") if isinstance(metadata, dict) else None,
+        created=_openai_moment(batch.get("created_at")),
     )
+
+
+def _openai_problems(batch: Mapping[str, Json]) -> tuple[str, bool]:
+    """Why a batch failed, and whether that can pass by itself."""
+    found = table(batch.get("errors")).get("data")
+    problems = [table(problem) for problem in found] if isinstance(found, list) else []
+    texts = [text for problem in problems[:3] if (text := text_or_none(problem.get("message")))]
+    codes = [text_or_none(problem.get("code")) for problem in problems]
+    later = bool(problems) and all(
+        code in LATER_CODES or LATER_WORDS.search(text_or_none(problem.get("message")) or "") is not None
+        for code, problem in zip(codes, problems, strict=True)
+    )
+    return "; ".join(one_line(text, 200) for text in texts) or "without a reason", later
+
+
+def _openai_moment(value: Json) -> str | None:
+    return str(value) if isinstance(value, int | float | str) and value else None
 
 
 def _openai_read_line(line: bytes) -> BatchReply:
@@ -166,6 +192,8 @@ def _openai_read_line(line: bytes) -> BatchReply:
     status = count(response.get("status_code"))
     if status is not None and response.get("body") is not None:
         return BatchReply(attempt_id, status, json.dumps(response["body"]).encode("ascii"))
+    if response or not error:
+        raise ValueError("a line with neither a reply nor an error")
     code, message = text_or_none(error.get("code")) or "no code", text_or_none(error.get("message")) or "no message"
     return BatchReply(attempt_id, 0, b"", f"{one_line(code, 60)}: {one_line(message, 300)}")
 
@@ -179,8 +207,8 @@ OPENAI = Batches(
     line=_openai_line,
     upload=_openai_upload,
     create=_openai_create,
-    poll=lambda identity: _openai_get(f"/batches/{identity}"),
-    recent=_openai_get("/batches?limit=100"),
+    poll=lambda identity: _openai_get(f"/batches/{in_path(identity)}"),
+    recent=lambda before: _openai_get("/batches?limit=100" + (f"&after={in_path(before)}" if before else "")),
     read=_openai_read,
     read_line=_openai_read_line,
 )
@@ -206,7 +234,7 @@ def _anthropic_line(attempt_id: str, request: Request) -> bytes:
     return b'{"custom_id": ' + json.dumps(attempt_id).encode("ascii") + b', "params": ' + request.body + b"}"
 
 
-def _anthropic_upload(name: str, path: str, model: str) -> Upload:
+def _anthropic_upload(path: str) -> Upload:
     return Upload(Request(f"{path}/batches", b"", {**JSON_HEADERS, **VERSION}, "x-api-key", ""))
 
 
@@ -216,9 +244,9 @@ def _anthropic_get(path: str) -> Request:
 
 def _anthropic_read(value: Json) -> BatchState:
     batch = table(value)
-    identity, status = text_or_none(batch.get("id")), text_or_none(batch.get("processing_status"))
-    if not identity or not status or not _is_id(identity):
-        raise ValueError("no batch: it has no id or no processing_status")
+    identity, status = _id_of(batch), text_or_none(batch.get("processing_status"))
+    if not status:
+        raise ValueError("no batch: it has no processing_status")
     ended = status == "ended"
     counts = {name: count(n) for name, n in table(batch.get("request_counts")).items()}
     known = [n for n in counts.values() if n is not None]
@@ -227,7 +255,7 @@ def _anthropic_read(value: Json) -> BatchState:
         ended,
         total=sum(known) if known else None,
         done=sum(known) - (counts.get("processing") or 0) if ended and known else None,
-        results=(_anthropic_get(f"/messages/batches/{identity}/results"),) if ended else (),
+        results=(_anthropic_get(f"/messages/batches/{in_path(identity)}/results"),) if ended else (),
         created=text_or_none(batch.get("created_at")),
     )
 
@@ -244,8 +272,10 @@ def _anthropic_read_line(line: bytes) -> BatchReply:
             inner = table(error.get("error")) or error
             status = _ERROR_STATUS.get(str(inner.get("type")), 500)
             return BatchReply(attempt_id, status, json.dumps({"type": "error", "error": inner}).encode("ascii"))
+        case "expired" | "canceled" as said:
+            return BatchReply(attempt_id, 0, b"", f"{said}: the batch ended before it was answered")
         case other:
-            return BatchReply(attempt_id, 0, b"", f"{one_line(str(other), 40)}: the batch ended before it was answered")
+            raise ValueError(f"a result of an unknown type: {one_line(str(other), 40)}")
 
 
 ANTHROPIC = Batches(
@@ -257,8 +287,8 @@ ANTHROPIC = Batches(
     line=_anthropic_line,
     upload=_anthropic_upload,
     create=None,
-    poll=lambda identity: _anthropic_get(f"/messages/batches/{identity}"),
-    recent=_anthropic_get("/messages/batches?limit=100"),
+    poll=lambda identity: _anthropic_get(f"/messages/batches/{in_path(identity)}"),
+    recent=lambda before: _anthropic_get("/messages/batches?limit=100" + (f"&after_id={in_path(before)}" if before else "")),
     read=_anthropic_read,
     read_line=_anthropic_read_line,
 )
@@ -271,6 +301,14 @@ def _custom_id(row: Mapping[str, Json]) -> str:
     return found
 
 
-def _is_id(value: str) -> bool:
-    """Whether a server's id may stand in a path: it is what a stranger says."""
-    return 0 < len(value) <= 200 and all(sign.isascii() and (sign.isalnum() or sign in "-_.") for sign in value)
+def _id_of(batch: Mapping[str, Json]) -> str:
+    found = batch.get("id")
+    in_path(found)
+    return str(found)
+
+
+def in_path(identity: Json) -> str:
+    """A server's id as it may stand in a path: it is what a stranger says. ValueError for what can be none."""
+    if not isinstance(identity, str) or not identity.strip(".") or len(identity) > LONGEST_ID or not identity.isprintable():
+        raise ValueError(f"no id: {one_line(str(identity), 40)}")
+    return quote(identity, safe="")
