@@ -90,7 +90,7 @@ async def test_a_model_that_hangs_holds_nobody_up(served: Served, tmp_path: Path
         make(served.url, "one", "bench-10ms"),
         make(served.url, "two", "bench-20ms"),
     ]
-    run = {"timeout_s": 0.6, "max_concurrency": 10}
+    run = {"timeout_s": 1.5, "max_concurrency": 10}
 
     life = await run_here(choice(tmp_path, models, 40, run=run), tmp_path)
 
@@ -99,7 +99,7 @@ async def test_a_model_that_hangs_holds_nobody_up(served: Served, tmp_path: Path
     for name in ("one", "two"):
         moments = _moments(served, life, name)
         assert len(moments) == 40
-        assert moments[-1] - first_stuck < 0.55
+        assert moments[-1] - first_stuck < 1.4
     assert life.ended.exit_code == 3
 
 
