@@ -44,8 +44,11 @@ def execute(options: argparse.Namespace) -> int:
         settings = _settings(options.set)
         if not settings and not options.unset:
             raise ConfigError("--edit-model: say what to change: --set KEY=VALUE or --unset KEY")
+        before = models_on_file(workspace).get(options.edit_model)
         table = edit_model(workspace, options.edit_model, settings, options.unset, wire_problem)
         _say_more(table, "changed in", options, workspace)
+        if before is not None:
+            _say_changes(before[0], table)
     else:
         _switch(options, workspace)
     return 0
@@ -97,6 +100,17 @@ def _say_more(table: ModelTable, done: str, options: argparse.Namespace, workspa
         _say(f"  where  not known: {full.wire} needs the address of your resource: {_edit(table, 'base_url=https://...')}")
     _say(f"  key    {_key_sentence(full, _key_files(options, workspace), wire.simulated)}")
     _say(f"  price  {_price_sentence(table, full)}")
+
+
+def _say_changes(before: ModelTable, after: ModelTable) -> None:
+    """What each changed setting was and is."""
+    old, new = before.model_dump(), after.model_dump()
+    changed = {name: (old[name], new[name]) for name in new if old[name] != new[name]}
+    for name, values in changed.items():
+        was, now = ("not set" if value is None else json.dumps(value) for value in values)
+        _say(f"  {name}: {was} -> {now}")
+    if not changed:
+        _say("  nothing is another than before")
 
 
 def _key_sentence(table: ModelTable, key_files: Sequence[Path], simulated: bool) -> str:

@@ -144,6 +144,18 @@ def test_mistakes_end_with_a_sentence_and_no_change(run: Any, tmp_path: Path, ar
     assert text_of(tmp_path) == before
 
 
+def test_an_edit_says_what_was_and_what_is(run: Any, tmp_path: Path) -> None:
+    """Setting by setting; an edit that changes nothing says so."""
+    add_model(Workspace(tmp_path), "a", {"model": "gpt-5", "temperature": 0.2})
+
+    first = run("--edit-model", "a", "--set", "timeout_s=5", "--unset", "temperature").err
+    second = run("--edit-model", "a", "--set", "timeout_s=5").err
+
+    assert "  temperature: 0.2 -> not set\n" in first
+    assert "  timeout_s: not set -> 5.0\n" in first
+    assert "nothing is another than before" in second
+
+
 def test_the_list_shows_every_model(run: Any, tmp_path: Path) -> None:
     """As a table, or as JSON for programs; a model that cannot be used is listed, too."""
     workspace = Workspace(tmp_path)
