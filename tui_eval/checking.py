@@ -166,7 +166,8 @@ def check_text(report: Sequence[Finding], today: date) -> str:
     simulated = [_shown(finding.name) for finding in report if finding.simulated]
     if simulated:
         notes.append(f"simulated, so that nothing of it is real: {', '.join(simulated)}")
-    parts = [_table(report), _wrapped(LEGEND)]
+    answered = any(finding.latency_ms is not None for finding in report)
+    parts = [_table(report), *([_wrapped(LEGEND)] if answered else [])]
     parts += [f"{title}\n\n{_joined(texts)}" for title, texts in (("CANNOT ANSWER", broken), ("ENDING", ends)) if texts]
     if notes:
         parts.append("NOTES\n\n" + "\n".join(_wrapped(f"- {note}", "  ") for note in notes))

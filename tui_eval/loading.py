@@ -16,7 +16,7 @@ from tui_eval.drive import planned
 from tui_eval.errors import ConfigError
 from tui_eval.key_files import check_key_files
 from tui_eval.kinds import KINDS
-from tui_eval.models import as_priced, check_attachments, check_batches, check_model, limited, models_of, preflights, seed_of
+from tui_eval.models import as_priced, asked_first, check_attachments, check_batches, check_model, limited, models_of, seed_of
 from tui_eval.prompts import check_slots
 from tui_eval.types import NO_DOCUMENT, InputFile, Json, Kind, Source
 from tui_eval.workspace import Workspace, read_prompt
@@ -97,7 +97,7 @@ def complete(
     if run.mode == "batch":
         warnings += check_batches(specs, file)
     if run.max_calls is None:
-        run = run.model_copy(update={"max_calls": max(plan["total_calls"] * 3 // 2, 1) + preflights(specs)})
+        run = run.model_copy(update={"max_calls": max(plan["total_calls"] * 3 // 2, 1) + len(asked_first(specs))})
     name = file.content.get("name", file.path.stem)
     if not isinstance(name, str):
         raise file.error(("name",), "must be text")

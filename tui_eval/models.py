@@ -17,6 +17,7 @@ from tui_eval.key_files import has_key
 from tui_eval.money import batch_price
 from tui_eval.pricelist import price_of
 from tui_eval.providers import WIRES
+from tui_eval.providers.wire import api_version_of
 from tui_eval.simulator.personas import price as simulated_price
 from tui_eval.types import Json, Kind, ModelSpec
 from tui_eval.workspace import Workspace
@@ -131,10 +132,9 @@ def guessed_wire(model: str) -> str:
     )
 
 
-def preflights(specs: Mapping[str, ModelSpec]) -> int:
-    """How many models are asked a tiny question before a run."""
-    wires = [WIRES[spec.wire] for spec in specs.values()]
-    return sum(not wire.simulated and not wire.recorded for wire in wires)
+def asked_first(specs: Mapping[str, ModelSpec]) -> list[ModelSpec]:
+    """The models that are asked a tiny question before a run: those behind which a real server stands."""
+    return [spec for spec in specs.values() if not WIRES[spec.wire].simulated and not WIRES[spec.wire].recorded]
 
 
 def seed_of(table: ModelTable, run: RunSettings) -> int | None:
@@ -149,6 +149,8 @@ def check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], se
         raise file.error(("models",), f"{table.name}: base_url must not hold a name or password; use api_key_env")
     if table.api_version is not None and "api-version=" in url:
         raise file.error(("models",), f"{table.name}: api_version is given, and base_url names one, too; leave one out")
+    if table.api_version is not None and api_version_of(table.spec(None), WIRES[table.wire]) != table.api_version:
+        raise file.error(("models",), f"{table.name}: wire {table.wire!r} sends no api_version there; leave it out")
     for variable in re.findall(r"\$\{([^}]*)\}", url):
         if sends and not has_key(variable, key_files):
             raise _missing_variable(variable, table, "base_url", key_files)

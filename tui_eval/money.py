@@ -75,7 +75,9 @@ def worst_case(call: Call, price: Price | None) -> int | None:
     if price is None or call.max_output_tokens is None or any(not a.mime.startswith("image/") for a in attached):
         return None
     prompt = 16 + sum(len(message.content.encode("utf-8", "surrogatepass")) + 16 for message in call.messages)
-    prompt += IMAGE_TOKENS * len(attached) + len(json.dumps(call.json_schema or ""))
+    prompt += IMAGE_TOKENS * len(attached)
+    if call.json_schema is not None:
+        prompt += len(json.dumps(call.json_schema))
     dearest = max(price.input, price.cached_input or 0.0, price.cache_write or 0.0)
     return to_micro((prompt * dearest + call.max_output_tokens * price.output) / MICRO)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tui_eval.derive import CHANGES, Changes, Outcome
 from tui_eval.loading import Loaded
-from tui_eval.models import preflights
+from tui_eval.models import asked_first
 from tui_eval.providers import WIRES
 from tui_eval.store.report import aligned
 from tui_eval.types import Json, Table
@@ -207,7 +207,7 @@ def _attached(loaded: Loaded) -> list[str]:
 
 def _preflight(loaded: Loaded) -> list[str]:
     """The calls that a run makes before the planned ones."""
-    asked = preflights(loaded.evaluation.models)
+    asked = len(asked_first(loaded.evaluation.models))
     return [f"+{asked} for the preflight, one tiny question a model (--no-preflight)"] if asked else []
 
 

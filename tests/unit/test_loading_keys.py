@@ -91,3 +91,8 @@ def test_a_key_goes_to_its_own_server_only(tmp_path: Path, monkeypatch: pytest.M
     loaded = load_panel(tmp_path, models=priced())
 
     assert loaded.evaluation.models["one"].api_key_env is None
+
+
+def test_an_api_version_that_would_not_be_sent_is_refused(tmp_path: Path) -> None:
+    """A setting that changes nothing would be taken for obeyed."""
+    assert "sends no api_version" in refusal(tmp_path, models=priced('api_version = "2025-01-01"'))

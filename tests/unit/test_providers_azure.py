@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import RESPONSES, any_text, attempt, call, few, model, recorded_replies, spoken, strict_json
 
+from tui_eval import providers
 from tui_eval.plaintext import one_line
 from tui_eval.providers import azure, foundry
-from tui_eval.providers.wire import Wire
+from tui_eval.providers.wire import Wire, api_version_of
 from tui_eval.store.record import line_of
 from tui_eval.types import Fault, Message, Repair, Request, Said
 
@@ -199,3 +200,20 @@ def test_no_bytes_crash_a_wire(name: str, status: int, body: bytes) -> None:
 
     assert isinstance(found, Said) or found.message.isprintable()
     assert strict_json(line_of(attempt(response_json=found.body), None))
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "version"),
+    [
+        ("azure-classic", {"base_url": "https://x.example"}, "2024-10-21"),
+        ("azure-classic", {"base_url": "https://x.example", "api_version": "2025-01-01"}, "2025-01-01"),
+        ("azure-classic", {"base_url": "https://x.example?api-version=2025-02-02"}, "2025-02-02"),
+        ("foundry", {"base_url": "https://x.example/models"}, "2024-05-01-preview"),
+        ("foundry", {"base_url": "https://x.example/openai/v1"}, None),
+        ("openai", {"api_version": "2025-01-01"}, None),
+        ("recorded", {}, None),
+    ],
+)
+def test_the_version_that_is_told_is_the_one_that_is_sent(name: str, fields: dict[str, Any], version: str | None) -> None:
+    """As the address has it, as it is set, or the wire's own; None where none is sent."""
+    assert api_version_of(model(wire=name, **{"base_url": None, **fields}), providers.WIRES[name]) == version

@@ -233,7 +233,7 @@ async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Reque
         else:
             ended.answered = got
             said = WIRES[model.wire].decode(got.status, got.headers, got.body)
-            ended.said = _without_keys(said, asking.folder.redact) if isinstance(said, Said) else said
+            ended.said = without_keys(said, asking.folder.redact) if isinstance(said, Said) else said
     except TimeoutError:
         ended.cancelled = asking.switch.broken_off
         ended.timed_out = not ended.cancelled
@@ -247,7 +247,7 @@ async def _exchange(asking: Asking, call: Call, model: ModelSpec, request: Reque
     return ended
 
 
-def _without_keys(said: Said, redact: Callable[[str], str]) -> Said:
+def without_keys(said: Said, redact: Callable[[str], str]) -> Said:
     """What was said without any key, which a stream may tell in pieces; before a message is made of it and cut short."""
     text, refusal, reasoning = (None if words is None else redact(words) for words in (said.text, said.refusal, said.reasoning))
     return replace(said, text=text, refusal=refusal, reasoning=reasoning)
@@ -328,7 +328,7 @@ def _reply(asking: Asking, pending: Pending, ended: Ended, verdict: Said | Fault
     return Reply(
         pending.call,
         "ok" if fault is None else "timeout" if ended.timed_out else "error",
-        text=redact(verdict.text or "") if isinstance(verdict, Said) else None,
+        text=verdict.text or "" if isinstance(verdict, Said) else None,
         error_kind=None if fault is None or ended.timed_out else fault.kind,
         error_message=None if fault is None else redact(fault.message),
         finish_reason=verdict.finish_reason,

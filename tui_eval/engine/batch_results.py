@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tui_eval.engine.ask import money_settled, remember
+from tui_eval.engine.ask import money_settled, remember, without_keys
 from tui_eval.engine.batch_wire import (
     TRIES,
     Batch,
@@ -89,13 +89,14 @@ async def _take_line(asking: Asking, batch: Batch, line: bytes) -> None:
         asking.switch.narrate(f"batch {batch.id}: a line of its results cannot be read: {error}")
         return
     if reply.attempt_id in batch.offsets:
-        await _take(asking, batch, reply.attempt_id, _as_ended(batch, reply))
+        await _take(asking, batch, reply.attempt_id, _as_ended(asking, batch, reply))
 
 
-def _as_ended(batch: Batch, reply: BatchReply) -> Ended:
+def _as_ended(asking: Asking, batch: Batch, reply: BatchReply) -> Ended:
     if reply.unanswered:
         return Ended(Fault("transient", f"not answered in the batch: {reply.unanswered}", retry=True), 0.0, sent=False)
     said = WIRES[batch.model.wire].decode(reply.status, {}, reply.body)
+    said = without_keys(said, asking.folder.redact) if isinstance(said, Said) else said
     return Ended(said, 0.0, answered=Answered(reply.status, {}, reply.body))
 
 
@@ -144,7 +145,7 @@ async def _take(asking: Asking, batch: Batch, attempt_id: str, ended: Ended, set
         charged_usd=None if charge is None else charge / MICRO,
         batch_id=batch.id or None,
         simulated=record["simulated"] or says_so,
-        response_text=redact(verdict.text or "") if isinstance(verdict, Said) else None,
+        response_text=verdict.text or "" if isinstance(verdict, Said) else None,
         reasoning_text=verdict.reasoning if isinstance(verdict, Said) else None,
         response_json=verdict.body,
     )

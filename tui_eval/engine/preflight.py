@@ -8,7 +8,7 @@ from tui_eval.derive import Evaluation
 from tui_eval.drive import all_items, driven
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import PREFLIGHT, Asking
-from tui_eval.providers import WIRES
+from tui_eval.models import asked_first
 from tui_eval.types import Call, Item, Message, ModelSpec, Reply, call_key
 
 QUESTION = (Message("user", "Reply with the word OK."),)
@@ -39,9 +39,7 @@ async def preflight(asking: Asking, evaluation: Evaluation) -> dict[str, str]:
     Only calls that the plan leaves over are used: where there are none, models go unasked, and that is said. A model whose
     calls are all in the cache is not asked.
     """
-    wires = {model.name: WIRES[model.wire] for model in evaluation.models.values()}
-    real = [m for m in evaluation.models.values() if not wires[m.name].simulated and not wires[m.name].recorded]
-    wanted = [model for model in real if not _is_cached(asking, evaluation, model)]
+    wanted = [model for model in asked_first(evaluation.models) if not _is_cached(asking, evaluation, model)]
     first = _first_calls(evaluation)
     budget = asking.budget
     spare = max(budget.max_calls - budget.calls_used - budget.kept - budget.promised, 0)

@@ -58,4 +58,4 @@ WIRE = Wire(
     list_models=list_models,
     read_models=openai.read_models,
 )
-CLASSIC = replace(WIRE, encode=encode_classic, list_models=list_models_classic, api_version=API_VERSION)
+CLASSIC = replace(WIRE, encode=encode_classic, list_models=list_models_classic)

@@ -126,6 +126,28 @@ def split_thinking(text: str) -> tuple[str | None, str | None]:
     return text, None
 
 
+EVENTS = object()
+"""Stands for a body that is a stream of events."""
+
+
+def looks_like_events(body: bytes) -> bool:
+    """Whether a body begins as a stream of events does."""
+    return body.lstrip().startswith((b"data:", b"event:", b":"))
+
+
+def opened(status: int, headers: Mapping[str, str], body: bytes) -> Json:
+    """A body as JSON, or EVENTS where it is a stream, whatever it was announced as; ValueError where it is neither."""
+    announced = status == 200 and headers.get("content-type", "").lower().startswith("text/event-stream")
+    if announced and body.lstrip()[:1] not in (b"{", b"["):
+        return EVENTS
+    try:
+        return parse_json(body)
+    except ValueError:
+        if status < 300 and looks_like_events(body):
+            return EVENTS
+        raise
+
+
 def not_json(status: int, body: bytes, error: ValueError) -> Fault:
     """What a reply is that should have been JSON and is not; the same request may bring a whole one."""
     text = body[:20_000].decode("utf-8", "replace")

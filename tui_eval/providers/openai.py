@@ -11,10 +11,13 @@ from typing import Any
 from tui_eval.plaintext import one_line
 from tui_eval.providers.batches import OPENAI
 from tui_eval.providers.body import (
+    EVENTS,
     count,
     dollars,
     dollars_in,
+    looks_like_events,
     not_json,
+    opened,
     parse_json,
     reasoning_text,
     split_thinking,
@@ -168,14 +171,14 @@ def _date(value: Any) -> str | None:
 
 def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
     """What a response says. Streams, errors inside HTTP 200 and unreadable bodies are told apart, whatever was asked for."""
-    if status == 200 and headers.get("content-type", "").lower().startswith("text/event-stream") and not _looks_like_json(body):
-        return read_events(body)
     try:
-        parsed = parse_json(body)
+        parsed = opened(status, headers, body)
     except ValueError as error:
         if status >= 300:
             return read_error(status, headers, body, _first_event(body), REPAIRABLE)
-        return read_events(body) if _looks_like_events(body) else not_json(status, body, error)
+        return not_json(status, body, error)
+    if parsed is EVENTS:
+        return read_events(body)
     answer = table(parsed)
     if status != 200 or answer.get("error") or (not answer.get("choices") and error_object(parsed)):
         return read_error(status, headers, body, parsed, REPAIRABLE)
@@ -185,17 +188,9 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault
     return found
 
 
-def _looks_like_json(body: bytes) -> bool:
-    return body.lstrip()[:1] in (b"{", b"[")
-
-
-def _looks_like_events(body: bytes) -> bool:
-    return body.lstrip().startswith((b"data:", b"event:", b":"))
-
-
 def _first_event(body: bytes) -> Json:
     """What an error says that comes as a stream: its first event that is JSON; None where it is no stream."""
-    if _looks_like_events(body):
+    if looks_like_events(body):
         for event in events(body.decode("utf-8", "replace")):
             try:
                 return parse_json(event.encode("utf-8"))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from tui_eval.plaintext import one_line
 from tui_eval.providers import openai
 from tui_eval.providers.batches import OPENAI
-from tui_eval.providers.body import count, not_json, parse_json, table, text_or_none
+from tui_eval.providers.body import EVENTS, count, not_json, opened, parse_json, table, text_or_none
 from tui_eval.providers.refusal import error_object, read_error
 from tui_eval.providers.stream import events, joined
 from tui_eval.providers.wire import IMAGES, PDF, Wire
@@ -75,15 +75,12 @@ def _part(attachment: Attachment) -> Json:
 
 def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
     """What a response says, as a stream or not; one that failed, was filtered or is not finished is no answer."""
-    is_stream = headers.get("content-type", "").lower().startswith("text/event-stream")
-    if status == 200 and is_stream and not body.lstrip().startswith(b"{"):
-        return read_events(body)
     try:
-        parsed = parse_json(body)
+        parsed = opened(status, headers, body)
     except ValueError as error:
-        if status != 200:
-            return read_failure(status, headers, body, None)
-        return read_events(body) if body.lstrip().startswith((b"event:", b"data:")) else not_json(status, body, error)
+        return read_failure(status, headers, body, None) if status >= 300 else not_json(status, body, error)
+    if parsed is EVENTS:
+        return read_events(body)
     answer = table(parsed)
     if status != 200 or answer.get("error") or (not answer.get("output") and not answer.get("status") and error_object(parsed)):
         fault = read_failure(status, headers, body, parsed)

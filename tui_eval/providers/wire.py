@@ -57,8 +57,6 @@ class Wire:
     """How it takes batches; None where it does not."""
     prefixes: tuple[str, ...] = ()
     """How the ids of its models begin, where that tells the provider."""
-    api_version: str | None = None
-    """Sent where neither the address nor a setting names one."""
     default_limit: int | None = None
     """Output tokens it asks for where nobody set a limit, since its API wants one; None where it does without."""
     cuts_prompts: bool = False
@@ -69,6 +67,8 @@ class Wire:
 
 
 def api_version_of(model: ModelSpec, wire: Wire) -> str | None:
-    """The version of the API that a model is asked by: as its address says, as it is set, or its wire's own."""
-    found = re.search(r"[?&]api-version=([^&#$]+)", model.base_url or "")
-    return found.group(1) if found else model.api_version or wire.api_version
+    """The version of the API that is really sent: as the address says, else as the path of a call does; None where none is."""
+    path = "" if wire.recorded else wire.encode(Call("", "", model.name, ()), model, {}).path
+    asked = f"{model.base_url or ''} {path}"
+    found = re.search(r"[?&]api-version=([^&#$\s]+)", asked)
+    return found.group(1) if found else None
