@@ -145,6 +145,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: 
         "models": {name: asdict(about.models[name]) for name in evaluation.models},
         "calls": stats[0],
         "calls_by_stage_and_model": [row for row in stats if row["scope"] == "stage_model"],
+        "headline": [table_cells(table) for table in outcome.headline],
         "tables": {name: table_cells(table) for name, table in outcome.tables.items()},
     }
     write_file(out / "report.json", json_text(outcome.report))
@@ -291,7 +292,7 @@ def _write_results(
             for reply in row.replies:
                 asked.setdefault(reply.call.model, reply.call)
             item = evaluation.kind.result(evaluation.config, row)
-            lines.write(result_line(row))
+            lines.write(result_line(evaluation, row))
             whole.add(row, item)
             if changes is not None:
                 changes.add(row)
@@ -415,9 +416,9 @@ def rows_from_log(evaluation: Evaluation, recorded: Recorded) -> Iterator[Row]:
         yield driven(evaluation.kind, evaluation.config, item, answer)
 
 
-def result_line(row: Row) -> str:
-    """An item's line of results.jsonl: its replies and its scores with their reasons."""
-    item = row.item
+def result_line(evaluation: Evaluation, row: Row) -> str:
+    """An item's line of results.jsonl: what was asked, its replies, and its scores with their reasons."""
+    item, shown = row.item, evaluation.kind.shown(evaluation.config, row)
     entry = {
         "item_id": item.id,
         "repeat": item.repeat,
@@ -426,6 +427,10 @@ def result_line(row: Row) -> str:
         "q_index": item.q_index,
         "finished": row.finished,
         "error": row.error,
+        "question": shown.question,
+        "truth": shown.truth,
+        "groups": {name: list(values) for name, values in shown.groups.items()},
+        "primary": list(shown.primary),
         "replies": [
             {
                 "stage": reply.call.stage,

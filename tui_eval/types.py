@@ -317,6 +317,10 @@ class Attempt:
     simulated: bool
     error_message: str | None
     request: Json = None
+    request_headers: Mapping[str, str] | None = None
+    """As sent, with dots in place of the key and the organization; None where nothing was sent, and in a batch."""
+    response_headers: Mapping[str, str] | None = None
+    """As received, names in small letters, without cookies and what speaks of accounts; None where nothing came back."""
     response_text: str | None = None
     reasoning_text: str | None = None
     """What the model thought, where the server shows it: kept here, and out of the answer."""
@@ -364,6 +368,20 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What a person is shown of an item."""
+
+    question: str
+    """As it was asked."""
+    truth: str | None
+    """None where there is none."""
+    primary: tuple[int, ...]
+    """Which of the row's replies are its answers, counted from 0; the others led to them, or grade them."""
+    groups: Mapping[str, tuple[str, ...]]
+    """What the item belongs to, such as its difficulty: the names that its tables are broken down by, and its values."""
+
+
+@dataclass(frozen=True, slots=True)
 class StageCount:
     """Planned calls of one stage and model; `up_to` more may be needed (a re-ask of an unreadable reply)."""
 
@@ -394,6 +412,8 @@ class Table:
     note: str = ""
     keys: tuple[str, ...] = ()
     """Columns that tell one row from another, the same in every repeat; without any, repeats are not aggregated."""
+    rests_on: tuple[Mapping[str, Json] | None, ...] = ()
+    """Of each row, or of none: which scores of results.jsonl its numbers rest on, as `store.report.counts` reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -523,6 +543,8 @@ class Kind:
     """(config, number of items by lane) -> planned calls, by the kind's own arithmetic."""
     result: Callable[[Any, Row], Json]
     """A row as an item of results.json."""
+    shown: Callable[[Any, Row], Shown]
+    """What a person is shown of a row: part of its line in results.jsonl."""
     report: Callable[[Any], Reporter]
     """What adds up rows to the kind's own tables."""
 

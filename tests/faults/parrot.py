@@ -253,6 +253,11 @@ async def _headers(request: web.BaseRequest, body: Table) -> web.Response:
     return web.json_response(whole(request, "fine") if status == 200 else error("slow"), status=status, headers=named)
 
 
+async def _long_header(request: web.BaseRequest, body: Table) -> web.Response:
+    """A header that is cut short in the log, within the key."""
+    return web.json_response(whole(request, "fine"), headers={"X-Long": "x" * 280 + echoed(request)[-1]})
+
+
 async def _limited(request: web.BaseRequest, body: Table) -> web.Response:
     return await _headers(request, {**body, "model": "limited"})
 
@@ -387,6 +392,7 @@ HOWS: dict[str, How] = {
     "path": _path,
     "redirect": _redirect,
     "headers": _headers,
+    "long-header": _long_header,
     "limited": _limited,
     "encoding": _encoding,
     "long-encoding": _long_encoding,

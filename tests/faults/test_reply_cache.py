@@ -413,7 +413,7 @@ WHEN = (
 )  # fmt: skip
 COST = ("usage", "cost_source", "charged_usd")
 HOW = ("status", "error_kind", "final", "http_status", "served_model", "cached", "simulated", "error_message")
-BODY = ("request", "response_json", "response_body_b64")
+BODY = ("request", "request_headers", "response_headers", "response_json", "response_body_b64")
 
 
 def test_every_field_of_a_record_is_tried() -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import SAMPLES
 
+from tui_eval.derive import result_line
 from tui_eval.drive import all_items, driven
 from tui_eval.kinds import KINDS
 from tui_eval.loading import Loaded
-from tui_eval.types import Call, Item, Reply, Row, call_key
+from tui_eval.store.report import counts
+from tui_eval.types import Call, Item, Reply, Row, Table, call_key
 
 SLOW_FIXTURE = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 OUTCOMES = st.sampled_from(["ok", "ok", "ok", "unreadable", "error", "timeout", "skipped_budget"])
@@ -149,3 +154,110 @@ def test_a_flow_is_a_function_of_its_replies(loaded: Loaded) -> None:
     first, second = (drive(loaded, item, lambda call: ended(call, "unreadable")) for _ in range(2))
 
     assert first == second
+
+
+# ------------------------------------------------------------------------------------- what a reader of results.jsonl finds
+
+
+def mixed(loaded: Loaded) -> list[Row]:
+    """Every item driven, with good replies, bad ones and failures among them."""
+    outcomes = ("ok", "ok", "ok", "ok", "unreadable", "error", "timeout", "skipped_budget")
+    dice = random.Random(5)
+    return [drive(loaded, item, lambda call: ended(call, dice.choice(outcomes))) for item in items_of(loaded)]
+
+
+def told(loaded: Loaded) -> tuple[list[Any], Mapping[str, Table], list[Table]]:
+    """The lines of results.jsonl of such a run, its tables, and those that a person reads first."""
+    reporter, rows = loaded.evaluation.kind.report(loaded.evaluation.config), mixed(loaded)
+    for row in rows:
+        reporter.add(row)
+    lines = [json.loads(result_line(loaded.evaluation, row)) for row in rows]
+    return lines, reporter.tables(), list(reporter.headline())
+
+
+def table_rows(table: Table) -> Iterator[tuple[dict[str, Any], Any]]:
+    """(cells by column, what the row rests on)."""
+    for row, rests_on in zip(table.rows, table.rests_on, strict=True):
+        yield dict(zip(table.columns, row, strict=True)), rests_on
+
+
+def rested(lines: list[Any], rests_on: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    """(line, score) of the scores with a value that a row rests on."""
+    found = [(line, score) for line in lines for score in line["scores"] if counts(score, line, rests_on)]
+    return [(line, score) for line, score in found if score["value"] is not None]
+
+
+def test_an_item_says_what_was_asked(loaded: Loaded) -> None:
+    """Every line has the question as it was asked, and names replies that there are, and answers, as the answers kept."""
+    for row in mixed(loaded):
+        line = json.loads(result_line(loaded.evaluation, row))
+
+        assert line["question"].strip()
+        assert line["question"].split("\n")[0] in row.replies[0].call.messages[-1].content
+        assert line["truth"] is None or line["truth"].strip()
+        assert line["primary"] and len(set(line["primary"])) == len(line["primary"])
+        assert all(0 <= place < len(line["replies"]) for place in line["primary"])
+        assert len({line["replies"][place]["stage"] for place in line["primary"]}) == 1
+        assert all(values and all(isinstance(value, str) for value in values) for values in line["groups"].values())
+
+
+def test_every_group_of_a_table_is_a_group_of_its_items(loaded: Loaded) -> None:
+    """A row about a group finds its items by the groups that their lines name, and says so in what it rests on."""
+    lines, tables, _ = told(loaded)
+
+    for table in tables.values():
+        for cells, rests_on in table_rows(table):
+            if "by" in cells:
+                by, value = cells["by"].value, cells["value"].value
+                assert any(value in line["groups"].get(by, []) for line in lines)
+                assert (rests_on["by"], rests_on["value"]) == (by, value)
+
+
+def test_a_rows_scores_are_as_many_as_it_says(loaded: Loaded) -> None:
+    """Counted in results.jsonl, the scores with a value that an accuracy rests on are its n, in every table there is."""
+    lines, tables, headline = told(loaded)
+    counted = 0
+
+    for table in (*tables.values(), *headline):
+        for cells, rests_on in table_rows(table):
+            if "accuracy" in cells:
+                found = rested(lines, rests_on)
+                assert len(found) == cells["accuracy"].n
+                counted += len(found)
+                if "n_correct" in cells:
+                    assert sum(score["value"] for _, score in found) == cells["n_correct"].value
+
+    assert counted or not tables
+
+
+def test_other_rows_find_their_scores_too(loaded: Loaded) -> None:
+    """The same for patterns, questions and pairs, each by what it counts; what rests on all models' answers says nothing."""
+    lines, tables, _ = told(loaded)
+
+    for name, table in tables.items():
+        for cells, rests_on in table_rows(table):
+            if name == "patterns":
+                assert len(rested(lines, rests_on)) == cells["n"].value
+            elif name == "questions_by_difficulty":
+                assert len({score["model"] for _, score in rested(lines, rests_on)}) == cells["n_models"].value
+            elif name == "pairs":
+                known = {(line["doc_id"], score["model"]) for line, score in rested(lines, rests_on)}
+                common = [doc for doc, n in Counter(doc for doc, _ in known).items() if n == 2]
+                assert len(common) == cells["n"].value
+            elif name == "agreement":
+                assert rests_on is None
+            elif name in ("letters", "bias", "consistency"):
+                assert rested(lines, rests_on)
+
+
+def test_every_share_says_its_n(loaded: Loaded) -> None:
+    """A cell that is a rate is told with the number it is a rate of, an accuracy of something with its interval as well."""
+    _, tables, headline = told(loaded)
+
+    for table in (*tables.values(), *headline):
+        for cells, _ in table_rows(table):
+            for name, cell in cells.items():
+                if "accuracy" in name or "share" in name or name in ("consistency", "recall", "picked", "difference"):
+                    assert cell.n is not None and (cell.formula or name in ("picked", "difference"))
+                if name == "accuracy" and cell.n:
+                    assert cell.low is not None and cell.high is not None and cell.low <= cell.high

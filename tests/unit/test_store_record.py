@@ -14,7 +14,8 @@ from makers import any_text, attempt, call, few, reply, strict_json
 from tui_eval.store.record import LATER, head_of, line_of, record_of, reply_of, usage_of
 from tui_eval.types import Attempt, Reply, Usage
 
-BIG = ["request", "response_text", "reasoning_text", "response_json", "response_body_b64"]
+HEADERS = ["request_headers", "response_headers"]
+BIG = ["request", *HEADERS, "response_text", "reasoning_text", "response_json", "response_body_b64"]
 HOSTILE = ', "request": {"a": "b"}\n\r\u2028\u2029\x85\x00\x1b\ud83d\udfff"\\'
 
 json_values = st.recursive(
@@ -44,10 +45,11 @@ def test_the_specifications_names_are_kept() -> None:
 
 
 @few
-@given(any_text, any_text, json_values, any_text)
-def test_an_attempt_comes_back_from_its_line(error: str, text: str, body: Any, about: str) -> None:
+@given(any_text, any_text, json_values, any_text, st.dictionaries(any_text, any_text, max_size=3))
+def test_an_attempt_comes_back_from_its_line(error: str, text: str, body: Any, about: str, headers: dict[str, str]) -> None:
     """Whatever was said, one ASCII line of strict JSON holds it: lone surrogates, NUL and U+2028 included."""
-    written = attempt(error_message=error, response_text=text, response_json=body, about=about, item_id=about)
+    told = {"request_headers": headers, "response_headers": headers}
+    written = attempt(error_message=error, response_text=text, response_json=body, about=about, item_id=about, **told)
 
     line = line_of(written, json.dumps({"messages": [text]}))
 
@@ -171,10 +173,11 @@ def test_usage_of_an_older_log_is_unknown_where_it_is_missing() -> None:
     )
 
 
-def test_a_record_of_the_first_version_is_read() -> None:
+@pytest.mark.parametrize("names", [list(LATER), HEADERS], ids=["first version", "without headers"])
+def test_a_record_of_an_older_version_is_read(names: list[str]) -> None:
     """What was not noted then is not known; nothing else is another, and a resume asks nothing again for it."""
     line = line_of(attempt(), '{"model": "m"}')
-    old = {name: value for name, value in strict_json(line).items() if name not in LATER}
+    old = {name: value for name, value in strict_json(line).items() if name not in names}
     text = json.dumps(old)
 
     assert record_of(text.encode()) == strict_json(line)

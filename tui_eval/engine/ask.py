@@ -200,7 +200,7 @@ async def _sent(
     asking.budget.settle(worst, charge or 0)
     await money_settled(asking)
     reply = _reply(asking, pending, ended, verdict, usage, final=wait is None and not ended.cancelled)
-    write_attempt(asking, pending, reply, identity, request.body, started_at, queue_ms, ended, verdict, (source, charge))
+    write_attempt(asking, pending, reply, identity, request, started_at, queue_ms, ended, verdict, (source, charge))
     if isinstance(verdict, Fault):
         asking.switch.learn(model, verdict)
     elif WIRES[model.wire].cuts_prompts:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from tui_eval.engine.calling import PREFLIGHT, Asking, Ended, Pending
+from tui_eval.engine.headers import kept_headers, shown_headers
 from tui_eval.engine.send import Answered
 from tui_eval.engine.verdict import CostSource
 from tui_eval.errors import StorageError
@@ -16,7 +17,7 @@ from tui_eval.money import MICRO
 from tui_eval.providers import WIRES
 from tui_eval.store.folder import INTENTS, LOG
 from tui_eval.store.record import attempt_of, line_of
-from tui_eval.types import Attempt, Call, Fault, ModelSpec, Reply, Said
+from tui_eval.types import Attempt, Call, Fault, ModelSpec, Reply, Request, Said
 
 
 def write_intent(asking: Asking, pending: Pending, identity: str, worst: int | None) -> None:
@@ -38,7 +39,7 @@ def write_attempt(
     pending: Pending,
     reply: Reply,
     identity: str,
-    request: bytes,
+    request: Request,
     started_at: str,
     queue_ms: int,
     ended: Ended,
@@ -66,16 +67,19 @@ def write_attempt(
         cached=False,
         batch_id=None,
         error_message=reply.error_message,
+        request_headers=shown_headers(request, pending.model, identity) if ended.sent else None,
+        response_headers=kept_headers(answered.headers) if answered else None,
         response_text=reply.text,
         reasoning_text=verdict.reasoning if isinstance(verdict, Said) else None,
         response_json=verdict.body,
         response_body_b64=_raw(answered) if verdict.body is None else None,
     )
+    asked = logged_request(request.body, pending.call)
     try:
-        line = line_of(attempt, logged_request(request, pending.call))
+        line = line_of(attempt, asked)
     except (ValueError, RecursionError):
         bare = replace(attempt, response_json=None, response_body_b64=_raw(answered))
-        line = line_of(bare, logged_request(request, pending.call))
+        line = line_of(bare, asked)
     written = _write(asking, line)
     if written and reply.ok and reply.final and pending.call.stage != PREFLIGHT:
         _keep(asking, pending.key, pending.model, written)
@@ -158,6 +162,8 @@ def write_copy(asking: Asking, pending: Pending, record: dict[str, Any]) -> None
         model_id=model.model,
         call_index=call.call_index,
         about=call.about,
+        request_headers=None,
+        response_headers=None,
     )
     _write(asking, line_of(copy, json.dumps(record["request"])))
 

@@ -330,7 +330,7 @@ async def _go(asking: Asking, loaded: Loaded, item: Item, flow: Flow, calls: lis
     replies: list[Reply] = []
     try:
         scores = await _ask_on(asking, loaded, item, flow, calls, lane, replies)
-        _finished(asking, Row(item, tuple(replies), checked(scores)))
+        _finished(asking, loaded, Row(item, tuple(replies), checked(scores)))
     except Exception as error:
         asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
 
@@ -364,12 +364,12 @@ async def _ask_all(asking: Asking, loaded: Loaded, item: Item, calls: list[Call]
     return list(await asyncio.gather(*(one(call) for call in calls)))
 
 
-def _finished(asking: Asking, row: Row) -> None:
+def _finished(asking: Asking, loaded: Loaded, row: Row) -> None:
     if not row.finished:
         return
     asking.progress.items_done += 1
     try:
-        asking.folder.append(RESULTS, result_line(row))
+        asking.folder.append(RESULTS, result_line(loaded.evaluation, row))
     except StorageError as error:
         asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
 

@@ -22,6 +22,7 @@ import httpx
 from aiohttp.abc import AbstractResolver, ResolveResult
 from httpx_aiohttp import AiohttpTransport
 
+from tui_eval.engine.headers import common_headers, headers_of
 from tui_eval.errors import ConfigError
 from tui_eval.keys import Keys, Redact
 from tui_eval.providers.batches import Upload
@@ -149,22 +150,12 @@ class Sender:
 
     def _without_keys(self, answered: Answered) -> Answered:
         body = self._keys.redact_bytes(answered.body)
-        headers = answered.headers
-        if "location" in headers:
-            headers = {**headers, "location": self._keys.redact(headers["location"])}
-        if body is answered.body and headers is answered.headers:
-            return answered
-        return replace(answered, headers=headers, body=body)
+        return answered if body is answered.body else replace(answered, body=body)
 
     def _http(
         self, request: Request, model: ModelSpec, attempt_id: str, content: bytes | AsyncIterator[bytes]
     ) -> httpx.Request:
-        headers = {
-            **request.headers,
-            "accept-encoding": "gzip",
-            "user-agent": "tui-eval",
-            "x-client-request-id": attempt_id,
-        }
+        headers = common_headers(request, attempt_id)
         if request.key_header is not None and model.api_key_env is not None:
             headers[request.key_header] = request.key_prefix + self._keys.value(model.api_key_env)
         if request.organization_header is not None and model.organization_env is not None:
@@ -266,15 +257,14 @@ async def _lines(response: httpx.Response, redact: Redact) -> AsyncIterator[byte
 
 async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> Answered | Lost:
     """The whole body, never more than MAX_BODY bytes of it once decompressed."""
-    status = response.status_code
-    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw}
+    status, headers = response.status_code, headers_of(response.headers.raw, redact)
     body = bytearray()
 
     def unusable(message: str, retry: bool = True) -> Lost:
         kept = Answered(status, headers, bytes(body[:MAX_KEPT]))
         return Lost("protocol", f"HTTP {status} with {message}", sent=True, retry=retry, answered=kept)
 
-    encoding = redact(headers.get("content-encoding", "")).strip().lower()
+    encoding = headers.get("content-encoding", "").strip().lower()
     unzip = zlib.decompressobj(31) if encoding in ("gzip", "x-gzip") else None
     streamed = headers.get("content-type", "").lower().startswith("text/event-stream")
     assert isinstance(response.stream, httpx.AsyncByteStream)

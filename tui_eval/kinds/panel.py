@@ -35,6 +35,7 @@ from tui_eval.types import (
     Row,
     RunDefaults,
     Score,
+    Shown,
     Source,
     StageCount,
     Table,
@@ -568,6 +569,17 @@ def result(config: Config, row: Row) -> Json:
     }
 
 
+def shown(config: Config, row: Row) -> Shown:
+    """The question, its truth, and the answers that are kept: the final judges', else the doers'."""
+    item, stage = row.item, "final" if config.finals else "doer"
+    return Shown(
+        question=item.payload[0],
+        truth=item.payload[1],
+        primary=tuple(n for n, reply in enumerate(row.replies) if reply.call.stage == stage),
+        groups={} if item.doc_id == NO_DOCUMENT else {"document": (item.doc_id,)},
+    )
+
+
 JUDGES = "\nA judge's row: how often its text agrees with the truth, not how well it judges."
 MEANING = {"doer": "answer agrees with truth", "judge": "text agrees with truth", "final": "answer agrees with truth"}
 
@@ -620,7 +632,11 @@ class AccuracyReport:
         note = f"{by} n = answers scored; interval: Wilson." + (JUDGES if self.config.judges else "")
         if any(sum(a.scored) > sum(1 for n in a.scored if n) for a in self.answers.values()):
             note += "\nSeveral answers to one question count as one cluster in the interval."
-        return {"accuracy": Table("Accuracy by stage and model", ACCURACY_COLUMNS, rows, note, ("stage", "model", "model_id"))}
+        keys, rests_on = (
+            ("stage", "model", "model_id"),
+            tuple({"stage": stage, "model": model} for stage, model in self.answers),
+        )
+        return {"accuracy": Table("Accuracy by stage and model", ACCURACY_COLUMNS, rows, note, keys, rests_on)}
 
     def headline(self) -> Sequence[Table]:
         """The accuracy table in short: estimate, interval, n, and what was not counted."""
@@ -677,15 +693,17 @@ def _short(table: Table) -> Table:
         counts = [f"{row[at[name]].value} {word}" for name, word in MISSING.items() if row[at[name]].value]
         names = [str(row[at[name]].value) for name in ("stage", "model")]
         questions = [str(row[at["n_questions"]].value)] if clustered else []
-        rows.append((*names, *_estimate(row[at["accuracy"]]), *questions, ", ".join(counts) or "-"))
+        rows.append((*map(Cell, names), *_estimate(row[at["accuracy"]]), *map(Cell, (*questions, ", ".join(counts) or "-"))))
     columns = ("stage", "model", "accuracy", "95 % interval", "n", *(["questions"] if clustered else []), "not counted")
-    return Table(table.title, columns, tuple(tuple(map(Cell, row)) for row in rows), table.note)
+    return Table(table.title, columns, tuple(rows), table.note, rests_on=table.rests_on)
 
 
-def _estimate(cell: Cell) -> list[str]:
+def _estimate(cell: Cell) -> list[Cell]:
+    """Estimate, interval and n as text; the estimate can still be opened."""
     if not isinstance(cell.value, float) or cell.low is None or cell.high is None:
-        return ["-", "-", str(cell.n)]
-    return [f"{100 * cell.value:.1f} %", f"[{100 * cell.low:.1f}, {100 * cell.high:.1f}]", str(cell.n)]
+        return [replace(cell, value="-"), Cell("-"), Cell(str(cell.n))]
+    interval = f"[{100 * cell.low:.1f}, {100 * cell.high:.1f}]"
+    return [replace(cell, value=f"{100 * cell.value:.1f} %"), Cell(interval), Cell(str(cell.n))]
 
 
 ACCURACY_COLUMNS = (
@@ -727,5 +745,6 @@ PANEL = Kind(
     labels=labels,
     count=count,
     result=result,
+    shown=shown,
     report=AccuracyReport,
 )

@@ -10,7 +10,9 @@ from typing import Any, get_args
 
 from tui_eval.types import Attempt, Call, Reply, Status, Usage
 
-_BIG = ("request", "response_text", "reasoning_text", "response_json", "response_body_b64")
+_BIG = (
+    "request", "request_headers", "response_headers", "response_text", "reasoning_text", "response_json", "response_body_b64",
+)  # fmt: skip
 _SMALL = tuple(field.name for field in fields(Attempt) if field.name not in _BIG and field.name != "usage")
 _USAGE = tuple(field.name for field in fields(Usage))
 _USAGE_NAMES = frozenset(_USAGE)
@@ -30,8 +32,8 @@ _texts_of, _texts_or_none_of, _amounts_of = itemgetter(*_TEXTS), itemgetter(*_TE
 _flags_of = itemgetter(*_FLAGS)
 _small_of, _usage_of, _big_of = attrgetter(*_SMALL), attrgetter(*_USAGE), attrgetter(*_BIG[1:])
 
-LATER = {"batch_id": None, "ttft_visible_ms": None, "reasoning_text": None}
-"""Fields that records of the first version do not have: what was not noted is not known."""
+LATER = {"request_headers": None, "response_headers": None, "batch_id": None, "ttft_visible_ms": None, "reasoning_text": None}
+"""Fields that older records do not have, the latest first: what was not noted is not known."""
 
 _encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 
@@ -72,7 +74,7 @@ def record_of(line: bytes) -> dict[str, Any]:
 
 
 def completed(record: Any, *names: str) -> Any:
-    """A record with the fields it is too old to have."""
+    """A record with the fields it is too old to have; who lacks any of them lacks the first."""
     if isinstance(record, dict) and names[0] not in record:
         return {**{name: LATER[name] for name in names}, **record}
     return record

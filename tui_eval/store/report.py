@@ -38,9 +38,39 @@ def table_json(table: Table) -> dict[str, Json]:
 
 
 def table_cells(table: Table) -> dict[str, Json]:
-    """A table whose every number can be opened: each cell with value, n, interval and formula."""
+    """A table whose every number can be opened: each cell with value, n, interval and formula, each row with its scores."""
     rows = [[_opened(cell) for cell in row] for row in table.rows]
-    return {"title": table.title, "note": table.note, "columns": list(table.columns), "rows": rows}
+    rests_on = list(table.rests_on) or None
+    return {"title": table.title, "note": table.note, "columns": list(table.columns), "rows": rows, "rests_on": rests_on}
+
+
+def counts(score: Mapping[str, Json], item: Mapping[str, Json], rests_on: Mapping[str, Json]) -> bool:
+    """Whether a row of a table rests on a score. `item`: the line of results.jsonl that the score stands in.
+
+    Everything that `rests_on` names must hold: the score's `stage` and `model`, or one of two `models`; the item's `doc_id`;
+    `value` among the item's groups of the name `by`; and `pattern`, by which the answer was read, or why none was.
+    """
+    own = {
+        "stage": score.get("stage"),
+        "model": score.get("model"),
+        "doc_id": item.get("doc_id"),
+        "pattern": score.get("pattern") if score.get("read") else score.get("why"),
+    }
+    told = all(own[name] == wanted for name, wanted in rests_on.items() if name in own)
+    return told and _is_of_a_pair(own["model"], rests_on) and _is_in_group(item.get("groups"), rests_on)
+
+
+def _is_of_a_pair(model: Json, rests_on: Mapping[str, Json]) -> bool:
+    pair = rests_on.get("models", [model])
+    return isinstance(pair, list) and model in pair
+
+
+def _is_in_group(groups: Json, rests_on: Mapping[str, Json]) -> bool:
+    by = rests_on.get("by")
+    if by is None:
+        return True
+    values = groups.get(by) if isinstance(groups, dict) and isinstance(by, str) else None
+    return isinstance(values, list) and rests_on.get("value") in values
 
 
 def table_rows(table: Table) -> list[dict[str, Json]]:

@@ -15,6 +15,7 @@ from pydantic import Field, PrivateAttr
 from tui_eval.benchmarks import ChoiceBenchmark, ChoiceQuestion, ImportedAnswer, read_answers, read_benchmark
 from tui_eval.config import RunSettings, Strict, nearest
 from tui_eval.errors import ConfigError
+from tui_eval.kinds.choice.figures import groups_of
 from tui_eval.kinds.choice.report import ChoiceReport
 from tui_eval.kinds.choice.sheet import LETTERS, Asked
 from tui_eval.prompts import fill
@@ -34,6 +35,7 @@ from tui_eval.types import (
     Row,
     RunDefaults,
     Score,
+    Shown,
     Source,
     StageCount,
 )
@@ -309,10 +311,15 @@ def _messages(system: str, user: str, question: ChoiceQuestion, shown: tuple[int
     """The prompt: the same for every model that is asked this question in this order."""
     slots = {
         "question": question.question,
-        "options": "\n".join(f"{LETTERS[place]}) {question.choices[i]}" for place, i in enumerate(shown)),
+        "options": "\n".join(_options(question, shown)),
         "letters": _enumerated(LETTERS[: len(shown)]),
     }
     return Message("system", fill(system, slots)), Message("user", fill(user, slots))
+
+
+def _options(question: ChoiceQuestion, shown: Sequence[int]) -> list[str]:
+    """The options in this order, each behind its letter."""
+    return [f"{LETTERS[place]}) {question.choices[i]}" for place, i in enumerate(shown)]
 
 
 def _enumerated(letters: Sequence[str]) -> str:
@@ -406,6 +413,21 @@ def result(config: Config, row: Row) -> Json:
     }
 
 
+def shown(config: Config, row: Row) -> Shown:
+    """The question with its options as the first prompt had them, and the right one of these; every reply is an answer."""
+    question: ChoiceQuestion = row.item.payload
+    first = order(config, row.item, 0)
+    options = _options(question, first)
+    place = first.index(question.answer)
+    other = "" if place == question.answer else f" ({LETTERS[question.answer]} in the benchmark's own order)"
+    return Shown(
+        question="\n".join([question.question, *options]),
+        truth=options[place] + other,
+        primary=tuple(range(len(row.replies))),
+        groups=groups_of(question),
+    )
+
+
 def report(config: Config) -> Reporter:
     """What adds up rows to the leaderboard, the analysis and the tables behind them."""
     read = config.read
@@ -444,5 +466,6 @@ CHOICE = Kind(
     labels=labels,
     count=count,
     result=result,
+    shown=shown,
     report=report,
 )

@@ -142,6 +142,17 @@ class Group:
     """The same as a number with a bit for each of these questions."""
 
 
+def groups_of(question: ChoiceQuestion) -> dict[str, tuple[str, ...]]:
+    """What a question belongs to, by the name of the grouping; names of which it has nothing are left out."""
+    found = {
+        "difficulty": (question.difficulty,) if question.difficulty else (),
+        "domain": question.domains,
+        "calc_required": {True: ("yes",), False: ("no",), None: ()}[question.calc_required],
+        "topic": question.topics,
+    }
+    return {by: tuple(dict.fromkeys(values)) for by, values in found.items() if values}
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two sheets on the questions that both replied to. Differences are a's accuracy minus b's."""
@@ -274,14 +285,8 @@ class Figures:
         """Difficulties, domains, whether calculation is needed, topics; a question may stand in several of them."""
         found: dict[tuple[str, str], list[int]] = {}
         for i, question in enumerate(self.board.questions):
-            calc = {True: ("yes",), False: ("no",), None: ()}[question.calc_required]
-            for by, values in (
-                ("difficulty", (question.difficulty,) if question.difficulty else ()),
-                ("domain", question.domains),
-                ("calc_required", calc),
-                ("topic", question.topics),
-            ):
-                for value in dict.fromkeys(values):
+            for by, values in groups_of(question).items():
+                for value in values:
                     found.setdefault((by, value), []).append(i)
         groups = [Group(by, value, tuple(indexes), sum(1 << i for i in indexes)) for (by, value), indexes in found.items()]
         return sorted(groups, key=_group_place)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from tui_eval.benchmarks import ChoiceQuestion
 from tui_eval.kinds.choice.analysis import analysis_md
 from tui_eval.kinds.choice.exports import all_results, questions_rows
-from tui_eval.kinds.choice.figures import CUT, NOT_READ, Figures, key_letter
+from tui_eval.kinds.choice.figures import CUT, NOT_READ, Figures, Group, Marks, key_letter
 from tui_eval.kinds.choice.leaderboard import leaderboard_md
 from tui_eval.kinds.choice.sheet import LETTERS, RAW_CHARACTERS, Answer, Asked, Board, Sheet
-from tui_eval.kinds.choice.tables import breakdown_rows, tables
+from tui_eval.kinds.choice.tables import accuracy_cell, breakdown_rows, tables
 from tui_eval.kinds.choice.words import chance_text, counted, interval, percent, rank, told_apart, unread
 from tui_eval.plaintext import markdown_text
 from tui_eval.types import About, Cell, Json, Provenance, Reply, Row, Score, Table
@@ -207,6 +207,7 @@ def files(
 def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
     """The leaderboard in short: rank, accuracy, interval, what was not counted; then difficulty, where the benchmark has it."""
     board = figures.board
+    rests_on = tuple({"model": board.sheets[i].model} for i in figures.by_rank)
     rows = []
     for i in figures.by_rank:
         accuracy, reasons = figures.accuracies[i], unread(board.sheets[i])
@@ -217,7 +218,7 @@ def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
             (
                 rank(figures.ranks[i]),
                 _fitted(board.sheets[i].short_label),
-                percent(accuracy.share),
+                accuracy_cell(accuracy, percent(accuracy.share)),
                 interval(accuracy),
                 str(accuracy.replied),
                 apart or "-",
@@ -227,16 +228,19 @@ def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
     n = counted(len(board.questions), "question")
     title = f"{board.benchmark}: {n}" + (f" of {board.size}" if len(board.questions) < board.size else "")
     note = "\n".join([*notes, *told_apart(figures, lambda sheet: sheet.short_label), chance_text(figures)])
-    tables = [_text_table(title, columns, rows, note)]
+    tables = [_text_table(title, columns, rows, rests_on, note)]
     levels = figures.groups_by("difficulty")
     if levels:
-        cells = [
-            (_fitted(board.sheets[i].short_label), *(percent(figures.marks[i].accuracy(g).share) for g in levels))
-            for i in figures.by_rank
-        ]
-        names = ("model", *(f"{group.value} ({len(group.indexes)})" for group in levels))
-        tables.append(_text_table("Accuracy by difficulty (number of questions)", names, cells))
+        names = [Cell(_fitted(board.sheets[i].short_label)) for i in figures.by_rank]
+        cells = [(name, *_by_group(figures.marks[i], levels)) for name, i in zip(names, figures.by_rank, strict=True)]
+        heads = ("model", *(f"{group.value} ({len(group.indexes)})" for group in levels))
+        tables.append(_text_table("Accuracy by difficulty (number of questions)", heads, cells, rests_on))
     return tables
+
+
+def _by_group(marks: Marks, groups: Sequence[Group]) -> list[Cell]:
+    found = [marks.accuracy(group) for group in groups]
+    return [accuracy_cell(accuracy, percent(accuracy.share)) for accuracy in found]
 
 
 def _fitted(name: str) -> str:
@@ -244,5 +248,12 @@ def _fitted(name: str) -> str:
     return name if len(name) <= WIDEST_NAME else f"{name[: WIDEST_NAME // 2 - 1]}…{name[-WIDEST_NAME // 2 :]}"
 
 
-def _text_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> Table:
-    return Table(title, tuple(columns), tuple(tuple(map(Cell, row)) for row in rows), note)
+def _text_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str | Cell]],
+    rests_on: tuple[Mapping[str, Json], ...],
+    note: str = "",
+) -> Table:
+    cells = tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
+    return Table(title, tuple(columns), cells, note, rests_on=rests_on)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tui_eval.kinds.choice.figures import CUT, NOT_READ, Accuracy, Figures, Group, key_letter
-from tui_eval.kinds.choice.sheet import LETTERS
+from tui_eval.kinds.choice.sheet import LETTERS, Sheet
 from tui_eval.kinds.choice.words import rounded, unread
 from tui_eval.types import Cell, Json, Table
 
@@ -27,13 +27,16 @@ def tables(figures: Figures) -> dict[str, Table]:
     return found
 
 
+RESTS_ON = "rests_on"
+"""Where a row says which scores it rests on; no column."""
+
+
 def _table(
-    title: str, rows: Sequence[Mapping[str, Cell | Json]], columns: Sequence[str], note: str, keys: tuple[str, ...] = ()
+    title: str, rows: Sequence[Mapping[str, Json]], columns: Sequence[str], note: str, keys: tuple[str, ...] = ()
 ) -> Table:
-    cells = [[row[name] for name in columns] for row in rows]
-    return Table(
-        title, tuple(columns), tuple(tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in cells), note, keys
-    )
+    found = [[row[name] for name in columns] for row in rows]
+    cells = tuple(tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in found)
+    return Table(title, tuple(columns), cells, note, keys, tuple(row[RESTS_ON] for row in rows))
 
 
 ACCURACY = (
@@ -42,13 +45,17 @@ ACCURACY = (
 )  # fmt: skip
 
 
+def accuracy_cell(accuracy: Accuracy, value: float | str | None) -> Cell:
+    """An accuracy, as a number or as text, with what it rests on."""
+    return Cell(value, accuracy.replied, accuracy.low, accuracy.high, "right / replies; Wilson")
+
+
 def _accuracy_cells(accuracy: Accuracy) -> dict[str, Cell | Json]:
-    formula = "right / replies; Wilson"
     return {
         "n_asked": accuracy.asked,
         "n_replies": accuracy.replied,
         "n_correct": accuracy.right,
-        "accuracy": Cell(accuracy.share, accuracy.replied, accuracy.low, accuracy.high, formula),
+        "accuracy": accuracy_cell(accuracy, accuracy.share),
         "ci_low": accuracy.low,
         "ci_high": accuracy.high,
         "n_questions": accuracy.questions,
@@ -69,6 +76,7 @@ def _accuracy_table(figures: Figures) -> Table:
         known = accuracy.right and sheet.n_cost_known >= accuracy.replied
         rows.append(
             {
+                RESTS_ON: {"model": sheet.model},
                 "rank_best": ranks[0] if ranks else None,
                 "rank_worst": ranks[1] if ranks else None,
                 "rank_best_by_interval": loose[0] if loose else None,
@@ -78,7 +86,9 @@ def _accuracy_table(figures: Figures) -> Table:
                 **{f"n_{why}": found[why] for why in reasons},
                 "cost_usd": round(sheet.cost_usd, 9) if sheet.n_cost_known else None,
                 "n_cost_known": sheet.n_cost_known,
-                "usd_per_correct": round(sheet.cost_usd / accuracy.right, 9) if known else None,
+                "usd_per_correct": Cell(
+                    round(sheet.cost_usd / accuracy.right, 9) if known else None, accuracy.right, formula="cost / right"
+                ),
             }
         )
     columns = (
@@ -93,6 +103,7 @@ def _groups_table(figures: Figures) -> Table:
     groups = [group for group in figures.groups if group.by != "topic"]
     rows = [
         {
+            RESTS_ON: {"model": figures.board.sheets[i].model, "by": g.by, "value": g.value},
             "by": g.by,
             "value": g.value,
             "model": figures.board.sheets[i].label,
@@ -118,7 +129,13 @@ def _patterns_table(figures: Figures) -> Table:
         counts = figures.patterns(sheet)
         total = counts.total()
         rows += [
-            {"model": sheet.label, "pattern": name, "n": n, "share": Cell(n / total, total, formula="n / replies")}
+            {
+                RESTS_ON: {"model": sheet.model, "pattern": name},
+                "model": sheet.label,
+                "pattern": name,
+                "n": n,
+                "share": Cell(n / total, total, formula="n / replies"),
+            }
             for name, n in counts.most_common()
         ]
     note = "By what the letter was found; a reply without a letter stands under its reason."
@@ -128,17 +145,20 @@ def _patterns_table(figures: Figures) -> Table:
 def _letters_table(figures: Figures) -> Table:
     rows: list[dict[str, Cell | Json]] = []
     for i in figures.by_rank:
-        found = figures.biases[i].position
+        sheet, found = figures.board.sheets[i], figures.biases[i].position
         if found is None:
             continue
         for place in range(figures.usual_size):
             rows.append(
                 {
-                    "model": figures.board.sheets[i].label,
+                    RESTS_ON: {"model": sheet.model},
+                    "model": sheet.label,
                     "letter": LETTERS[place],
-                    "chosen_share": Cell(found.chosen_share[place], found.n),
-                    "key_share": Cell(found.key_share[place], found.n),
-                    "recall": found.recalls[place],
+                    "chosen_share": Cell(found.chosen_share[place], found.n, formula="chosen / answers"),
+                    "key_share": Cell(found.key_share[place], found.n, formula="right there / answers"),
+                    "recall": Cell(
+                        found.recalls[place], round(found.key_share[place] * found.n), formula="right / right there"
+                    ),
                 }
             )
     note = f"Letters as shown, over answers with a letter to questions of {figures.usual_size} options."
@@ -148,23 +168,23 @@ def _letters_table(figures: Figures) -> Table:
 def _bias_table(figures: Figures) -> Table:
     rows: list[dict[str, Cell | Json]] = []
     for i in figures.by_rank:
-        name, found = figures.board.sheets[i].label, figures.biases[i]
+        sheet, found = figures.board.sheets[i], figures.biases[i]
         if found.position:
             p = found.position
-            rows.append(_bias_row(name, "position", p.n, None, None, p.max_deviation, p.p, p.level, p.level_uniform))
+            rows.append(_bias_row(sheet, "position", p.n, None, None, p.max_deviation, p.p, p.level, p.level_uniform))
         if found.longest:
             b = found.longest
-            rows.append(_bias_row(name, "longest", b.n, b.picked, b.key, b.excess, b.p, b.level, b.level_uniform))
+            rows.append(_bias_row(sheet, "longest", b.n, b.picked, b.key, b.excess, b.p, b.level, b.level_uniform))
         if found.qualifier:
             q = found.qualifier
-            rows.append(_bias_row(name, "absolute_words", q.n, q.picked, q.key, q.excess, q.p, q.level, None))
+            rows.append(_bias_row(sheet, "absolute_words", q.n, q.picked, q.key, q.excess, q.p, q.level, None))
     columns = ("model", "bias", "n", "picked", "key", "difference", "p", "level", "level_uniform")
     note = "difference: picked - key, for position the largest of the letters'. level_uniform: the measure against 1/k."
     return _table("Bias against the answer key", rows, columns, note, ("model", "bias"))
 
 
 def _bias_row(
-    model: str,
+    sheet: Sheet,
     bias: str,
     n: int,
     picked: float | None,
@@ -175,8 +195,8 @@ def _bias_row(
     own: str | None,
 ) -> dict[str, Cell | Json]:
     return {
-        "model": model, "bias": bias, "n": n, "picked": picked, "key": key, "difference": Cell(difference, n), "p": p,
-        "level": level, "level_uniform": own,
+        RESTS_ON: {"model": sheet.model}, "model": sheet.label, "bias": bias, "n": n, "picked": Cell(picked, n),
+        "key": Cell(key, n), "difference": Cell(difference, n), "p": p, "level": level, "level_uniform": own,
     }  # fmt: skip
 
 
@@ -185,7 +205,8 @@ def _agreement_table(figures: Figures) -> Table:
     n = found.questions
     counts = {"all_right": found.all_right, "all_wrong": found.all_wrong, "mixed": found.mixed}
     rows: list[dict[str, Cell | Json]] = [
-        {"agreement": name, "n": count, "share": Cell(count / n if n else None, n)} for name, count in counts.items()
+        {RESTS_ON: None, "agreement": name, "n": count, "share": Cell(count / n if n else None, n, formula="n / questions")}
+        for name, count in counts.items()
     ]
     note = f"Over the {n} questions that every model replied to; {found.left_out} are left out."
     return _table("Model agreement", rows, ("agreement", "n", "share"), note, ("agreement",))
@@ -196,11 +217,12 @@ def _questions_table(figures: Figures) -> Table:
     for q in sorted(figures.questions, key=lambda q: -(q.failed / q.models if q.models else -1.0)):
         rows.append(
             {
+                RESTS_ON: {"doc_id": q.question.id},
                 "question_id": q.question.id,
                 "key": key_letter(q.question),
                 "n_models": q.models,
                 "right": round(q.right, 6),
-                "share_right": Cell(q.right / q.models if q.models else None, q.models),
+                "share_right": Cell(q.right / q.models if q.models else None, q.models, formula="right / models"),
                 "n_without_letter": q.unread,
                 "n_missing": q.missing,
                 "most_common_wrong": None if q.wrong_option is None else LETTERS[q.wrong_option],
@@ -220,6 +242,7 @@ def _digits(p: float) -> float:
 def _pairs_table(figures: Figures) -> Table:
     rows: list[dict[str, Cell | Json]] = [
         {
+            RESTS_ON: {"models": [pair.a.model, pair.b.model]},
             "model_a": pair.a.label,
             "model_b": pair.b.label,
             "n": pair.n,
@@ -266,6 +289,7 @@ def _consistency_table(figures: Figures) -> Table:
         several, spread = found.questions, found.repeats
         rows.append(
             {
+                RESTS_ON: {"model": sheet.model},
                 "model": sheet.label,
                 "n_questions": several,
                 "n_same": found.same,
