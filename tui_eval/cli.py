@@ -6,11 +6,12 @@ import argparse
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TextIO
 
 from tui_eval import __version__
-from tui_eval.errors import CrashError, StorageError, TuiEvalError
+from tui_eval.errors import ConfigError, CrashError, StorageError, TuiEvalError
 from tui_eval.plaintext import visible
 from tui_eval.workspace import Workspace
 
@@ -23,6 +24,8 @@ exit codes:
   130  stopped (Ctrl-C, SIGTERM, --stop); --resume finishes it
 
 examples:
+  tui-eval                              the full-screen app
+  tui-eval --attach RUN                 the app, opened on one run
   tui-eval --run quickstart             a panel of simulated models; no key
   tui-eval --run choice                 a multiple-choice exam, likewise
   tui-eval --run panel.toml --dry-run   calls, tokens and cost; sends nothing
@@ -40,11 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code. Mistakes a person can mend end with one message and no traceback."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if _verbs(options) != 1:
-        if not arguments and len(sys.argv) == 1:
-            parser.print_help()
-            return 0
-        parser.error("give exactly one of " + ", ".join("--" + verb.replace("_", "-") for verb in VERBS))
+    if len(_verbs(options)) > 1:
+        parser.error("give at most one of " + ", ".join("--" + verb.replace("_", "-") for verb in VERBS))
     misplaced = _misplaced(options)
     if misplaced:
         print(f"error: {misplaced}", file=sys.stderr)
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted; what was answered is on file. --resume goes on, --rescore rebuilds reports", file=sys.stderr)
         return 130
     except Exception as error:
-        print(visible(str(error)) if isinstance(error, CrashError) else traceback.format_exc(), file=sys.stderr)
+        print(visible(str(error) if isinstance(error, CrashError) else traceback.format_exc()), file=sys.stderr)
         print("this is a bug of tui-eval; what was answered is on file, and --resume goes on", file=sys.stderr)
         return 70
 
@@ -86,6 +86,8 @@ def _flush() -> None:
 
 def _execute(options: argparse.Namespace) -> int:
     """Through the door that was asked for; only asking models loads the engine and its HTTP client."""
+    if _verbs(options) in ([], ["attach"]):
+        return _app(options)
     if options.resume is not None or (options.run is not None and not options.dry_run):
         from tui_eval import running
 
@@ -103,6 +105,30 @@ def _execute(options: argparse.Namespace) -> int:
     return commands.execute(options)
 
 
+def _app(options: argparse.Namespace) -> int:
+    """The full-screen app, where there is a terminal that can show it."""
+    workspace = Workspace(options.workspace)
+    attached = None if options.attach is None else workspace.run(options.attach)
+    lacking = no_terminal((sys.stdin, sys.stdout, sys.stderr), os.environ)
+    if lacking:
+        raise ConfigError(f"{lacking}: the full-screen app needs a terminal; without one: {HEADLESS}")
+    if "NO_COLOR" in os.environ:
+        os.environ.setdefault("TEXTUAL_THEME", "ansi-dark")  # any other theme would be shown in greys; read at import
+    from tui_eval.tui import start
+
+    return start.main(workspace.root, attached)
+
+
+def no_terminal(streams: Iterable[TextIO | None], environment: Mapping[str, str]) -> str:
+    """Why no full-screen app can be shown; empty where it can. The app paints on the last stream, standard error."""
+    for name, stream in zip(("standard input", "standard output", "standard error"), streams, strict=True):
+        if stream is None or not stream.isatty():
+            return f"{name} is no terminal"
+    term = environment.get("TERM", "")
+    return f"TERM={term} cannot move its cursor" if term in ("dumb", "unknown") else "" if term else "TERM is not set"
+
+
+HEADLESS = "tui-eval --run CONFIG, tui-eval --status, tui-eval --help"
 CHECKS = ("check", "discover")
 MODEL_VERBS = (
     "list_models",
@@ -125,6 +151,7 @@ VERBS = (
     "stop",
     "pause",
     "continue",
+    "attach",
     *MODEL_VERBS,
     *CHECKS,
 )
@@ -153,10 +180,11 @@ GOES_WITH: dict[str, tuple[str, ...]] = {
 
 def _misplaced(options: argparse.Namespace) -> str:
     """What is wrong where an option does not go with the command; empty where all do."""
-    verb = next(verb for verb in VERBS if getattr(options, verb) is not None)
+    verb = next(iter(_verbs(options)), None)
     for option, verbs in GOES_WITH.items():
         if getattr(options, option) not in (None, False, "", []) and verb not in verbs:
-            return f"{_flag(option)} does not go with {_flag(verb)}; it goes with {', '.join(map(_flag, verbs))}"
+            given = "the full-screen app" if verb is None else _flag(verb)
+            return f"{_flag(option)} does not go with {given}; it goes with {', '.join(map(_flag, verbs))}"
     return ""
 
 
@@ -164,14 +192,14 @@ def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def _verbs(options: argparse.Namespace) -> int:
-    return sum(getattr(options, verb) is not None for verb in VERBS)
+def _verbs(options: argparse.Namespace) -> list[str]:
+    return [verb for verb in VERBS if getattr(options, verb) is not None]
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tui-eval",
-        usage="tui-eval [--workspace DIR] COMMAND [OPTIONS]",
+        usage="tui-eval [--workspace DIR] [COMMAND] [OPTIONS]",
         description="Evaluate language models from the terminal:\nhard budgets, every call on file, numbers that say their n.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -179,7 +207,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tui-eval {__version__}")
     parser.add_argument("--workspace", type=Path, default=Path("."), metavar="DIR", help="where runs/, prompts/ and .env are")
-    what = parser.add_argument_group("what to do (one of these)")
+    what = parser.add_argument_group("what to do (one of these; without, the full-screen app opens)")
+    what.add_argument("--attach", metavar="RUN", help="open the app on one run, live or finished")
     what.add_argument("--run", metavar="CONFIG", help="run a TOML config, or a shipped example by name")
     what.add_argument("--resume", metavar="RUN", help="finish an interrupted run; what is answered is not asked again")
     what.add_argument("--rescore", metavar="RUN", help="rebuild results and reports from the log; sends nothing")

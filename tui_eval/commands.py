@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tui_eval import session
+from tui_eval import runs, session
 from tui_eval.errors import ConfigError
 from tui_eval.importing import import_answers
 from tui_eval.key_files import has_key, store_key
@@ -104,10 +104,10 @@ def _store_key(options: argparse.Namespace, workspace: Workspace) -> int:
 
 def _status(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.status:
-        entry = session.status(workspace.run(options.status))
+        entry = runs.status(workspace.run(options.status))
         print(json.dumps(entry, indent=2) if options.json else visible(status_text(entry)))
         return 0
-    entries = [session.status(path) for path in workspace.all_runs()]
+    entries = [runs.status(path) for path in workspace.all_runs()]
     if options.json:
         print(json.dumps(entries, indent=2))
     elif not entries:
@@ -134,15 +134,15 @@ def _cost(entry: dict[str, object]) -> str:
 def _wish(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.stop is not None:
         path = workspace.run(options.stop)
-        session.stop(path)
+        runs.stop(path)
         print(f"{path}: will stop; calls in flight finish. Go on later with --resume {path}", file=sys.stderr)
     elif options.pause is not None:
         path = workspace.run(options.pause)
-        session.pause(path)
+        runs.pause(path)
         print(f"{path}: will wait; go on with --continue {path}", file=sys.stderr)
     else:
         path = workspace.run(getattr(options, "continue"))
-        session.go_on(path)
+        runs.go_on(path)
         print(f"{path}: goes on", file=sys.stderr)
     return 0
 

@@ -18,6 +18,7 @@ from tui_eval.kinds.choice.sheet import Board, Sheet, answers_of
 from tui_eval.kinds.choice.tables import tables
 from tui_eval.kinds.choice.words import counted
 from tui_eval.plaintext import markdown_text
+from tui_eval.run_entry import CONFIG
 from tui_eval.store.folder import exclusive, write_file
 from tui_eval.store.report import content_text, table_rows
 from tui_eval.types import Table
@@ -41,7 +42,7 @@ def merge(runs: Sequence[Path], out: Path, workspace: Workspace, settings: Seque
     A run that is in it already is replaced by what its folder holds now. ConfigError where the runs are of different
     benchmarks, FolderError where one is no multiple-choice run.
     """
-    if (out / session.CONFIG).exists():
+    if (out / CONFIG).exists():
         raise ConfigError(f"--out {out}: is a run folder; a leaderboard needs a folder of its own")
     parts = [_run(path, workspace, settings) for path in runs]
     with exclusive(out):

@@ -1,4 +1,4 @@
-"""What a person can do with runs: prepare one, take it up again, re-score it, stop, pause and list them. The seam."""
+"""What a person can do to a run's content: prepare one, take it up again, change its limits, re-score it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import tomli_w
 
@@ -21,14 +20,13 @@ from tui_eval.derive import Outcome, asks_otherwise, derive
 from tui_eval.documents import bytes_of
 from tui_eval.errors import ConfigError, FolderError
 from tui_eval.loading import Loaded, load, resolved
-from tui_eval.store.folder import PAUSE, STOP, create_folder, holder, write_file
+from tui_eval.run_entry import CONFIG, MANIFEST
+from tui_eval.store.folder import create_folder, holder, write_file
 from tui_eval.store.reader import RunReader
 from tui_eval.store.report import json_text
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace
 
-CONFIG = "config.toml"
-MANIFEST = "manifest.json"
 Redact = Callable[[str], str]
 
 
@@ -114,61 +112,6 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
         )
     out = path / "rescored" / _slug(settings)
     return derive(path, loaded.evaluation, out, before.evaluation), loaded, out
-
-
-def stop(path: Path) -> None:
-    """Ask a live run to stop starting calls."""
-    _wish(path, STOP)
-
-
-def pause(path: Path) -> None:
-    """Ask a live run to wait."""
-    _wish(path, PAUSE)
-
-
-def go_on(path: Path) -> None:
-    """Take a pause back. FolderError when no live process waits."""
-    (path / PAUSE).unlink(missing_ok=True)
-    if holder(path) is None:
-        raise FolderError(f"{path}: no live process is working on it; --resume {path} takes it up again")
-
-
-def status(path: Path) -> dict[str, Json]:
-    """Where a run stands: state, counts, cost, in flight. Works on live runs, finished ones and crashed ones."""
-    reader = RunReader(path)
-    manifest = reader.table(MANIFEST)
-    progress = reader.progress()
-    alive = reader.holder()
-    if alive is None and progress.get("in_flight"):
-        progress["in_flight"] = 0
-    return {
-        "run_id": manifest.get("run_id", path.name),
-        "path": str(path),
-        "kind": manifest.get("kind"),
-        "name": manifest.get("name"),
-        "simulated": manifest.get("simulated"),
-        "state": _state(progress, alive),
-        "holder": alive,
-        "started_at": manifest.get("started_at"),
-        "planned_calls": manifest.get("planned_calls"),
-        **{name: value for name, value in progress.items() if name not in ("state", "run_id")},
-    }
-
-
-def _state(progress: dict[str, Any], alive: dict[str, Any] | None) -> str:
-    written = progress.get("state")
-    if alive is not None:
-        return str(written or "starting")
-    if written is None:
-        return "prepared"
-    return "interrupted" if written in ("running", "paused", "stopping", "starting", "reporting") else str(written)
-
-
-def _wish(path: Path, name: str) -> None:
-    if holder(path) is None:
-        raise FolderError(f"{path}: no live process is working on it; nothing to {name.lower()}")
-    descriptor = os.open(path / name, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    os.close(descriptor)
 
 
 def _move_aside(path: Path) -> None:

@@ -75,7 +75,8 @@ class Workspace:
     def all_runs(self) -> Iterator[Path]:
         """Every run folder, newest first."""
         if self.runs.is_dir():
-            found = [path for path in self.runs.iterdir() if (path / "config.toml").is_file()]
+            names = [path for path in self.runs.iterdir() if not path.name.startswith(".")]
+            found = [path for path in names if (path / "config.toml").is_file()]
             yield from sorted(found, key=lambda path: path.name, reverse=True)
 
     def new_run_id(self, name: str) -> str:

@@ -13,7 +13,7 @@ from fault_bench import LOG, Life, Served, Table, by_model, resume_here, run_her
 from invariants import check
 from scripted import answering
 
-from tui_eval import session
+from tui_eval import runs
 from tui_eval.engine.progress import Progress
 
 PERSONAS = ("sim-scholar", "sim-sprinter", "sim-rambler", "sim-guarded", "sim-longest")
@@ -293,7 +293,7 @@ async def test_a_resume_keeps_room_for_what_was_never_asked(served: Served, tmp_
 
     def stop_early(progress: Progress) -> None:
         if progress.total.ok >= 3:
-            session.stop(tmp_path / "run")
+            runs.stop(tmp_path / "run")
 
     first = await run_here(choice(tmp_path, models, 12, run=run), tmp_path, on_tick=stop_early)
     second = await resume_here(first.path)

@@ -21,7 +21,7 @@ from invariants import check
 from nursery import Child, Nursery
 
 from tui_eval.engine.switch import Switch
-from tui_eval.session import status
+from tui_eval.runs import status
 
 
 def _config(folder: Path, peer: Peer, model: str, calls: int, **run: object) -> Path:

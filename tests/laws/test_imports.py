@@ -29,3 +29,13 @@ def test_kinds_and_providers_load_no_network(heavy: str) -> None:
     """Flows and wire formats are pure: loading them brings no HTTP client and no screen."""
 
     assert heavy not in loaded_by("import tui_eval.kinds, tui_eval.providers, tui_eval.drive")
+
+
+@pytest.mark.parametrize("module", ["tui_eval.runs", "tui_eval.tui.start"])
+def test_the_app_starts_light(module: str) -> None:
+    """The first screen is painted before anybody has waited: the app loads no HTTP client, no PDF reader, no charts and no
+    validation; what it reads runs with does not even load Textual."""
+    loaded = loaded_by(f"import {module}")
+
+    assert not loaded & {"pydantic", "httpx", "aiohttp", "pypdf", "plotext"}
+    assert ("textual" in loaded) == (module == "tui_eval.tui.start")

@@ -12,7 +12,7 @@ import pytest
 from choices import ENTRIES, answered, csv_rows, derived_files, entry, imported, shared_file
 from makers import strict_json
 
-from tui_eval import cli, session
+from tui_eval import cli, runs, session
 from tui_eval.derive import reported
 from tui_eval.errors import ConfigError
 from tui_eval.importing import import_answers
@@ -322,7 +322,7 @@ def test_failed_answers_of_an_import_cannot_be_asked_again(tmp_path: Path, capsy
 def test_an_imported_run_is_done_and_cost_nothing_known(tmp_path: Path) -> None:
     """--status says done; nothing is called simulated, and no cost is made up."""
     command(tmp_path, answered("one", "ABCD"))
-    entry_ = session.status(tmp_path / "run")
+    entry_ = runs.status(tmp_path / "run")
     one = sheets_of(tmp_path / "run")["one"]
 
     assert (entry_["state"], entry_["simulated"], entry_["planned_calls"]) == ("done", False, 4)

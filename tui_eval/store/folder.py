@@ -285,7 +285,7 @@ def exclusive(path: Path) -> Iterator[None]:
 def holder(path: Path) -> dict[str, Any] | None:
     """Who holds the folder's lock (pid, host, since), or None when nobody does."""
     try:
-        descriptor = os.open(path / LOCK, os.O_RDONLY | os.O_NOFOLLOW)
+        descriptor = os.open(path / LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
     try:
@@ -293,7 +293,7 @@ def holder(path: Path) -> dict[str, Any] | None:
     except OSError:
         try:
             return dict(json.loads(os.pread(descriptor, 4096, 0)))
-        except ValueError:
+        except (ValueError, TypeError, RecursionError):
             return {"pid": None, "host": None, "since": None}
     finally:
         os.close(descriptor)

@@ -1,0 +1,92 @@
+"""Laws of charts: whatever the room and the figures, lines fit, every model is on them, and nothing raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from tui_eval.tui import charts
+from tui_eval.tui.charts import Histogram, Intervals, Picture, Scatter, Spread, Swarm
+from tui_eval.tui.report_rows import Report
+from tui_eval.tui.widgets.drawing import drawing
+
+few = settings(max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+parts = st.floats(0, 1)
+labels = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z", "M")), max_size=40)
+costs = st.floats(0, 1e6) | st.sampled_from([0.0, 1e-9, 3.0])
+spreads = st.builds(Spread, labels, parts, st.none() | parts, st.none() | parts)
+points = st.lists(st.tuples(st.sampled_from("abcX"), parts), max_size=9).map(tuple)
+drawn = (
+    st.builds(Intervals, st.lists(spreads, min_size=1, max_size=60).map(tuple))
+    | st.builds(
+        Histogram,
+        st.lists(st.tuples(st.integers(0, 10**7), st.integers(1, 10**6)), min_size=1, max_size=40).map(tuple),
+        st.integers(1, 10**7),
+    )
+    | st.builds(Scatter, st.lists(st.tuples(st.sampled_from("abcX"), costs, parts), min_size=1, max_size=60).map(tuple))
+    | st.builds(Swarm, st.lists(st.tuples(labels, points), min_size=1, max_size=40).map(tuple))
+)
+
+
+@few
+@given(drawn, st.lists(labels, max_size=30).map(tuple), st.integers(1, 200), st.integers(1, 60))
+def test_a_chart_fits_its_room(what: Any, legend: tuple[str, ...], width: int, height: int) -> None:
+    """At every size from 1 x 1 to 200 x 60 there are no more lines than fit, and plotext refuses none of them."""
+    lines = drawing(Picture("chart", "about", what, legend), width, height)
+    assert len(lines) <= height
+    assert not any("cannot be drawn" in line for line in lines)
+    if width >= 30 and height >= 12:
+        assert all(cell_len(line) <= width for line in lines if "more" not in line)
+
+
+@pytest.mark.parametrize("size", [(78, 14), (120, 30), (200, 50)])
+def test_points_stand_where_their_figures_say(size: tuple[int, int]) -> None:
+    """Ends of intervals and values lie on the columns of their shares, the greatest to the right, under 0 and 100 per cent."""
+    spreads = (Spread("low", 0.0, 0.0, 0.5), Spread("middle", 0.5, 0.25, 0.75), Spread("high", 1.0, None, None))
+    lines = drawing(Picture("chart", "about", Intervals(spreads)), *size)
+    rows = {name: next(line for line in lines if line.lstrip().startswith(name)) for name in ("low", "middle", "high")}
+    begin = len("middle") + 1
+    last = size[0] - 2
+    assert rows["low"].index("●") == begin and rows["high"].index("●") == last
+    assert abs(rows["middle"].index("●") - (begin + last) / 2) <= 1
+    assert abs(rows["low"].rindex("┤") - len(rows["low"]) + 1 + (last - begin) / 2) <= 2
+    assert [line for line in lines if "●" in line] == [rows["low"], rows["middle"], rows["high"]]
+
+
+def test_bars_are_as_high_as_their_counts() -> None:
+    """The fullest bar reaches the top; one with half as many replies half of it."""
+    lines = drawing(Picture("chart", "about", Histogram(((100, 40), (900, 20)), 1000)), 60, 23)
+    body = [line[line.index("│") + 1 if "│" in line[:4] else line.index("┤") + 1 : -1] for line in lines[1:-2]]
+    heights = [sum(row[x] != " " for row in body) for x in range(len(body[0]))]
+    assert max(heights) == len(body) == 20 and 10 in heights
+
+
+def test_no_point_hides_another() -> None:
+    """Models with one cost and one accuracy stand side by side, in scatter and swarm."""
+    same = tuple((letter, 0.5, 0.5) for letter in "abc")
+    scatter = "\n".join(drawing(Picture("chart", "about", Scatter(same)), 60, 16)[:-2])
+    swarm = "\n".join(drawing(Picture("chart", "about", Swarm((("", tuple((x, 0.5) for x in "abc")),))), 60, 16)[:-2])
+    for letter in "abc":
+        assert letter in scatter and letter in swarm
+
+
+def test_a_chart_without_data_says_so() -> None:
+    """A kind without accuracies or categories, and a log without replies, get a sentence and no axes."""
+    report = Report({})
+    pictures = (charts.accuracy(report), charts.cost(report), charts.categories(report, 0), charts.latencies({}, 0, 0, False))
+    for picture in pictures:
+        assert picture.drawn is None and picture.about.endswith(".") and drawing(picture, 80, 20) == []
+
+
+def test_a_histogram_says_its_n() -> None:
+    """Another model is another histogram on the same scale; its n, its median and what is not read yet are said."""
+    found = {("answer", "one"): {100: 3, 900: 1}, ("answer", "two"): {2000: 2}, ("answer", "none"): {}}
+    one, two = charts.latencies(found, 0, 0, True), charts.latencies(found, 1, 7, False)
+    assert "n = 4 good attempts, median 0.10 s, longest 0.90 s" in one.about and one.about.endswith("Simulated.")
+    assert "n = 2" in two.about and "7 attempts of the log are not read yet" in two.about
+    assert one.choices == ("answer one", "answer two")
+    assert isinstance(one.drawn, Histogram) and isinstance(two.drawn, Histogram) and one.drawn.most_ms == two.drawn.most_ms

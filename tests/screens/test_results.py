@@ -1,0 +1,331 @@
+"""The results of a run by keyboard alone: summary, tables, what a number rests on, answers, charts, files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+from screen import press, screen_text, sees, wait_for
+from textual.pilot import Pilot
+
+from tui_eval import session
+from tui_eval.engine.run import run
+from tui_eval.keys import Keys
+from tui_eval.loading import load
+from tui_eval.simulator.server import Simulator
+from tui_eval.tui.answer_jobs import Basis, go_on
+from tui_eval.tui.answers import Answers
+from tui_eval.tui.app import EvalApp
+from tui_eval.tui.report_rows import Report
+from tui_eval.tui.screens.basis import BasisScreen
+from tui_eval.tui.screens.item import ItemScreen
+from tui_eval.tui.screens.result import ResultScreen
+from tui_eval.tui.screens.runs import RunsScreen
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.table import Table
+from tui_eval.workspace import Workspace, shipped
+
+PANEL = "20260103_100000_cccc_quickstart"
+HOSTILE = "[red]\x1b]52;c;aGk=\x07 \u202egnp\u202c [/] \ud800 [@click=app.quit]x[/]"
+SIZE = (80, 24)
+
+
+async def _make(root: Path) -> None:
+    simulator = Simulator(latency_scale=0.0)
+    url = await simulator.start()
+    examples = shipped("examples")
+    config = tomllib.loads((examples / "quickstart.toml").read_text())
+    for model in config["models"]:
+        model["base_url"] = url
+    panel = config["panel"]
+    panel["documents"] = [str(examples / name) for name in panel["documents"]]
+    panel["questions_file"], panel["truths_file"] = (str(examples / panel[name]) for name in ("questions_file", "truths_file"))
+    try:
+        (root / "panel.toml").write_text(tomli_w.dumps(config))
+        loaded = load(root / "panel.toml", Workspace(root))
+        keys = Keys([], loaded.key_files)
+        session.prepare(loaded, root / "runs" / PANEL, keys.redact, [])
+        await run(root / "runs" / PANEL, loaded, keys, lambda progress: None)
+    finally:
+        await simulator.stop()
+
+
+@pytest.fixture(scope="module")
+def panel_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A panel with truths, run once; not to be changed."""
+    root = tmp_path_factory.mktemp("panel")
+    (root / "runs").mkdir()
+    asyncio.run(_make(root))
+    return root / "runs" / PANEL
+
+
+@pytest.fixture
+def both(workspace: Path, panel_run: Path) -> Path:
+    """A workspace with a panel and an exam."""
+    shutil.copytree(panel_run, workspace / "runs" / PANEL)
+    return workspace
+
+
+def folder(workspace: Path, name: str) -> Path:
+    return next((workspace / "runs").glob(f"*_{name}"))
+
+
+def app_on(workspace: Path) -> EvalApp:
+    """The app, which looks more often than people need."""
+    app = EvalApp(Workspace(workspace))
+    app.every_s = 0.03
+    return app
+
+
+async def open_results(pilot: Pilot[Any], app: EvalApp, path: Path) -> None:
+    """Find a run in the list of runs, and open it."""
+    await wait_for(pilot, lambda: isinstance(app.screen, RunsScreen) and app.screen.chosen)
+    screen = app.screen
+    assert isinstance(screen, RunsScreen)
+    for _ in range(3):
+        if screen.chosen is None or screen.chosen.path.name != path.name:
+            await press(pilot, "j")
+    await press(pilot, "enter")
+    await sees(pilot, "[Summary]")
+
+
+@pytest.mark.parametrize("name", ["quickstart", "exam"])
+async def test_every_accuracy_opens_to_as_many_scores_as_it_says(both: Path, name: str) -> None:
+    """Each row of accuracies rests on as many scores with a value as its n says; from the summary, Enter leads to them."""
+    path = folder(both, name)
+    accuracy = Report(json.loads((path / "report.json").read_text())).tables["accuracy"]
+    answers = Answers(path / "results.jsonl")
+    for row in range(len(accuracy.rows)):
+        basis = Basis(answers, accuracy.rest(row) or {})
+        go_on(lambda basis=basis: (answers, basis), lambda: False)  # type: ignore[misc]
+        assert basis.valued == accuracy.values(row)["accuracy"].n
+    app = app_on(both)
+    async with app.run_test(size=SIZE) as pilot:
+        await open_results(pilot, app, path)
+        await sees(pilot, "95 % interval", "Simulated")
+        await press(pilot, "j", "enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, BasisScreen))
+        n = accuracy.values(1)["accuracy"].n
+        await sees(pilot, f"rests on {n} scores", f"n = {n}")
+        await press(pilot, "tab", "tab")
+        await wait_for(pilot, lambda: isinstance(app.focused, Table))
+        if n:
+            await press(pilot, "enter")
+            await wait_for(pilot, lambda: isinstance(app.screen, ItemScreen))
+            await sees(pilot, "Question", "Truth", "correct =")
+            await press(pilot, "q")
+        await press(pilot, "q", "q")
+        await wait_for(pilot, lambda: isinstance(app.screen, RunsScreen))
+
+
+async def test_tables_are_opened_and_written(both: Path) -> None:
+    """Every table is listed by its title; one is opened, its rows lead to their scores, and it is written as CSV."""
+    app = app_on(both)
+    path = folder(both, "exam")
+    async with app.run_test(size=SIZE) as pilot:
+        await open_results(pilot, app, path)
+        await press(pilot, "tab")
+        await sees(pilot, "[Tables]", "Pairs of models", "Calls by stage and model")
+        await press(pilot, "enter")
+        await sees(pilot, "Accuracy by model", "Enter: what a row rests on", "███")
+        await press(pilot, "w")
+        file = both / "exports" / folder(both, "exam").name / "accuracy.csv"
+        await wait_for(pilot, file.exists)
+        assert file.read_text().startswith("rank_best,")
+        await press(pilot, "enter")
+        await sees(pilot, "right / asked", "rests on 3 scores")
+        await press(pilot, "escape", "escape")
+        await sees(pilot, "Pairs of models")
+        await press(pilot, "G", "enter")
+        await sees(pilot, "Calls by stage and model", "model id")
+        await press(pilot, "enter")
+        await wait_for(pilot, lambda: app.current_mode == "log")
+        await sees(pilot, 'stage:"answer"')
+
+
+async def test_answers_are_filtered_and_opened(both: Path) -> None:
+    """Items are found by words, opened one after the other, written to files beside one another, and lead to their calls."""
+    app = app_on(both)
+    path = folder(both, "quickstart")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await open_results(pilot, app, path)
+        await press(pilot, "tab", "tab")
+        await sees(pilot, "[Answers]", "12 items", "Who keeps the harbour log")
+        await press(pilot, "slash", *"rudder")
+        await wait_for(pilot, lambda: re.search(r"\b[1-9] of 12 items", screen_text(app)))
+        assert isinstance(app.focused, FilterLine)
+        await press(pilot, "enter", "enter")
+        await sees(pilot, "Question", "rudder", "Answer · final · arbiter")
+        assert isinstance(app.screen, ItemScreen)
+        text = app.screen.text
+        assert text.index("Answer · final") < text.index("Reply · doer") < text.index("Reply · judge")
+        await press(pilot, "w", "n", "w")
+        exports = both / "exports" / PANEL
+        await wait_for(pilot, lambda: len(list(exports.glob("item-*.txt"))) == 2)
+        await press(pilot, "enter")
+        await wait_for(pilot, lambda: app.current_mode == "log")
+        await sees(pilot, 'item:"harbour/')
+
+
+async def test_charts_are_turned_and_written(both: Path) -> None:
+    """Four charts follow one another, each with its n; another group is chosen by keys; what is shown can be written."""
+    app = app_on(both)
+    path = folder(both, "exam")
+    async with app.run_test(size=SIZE) as pilot:
+        await open_results(pilot, app, path)
+        await press(pilot, "tab", "tab", "tab")
+        await sees(pilot, "1 of 4", "Accuracy with intervals", "●", "n = 3", "Simulated")
+        await press(pilot, "right")
+        await sees(pilot, "2 of 4", "Latency distribution", "good attempts", "█")
+        await press(pilot, "l")
+        await sees(pilot, "3 of 4", "Cost against accuracy")
+        await press(pilot, "l")
+        await sees(pilot, "4 of 4", "Accuracy by difficulty", "easy (1)")
+        await press(pilot, "j")
+        await sees(pilot, "Accuracy by domain", "Rock (3)", "a ")
+        await press(pilot, "w")
+        await wait_for(pilot, (both / "exports" / folder(both, "exam").name / "chart-4.txt").exists)
+        await press(pilot, "l", "h", "h")
+        await sees(pilot, "3 of 4")
+        for size in ((60, 20), (20, 5), (200, 50)):
+            await pilot.resize_terminal(*size)
+            await wait_for(pilot, lambda size=size: app.screen.size == size)
+        await sees(pilot, "3 of 4")
+
+
+async def test_files_are_shown_and_exported(both: Path) -> None:
+    """Every file stands there with its path; one is read as text, and copied beside an earlier copy."""
+    path = folder(both, "quickstart")
+    (path / "odd\x1b[2J\u202e name").write_text(HOSTILE, errors="backslashreplace")
+    app = app_on(both)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await open_results(pilot, app, path)
+        await press(pilot, "shift+tab")
+        await sees(
+            pilot,
+            "[Files]",
+            "every attempt: request, reply, usage, timing",
+            "accuracy.csv",
+            "Accuracy by stage and model (csv)",
+        )
+        await sees(pilot, str(path.resolve() / "accuracy.csv")[:60])
+        await press(pilot, "w", "w")
+        await wait_for(pilot, (both / "exports" / path.name / "accuracy-2.csv").exists)
+        await press(pilot, "enter")
+        await sees(pilot, "stage,model,model_id")
+        await press(pilot, "escape")
+        await wait_for(pilot, lambda: isinstance(app.screen, ResultScreen))
+        for _ in range(40):
+            await press(pilot, "j")
+            if "odd␛" in screen_text(app).splitlines()[-3]:
+                break
+        await press(pilot, "enter")
+        await sees(pilot, "[red]␛]52;c;aGk=")
+
+
+async def test_hostile_texts_are_plain_texts(both: Path) -> None:
+    """Mark-up, escapes and reversed text in questions, answers, models, titles and notes are shown, and do nothing."""
+    path = folder(both, "exam")
+    report = json.loads((path / "report.json").read_text())
+    found = report["tables"]["accuracy"]
+    found["title"], found["note"] = HOSTILE, HOSTILE
+    for cell in (cell for row in found["rows"] for cell in row if isinstance(cell["value"], str)):
+        cell["value"] = HOSTILE
+    report["headline"] = [{**found, "columns": [HOSTILE] * len(found["columns"])}]
+    (path / "report.json").write_text(json.dumps(report))
+    lines = [json.loads(line) for line in (path / "results.jsonl").read_text().splitlines()]
+    for line in lines:
+        line.update(question=HOSTILE, doc_id=HOSTILE, truth=HOSTILE)
+        line["replies"][0].update(text=HOSTILE, model=HOSTILE, why=HOSTILE)
+        line["scores"][0].update(model=HOSTILE, why=HOSTILE, read=HOSTILE)
+    (path / "results.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    app = app_on(both)
+    seen = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        await open_results(pilot, app, path)
+        await sees(pilot, "[Summary]", "95 % interval")
+        for keys in ((), ("enter",), ("q", "tab"), ("enter",), ("escape", "tab"), ("enter",), ("q", "tab"), ("l", "l"), ("l",)):
+            await press(pilot, *keys)
+            await pilot.pause()
+            seen.append(screen_text(app))
+        await sees(pilot, "[Charts]")
+    assert sum("[red]␛]52" in text for text in seen) >= 5
+    assert not any(sign in text for text in seen for sign in ("\x1b", "\x07", "\u202e", "\ud800"))
+
+
+async def test_a_run_without_a_report_shows_what_there_is(both: Path) -> None:
+    """Without report.json the answers are there, counted; garbage lines are told; what comes later appears by itself."""
+    path = folder(both, "exam")
+    whole = (path / "results.jsonl").read_bytes()
+    report = (path / "report.json").read_bytes()
+    (path / "report.json").unlink()
+    first = whole.index(b"\n") + 1
+    (path / "results.jsonl").write_bytes(whole[:first] + b'{"garbage\n\xff\xfe\n[]\n')
+    app = app_on(both)
+    async with app.run_test(size=SIZE) as pilot:
+        await open_results(pilot, app, path)
+        await sees(pilot, "has no report yet", "right so far", "r takes it up again")
+        await press(pilot, "tab")
+        await sees(pilot, "no tables")
+        await press(pilot, "tab")
+        await sees(pilot, "4 items", "damaged")
+        await press(pilot, "G", "enter")
+        await sees(pilot, "is no item")
+        await press(pilot, "escape")
+        with (path / "results.jsonl").open("ab") as stream:
+            stream.write(whole[first:])
+        lines = 3 + whole.count(b"\n")
+        await sees(pilot, f"{lines} items")
+        (path / "report.json").write_bytes(b'{"tables": 7')
+        await press(pilot, "shift+tab", "shift+tab")
+        await sees(pilot, "has no report yet")
+        (path / "results.jsonl").write_bytes(whole)
+        (path / "report.json").write_bytes(report)
+        await sees(pilot, "95 % interval")
+
+
+async def test_an_older_report_is_shown_without_its_scores(both: Path) -> None:
+    """A report that says of no row what it rests on is shown, and a row says that it does not know."""
+    path = folder(both, "exam")
+    report = json.loads((path / "report.json").read_text())
+    for found in report["tables"].values():
+        del found["rests_on"]
+    del report["headline"]
+    (path / "report.json").write_text(json.dumps(report))
+    app = app_on(both)
+    async with app.run_test(size=SIZE) as pilot:
+        await open_results(pilot, app, path)
+        await sees(pilot, "95 % interval")
+        await press(pilot, "enter")
+        await sees(pilot, "does not say which scores this row rests on", "n = 3")
+
+
+async def test_a_hundred_thousand_items_hold_up_no_key(both: Path) -> None:
+    """A large file of answers shows its first page before it is read, and is filtered while keys are answered."""
+    path = folder(both, "exam")
+    line = (path / "results.jsonl").read_bytes().split(b"\n")[0] + b"\n"
+    with (path / "results.jsonl").open("wb") as stream:
+        for _ in range(100):
+            stream.write(line * 1000)
+        stream.write(line.replace(b"rock number", b"zq number"))
+    app = app_on(both)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await open_results(pilot, app, path)
+        await press(pilot, "tab", "tab")
+        await sees(pilot, "rock number")
+        await sees(pilot, "100,001 items")
+        await press(pilot, "slash", "z", "q", "enter")
+        began = time.monotonic()
+        await press(pilot, "j", "k")
+        assert time.monotonic() - began < 2
+        await sees(pilot, "1 of 100,001 items", "zq number")
+        await press(pilot, "escape")
+        await sees(pilot, "100,001 items", "rock number")

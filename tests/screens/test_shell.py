@@ -1,0 +1,148 @@
+"""Laws of the frame around all screens: every screen by every way, a help that is whole, ways out that always work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import CHOICE, PANEL
+from screen import app_on, held, press, quick_app, sees, toasts, wait_for
+from textual.widgets import Input
+
+from tui_eval.tui.app import EvalApp, farewell
+from tui_eval.tui.keymap import KEYS
+from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.help import Help, spoken
+from tui_eval.tui.widgets.chrome import SCREENS
+from tui_eval.tui.widgets.text import Reading
+
+MODES = [mode for mode, _ in SCREENS]
+WAY = (
+    ("1", "escape"), ("enter", "backspace"), ("2", "q"), ("3", "question_mark"), ("4", "f1"), ("v", "escape"), ("5", "backspace"),
+    ("6", "q"), ("enter", "escape"), ("shift+tab", "q"),
+)  # fmt: skip
+"""Keys that lead from one screen and part to the next, and a key that closes the help there."""
+
+
+async def test_every_screen_by_its_number_and_by_brackets(workspace: Path) -> None:
+    """Numbers go straight there; ] and [ go round in both directions; the screen says which one it is."""
+    app = app_on(workspace)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await sees(pilot, "small panel", "small exam")
+        for number, (mode, title) in enumerate(SCREENS, start=1):
+            await press(pilot, str(number))
+            await wait_for(pilot, lambda mode=mode: app.current_mode == mode)
+            await sees(pilot, f"{number} {title}")
+        for key, order in (("right_square_bracket", MODES), ("left_square_bracket", MODES[-2::-1] + MODES[-1:])):
+            for mode in order:
+                await press(pilot, key)
+                await wait_for(pilot, lambda mode=mode: app.current_mode == mode, f"{mode} by {key}")
+        assert not toasts(app)
+
+
+@pytest.mark.parametrize("key", ["4", "6"])
+async def test_keys_typed_into_a_filter_are_text(key: str, workspace: Path) -> None:
+    """Numbers, q, brackets, ? and : stay text while a filter is typed; backspace and escape belong to it, too."""
+    app = app_on(workspace)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await sees(pilot, "small panel")
+        await press(pilot, key, "slash", *"16q[]?:,./xDpry")
+        mode = MODES[int(key) - 1]
+        assert app.current_mode == mode and app.is_running
+        assert app.screen.query_one(Input).value == "16q[]?:,./xDpry"
+        await press(pilot, "backspace")
+        assert app.screen.query_one(Input).value == "16q[]?:,./xDpr"
+        await press(pilot, "escape", "1")
+        await wait_for(pilot, lambda: app.current_mode == "models")
+
+
+async def test_help_has_every_key_that_works(workspace: Path) -> None:
+    """Each thing that can be done on a screen stands in its help with every key; several keys close it."""
+    app = app_on(workspace)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await sees(pilot, "small panel")
+        for key, closing in WAY:
+            await press(pilot, key)
+            before, wanted = app.screen, _said_of_keys(app)
+            assert len(wanted) > 20
+            await press(pilot, "question_mark")
+            await wait_for(pilot, lambda: isinstance(app.screen, Help))
+            lines = [(text, text.split()) for text, _ in app.screen.query_one(Reading)._paragraphs]
+            missing = [pair for pair in wanted if not any(pair[0] in keys and pair[1] in line for line, keys in lines)]
+            assert not missing, f"after {key}"
+            await press(pilot, closing)
+            await wait_for(pilot, lambda before=before: app.screen is before, f"help closed by {closing}")
+
+
+def _said_of_keys(app: EvalApp) -> list[tuple[str, str]]:
+    """Every key that does something here, and what it does."""
+    return [
+        (spoken(key), active.binding.tooltip or active.binding.description)
+        for key, active in app.screen.active_bindings.items()
+        if active.enabled and active.binding.description and not active.binding.system
+        if not active.binding.action.startswith("app.focus")
+    ]
+
+
+async def test_a_question_has_four_ways_to_no(workspace: Path) -> None:
+    """n, Esc, Backspace and q leave a question without a deed."""
+    app = quick_app(workspace)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await sees(pilot, "small panel")
+        for key in ("n", "escape", "backspace", "q"):
+            await press(pilot, "D")
+            await wait_for(pilot, lambda: isinstance(app.screen, Confirm))
+            await sees(pilot, "for good?")
+            await press(pilot, *(["1", "x", "right_square_bracket"] if key == "n" else []), key)
+            await wait_for(pilot, lambda: not isinstance(app.screen, Confirm))
+            assert app.current_mode == "results"
+    assert {path.name for path in (workspace / "runs").iterdir()} == {PANEL, CHOICE}
+
+
+@pytest.mark.parametrize("keys", [["D"], ["question_mark"], ["slash", "a"], ["colon"], ["6", "enter"]], ids="-".join)
+async def test_ctrl_q_quits_from_anywhere(keys: list[str], workspace: Path) -> None:
+    """Even out of a question, the help, a filter, the palette and an attempt."""
+    app = app_on(workspace)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await sees(pilot, "small panel")
+        await press(pilot, *keys, "ctrl+q")
+        assert app._exit and app.failure is None
+
+
+async def test_the_palette_does_what_keys_do(workspace: Path) -> None:
+    """By colon: an action of the screen is done; a theme is chosen and still there at the next start."""
+    app = app_on(workspace)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await sees(pilot, "small panel")
+        await press(pilot, "colon", *"Every c")
+        await sees(pilot, "Every call of the run")
+        await press(pilot, "down", "enter")
+        await wait_for(pilot, lambda: app.current_mode == "log", "the log by the palette")
+        await press(pilot, "colon", *"e: high")
+        await sees(pilot, "Theme: high-contrast")
+        await press(pilot, "down", "enter")
+        await wait_for(pilot, lambda: app.theme == "high-contrast")
+        assert not toasts(app)
+    assert 'theme = "high-contrast"' in (workspace / ".conf" / "app.toml").read_text()
+    assert app_on(workspace).theme == "high-contrast"
+
+
+async def test_a_run_that_goes_on_is_named_in_the_end(workspace: Path) -> None:
+    """Whoever quits is told which runs are live and how to stop one."""
+    app = quick_app(workspace)
+    with held(workspace / "runs" / PANEL):
+        async with app.run_test(size=(100, 30)) as pilot:
+            await sees(pilot, "1 live")
+            await press(pilot, "q")
+            assert app._exit_renderables == [farewell([PANEL])]
+    assert PANEL in farewell([PANEL]) and "--stop" in farewell([PANEL])
+    assert "5 runs go on: a, b, c and 2 more" in farewell(list("abcde"))
+    assert "no run is live" in farewell([])
+
+
+def test_keys_are_written_for_people() -> None:
+    """No shipped key is shown by a program's name for it."""
+    for key in {key for keys in KEYS.values() for key in keys.split(",")}:
+        said = spoken(key)
+        assert len(said) == 1 or said[0].isupper(), key
+        assert "_" not in said

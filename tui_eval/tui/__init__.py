@@ -1,0 +1,1 @@
+"""The full-screen app: it reads run folders and writes none."""

@@ -1,0 +1,355 @@
+"""The full-screen app: which screens there are, which run is open, and what is done to runs. It only reads run folders."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.screen import Screen
+
+from tui_eval import runs
+from tui_eval.errors import TuiEvalError
+from tui_eval.runs import RunEntry
+from tui_eval.store.folder import PAUSE
+from tui_eval.tui.backstop import cleaned
+from tui_eval.tui.board import Board
+from tui_eval.tui.clipboard import copy
+from tui_eval.tui.keymap import FILE as KEYMAP_FILE
+from tui_eval.tui.keymap import bind, own_keys
+from tui_eval.tui.opened import OpenedRun
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.help import Help, keys_of
+from tui_eval.tui.settings import Settings
+from tui_eval.tui.themes import DEFAULT, WITHOUT_COLOURS, all_themes
+from tui_eval.tui.widgets.chrome import SCREENS
+from tui_eval.tui.words import count
+from tui_eval.workspace import Workspace
+
+MODULES = {
+    "models": ("lists", "ModelsScreen"),
+    "datasets": ("lists", "DatasetsScreen"),
+    "run": ("live", "LiveScreen"),
+    "results": ("runs", "RunsScreen"),
+    "prompts": ("lists", "PromptsScreen"),
+    "log": ("log", "LogScreen"),
+}
+"""Where each screen is written; its module is loaded when it is first gone to, so that the first screen comes at once."""
+
+
+def _maker(mode: str) -> Callable[[], Screen[Any]]:
+    def make() -> Screen[Any]:
+        module, name = MODULES[mode]
+        screen: Screen[Any] = getattr(import_module(f"tui_eval.tui.screens.{module}"), name)()
+        return screen
+
+    return make
+
+
+class EvalApp(App[None]):
+    """Runs of a workspace, watched and read from the keyboard."""
+
+    TITLE = "tui-eval"
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    MODES = {mode: _maker(mode) for mode in MODULES}
+    CSS = """
+    ToastRack { align-horizontal: right; }
+    Toast { max-width: 70; }
+    Footer { background: $panel; }
+    """
+    BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
+        *(bind(f"go.{mode}", f"go('{mode}')", title, show=False) for mode, title in SCREENS),
+        bind("go.previous", "turn(-1)", "Previous screen", show=False),
+        bind("go.next", "turn(1)", "Next screen", show=False),
+        bind("app.help", "help", "Help"),
+        bind("app.palette", "command_palette", "Commands", show=False),
+        bind("app.redraw", "redraw", "Draw the screen anew", show=False),
+        bind("app.suspend", "suspend_process", "Suspend the app (fg brings it back)", show=False),
+        bind("app.leave", "leave", "Quit", tooltip="Quit; runs go on by themselves"),
+        Binding("ctrl+q", "leave", "Quit", show=False, priority=True, id="app.always_leave"),
+    ]
+
+    def __init__(self, workspace: Workspace, attach: Path | None = None) -> None:
+        over_ssh = bool(os.environ.get("SSH_CONNECTION"))
+        super().__init__()
+        self.workspace = workspace
+        self.settings = Settings(workspace)
+        self.every_s = 0.5 if over_ssh else 0.25
+        self.board = Board(workspace, 2.0 if over_ssh else 1.0)
+        self.opened: OpenedRun | None = None
+        self.log_query = ""
+        """What another screen wants the log to be filtered by when it is gone to next."""
+        self.animation_level = "none"
+        self._first = None if attach is None else self.board.also(attach)
+        self._troubles: set[str] = set()
+        self._clashes: set[str] = set()
+        self._started: dict[Path, runs.Started] = {}
+        self._own_theme()
+        self._own_keys()
+
+    # starting and ending
+
+    async def on_mount(self) -> None:
+        """Show the runs, or the one that was asked for."""
+        self.board.start()
+        await self.action_go("results" if self._first is None else "run")
+        self.set_interval(self.every_s, self._tick)
+        for words in self.settings.wrong:
+            self.say(words, bad=True)
+
+    def on_unmount(self) -> None:
+        """Let go of everything."""
+        self.board.close()
+        if self.opened is not None:
+            self.opened.close()
+
+    def action_leave(self) -> None:
+        """Quit from wherever one is: runs are processes of their own and go on."""
+        live = [entry.run_id for entry in self.board.entries if entry.live]
+        self.exit(message=farewell(live))
+
+    def _tick(self) -> None:
+        screen = self.screen
+        for path, started in list(self._started.items()):
+            self._ended(path, started)
+        if self.board.trouble:
+            self._tell_once(self.board.trouble)
+        if self.opened is not None and self.opened.follower.trouble:
+            self._tell_once(self.opened.follower.trouble)
+        if isinstance(screen, Page):
+            screen.tick()
+
+    # going about
+
+    async def action_go(self, mode: str) -> None:
+        """Go to a screen; the results of the open run stand on top of the list of runs."""
+        if mode == "result":
+            await self._go_to_result()
+            return
+        if mode == self.current_mode and len(self.screen_stack) > 1 and isinstance(self.screen, Page):
+            await self.pop_screen()
+            return
+        if not isinstance(self.screen, Page) and len(self.screen_stack) > 1:
+            return
+        if mode in ("run", "log") and self.opened is None:
+            self._open_first()
+        await self.switch_mode(mode)
+
+    async def action_turn(self, by: int) -> None:
+        """The next screen, or the one before."""
+        names = [mode for mode, _ in SCREENS]
+        await self.action_go(names[(names.index(self.current_mode) + by) % len(names)])
+
+    def action_help(self) -> None:
+        """Every key that works here."""
+        self.push_screen(Help(f"Keys of {self.current_mode}", keys_of(self.screen.active_bindings)))
+
+    def action_redraw(self) -> None:
+        """Draw everything anew, for lines that something else garbled."""
+        self.refresh(layout=True)
+
+    async def _go_to_result(self) -> None:
+        if self.current_mode != "results":
+            await self.switch_mode("results")
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+        module = import_module("tui_eval.tui.screens.result")
+        await self.push_screen(module.ResultScreen())
+
+    # the open run
+
+    def open_run(self, path: Path) -> None:
+        """Look at this run from now on."""
+        if self.opened is not None and self.opened.path == path:
+            return
+        try:
+            opened = OpenedRun(path, self.every_s)
+        except TuiEvalError as error:
+            self.say(str(error), bad=True)
+            return
+        if self.opened is not None:
+            self.opened.close()
+        self.opened = opened
+
+    def close_run(self, path: Path) -> None:
+        """Look at it no more."""
+        if self.opened is not None and self.opened.path == path:
+            self.opened.close()
+            self.opened = None
+
+    @property
+    def entry(self) -> RunEntry | None:
+        """How the open run stands."""
+        return None if self.opened is None else self.board.entry(self.opened.path)
+
+    def _open_first(self) -> None:
+        """Open the run that was asked for, else a live one, else the newest."""
+        entries = self.board.entries
+        newest = next((entry for entry in entries if entry.live), entries[0] if entries else None)
+        if self._first is not None:
+            self.open_run(self._first)
+        elif newest is not None:
+            self.open_run(newest.path)
+
+    # what is done to runs
+
+    def stop_run(self, entry: RunEntry) -> None:
+        """Ask, then stop."""
+        if not entry.live:
+            self.say(f"{entry.run_id} is not running; there is nothing to stop", bad=True)
+            return
+        words = f"Stop {safe_line(entry.run_id, 60)}?"
+        what = f"{count(entry.in_flight)} calls in flight finish, no other begins. r (resume) goes on later; nothing is lost."
+        self.push_screen(
+            Confirm(words, what), lambda yes: self.done(lambda: runs.stop(entry.path), "stopping") if yes else None
+        )
+
+    def pause_run(self, entry: RunEntry) -> None:
+        """Pause it; a paused one goes on."""
+        if (entry.path / PAUSE).exists():
+            self.done(lambda: runs.go_on(entry.path), "goes on")
+        else:
+            self.done(lambda: runs.pause(entry.path), "pausing: calls in flight finish; p goes on")
+
+    def resume_run(self, entry: RunEntry, failed: bool) -> None:
+        """Take it up again in a process of its own, which lives on when the app ends."""
+        with self.guarded():
+            try:
+                self._started[entry.path] = runs.resume(entry.path, self.workspace, failed)
+            except TuiEvalError as error:
+                self.say(str(error), bad=True)
+                return
+            self.say(f"{entry.run_id} is taken up again" + (", failed calls are asked again" if failed else ""))
+            self.board.look()
+
+    def done(self, deed: Callable[[], None], words: str) -> None:
+        """Do something to a run and say so, or say why it cannot be done."""
+        try:
+            deed()
+        except (TuiEvalError, OSError) as error:
+            self.say(str(error), bad=True)
+        else:
+            self.say(words)
+        self.board.look()
+
+    def _ended(self, path: Path, started: runs.Started) -> None:
+        code = started.poll()
+        if code is None:
+            return
+        del self._started[path]
+        if code in (1, 2, 70):
+            self.say(f"{path.name} could not go on: {started.last_words(600)}", bad=True)
+
+    # telling and copying
+
+    def say(self, words: str, bad: bool = False) -> None:
+        """A short message; never mark-up, never an escape."""
+        self.notify(safe(words[:1200]), severity="error" if bad else "information", timeout=12 if bad else 5, markup=False)
+
+    def copy_text(self, text: str, shown: bool = False) -> None:
+        """Copy, and say what was done."""
+        said = copy(text, self.copy_to_clipboard)
+        self.say(f"{text}\n{said}" if shown else said)
+
+    @contextlib.contextmanager
+    def guarded(self) -> Iterator[None]:
+        """What goes wrong in here is written down and told once; the app goes on."""
+        try:
+            yield
+        except Exception:
+            self._tell_once(traceback.format_exc())
+
+    def _tell_once(self, trouble: str) -> None:
+        if trouble in self._troubles:
+            return
+        self._troubles.add(trouble)
+        file = self.settings.note(f"{time.strftime('%Y-%m-%dT%H:%M:%S')}\n{trouble}\n")
+        self.say(f"something went wrong on this screen; the rest goes on. {file} has the traceback", bad=True)
+
+    # themes and keys
+
+    def _own_theme(self) -> None:
+        themes, wrong = all_themes(self.workspace)
+        self.settings.wrong += wrong
+        for theme in themes.values():
+            self.register_theme(theme)
+        wanted = WITHOUT_COLOURS if self.no_color else os.environ.get("TEXTUAL_THEME") or self.settings.theme or DEFAULT
+        if wanted in self.available_themes:
+            self.theme = wanted
+        else:
+            self.theme = DEFAULT
+            self.settings.wrong.append(f"no theme is called {wanted!r}; there are {', '.join(sorted(themes))}")
+
+    def _own_keys(self) -> None:
+        keys, wrong = own_keys(self.workspace.root / ".conf" / KEYMAP_FILE)
+        self.settings.wrong += wrong
+        self.set_keymap(keys)
+
+    def handle_bindings_clash(self, clashed_bindings: set[Binding], node: DOMNode) -> None:
+        """Two things on one key: said once."""
+        names = ", ".join(sorted(binding.id or binding.action for binding in clashed_bindings))
+        if names not in self._clashes:
+            self._clashes.add(names)
+            self.say(f"{KEYMAP_FILE}: {names} have one key; only one of them can be reached", bad=True)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterator[SystemCommand]:
+        """What the command palette offers: everything that has a key here, every screen, every theme."""
+        for _, binding, enabled, _ in {item.binding.action: item for item in screen.active_bindings.values()}.values():
+            if enabled and binding.description and binding.action != "command_palette":
+                yield SystemCommand(binding.tooltip or binding.description, f"key: {binding.key}", self._deed(screen, binding))
+        for name in sorted(self.available_themes):
+            yield SystemCommand(f"Theme: {name}", "kept in .conf/app.toml", lambda name=name: self._choose_theme(name))
+
+    def _deed(self, screen: Screen[Any], binding: Binding) -> Callable[[], Any]:
+        focused = screen.focused or screen
+
+        async def do() -> None:
+            await self.run_action(binding.action, focused if hasattr(focused, f"action_{_name(binding.action)}") else screen)
+
+        return do
+
+    def _choose_theme(self, name: str) -> None:
+        self.theme = name
+        trouble = self.settings.keep_theme(name)
+        if trouble:
+            self.say(trouble, bad=True)
+
+    # how it ends where something is wrong with the app itself
+
+    @property
+    def failure(self) -> Exception | None:
+        """What ended the app by mistake, if anything did."""
+        return self._exception
+
+    def _fatal_error(self) -> None:
+        """End without Textual's own traceback: whoever started the app prints it, with no key in it."""
+        self._close_messages_no_wait()
+
+    # the last look at what is written to the terminal
+
+    def _display(self, screen: Screen[Any], renderable: Any) -> None:
+        super()._display(screen, cleaned(renderable))
+
+
+def _name(action: str) -> str:
+    return action.partition("(")[0].rpartition(".")[2]
+
+
+def farewell(live: list[str]) -> str:
+    """What is said on the terminal when the app has ended."""
+    if not live:
+        return "no run is live; what was answered is on file"
+    names = ", ".join(live[:3]) + (f" and {len(live) - 3} more" if len(live) > 3 else "")
+    goes, them = ("runs go", "them") if len(live) > 1 else ("run goes", "it")
+    return f"{len(live)} {goes} on: {names}\ntui-eval shows {them} again; tui-eval --stop RUN stops one"

@@ -1,0 +1,186 @@
+"""What is plotted of a run: accuracies with their intervals, latencies, cost against accuracy, scores by category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tui_eval.stats import nearest_rank
+from tui_eval.tui.report_rows import Figure, Report, is_share, number, text, whole
+from tui_eval.tui.words import count, seconds, share, usd
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MOST = 200
+"""Things that are plotted at most; no terminal shows as many apart."""
+SIMULATED = " Simulated."
+Latencies = Mapping[tuple[str, str], Mapping[int, int]]
+"""By stage and model: how many good replies took so many milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A share of 1 with its interval."""
+
+    label: str
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Shares under one another."""
+
+    spreads: tuple[Spread, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many replies took how long."""
+
+    counts: tuple[tuple[int, int], ...]
+    """Milliseconds, and how many replies took as long."""
+    most_ms: int
+    """Where the axis ends: the same for all models, so that they can be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Points with letters: USD to the right, a share upwards."""
+
+    points: tuple[tuple[str, float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Swarm:
+    """A line for each category, letters where the models stand on it."""
+
+    categories: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart: what is drawn, what it is called, and what must be said of it. Texts are on one line and steer nothing."""
+
+    name: str
+    about: str
+    drawn: Intervals | Histogram | Scatter | Swarm | None
+    """None: there is nothing to draw, and `about` says why."""
+    legend: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    """What else the same chart can be drawn of."""
+
+
+def accuracy(report: Report) -> Picture:
+    """Every model's accuracy with its interval, on one scale."""
+    name = "Accuracy with intervals"
+    found = [standing for standing in report.standings if _share_of(standing.accuracy) is not None][:MOST]
+    if not found:
+        return Picture(name, "This kind of run has no table of accuracies" + _or_no_report(report), None)
+    spreads = tuple(Spread(s.name, float(s.accuracy.value or 0), s.accuracy.low, s.accuracy.high) for s in found)
+    about = f"Share of right answers (●) and its 95 % interval, in per cent. {_n_of([s.accuracy.n for s in found])}"
+    return Picture(name, about + _simulated(report), Intervals(spreads))
+
+
+def latencies(found: Latencies, chosen: int, unread: int, simulated: bool) -> Picture:
+    """How long one model's good replies took. `unread`: attempts of the log that are not read yet."""
+    name = "Latency distribution"
+    known = [(key, dict(counts)) for key, counts in list(found.items())[:MOST]]
+    known = [(key, counts) for key, counts in known if counts]
+    if not known:
+        return Picture(name, "No reply with a known latency is in the log" + (" so far." if unread else "."), None)
+    choices = tuple(f"{text(stage, 30)} {text(model, 40)}" for (stage, model), _ in known)
+    counts = known[chosen % len(known)][1]
+    n = sum(counts.values())
+    middle = nearest_rank(counts, 0.5)
+    about = f"Replies of {choices[chosen % len(known)]} by seconds from sending to the last byte: n = {count(n)} "
+    about += f"good attempts, median {seconds(middle)} s, longest {seconds(max(counts))} s. All models have this scale."
+    about += f" {count(unread)} attempts of the log are not read yet." if unread else ""
+    most = max(max(counts) for _, counts in known)
+    drawn = Histogram(tuple(sorted(counts.items())), max(most, 1))
+    return Picture(name, about + (SIMULATED if simulated else ""), drawn, choices=choices)
+
+
+def cost(report: Report) -> Picture:
+    """What a model's calls cost against how often it was right."""
+    name = "Cost against accuracy"
+    standings = report.standings[:MOST]
+    known = [s for s in standings if s.cost_usd is not None and s.cost_usd >= 0 and _share_of(s.accuracy) is not None]
+    if not known:
+        why = "No model has both a known cost and an accuracy" if standings else "This kind of run has no table of accuracies"
+        return Picture(name, why + _or_no_report(report), None)
+    points, legend = [], []
+    for place, standing in enumerate(known):
+        letter = letter_of(place)
+        value = float(standing.accuracy.value or 0)
+        points.append((letter, standing.cost_usd or 0.0, value))
+        unknown = " + unknown" if standing.cost_unknown else ""
+        legend.append(f"{letter} {standing.name}  {share(value)}  {usd(standing.cost_usd)}{unknown}")
+    about = f"Cost of a model's calls in this run (USD, to the right) and its accuracy. {_n_of([s.accuracy.n for s in known])}"
+    left = len(standings) - len(known)
+    about += f" {count(left)} models without a known cost or accuracy are left out." if left else ""
+    return Picture(name, about + _simulated(report), Scatter(tuple(points)), tuple(legend))
+
+
+def categories(report: Report, chosen: int) -> Picture:
+    """Accuracies within one grouping of the questions, such as difficulty."""
+    name = "Score by category"
+    table = report.tables.get("groups")
+    if table is None or not {"by", "value", "model", "accuracy"} <= set(table.columns) or not table.rows:
+        return Picture(name, "This kind of run has no table of scores by category" + _or_no_report(report), None)
+    rows = [table.values(row) for row in range(len(table.rows))]
+    choices = tuple(dict.fromkeys(text(row["by"].value, 40) for row in rows))
+    by = choices[chosen % len(choices)]
+    rows = [row for row in rows if text(row["by"].value, 40) == by]
+    order = _by_rank(report)
+    models = sorted({str(row["model"].value) for row in rows}, key=lambda m: (order.index(m) if m in order else len(order), m))
+    letters = {model: letter_of(place) for place, model in enumerate(models)}
+    values: dict[str, list[Mapping[str, Figure]]] = {}
+    for row in rows:
+        values.setdefault(text(row["value"].value, 40), []).append(row)
+    lines = []
+    for value, inside in list(values.items())[:MOST]:
+        found = [(letters[str(row["model"].value)], _share_of(row["accuracy"])) for row in inside]
+        label = f"{value} ({_span([row['accuracy'].n for row in inside if _share_of(row['accuracy']) is not None])})"
+        lines.append((label, tuple((letter, part) for letter, part in found if part is not None)))
+    about = f"Accuracy by {by}, in per cent; in brackets the n of each accuracy. Letters on one spot are stacked."
+    about += f" Intervals: Tables, {text(table.title)}."
+    legend = tuple(f"{letter} {text(model, 40)}" for model, letter in letters.items())
+    return Picture(name, about + _simulated(report), Swarm(tuple(lines)), legend, choices)
+
+
+def letter_of(place: int) -> str:
+    """The letter of the n-th thing in a legend."""
+    return LETTERS[place] if place < len(LETTERS) else "•"
+
+
+def _by_rank(report: Report) -> list[str]:
+    table = report.tables.get("accuracy")
+    if table is None or "model" not in table.columns:
+        return []
+    place = table.columns.index("model")
+    return [str(row[place].value) for row in table.rows]
+
+
+def _share_of(figure: Figure) -> float | None:
+    value = number(figure.value)
+    return value if value is not None and is_share("accuracy", value) else None
+
+
+def _n_of(found: Sequence[int | None]) -> str:
+    return f"n = {_span(found)} answers each."
+
+
+def _span(found: Sequence[int | None]) -> str:
+    known = [n for n in map(whole, found) if n is not None]
+    if not known:
+        return "not known"
+    return count(known[0]) if min(known) == max(known) else f"{count(min(known))} to {count(max(known))}"
+
+
+def _simulated(report: Report) -> str:
+    return SIMULATED if report.simulated else ""
+
+
+def _or_no_report(report: Report) -> str:
+    return "." if report.there else ", or there is no report yet."

@@ -1,0 +1,259 @@
+"""What the monitor of a run shows of its log: figures per stage and model, failures by cause, and how fast calls end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tui_eval.tui.log_figures import Cause
+from tui_eval.tui.log_index import LogIndex
+from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.widgets.cells import Cell, Column
+from tui_eval.tui.words import count, seconds
+
+MOST_LINES = 500
+"""Pairs of stage and model that are shown; only a stranger's folder has more."""
+MOST_CAUSES = 100
+RECENT_S = 10
+"""The time over which the rate of a live run is taken."""
+SPANS_S = (1, 2, 5, 10, 20, 30, 60)
+SEEN_S = 600
+"""How far back the pace of a log is kept."""
+PHRASE = 60
+"""Characters of a message that a filter looks for."""
+
+STAGE_COLUMNS = (
+    Column("stage, model", 12, share=6),
+    Column("plan", 6, right=True, share=1, above=69),
+    Column("ended", 6, right=True, share=1),
+    Column("cached", 6, right=True, share=1, above=109),
+    Column("failed", 6, right=True, share=1),
+    Column("p50 s", 6, right=True, share=1),
+    Column("p95 s", 6, right=True, share=1),
+    Column("max s", 7, right=True, share=1, above=109),
+    Column("n", 6, right=True, share=1),
+    Column("first token s", 13, right=True, share=1, above=139),
+    Column("tokens/s", 8, right=True, share=1, above=139),
+    Column("tokens", 6, right=True, share=1, above=69),
+    Column("in", 6, right=True, share=1, above=109),
+    Column("out", 6, right=True, share=1, above=109),
+    Column("cost", 10, right=True, share=1),
+    Column("cost unknown", 12, right=True, share=1, above=139),
+)
+CAUSE_COLUMNS = (Column("n", 6, right=True), Column("kind", 10), Column("model", 11, share=1), Column("message", 20, share=5))
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedLine:
+    """How many calls the plan has for a model in a stage."""
+
+    stage: str
+    model: str
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class StageLine:
+    """A line of the table: everything (neither stage nor model), a stage, or a model within a stage."""
+
+    stage: str | None
+    model: str | None
+    title: str
+    planned: int | None
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    """A row of `Buckets.rows`; empty where nothing was sent yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which time the sparklines show: `points` spans of `span_s` seconds up to `until` (None: up to the last attempt)."""
+
+    points: int
+    span_s: int
+    until: float | None
+    recent_s: int
+    """Seconds before `now` over which the rate is taken; 0 for a run that is not live."""
+    now: float
+
+    @classmethod
+    def of(cls, room: int, elapsed_s: float | None, live: bool, now: float) -> Window:
+        """The finest spans with which `room` points hold all that is known of the pace."""
+        passed = min(elapsed_s or 0.0, SEEN_S)
+        span = next((span for span in SPANS_S if room * span >= passed), SPANS_S[-1])
+        points = max(min(room, int(passed // span) + 1), 1)
+        if not live:
+            return cls(points, span, None, 0, 0.0)
+        return cls(points, span, int(now) // span * span - 1.0, max(min(int(passed), RECENT_S), 1), int(now) - 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Everything that is shown of a log at one moment."""
+
+    lines: Sequence[StageLine] = ()
+    causes: Sequence[Cause] = ()
+    other_failures: int = 0
+    rates: Sequence[float | None] = ()
+    latencies: Sequence[float | None] = ()
+    recent_rate: float | None = None
+    """Attempts ended per second within the window's last seconds; None while the log is still being read."""
+    window: Window | None = None
+    read: float | None = None
+    """The share of the log that was read; None where there is no log."""
+    too_many: bool = False
+
+    @property
+    def whole(self) -> Mapping[str, Any]:
+        """The figures of all attempts together."""
+        return self.lines[0].figures if self.lines else {}
+
+    @property
+    def failed(self) -> int:
+        """Attempts that failed, whatever for."""
+        return sum(cause.count for cause in self.causes) + self.other_failures
+
+
+def take(index: LogIndex, plan: Sequence[PlannedLine], window: Window) -> Taken:
+    """Look at the log as it is read so far. Takes the index's lock, and up to a tenth of a second for a big log."""
+    too_many = len(index.buckets.leaves) > MOST_LINES
+    names = dict.fromkeys(line.stage for line in plan), dict.fromkeys(line.model for line in plan)
+    rows = [] if too_many else index.bucket_rows(list(names[0]), list(names[1]))
+    causes, others = index.errors(MOST_CAUSES)
+    behind = index.bytes_seen < index.bytes_total and index.read < index.lines
+    recent = index.throughput(1, window.now, window.recent_s)[0] if window.recent_s else None
+    return Taken(
+        lines=stage_lines(rows, plan),
+        causes=causes,
+        other_failures=others,
+        rates=index.throughput(window.points, window.until, window.span_s),
+        latencies=index.latency_line(window.points, window.until, window.span_s),
+        recent_rate=None if behind or not window.recent_s else recent or 0.0,
+        window=window,
+        read=index.bytes_seen / index.bytes_total if index.bytes_total else None,
+        too_many=too_many,
+    )
+
+
+def planned_lines(plan: Mapping[str, Any]) -> list[PlannedLine]:
+    """The calls of plan.json by stage and model; whatever is not as it should be is left out."""
+    stages = plan.get("stages")
+    found: list[PlannedLine] = []
+    for entry in stages[:MOST_LINES] if isinstance(stages, list) else []:
+        stage, model, calls = (
+            (entry.get(name) for name in ("stage", "model", "calls")) if isinstance(entry, dict) else (None,) * 3
+        )
+        if isinstance(stage, str) and isinstance(model, str) and type(calls) is int and 0 <= calls < 2**53:
+            found.append(PlannedLine(stage, model, calls))
+    return found
+
+
+def stage_lines(rows: Sequence[Mapping[str, Any]], plan: Sequence[PlannedLine]) -> list[StageLine]:
+    """All together, then each stage with its models; a stage with one model, or the only one, has no line of its own.
+
+    What is only planned is there, too.
+    """
+    by_name = {(row["stage"], row["model"]): row for row in rows}
+    calls = _planned_calls(plan)
+    pairs = dict.fromkeys([*((line.stage, line.model) for line in plan), *(key for key in by_name if None not in key)])
+    if not pairs:
+        return []
+    stages = list(dict.fromkeys(stage for stage, _ in pairs))
+    title = "all" if len(stages) > 1 else f"all ({stages[0]})"
+    found = [StageLine(None, None, title, calls.get((None, None)), by_name.get((None, None), {}))]
+    for stage in stages:
+        models = [model for other, model in pairs if other == stage]
+        if len(models) > 1 and len(stages) > 1:
+            found.append(StageLine(stage, None, stage, calls.get((stage, None)), by_name.get((stage, None), {})))
+        for model in models:
+            title = f"  {model}" if len(models) > 1 or len(stages) == 1 else f"{stage}, {model}"
+            found.append(StageLine(stage, model, title, calls.get((stage, model)), by_name.get((stage, model), {})))
+    return found
+
+
+def _planned_calls(plan: Sequence[PlannedLine]) -> dict[tuple[str | None, str | None], int]:
+    calls: dict[tuple[str | None, str | None], int] = {}
+    for line in plan:
+        for key in ((None, None), (line.stage, None), (line.stage, line.model)):
+            calls[key] = calls.get(key, 0) + line.calls
+    return calls
+
+
+def stage_cells(line: StageLine) -> list[Cell]:
+    """A line of the table of stages and models."""
+    row = line.figures
+    ended = row.get("attempts_total")
+    failed = None if ended is None else row["calls_error"] + row["calls_timeout"]
+    indent = "  " if line.title.startswith("  ") else ""
+    return [
+        (indent + safe_line(line.title), "" if line.model else "strong"),
+        (brief(line.planned), "dim"),
+        brief(ended),
+        (brief(row.get("calls_cached")), "dim"),
+        (brief(failed), "bad" if failed else "dim"),
+        seconds(row.get("p50_latency_ms_ok")),
+        seconds(row.get("p95_latency_ms_ok")),
+        seconds(row.get("max_latency_ms_ok")),
+        (brief(row.get("n_latency_ok")), "dim"),
+        seconds(row.get("p50_ttft_ms_ok")),
+        decimal(row.get("p50_tokens_per_s_ok")),
+        brief(row.get("sum_total_tokens")),
+        brief(row.get("sum_prompt_tokens")),
+        brief(row.get("sum_completion_tokens")),
+        cost_cell(row.get("sum_cost_usd"), row.get("n_cost_unknown") or 0),
+        (brief(row.get("n_cost_unknown")), "dim"),
+    ]
+
+
+def cost_cell(known: float | None, unknown: int) -> Cell:
+    """The known cost; "+" behind it where other attempts' cost is not known."""
+    if known is None:
+        return ("unknown ", "dim") if unknown else ("- ", "dim")
+    return (f"${known:,.0f}" if known >= 10_000 else f"${known:,.2f}" if known >= 100 else f"${known:.4f}") + (
+        "+" if unknown else " "
+    )
+
+
+def cause_cells(cause: Cause) -> list[Cell]:
+    """A line of the table of failures."""
+    return [(brief(cause.count), "bad"), safe_line(cause.kind), safe_line(cause.model), safe_line(cause.message or None)]
+
+
+def brief(value: int | None) -> str:
+    """A count in at most six columns: 99,999, then 100k, 1.23M, 12.3G."""
+    if value is None or value < 100_000:
+        return count(value)
+    amount, unit = value / 1000, 0
+    while amount >= 999.5 and unit < 4:
+        amount, unit = amount / 1000, unit + 1
+    return f"{amount:.3g}{'kMGTP'[unit]}"
+
+
+def decimal(value: float | None) -> str:
+    """A rate: one digit after the point, two below one."""
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if 0 < value < 1 else f"{value:,.1f}" if value < 1000 else f"{value:,.0f}"
+
+
+def query_of_line(line: StageLine) -> str:
+    """What to type into the log's filter to see the attempts of a line."""
+    return " ".join(_terms(("stage", line.stage), ("model", line.model)))
+
+
+def query_of_cause(cause: Cause) -> str:
+    """What to type into the log's filter to see the failures of a cause."""
+    return " ".join(["status:failed", *_terms(("model", cause.model), ("text", cause.message))])
+
+
+def _terms(*fields: tuple[str, str | None]) -> Iterator[str]:
+    for name, value in fields:
+        words = phrase(value or "")
+        if words:
+            yield f'{name}:"{words}"'
+
+
+def phrase(text: str) -> str:
+    """The longest part of a text that can stand in a filter as it is: no quotation mark, nothing a terminal would act on."""
+    kept = "".join(letter if letter != '"' and letter.isprintable() and safe(letter) == letter else "\n" for letter in text)
+    return max((part.strip()[:PHRASE].strip() for part in kept.split("\n")), key=len, default="")

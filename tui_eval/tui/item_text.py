@@ -1,0 +1,97 @@
+"""An item as text to read: what was asked, what is right, and every reply with its scores. Foreign texts become safe here."""
+
+from __future__ import annotations
+
+from tui_eval.tui.answers import Answer, Item, Mark, Verdict
+from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.widgets.cells import Cell, Tone
+from tui_eval.tui.widgets.text import Paragraph
+from tui_eval.tui.words import count, seconds
+
+SIGNS: dict[Verdict, tuple[str, Tone]] = {
+    "right": ("✓ right", "good"),
+    "wrong": ("✗ wrong", "bad"),
+    "missing": ("– missing", "warn"),
+    "partly": ("◐ partly", "warn"),
+    "unscored": ("· none", "dim"),
+}
+
+
+def verdict_cell(item: Item) -> Cell:
+    """How the item's answers were scored, as a sign and a word."""
+    verdict, right, scored = item.verdict()
+    sign, tone = SIGNS[verdict]
+    return (f"{sign[0]} {right}/{scored}" if scored > 1 else sign), tone
+
+
+def mark_cell(mark: Mark) -> tuple[str, Tone]:
+    """A score as a sign and a word."""
+    if mark.value is None:
+        return SIGNS["missing"]
+    if mark.value in (0, 1):
+        return SIGNS["right" if mark.value else "wrong"]
+    return f"{mark.value:g}", ""
+
+
+def answer_line(item: Item) -> str:
+    """The item's first primary answer on one line; why there is none; how many more there are."""
+    kept = item.kept()
+    if not kept:
+        return "no answer" + (f": {safe_line(item.error)}" if item.error else "")
+    first = kept[0]
+    text = safe_line(first.text) if first.text else f"no text: {safe_line(first.why or first.status)}"
+    return text + (f"  (+{len(kept) - 1})" if len(kept) > 1 else "")
+
+
+def item_title(item: Item) -> str:
+    """Which item it is, on one line."""
+    names = [item.item_id] if item.doc_id in item.item_id else [item.doc_id, item.item_id]
+    repeat = [f"repeat {item.repeat + 1}"] if item.repeat else []
+    return " · ".join([*(safe_line(name, 80) for name in names), *repeat])
+
+
+def item_text(item: Item, whole: bool = False) -> list[Paragraph]:
+    """The item in full; texts of more than 200,000 characters only where `whole`."""
+    most = None if whole else LONGEST_TEXT
+    found: list[Paragraph] = [("Question", "accent"), *_field(item.question or None, most), ("", "")]
+    found += [("Truth", "accent"), *_field(item.truth, most), ("", "")]
+    if item.error or not item.finished:
+        found += [(f"not finished: {safe_line(item.error or 'a call has no reply yet')}", "warn"), ("", "")]
+    primary = set(map(id, item.kept()))
+    for answer in item.in_order():
+        found += [*_answer(item, answer, id(answer) in primary, most), ("", "")]
+    stray = [mark for mark in item.marks if item.answer_of(mark) is None]
+    if stray:
+        found += [("Scores without a reply", "accent"), *(_mark(mark) for mark in stray)]
+    return found
+
+
+def _answer(item: Item, answer: Answer, is_primary: bool, most: int | None) -> list[Paragraph]:
+    title = f"{'Answer' if is_primary else 'Reply'} · {safe_line(answer.stage, 40)} · {safe_line(answer.model, 60)}"
+    title += f" · call {answer.call_index + 1}" if answer.call_index else ""
+    title += f" · about {safe_line(answer.about, 80)}" if answer.about else ""
+    facts = [safe_line(answer.status or "-", 40), f"{seconds(answer.latency_ms)} s"]
+    facts += [safe_line(answer.finish_reason, 40)] if answer.finish_reason else []
+    facts += [safe_line(answer.why, 300)] if answer.why else []
+    ok = answer.status == "ok"
+    marks = [_mark(mark) for mark in item.marks_of(answer)]
+    return [(title, "accent"), (" · ".join(facts), "dim" if ok else "bad"), *marks, *_field(answer.text, most)]
+
+
+def _mark(mark: Mark) -> Paragraph:
+    sign, tone = mark_cell(mark)
+    parts = [f"{sign}: {safe_line(mark.name, 40)} = {'-' if mark.value is None else f'{mark.value:g}'}"]
+    parts += [f"read as {safe_line(mark.read, 60)}"] if mark.read is not None else []
+    parts += [f"by {safe_line(mark.pattern, 60)}"] if mark.pattern else []
+    parts += [safe_line(mark.why, 300)] if mark.why else []
+    parts += [safe_line(mark.version, 40)] if mark.version else []
+    return " · ".join(parts), tone
+
+
+def _field(text: str | None, most: int | None) -> list[Paragraph]:
+    if text is None:
+        return [("-", "dim")]
+    shown: list[Paragraph] = [(safe(text if most is None else text[:most]), "")]
+    if most is not None and len(text) > most:
+        shown.append((f"… {count(len(text) - most)} characters more; a shows all of them", "warn"))
+    return shown

@@ -1,0 +1,76 @@
+"""Which key does what: the shipped file, and what a workspace's own file changes of it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from textual.binding import Binding
+from textual.keys import KEY_ALIASES, Keys
+
+from tui_eval.plaintext import one_line
+from tui_eval.workspace import shipped
+
+FILE = "keymap.toml"
+ALWAYS = "ctrl+q"
+"""Quits whatever a keymap says."""
+_NAMED = {key.value for key in Keys} | set(KEY_ALIASES) | {"space", "slash", "comma", "full_stop", "colon", "question_mark"}
+_NAMED |= {"left_square_bracket", "right_square_bracket", "semicolon", "apostrophe", "minus", "plus", "equals_sign"}
+
+
+def _shipped_keys() -> dict[str, str]:
+    content = tomllib.loads((shipped("keymaps") / "default.toml").read_text(encoding="utf-8"))
+    return dict(content["keys"])
+
+
+KEYS: Mapping[str, str] = _shipped_keys()
+"""The shipped keys by the name of what they do."""
+
+
+def bind(name: str, action: str, description: str, *, show: bool = True, priority: bool = False, tooltip: str = "") -> Binding:
+    """A binding whose keys stand in the keymap file under `name`."""
+    return Binding(KEYS[name], action, description, id=name, show=show, priority=priority, tooltip=tooltip)
+
+
+def own_keys(file: Path) -> tuple[dict[str, str], list[str]]:
+    """A workspace's own keys, and what is wrong with the file: what cannot be used is left out, the rest holds."""
+    try:
+        content = tomllib.loads(file.read_bytes().decode("utf-8"))
+    except FileNotFoundError:
+        return {}, []
+    except (OSError, ValueError, RecursionError) as error:
+        return {}, [f"{file}: cannot be read ({one_line(str(error), 100)}); the shipped keys hold"]
+    table = content.get("keys")
+    if not isinstance(table, dict):
+        return {}, [f"{file}: has no table [keys]; the shipped keys hold"]
+    keys: dict[str, str] = {}
+    wrong = []
+    for name, value in table.items():
+        trouble = _trouble(name, value)
+        if trouble:
+            wrong.append(f"{file}: {trouble}")
+        else:
+            keys[name] = ",".join(binding.key for binding in Binding.make_bindings([(value, "", "")]))
+    return keys, wrong
+
+
+def _trouble(name: str, value: Any) -> str:
+    if name not in KEYS:
+        near = get_close_matches(name, KEYS, 1, 0.5)
+        return f"nothing is called {one_line(repr(name), 40)}" + (f"; did you mean {near[0]!r}?" if near else "")
+    if not isinstance(value, str) or not value.strip():
+        return f"{name}: keys stand in one text, such as {KEYS[name]!r}"
+    for part in value.split(","):
+        if part.strip() == ALWAYS:
+            return f"{name}: {ALWAYS} always quits and does nothing else"
+        *modifiers, key = part.strip().split("+")
+        if not _is_key(key) or any(word not in ("ctrl", "shift", "alt") for word in modifiers):
+            return f"{name}: no key is called {one_line(repr(part.strip()), 40)}; keymaps/default.toml lists names"
+    return ""
+
+
+def _is_key(key: str) -> bool:
+    return (len(key) == 1 and key.isprintable() and key != " ") or key in _NAMED

@@ -1,0 +1,200 @@
+"""What is typed to filter a log: words that must all be found, each anywhere or in one field, or must not be found.
+
+The small print:
+
+- `word`, `"a phrase"`, `field:word`, `field:"a phrase"`, each with `!` before it for the opposite; all must hold. The
+  fields are status, kind (of error), stage, model, item, doc, call and text. Any other word before a colon is plain
+  text, as in an address. What is not finished yet (`model:`, `!`) asks for nothing; an unfinished phrase goes to the end.
+- A word is found anywhere in a value, in capitals or not; `call:` begins a call's key. A letter equals another one that is
+  it, its small form or its capital, where these are one letter.
+- `text:` looks into what was sent, what came back and the error message: every value there, numbers included, and no
+  name of a field. A word without a field looks there too, and into status, kind, stage, model and item.
+- `failed` is a status besides the record's own: every error and every timeout.
+- Text is looked for in the bytes of the log, as Python's JSON writes them (other letters than ASCII as \\uXXXX): a
+  stranger's log that writes a letter as \\u0061 or as UTF-8 is not found by it. What stands beyond the first 4 MB of a
+  record is not looked at. Of a damaged line, all of it is text, and it has no fields.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+Field = Literal["any", "status", "kind", "stage", "model", "item", "doc", "call", "text"]
+KNOWN_EARLY: tuple[Field, ...] = ("status", "kind", "stage", "model")
+"""Fields that an index keeps, so that no line is read for them."""
+SEARCHED_BYTES = 4 << 20
+SHORT_BYTES = 16_384
+"""Holds the names of item, document and call, which stand at the beginning of a record."""
+
+_TERM = re.compile(rf'(!?)(?:({"|".join(get_args(Field)[1:])}):)?(?:"([^"]*)(?:"|$)|(\S+))?', re.IGNORECASE)
+_HEAD_END = b', "request": '
+_STRING = rb'\s*:\s*("[^"\\]*+(?:\\.[^"\\]*+)*+")'
+_VALUES = {
+    name: re.compile(b'"' + column + b'"' + _STRING)
+    for name, column in {"item": b"item_id", "doc": b"doc_id", "call": b"call_key", "error": b"error_message"}.items()
+}
+_END_OF_NAME = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+"\s*:')
+_BACKSLASH = ord("\\")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word of a query."""
+
+    name: Field
+    needle: str
+    negated: bool
+    in_words: re.Pattern[str] = field(repr=False, compare=False)
+    in_bytes: re.Pattern[bytes] = field(repr=False, compare=False)
+    """In JSON without capitals."""
+    certain: bytes = field(repr=False, compare=False)
+    """Bytes that stand wherever the needle stands: looking for them is quickest."""
+
+    @classmethod
+    def of(cls, name: Field, needle: str, negated: bool) -> Term:
+        """A term of a field, or of `any`."""
+        words = "".join(f"(?:{'|'.join(map(re.escape, _forms(letter)))})" for letter in needle)
+        escapes = [sorted({_escaped(form) for form in _forms(letter)}) for letter in needle]
+        in_bytes = b"".join(b"(?:" + b"|".join(map(re.escape, forms)) + b")" for forms in escapes)
+        runs = b"".join(forms[0] if len(forms) == 1 else b"\n" for forms in escapes).split(b"\n")
+        return cls(name, needle, negated, re.compile(words), re.compile(in_bytes), max(runs, key=len))
+
+    def early(self, values: Mapping[str, tuple[str, ...]] | None) -> bool | None:
+        """Whether the needle is in the fields that are known early (None: a damaged line); None when others may have it."""
+        if self.name in KNOWN_EARLY:
+            return values is not None and any(map(self.in_words.search, values[self.name]))
+        if self.name == "any" and values is not None:
+            return any(self.in_words.search(value) for group in values.values() for value in group) or None
+        return None
+
+    def late(self, line: Line) -> bool:
+        """Whether the needle is in the fields that are read from the line."""
+        if self.name == "call":
+            return line.value("call").startswith(self.needle.lower())
+        if self.certain not in line.small:
+            return False
+        if self.name in ("item", "doc"):
+            return self.in_words.search(line.value(self.name)) is not None
+        in_item = self.name == "any" and self.in_words.search(line.value("item")) is not None
+        return in_item or self.in_words.search(line.value("error")) is not None or self._in_text(line.text)
+
+    def _in_text(self, text: bytes) -> bool:
+        at = 0
+        while hit := self.in_bytes.search(text, at):
+            if _splits_escape(text, hit.start()):
+                at = hit.start() + 1
+            elif name := _END_OF_NAME.match(text, hit.end()):
+                at = name.end()
+            else:
+                return True
+        return False
+
+
+class Line:
+    """A line of the log, taken apart as far as terms ask for it, once for all of them."""
+
+    def __init__(self, line: bytes, damaged: bool) -> None:
+        self.small = line.lower()
+        self._line = line
+        self._damaged = damaged
+        self._head = 0 if damaged else max(line.find(_HEAD_END), 0) or len(line)
+
+    @property
+    def text(self) -> bytes:
+        """What was sent and what came back, as JSON without capitals; all of a damaged line."""
+        return self.small[self._head :]
+
+    def value(self, name: str) -> str:
+        """A small field's text; empty where there is none."""
+        found = None if self._damaged else _VALUES[name].search(self._line, 0, self._head)
+        try:
+            return str(json.loads(found[1])) if found else ""
+        except ValueError:
+            return ""
+
+
+@dataclass(frozen=True, slots=True)
+class LogQuery:
+    """Which attempts are asked for."""
+
+    terms: tuple[Term, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> LogQuery:
+        """The query that was typed; any text is one."""
+        terms = []
+        for found in _TERM.finditer(text):
+            bang, name, phrase, word = found.groups()
+            needle = phrase if phrase is not None else word
+            if needle:
+                terms.append(Term.of(_field(name), needle, bool(bang)))
+        return cls(tuple(terms))
+
+    def left(self, status: str | None, kind: str, stage: str, model: str) -> tuple[Term, ...] | None:
+        """The terms that only the line itself can decide; None when the fields known early refuse it (status None: damaged)."""
+        values = None if status is None else {"status": _states(status), "kind": (kind,), "stage": (stage,), "model": (model,)}
+        left = []
+        for term in self.terms:
+            found = term.early(values)
+            if found is None:
+                left.append(term)
+            elif found == term.negated:
+                return None
+        return tuple(left)
+
+
+def bytes_needed(terms: tuple[Term, ...]) -> int:
+    """How much of a line these terms look at."""
+    return SHORT_BYTES if all(term.name in ("item", "doc", "call") for term in terms) else SEARCHED_BYTES
+
+
+def line_holds(terms: tuple[Term, ...], line: bytes, damaged: bool) -> bool:
+    """Whether a line is what these terms ask for."""
+    parts = Line(line, damaged)
+    return all(term.late(parts) != term.negated for term in terms)
+
+
+def _field(name: str | None) -> Field:
+    """The field of this name, however it is written."""
+    return next((known for known in get_args(Field) if name and known == name.lower()), "any")
+
+
+def _states(status: str) -> tuple[str, ...]:
+    return (status, "failed") if status in ("error", "timeout") else (status,)
+
+
+def _forms(letter: str) -> list[str]:
+    """A letter, its small form and its capital, where these are one letter; no two of them are the same."""
+    return sorted({form for form in (letter, letter.lower(), letter.upper()) if len(form) == 1})
+
+
+def _escaped(letter: str) -> bytes:
+    """A letter as it stands in a log whose capitals were made small."""
+    return json.dumps(letter)[1:-1].lower().encode("ascii")
+
+
+def _splits_escape(text: bytes, at: int) -> bool:
+    """Whether an escape (\\n, \\u00e9, ...) goes on at this place, so that what stands here is only a part of a letter."""
+    begin = text.find(b"\\", max(at - 5, 0), at)
+    if begin < 0:
+        return False
+    if not _begins_escape(text, begin):
+        begin += 1
+    while begin < at:
+        if text[begin] == _BACKSLASH:
+            begin += 6 if text[begin + 1 : begin + 2] == b"u" else 2
+        else:
+            begin += 1
+    return begin > at
+
+
+def _begins_escape(text: bytes, at: int) -> bool:
+    """Whether the backslash at this place begins an escape, and does not end one: an even number stands before it."""
+    before = at
+    while before > 0 and text[before - 1] == _BACKSLASH:
+        before -= 1
+    return (at - before) % 2 == 0

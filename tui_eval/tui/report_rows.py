@@ -1,0 +1,280 @@
+"""A run's report.json as rows to show: tables, their cells as text, and the few figures that are read first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tui_eval.plaintext import one_line
+from tui_eval.tui.words import bar, count, seconds, share, usd
+
+FAILED = {
+    "calls_error": "failed",
+    "calls_timeout": "timed out",
+    "calls_skipped_budget": "not sent for the budget",
+    "calls_not_sent": "not sent",
+}
+MOST_STANDINGS = 2_000
+"""Lines of a summary; the table has every row."""
+Filter = Mapping[str, Any]
+"""Which scores a row rests on, as `store.report.counts` reads it."""
+
+CALLS = "calls_by_stage_and_model"
+SHARES = {"accuracy", "share", "rate", "recall"}
+ENDS = {"ci_low", "ci_high"}
+BAR = 6
+COUNTED = {"n_total", "n_replies", "n_scored", "n_correct", "n_questions", "n_effective", "n_asked", "n_cost_known"}
+"""Columns that count what an accuracy was made of; the others that begin with n_ count what is missing or not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A cell of a table: a value, and what is told of how it came about."""
+
+    value: str | int | float | bool | None
+    n: int | None = None
+    low: float | None = None
+    high: float | None = None
+    formula: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """A table of a report. Its texts come from the file as they are: not safe to show before `shown`."""
+
+    name: str
+    title: str
+    note: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Figure, ...], ...]
+    rests_on: tuple[Filter | None, ...] = ()
+
+    def rest(self, row: int) -> Filter | None:
+        """Which scores a row rests on; None where the report does not say."""
+        return self.rests_on[row] if row < len(self.rests_on) else None
+
+    def values(self, row: int) -> dict[str, Figure]:
+        """A row by the names of its columns."""
+        return dict(zip(self.columns, self.rows[row], strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one model did, in a line of the summary."""
+
+    name: str
+    accuracy: Figure
+    missing: str
+    """What was not read, or is missing, in words."""
+    n_missing: int
+    latency_ms: float | None
+    n_latency: int | None
+    cost_usd: float | None
+    cost_unknown: int
+    row: int
+    """Its row in the table of accuracies."""
+
+
+class Report:
+    """What report.json holds, as far as it has the form it should have."""
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        self.there = bool(content)
+        self.simulated = content.get("simulated") is True
+        self.calls = _table(content.get("calls"))
+        self.items = _table(content.get("items"))
+        self.outcomes = {name: n for name, n in _table(content.get("outcomes")).items() if whole(n) is not None}
+        self.headline = tuple(_read(f"headline {i}", found) for i, found in enumerate(_list(content.get("headline"))))
+        self.tables = {name: _read(name, found) for name, found in _table(content.get("tables")).items()}
+        calls = _flat(_list(content.get(CALLS)))
+        if calls.rows:
+            self.tables[CALLS] = calls
+        self._asked: dict[tuple[Any, Any], dict[str, Figure]] = {}
+        for row in range(len(calls.rows)):
+            found = calls.values(row)
+            self._asked.setdefault((found["stage"].value, found["model"].value), found)
+            self._asked.setdefault((None, found["model"].value), found)
+        self.standings = self._standings()
+        """A line for each row of the table of accuracies, in its order; none where the kind has no such table."""
+
+    def _standings(self) -> list[Standing]:
+        table = self.tables.get("accuracy")
+        if table is None or "accuracy" not in table.columns:
+            return []
+        return [self._standing(table, row) for row in range(min(len(table.rows), MOST_STANDINGS))]
+
+    def _standing(self, table: ReportTable, row: int) -> Standing:
+        found = table.values(row)
+        nothing = Figure(None)
+        stage, model = (found.get(name, nothing).value for name in ("stage", "model"))
+        calls = self._asked.get((stage, model), {})
+        lacking = [name for name in found if name.startswith("n_") and name not in COUNTED]
+        missing = [(name.removeprefix("n_"), whole(found[name].value)) for name in lacking]
+        words = [f"{n:,} {name.replace('_', ' ')}" for name, n in missing if n]
+        unknown = whole(calls.get("n_cost_unknown", nothing).value)
+        return Standing(
+            name=" ".join(text(part) for part in (_rank(found), stage, model) if part is not None),
+            accuracy=found["accuracy"],
+            missing=", ".join(words) or "-",
+            n_missing=sum(n for _, n in missing if n),
+            latency_ms=number(calls.get("p50_latency_ms_ok", nothing).value),
+            n_latency=whole(calls.get("n_latency_ok", nothing).value),
+            cost_usd=number(calls.get("sum_cost_usd", nothing).value),
+            cost_unknown=unknown or 0,
+            row=row,
+        )
+
+    def sentences(self) -> list[tuple[str, bool]]:
+        """What must be known besides the figures, in whole sentences; whether each is a warning."""
+        found: list[tuple[str, bool]] = []
+        if self.simulated:
+            found.append(("Simulated: no model was asked; the figures show how the tool works, not how any model does.", True))
+        planned, finished = whole(self.items.get("planned")), whole(self.items.get("finished"))
+        if planned is not None and finished is not None and finished < planned:
+            n = planned - finished
+            found.append((f"{n:,} of {planned:,} items are not finished: r takes the run up again.", True))
+        failed = [(whole(self.calls.get(name)), words) for name, words in FAILED.items()]
+        told = ", ".join(f"{n:,} {words}" for n, words in failed if n)
+        if told:
+            found.append((f"Of {count(whole(self.calls.get('attempts_total')))} attempts sent: {told}; L shows them.", True))
+        ends = ", ".join(f"{n:,} {text(name)}" for name, n in self.outcomes.items())
+        if ends:
+            found.append((f"Calls by how they ended: {ends}.", False))
+        return found
+
+
+def shown(column: str, figure: Figure) -> str:
+    """A cell as text: shares as per cent, behind a small bar where its n is known; amounts and latencies by their columns."""
+    value = figure.value
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return text(value)
+    if not math.isfinite(value):
+        return str(value)
+    if is_share(column, value):
+        return share(value) if figure.n is None else f"{bar(value, BAR)} {share(value):>7}"
+    if "usd" in column.split("_"):
+        return usd(value) if value == 0 or abs(value) >= 0.001 else f"${value:.6f}"
+    if isinstance(value, int) or (value.is_integer() and abs(value) < 1e15):
+        return f"{int(value):,}" if abs(value) < 10**18 else f"{value:.6g}"
+    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def is_share(column: str, value: float) -> bool:
+    """Whether a value of a column is a share of 1."""
+    return (column in ENDS or bool(SHARES.intersection(column.split("_")))) and 0 <= value <= 1
+
+
+def told(column: str, figure: Figure) -> str:
+    """A cell in full: value, n, interval, formula, as far as they are known."""
+    parts = [shown(column, Figure(figure.value))]
+    if figure.n is not None:
+        parts.append(f"n = {figure.n:,}")
+    if figure.low is not None and figure.high is not None:
+        parts.append(f"95 % interval {interval(column, figure)}")
+    if figure.formula:
+        parts.append(text(figure.formula))
+    return "   ".join(parts)
+
+
+def interval(column: str, figure: Figure) -> str:
+    """[low, high] in the unit of the value; "-" where there is none."""
+    if figure.low is None or figure.high is None:
+        return "-"
+    ends = (figure.low, figure.high)
+    is_text = isinstance(figure.value, str) and figure.value.endswith("%")
+    if is_text or all(is_share(column, end) for end in ends):
+        return "[" + ", ".join(f"{100 * end:.1f}" for end in ends) + "]"
+    return "[" + ", ".join(f"{end:.4g}" for end in ends) + "]"
+
+
+def median(standing: Standing) -> str:
+    """A model's median latency in seconds with its n."""
+    return seconds(standing.latency_ms) + (f" (n {standing.n_latency:,})" if standing.n_latency and standing.latency_ms else "")
+
+
+def log_words(values: Mapping[str, Figure]) -> str:
+    """The filter of the log that shows the calls of a row of calls."""
+    quoted = str(values["model"].value).replace('"', "")
+    return f'stage:"{str(values["stage"].value).replace(chr(34), "")}" model:"{quoted}"'
+
+
+def is_numeric(table: ReportTable, column: int) -> bool:
+    """Whether a column holds numbers, as far as its first rows show."""
+    values = [row[column].value for row in table.rows[:200]]
+    return any(isinstance(value, int | float) for value in values) and not any(isinstance(value, str) for value in values)
+
+
+def arranged(table: ReportTable) -> ReportTable:
+    """A table as a screen has it: first what a row is called, then what can be opened, then what that was made of."""
+    columns = range(len(table.columns))
+    texts = [column for column in columns if not is_numeric(table, column)]
+    names = [column for place, column in enumerate(texts) if column == place] or texts[:1]
+    opened = [
+        column for column in columns if column not in names and any(row[column].n is not None for row in table.rows[:200])
+    ]
+    order = [*names, *opened, *(column for column in columns if column not in names and column not in opened)]
+    rows = tuple(tuple(row[column] for column in order) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[column] for column in order), rows=rows)
+
+
+def number(value: Any) -> float | None:
+    """A finite number, or None."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300 else None
+
+
+def whole(value: Any) -> int | None:
+    """A whole number that can be counted with, or None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else None
+
+
+def text(value: object, limit: int = 120) -> str:
+    """Foreign text on one line."""
+    return one_line(str(value), limit)
+
+
+def _rank(found: Mapping[str, Figure]) -> str | None:
+    best, worst = (found[name].value if name in found else None for name in ("rank_best", "rank_worst"))
+    if best is None or worst is None:
+        return None
+    return f"{best}" if best == worst else f"{best}-{worst}"
+
+
+def _read(name: str, found: Any) -> ReportTable:
+    table = _table(found)
+    columns = tuple(str(column) for column in _list(table.get("columns")))
+    rows = tuple(tuple(map(_figure, row)) for row in map(_list, _list(table.get("rows"))) if len(row) == len(columns))
+    whole_table = len(rows) == len(_list(table.get("rows")))
+    rests = tuple(rest if isinstance(rest, dict) else None for rest in _list(table.get("rests_on"))) if whole_table else ()
+    return ReportTable(name, str(table.get("title") or name), str(table.get("note") or ""), columns, rows, rests)
+
+
+def _figure(cell: Any) -> Figure:
+    found = _table(cell)
+    value = found.get("value")
+    ends = _list(found.get("interval"))
+    low, high = map(number, ends) if len(ends) == 2 else (None, None)
+    kept = value if isinstance(value, str | int | float | bool) else None if value is None else str(value)
+    return Figure(kept, whole(found.get("n")), low, high, str(found.get("formula") or ""))
+
+
+def _flat(rows: Sequence[Any]) -> ReportTable:
+    """Flat rows by column name as a table."""
+    kept = [row for row in rows if isinstance(row, dict) and {"stage", "model"} <= row.keys()]
+    columns = tuple(str(name) for name in kept[0] if name not in ("scope", "error_kinds")) if kept else ()
+    cells = tuple(tuple(_figure({"value": row.get(name)}) for name in columns) for row in kept)
+    note = "Rates are over attempts that were sent; latencies over those that were answered. Enter shows the calls in the log."
+    return ReportTable(CALLS, "Calls by stage and model", note, columns, cells)
+
+
+def _table(found: Any) -> dict[str, Any]:
+    return found if isinstance(found, dict) else {}
+
+
+def _list(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else []

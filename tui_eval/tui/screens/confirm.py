@@ -1,0 +1,31 @@
+"""Asks before something is done that cannot be taken back."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+
+class Confirm(ModalScreen[bool]):
+    """A question with one key for yes; every other way out is no."""
+
+    CSS = """
+    Confirm { align: center middle; }
+    Confirm > Vertical { width: 64; max-width: 90%; height: auto; border: round $warning; padding: 1 2; background: $surface; }
+    """
+    BINDINGS = [
+        Binding("y", "dismiss(True)", "Yes", id="confirm.yes"),
+        Binding("n,escape,backspace,q", "dismiss(False)", "No", id="confirm.no"),
+    ]
+
+    def __init__(self, question: str, consequence: str) -> None:
+        super().__init__()
+        self._words = f"{question}\n\n{consequence}\n\ny  yes      n  no (also Esc, Backspace, q)"
+
+    def compose(self) -> ComposeResult:
+        """The question."""
+        with Vertical():
+            yield Static(self._words, markup=False)

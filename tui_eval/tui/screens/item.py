@@ -1,0 +1,118 @@
+"""One item in full: the question, the truth, its answers first, then every reply that led to them or judged them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from textual.widget import Widget
+
+from tui_eval.tui.answers import Answers, Item
+from tui_eval.tui.item_text import item_text, item_title, verdict_cell
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.pager import page
+from tui_eval.tui.safe import safe
+from tui_eval.tui.screens.saving import save_text
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.text import Reading
+from tui_eval.tui.words import count
+
+
+class ItemScreen(Page):
+    """An item opened from a list of answers or scores."""
+
+    MODE = "results"
+    BINDINGS = [
+        bind("back", "leave", "Back"),
+        bind("app.leave", "leave", "Back", show=False),
+        bind("record.next", "step(1)", "Next", tooltip="The next item of the list"),
+        bind("record.previous", "step(-1)", "Previous", show=False, tooltip="The item before it in the list"),
+        bind("list.open", "log", "Its calls", tooltip="Every call of the item, in the log"),
+        bind("run.log", "log", "Log", show=False, tooltip="Every call of the item, in the log"),
+        bind("record.copy", "copy", "Copy", tooltip="Copy the item as text"),
+        bind("record.write", "write", "Write", tooltip="Write the item to a file, whose path is shown"),
+        bind("record.pager", "pager", "Pager", show=False, tooltip="Read the item in $PAGER"),
+        bind("record.whole", "whole", "All of it", show=False, tooltip="Show very long texts in full"),
+    ]
+
+    def __init__(self, answers: Answers, row_at: Callable[[int], int | None], place: int) -> None:
+        """`row_at`: the row in the file of what stands at a place of the list it is opened from; None beyond its end."""
+        super().__init__()
+        self._answers = answers
+        self._row_at = row_at
+        self._place = place
+        self._row = -1
+        self._item: Item | None = None
+
+    def parts(self) -> Iterable[Widget]:
+        """Which item it is, and the item."""
+        yield Lines(id="about")
+        yield Reading()
+
+    def on_mount(self) -> None:
+        """Show it."""
+        super().on_mount()
+        row = self._row_at(self._place)
+        self._take(0 if row is None else row)
+        self.query_one(Reading).focus()
+
+    def _take(self, row: int) -> None:
+        self._row = row
+        self._item = self._answers.item(row)
+        about, reading = self.query_one("#about", Lines), self.query_one(Reading)
+        if self._item is None:
+            about.say((f"line {count(row + 1)} of results.jsonl is no item", "warn"))
+            reading.show([(safe(self._answers.line(row)[:10_000].decode("utf-8", "replace")), "")])
+            return
+        verdict = verdict_cell(self._item)
+        about.say(verdict, f"  item {count(row + 1)}  ", (item_title(self._item), "strong"))
+        reading.show(item_text(self._item))
+
+    @property
+    def text(self) -> str:
+        """The item in full, as text."""
+        if self._item is None:
+            return ""
+        return item_title(self._item) + "\n\n" + "\n".join(text for text, _ in item_text(self._item, whole=True))
+
+    def action_leave(self) -> None:
+        """Back to the list."""
+        self.app.pop_screen()
+
+    def action_step(self, by: int) -> None:
+        """The next item of the list, or the one before."""
+        place, row = self._place, self._row
+        while row == self._row:
+            place += by
+            found = self._row_at(place) if place >= 0 else None
+            if found is None:
+                self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
+                return
+            row = found
+        self._place = place
+        self._take(row)
+
+    async def action_log(self) -> None:
+        """The item's calls in the log."""
+        if self._item is not None:
+            self.eval_app.log_query = f'item:"{self._item.item_id.replace(chr(34), "")}"'
+            await self.eval_app.action_go("log")
+
+    def action_copy(self) -> None:
+        """Copy the item as text."""
+        self.eval_app.copy_text(self.text)
+
+    def action_write(self) -> None:
+        """Write the item to a file that is named by its place."""
+        save_text(self, f"item-{self._row + 1}.txt", self.text)
+
+    def action_pager(self) -> None:
+        """Read it in the pager."""
+        trouble = page(self.app, self.text)
+        if trouble:
+            self.eval_app.say(trouble, bad=True)
+
+    def action_whole(self) -> None:
+        """Very long texts in full."""
+        if self._item is not None:
+            self.query_one(Reading).show(item_text(self._item, whole=True), keep_place=True)

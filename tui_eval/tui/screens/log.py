@@ -1,0 +1,289 @@
+"""The log inspector: every attempt of the open run, followed, filtered, sorted, opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.log_query import LogQuery
+from tui_eval.tui.log_view import LogView, Order
+from tui_eval.tui.opened import OpenedRun
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.attempt import AttemptScreen
+from tui_eval.tui.states import attempt_status
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.table import EMPTY, Table
+from tui_eval.tui.words import clock, count, seconds, usd
+
+COLUMNS = (
+    Column("status", 10),
+    Column("stage", 6),
+    Column("item", 18, share=3, middle=True),
+    Column("model", 10, share=2),
+    Column("s", 6, right=True),
+    Column("tokens", 6, right=True),
+    Column("cost", 9, right=True),
+    Column("ended", 10),
+    Column("call", 4, right=True),
+    Column("attempt", 7, right=True),
+    Column("kind of error", 13, above=119),
+    Column("HTTP", 4, right=True, above=119),
+)
+ORDERS: tuple[Order | None, ...] = (None, "latency", "cost")
+NOTHING = """No run is open. 4 lists the runs; Enter opens one.
+
+A run that was started in any other terminal is there, too."""
+NO_CALLS = "No call has ended yet. They appear here as they do."
+
+
+class LogScreen(Page):
+    """Every attempt, one line each."""
+
+    MODE = "log"
+    BINDINGS = [
+        bind(
+            "filter",
+            "filter",
+            "Filter",
+            tooltip="Filter: words, field:word (status model stage item kind text call doc), !word",
+        ),
+        bind("log.follow", "follow", "Follow", tooltip="Follow the end of the log, or stop following"),
+        bind("log.next_error", "error(1)", "Next error", tooltip="The next attempt that failed or timed out"),
+        bind(
+            "log.previous_error", "error(-1)", "Previous error", show=False, tooltip="The one before that failed or timed out"
+        ),
+        bind("log.sort", "sort", "Sort", tooltip="Sort by latency, by cost, or as they came"),
+        bind("log.reverse", "reverse", "Reverse", show=False, tooltip="The other way round"),
+        bind("record.copy_all", "copy", "Copy", show=False, tooltip="Copy the record as JSON"),
+        bind("run.results", "results", "Results", show=False, tooltip="The results of this run"),
+        bind("back", "back", "Clear the filter", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._opened: OpenedRun | None = None
+        self._view: LogView | None = None
+        self._version = -1
+        self._order: Order | None = None
+        self._descending = True
+
+    def parts(self) -> Iterable[Widget]:
+        """What is shown of which run, the attempts, and the filter."""
+        yield Lines(id="about")
+        yield Table(COLUMNS, id="attempts", empty=NOTHING)
+        yield FilterLine("words, status:failed model:… stage:… item:… text:… and ! before one for the opposite", id="filter")
+
+    def look(self) -> None:
+        """What came to the log since."""
+        app = self.eval_app
+        if app.opened is not self._opened:
+            self._take(app.opened)
+        if app.log_query:
+            self.query_one(FilterLine).value, app.log_query = app.log_query, ""
+            self.query_one(FilterLine).add_class("-used")
+            self._show()
+        if self._opened is not None and self._version != self._opened.follower.version:
+            self._version = self._opened.follower.version
+            self.query_one(Table).grown()
+            self._say()
+
+    def _take(self, opened: OpenedRun | None) -> None:
+        """Another run is open: its log, from its end if it is live."""
+        self._opened, self._version = opened, -1
+        table = self.query_one(Table)
+        if opened is None:
+            self._view = None
+            table.empty = NOTHING
+            table.show(EMPTY, 0)
+            self._say()
+            return
+        self._view = opened.follower.view()
+        entry = self.eval_app.entry
+        table.empty = NO_CALLS
+        table.follow = entry is not None and entry.live
+        table.show(Counted(self._count, self._cells), 0)
+        self._show()
+
+    def _count(self) -> int:
+        return self._view.count if self._view else 0
+
+    def _cells(self, position: int) -> Sequence[Cell]:
+        row = self._view.row(position) if self._view else None
+        head = self._opened.index.head(row) if self._opened and row is not None else None
+        return cells(head)
+
+    def _row(self) -> int | None:
+        """The log's row under the cursor."""
+        return self._view.row(self.query_one(Table).cursor) if self._view else None
+
+    def _show(self) -> None:
+        """Filter and sort as wished; the cursor stays on its attempt where that is still shown."""
+        if self._view is None:
+            return
+        table, row = self.query_one(Table), self._row()
+        self._view.show(LogQuery.parse(self.query_one(FilterLine).value), self._order, self._descending)
+        if not table.follow:
+            place = self._view.position(row) if row is not None and self._order is None else None
+            table.cursor = place or 0
+        table.empty = "No attempt is like this; Esc or Backspace clears the filter." if self._filtered else NO_CALLS
+        table.grown()
+        self._say()
+
+    @property
+    def _filtered(self) -> bool:
+        return bool(self.query_one(FilterLine).value.strip())
+
+    def _say(self) -> None:
+        self.query_one("#about", Lines).say(*self._about())
+
+    def _about(self) -> Iterable[Piece]:
+        opened, view = self._opened, self._view
+        if opened is None or view is None:
+            return [("no run is open", "dim")]
+        index = opened.index
+        entry = self.eval_app.entry
+        pieces: list[Piece] = [(safe_line(entry.name if entry and entry.name else opened.run_id, 30), "strong"), "  "]
+        if self._filtered:
+            share = f", {100 * view.examined // max(index.lines, 1)} % looked at" if view.examined < index.lines else ""
+            pieces.append((f"{count(view.count)} of {count(index.lines)} attempts{share}", "accent"))
+        else:
+            pieces.append(f"{count(index.lines)} attempts")
+        if self._order is not None:
+            way = "highest first" if self._descending else "lowest first"
+            pieces.append((f"  by {self._order}, {way}" + ("" if view.ordered else ": sorting"), "accent"))
+        if index.read < index.lines or index.bytes_seen < index.bytes_total:
+            pieces.append((f"  indexing {100 * index.read // max(index.lines, 1)} %", "warn"))
+        if index.damaged:
+            pieces.append((f"  {count(index.damaged)} damaged lines", "warn"))
+        if self.query_one(Table).follow:
+            pieces.append(("  following the end", "good"))
+        if entry is not None and entry.simulated:
+            pieces.append(("  simulated", "warn"))
+        return pieces
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as it is typed."""
+        self._show()
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Moving away from the end ends following."""
+        self._say()
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Open the attempt under the cursor."""
+        row = self._row()
+        if row is not None and self._opened is not None:
+            self.app.push_screen(AttemptScreen(self._opened, row, self._neighbour))
+
+    def _neighbour(self, row: int, step: int) -> int | None:
+        """The row that is shown before or after another; the cursor goes along."""
+        place = self._view.position(row) if self._view else None
+        if place is None or self._view is None:
+            return None
+        next_row = self._view.row(place + step)
+        if next_row is not None:
+            table = self.query_one(Table)
+            table.follow = False
+            table.move(place + step)
+        return next_row
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterLine).begin()
+
+    def action_back(self) -> None:
+        """Clear the filter."""
+        self.query_one(FilterLine).action_clear()
+
+    def action_follow(self) -> None:
+        """Follow the end, or stay where one is."""
+        table = self.query_one(Table)
+        table.follow = not table.follow
+        table.grown()
+        self._say()
+
+    def action_error(self, step: int) -> None:
+        """On to the next attempt that failed, within what is shown."""
+        place = self._next_error(step)
+        if place is None:
+            self.eval_app.say("no further error is shown " + ("below" if step > 0 else "above"))
+            return
+        table = self.query_one(Table)
+        table.follow = False
+        table.move(place)
+        self._say()
+
+    def _next_error(self, step: int) -> int | None:
+        row = self._row()
+        if self._view is None or self._opened is None or row is None:
+            return None
+        index = self._opened.index
+        if self._order is None:
+            found = index.next_error(row, 1 if step > 0 else -1)
+            while found is not None:
+                place = self._view.position(found)
+                if place is not None:
+                    return place
+                found = index.next_error(found, 1 if step > 0 else -1)
+            return None
+        places = range(self.query_one(Table).cursor + step, self._view.count if step > 0 else -1, step)
+        return next((place for place in places if self._failed(place)), None)
+
+    def _failed(self, place: int) -> bool:
+        row = self._view.row(place) if self._view else None
+        status = self._opened.index.status(row) if self._opened and row is not None else None
+        return status in ("error", "timeout")
+
+    def action_sort(self) -> None:
+        """By latency, by cost, or as they came."""
+        self._order = ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)]
+        self.query_one(Table).follow = False
+        self._show()
+        self.query_one(Table).action_first()
+
+    def action_reverse(self) -> None:
+        """The other way round; unsorted there is no other way."""
+        if self._order is not None:
+            self._descending = not self._descending
+            self._show()
+
+    def action_copy(self) -> None:
+        """The record under the cursor, as it stands in the log."""
+        row = self._row()
+        if row is not None and self._opened is not None:
+            self.eval_app.copy_text(self._opened.index.raw(row).decode("ascii", "backslashreplace"))
+
+    async def action_results(self) -> None:
+        """The results of the run."""
+        if self._opened is not None:
+            await self.eval_app.action_go("result")
+
+
+def cells(head: dict[str, Any] | None) -> Sequence[Cell]:
+    """An attempt as a row; a line that is no attempt says so."""
+    if head is None:
+        return [attempt_status("damaged", None)]
+    usage = head["usage"]
+    tokens = usage.get("total_tokens")
+    cost = usage.get("cost_usd")
+    return [
+        attempt_status(head["status"], head["error_kind"]),
+        safe_line(head["stage"], 40),
+        safe_line(head["item_id"].removeprefix(head["model"] + "/"), 120),
+        safe_line(head["model"], 80),
+        seconds(head["latency_ms"]),
+        count(tokens) if isinstance(tokens, int) else "-",
+        (usd(cost), "dim"),
+        (clock(head["ended_at"]), "dim"),
+        (str(head["call_index"] + 1) if isinstance(head["call_index"], int) else "-", "dim"),
+        (str(head["attempt"] + 1), "dim"),
+        (safe_line(head["error_kind"]) if head["error_kind"] else "", "warn"),
+        (safe_line(head["http_status"]), "dim"),
+    ]

@@ -1,0 +1,69 @@
+"""One long text, opened from another screen: a file of the run, or notes in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from textual.widget import Widget
+
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.pager import page
+from tui_eval.tui.screens.saving import save_text
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.text import Paragraph, Reading
+
+
+class ReaderScreen(Page):
+    """A text to read, to copy and to write to a file."""
+
+    MODE = "results"
+    BINDINGS = [
+        bind("back", "leave", "Back"),
+        bind("app.leave", "leave", "Back", show=False),
+        bind("record.copy", "copy", "Copy", tooltip="Copy the text"),
+        bind("record.write", "write", "Write", tooltip="Write the text to a file, whose path is shown"),
+        bind("record.pager", "pager", "Pager", tooltip="Read the text in $PAGER"),
+    ]
+
+    def __init__(self, title: str, paragraphs: Sequence[Paragraph], name: str) -> None:
+        """`name`: of the file that it is written to."""
+        super().__init__()
+        self._heading = title
+        self._paragraphs = paragraphs
+        self._file_name = name
+
+    def parts(self) -> Iterable[Widget]:
+        """A title and the text."""
+        yield Lines(id="about")
+        yield Reading()
+
+    def on_mount(self) -> None:
+        """Show it."""
+        super().on_mount()
+        self.query_one("#about", Lines).say((self._heading, "strong"))
+        self.query_one(Reading).show(self._paragraphs)
+        self.query_one(Reading).focus()
+
+    @property
+    def text(self) -> str:
+        """The text without tones."""
+        return "\n".join(text for text, _ in self._paragraphs)
+
+    def action_leave(self) -> None:
+        """Back to where it was opened."""
+        self.app.pop_screen()
+
+    def action_copy(self) -> None:
+        """Copy the text."""
+        self.eval_app.copy_text(self.text)
+
+    def action_write(self) -> None:
+        """Write the text to a file."""
+        save_text(self, self._file_name, self.text)
+
+    def action_pager(self) -> None:
+        """Read it in the pager."""
+        trouble = page(self.app, self.text)
+        if trouble:
+            self.eval_app.say(trouble, bad=True)

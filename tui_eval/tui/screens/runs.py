@@ -1,0 +1,188 @@
+"""Every run of the workspace, live and finished: found, opened, stopped, taken up again, thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui_eval import runs
+from tui_eval.runs import RunEntry
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.states import run_state
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.words import bar, count, moment, usd
+
+COLUMNS = (
+    Column("state", 12),
+    Column("name", 10, share=3),
+    Column("kind", 7, above=69),
+    Column("progress", 14),
+    Column("failed", 6, right=True),
+    Column("cost", 11, right=True, share=1),
+    Column("started", 11, above=79),
+    Column("run", 20, share=2, above=110),
+)
+NO_RUNS = """No runs in this workspace yet. Start one here or in any other terminal, and it appears by itself:
+
+  tui-eval --run quickstart            a panel of simulated models; no key needed
+  tui-eval --run choice                a multiple-choice exam, likewise
+  tui-eval --run my-config.toml        your own"""
+FINISHED = ("done", "incomplete", "aborted")
+
+
+class RunsScreen(Page):
+    """The list of runs."""
+
+    MODE = "results"
+    BINDINGS = [
+        bind("filter", "filter", "Filter", tooltip="Filter the list: words in name, kind, state, run id; !word leaves out"),
+        bind("run.watch", "watch", "Monitor", tooltip="Watch the run live (screen 3)"),
+        bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
+        bind("run.stop", "stop", "Stop", tooltip="Stop the run: calls in flight finish; asks first"),
+        bind("run.pause", "pause", "Pause", tooltip="Pause a running run, or let a paused one go on"),
+        bind(
+            "run.resume", "resume", "Resume", tooltip="Finish a run that was interrupted; what is answered is not asked again"
+        ),
+        bind("run.resume_failed", "resume(True)", "Resume failed", show=False, tooltip="The same, and ask failed calls again"),
+        bind("run.delete", "delete", "Delete", show=False, tooltip="Delete the run folder for good; asks first"),
+        bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
+        bind("back", "back", "Clear the filter", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Sequence[RunEntry] = ()
+        self._version = -1
+        self._words = ""
+
+    def parts(self) -> Iterable[Widget]:
+        """The list, the filter, and a line that says how many are shown."""
+        yield Table(COLUMNS, id="runs", empty=NO_RUNS)
+        yield FilterLine("words, !word leaves out", id="filter")
+        yield Lines(id="shown")
+
+    def look(self) -> None:
+        """The runs as they are now."""
+        board = self.eval_app.board
+        if board.version == self._version:
+            return
+        self._version = board.version
+        self._show()
+
+    @property
+    def chosen(self) -> RunEntry | None:
+        """The run under the cursor."""
+        row = self.query_one(Table).cursor
+        return self._shown[row] if row < len(self._shown) else None
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as it is typed."""
+        self._words = event.value
+        self._show()
+
+    async def on_table_opened(self, event: Table.Opened) -> None:
+        """Open the run: a live one on the monitor, a finished one with its results."""
+        entry = self.chosen
+        if entry is not None:
+            self.eval_app.open_run(entry.path)
+            await self.eval_app.action_go("run" if entry.live or entry.state not in FINISHED else "result")
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterLine).begin()
+
+    def action_back(self) -> None:
+        """Clear the filter."""
+        self.query_one(FilterLine).action_clear()
+
+    async def action_watch(self) -> None:
+        """The run on the monitor."""
+        await self._open_in("run")
+
+    async def action_log(self) -> None:
+        """The run's calls."""
+        await self._open_in("log")
+
+    async def _open_in(self, mode: str) -> None:
+        if self.chosen is not None:
+            self.eval_app.open_run(self.chosen.path)
+            await self.eval_app.action_go(mode)
+
+    def action_stop(self) -> None:
+        """Stop the run, once it is confirmed."""
+        if self.chosen is not None:
+            self.eval_app.stop_run(self.chosen)
+
+    def action_pause(self) -> None:
+        """Pause it, or let it go on."""
+        if self.chosen is not None:
+            self.eval_app.pause_run(self.chosen)
+
+    def action_resume(self, failed: bool = False) -> None:
+        """Take it up again in a process of its own."""
+        if self.chosen is not None:
+            self.eval_app.resume_run(self.chosen, failed)
+
+    def action_delete(self) -> None:
+        """Throw it away, once it is confirmed."""
+        entry = self.chosen
+        if entry is None:
+            return
+        words = f"Delete {safe_line(entry.run_id, 60)} for good?"
+        what = (
+            f"Its folder goes, with {count(entry.done)} calls that were paid with {usd(entry.charged_usd, entry.unknown_cost)}."
+        )
+        self.app.push_screen(Confirm(words, what), lambda yes: self._delete(entry) if yes else None)
+
+    def _delete(self, entry: RunEntry) -> None:
+        self.eval_app.close_run(entry.path)
+        self.eval_app.done(lambda: runs.delete(entry.path), f"deleted {entry.run_id}")
+
+    def action_path(self) -> None:
+        """Where the folder is."""
+        if self.chosen is not None:
+            self.eval_app.copy_text(str(self.chosen.path.resolve()), shown=True)
+
+    def _show(self) -> None:
+        every = self.eval_app.board.entries
+        before = self.chosen
+        self._shown = [entry for entry in every if matches(entry, self._words)]
+        table = self.query_one(Table)
+        place = next((i for i, entry in enumerate(self._shown) if before and entry.path == before.path), table.cursor)
+        table.empty = NO_RUNS if not every else "No run has these words; Esc or Backspace clears the filter."
+        table.show(Counted(lambda: len(self._shown), lambda row: cells(self._shown[row])), place)
+        live = sum(entry.live for entry in every)
+        some = f"{len(self._shown)} of {len(every)} runs" if self._words else f"{len(every)} runs"
+        self.query_one("#shown", Lines).say((some + (f", {live} live" if live else ""), "dim"))
+
+
+def matches(entry: RunEntry, words: str) -> bool:
+    """Whether a run has every word, and none of those after a "!"."""
+    text = f"{entry.run_id} {entry.name} {entry.kind} {entry.state} {'live' if entry.live else ''}".casefold()
+    wanted = [word for word in words.casefold().split() if word != "!"]
+    return all((word[1:] not in text) if word.startswith("!") else word in text for word in wanted)
+
+
+def cells(entry: RunEntry) -> list[Cell]:
+    """A run as a row."""
+    part = min(entry.done / entry.planned, 1.0) if entry.done is not None and entry.planned else None
+    failed = None if entry.error is None else entry.error + (entry.timeout or 0)
+    cost = usd(entry.charged_usd, entry.unknown_cost or 0) + (" sim" if entry.simulated else "")
+    return [
+        run_state(entry.state),
+        safe_line(entry.name or entry.run_id),
+        safe_line(entry.kind),
+        (f"{bar(part, 8)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if entry.live else ""),
+        (count(failed), "bad" if failed else "dim"),
+        cost,
+        moment(entry.started_at),
+        (safe_line(entry.run_id), "dim"),
+    ]

@@ -1,0 +1,72 @@
+"""What a person chose in the app, kept in .conf/app.toml, and where the app writes down what went wrong in it."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+
+import tomli_w
+
+from tui_eval.errors import TuiEvalError
+from tui_eval.plaintext import one_line
+from tui_eval.private_files import private_folder, replace_file
+from tui_eval.workspace import Workspace
+
+LONGEST_NOTES = 1_000_000
+"""Bytes of tracebacks that are kept."""
+
+
+class Settings:
+    """A workspace's settings of the app. A file that cannot be used is told once and not touched."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._file = workspace.root / ".conf" / "app.toml"
+        self.wrong: list[str] = []
+        """What cannot be used, in sentences: shown once the app is there."""
+        self._readable = True
+        self._content = self._read()
+
+    @property
+    def theme(self) -> str | None:
+        """The theme that was chosen last."""
+        found = self._content.get("theme")
+        return found if isinstance(found, str) else None
+
+    def keep_theme(self, name: str) -> str:
+        """Remember a theme; what went wrong, or nothing."""
+        if not self._readable:
+            return f"the theme is not remembered: {self._file} cannot be read, and is left as it is"
+        self._content["theme"] = name
+        try:
+            with private_folder(self._workspace):
+                replace_file(self._file, tomli_w.dumps(self._content))
+        except (TuiEvalError, OSError, ValueError) as error:
+            return f"the theme is not remembered: {error}"
+        return ""
+
+    def note(self, text: str) -> Path:
+        """Write down a traceback; the file it stands in."""
+        file = self._file.with_name("app.log")
+        try:
+            with private_folder(self._workspace):
+                descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+                try:
+                    if os.fstat(descriptor).st_size < LONGEST_NOTES:
+                        os.write(descriptor, text.encode("utf-8", "backslashreplace"))
+                finally:
+                    os.close(descriptor)
+        except (TuiEvalError, OSError):
+            pass  # the screen says it all the same
+        return file
+
+    def _read(self) -> dict[str, object]:
+        try:
+            return tomllib.loads(self._file.read_bytes().decode("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as error:
+            self._readable = False
+            self.wrong.append(f"{self._file}: cannot be read ({one_line(str(error), 100)}); it is left as it is")
+            return {}

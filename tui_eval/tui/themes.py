@@ -1,0 +1,79 @@
+"""Colours from TOML files: the shipped themes, and a workspace's own in its themes/ folder."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+
+from tui_eval.plaintext import one_line
+from tui_eval.workspace import Workspace, shipped
+
+DEFAULT = "dark"
+WITHOUT_COLOURS = "monochrome"
+"""Taken where NO_COLOR is set, whatever else is wanted."""
+COLOURS = ("primary", "secondary", "accent", "success", "warning", "error", "foreground", "background", "surface", "panel")
+FLAGS = ("dark", "ansi")
+LONGEST_FILE = 64 * 1024
+
+
+def all_themes(workspace: Workspace) -> tuple[dict[str, Theme], list[str]]:
+    """Every theme by name (a workspace's own of the same name wins), and a sentence about each file that cannot be used."""
+    themes: dict[str, Theme] = {}
+    wrong = []
+    for folder in (shipped("themes"), workspace.root / "themes"):
+        for file in sorted(folder.glob("*.toml")):
+            try:
+                themes[file.stem] = read_theme(file)
+            except ValueError as error:
+                wrong.append(str(error))
+    return themes, wrong
+
+
+def read_theme(file: Path) -> Theme:
+    """A theme from its file. ValueError, naming file and key, where it is none."""
+    if one_line(file.stem) != file.stem:
+        raise ValueError(f"{one_line(str(file))}: a theme is named as its file, and this name cannot be shown")
+    try:
+        data = file.read_bytes()
+        if len(data) > LONGEST_FILE:
+            raise ValueError("too long for a theme")
+        content = tomllib.loads(data.decode("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{file}: cannot be read ({one_line(str(error), 100)})") from None
+    for key, value in content.items():
+        _check(file, key, value)
+    if "primary" not in content:
+        raise ValueError(f"{file}: primary is missing; it needs at least that colour")
+    return Theme(name=file.stem, **content, variables=_variables(bool(content.get("ansi"))))
+
+
+def _check(file: Path, key: str, value: Any) -> None:
+    if key in FLAGS:
+        if not isinstance(value, bool):
+            raise ValueError(f"{file}: {key} is true or false")
+    elif key not in COLOURS:
+        raise ValueError(f"{file}: no colour is called {one_line(repr(key), 40)}; there are {', '.join((*FLAGS, *COLOURS))}")
+    else:
+        try:
+            Color.parse(value)
+        except (ColorParseError, TypeError, AttributeError):
+            raise ValueError(f'{file}: {key} = {one_line(repr(value), 40)} is no colour, such as "#5aa9e6"') from None
+
+
+def _variables(ansi: bool) -> dict[str, str]:
+    """What Textual's own widgets take besides: reverse video where there are only the terminal's colours."""
+    if not ansi:
+        return {}
+    return {
+        "ansi-background": "ansi_black",
+        "ansi-foreground": "ansi_white",
+        "input-cursor-text-style": "reverse",
+        "block-cursor-foreground": "ansi_default",
+        "block-cursor-background": "ansi_default",
+        "block-cursor-text-style": "reverse",
+        "border-blurred": "ansi_default",
+    }

@@ -1,0 +1,1 @@
+"""Widgets: they are handed values that are safe to show, never paths."""

@@ -1,0 +1,106 @@
+"""What a table shows: columns, and cells with the tone they are said in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from rich.cells import cell_len, set_cell_size
+
+Tone = Literal["", "good", "bad", "warn", "dim", "accent", "strong"]
+"""How a cell is said: a colour of the theme. What it says stands in its text as well."""
+
+Cell = str | tuple[str, Tone]
+"""A cell's text, and its tone where it has one."""
+
+TONES: tuple[Tone, ...] = ("good", "bad", "warn", "dim", "accent", "strong")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    title: str
+    width: int
+    """Columns of the terminal; the least where `share` is not 0."""
+    right: bool = False
+    """Numbers stand to the right."""
+    share: int = 0
+    """Its part of the room that is left over."""
+    above: int = 0
+    """Shown only on terminals wider than this."""
+    middle: bool = False
+    """Cut in the middle where it is too long: names that differ at their end."""
+
+
+class Rows(Protocol):
+    """What a table shows, asked for as it is needed: safe text only."""
+
+    def count(self) -> int:
+        """How many rows there are now."""
+        ...
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        """One row, a cell for each column."""
+        ...
+
+
+class Listed:
+    """Rows that are known, all of them."""
+
+    def __init__(self, rows: Sequence[Sequence[Cell]]) -> None:
+        self._rows = rows
+
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self._rows)
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        """One row."""
+        return self._rows[row]
+
+
+class Counted:
+    """Rows made one by one by a function."""
+
+    def __init__(self, count: Callable[[], int], cells: Callable[[int], Sequence[Cell]]) -> None:
+        self.count = count
+        self.cells = cells
+
+
+def fitted(text: str, width: int, right: bool = False, middle: bool = False) -> str:
+    """Text cut with an ellipsis (at its end or in its middle), or filled up with blanks, to exactly `width` columns."""
+    length = cell_len(text)
+    if length > width:
+        tail = _tail(text, width // 2) if middle and width > 8 else ""
+        return set_cell_size(text, width - 1 - cell_len(tail)) + "…" + tail if width > 0 else ""
+    gap = " " * (width - length)
+    return gap + text if right else text + gap
+
+
+def _tail(text: str, width: int) -> str:
+    """The end of a text, at most `width` columns of it."""
+    start = len(text)
+    while start and cell_len(text[start - 1 :]) <= width:
+        start -= 1
+    return text[start:]
+
+
+def widths(columns: Sequence[Column], room: int, terminal: int, skipped: int = 0) -> list[int]:
+    """How wide each column is drawn; 0 = not shown: not on so narrow a terminal, scrolled away, or no room left for it.
+
+    `room`: columns of the terminal for all of them, a blank between two. `skipped`: how many are scrolled away after the first.
+    """
+    found = [0] * len(columns)
+    left = room + 1
+    for index, column in enumerate(columns):
+        if terminal <= column.above or 0 < index <= skipped:
+            continue
+        if column.width >= left and index:
+            break
+        found[index] = min(column.width, max(left - 1, 0))
+        left -= found[index] + 1
+    shares = sum(column.share for column, width in zip(columns, found, strict=True) if width)
+    extra = [left * column.share // shares if shares and width else 0 for column, width in zip(columns, found, strict=True)]
+    return [width + more for width, more in zip(found, extra, strict=True)]

@@ -1,0 +1,104 @@
+"""The lines that every screen has: which screens there are, and how the running runs stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.widgets import Static
+
+from tui_eval.runs import RunEntry
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.widgets.cells import fitted
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.words import count, usd
+
+if TYPE_CHECKING:
+    from tui_eval.tui.app import EvalApp
+
+SCREENS = (
+    ("models", "Models"),
+    ("datasets", "Datasets"),
+    ("run", "Run"),
+    ("results", "Results"),
+    ("prompts", "Prompts"),
+    ("log", "Log"),
+)
+"""The screens in the order of their number keys: name, and how it is written."""
+
+
+class ScreensLine(Static):
+    """The screens with their numbers; the one on show stands in reverse."""
+
+    DEFAULT_CSS = """
+    ScreensLine { height: 1; padding: 0 1; background: $panel; }
+    """
+
+    def __init__(self, mode: str) -> None:
+        super().__init__(id="screens", markup=False)
+        self._mode = mode
+
+    def on_mount(self) -> None:
+        """Draw it; it never changes."""
+        parts: list[tuple[str, str]] = [("tui-eval ", "bold")]
+        for number, (mode, title) in enumerate(SCREENS, start=1):
+            parts.append((f" {number} {title} ", "bold reverse" if mode == self._mode else ""))
+        self.update(Content.assemble(*parts, ("   ? help", "dim")), layout=False)
+
+    async def on_click(self, event: events.Click) -> None:
+        """A click on a name goes there."""
+        x = event.x - 1 - len("tui-eval ")
+        for mode, title in SCREENS:
+            width = len(title) + 4
+            if 0 <= x < width:
+                await self.run_action(f"app.go('{mode}')")
+                return
+            x -= width
+
+
+class StatusLine(Lines):
+    """Running runs, what they spent of what they may, and the workspace; seen on every screen."""
+
+    DEFAULT_CSS = """
+    StatusLine { background: $panel; dock: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="status")
+
+    def look(self, app: EvalApp) -> None:
+        """Say how things stand."""
+        live = [entry for entry in app.board.entries if entry.live]
+        pieces = said(live)
+        room = self.app.size.width - 2 - sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in pieces)
+        place = shortened(app.workspace.root)
+        if room >= 8:
+            self.say(*pieces, (fitted(safe_line(place, room), room, right=True), "dim"))
+        else:
+            self.say(*pieces)
+
+
+def said(live: Sequence[RunEntry]) -> list[Piece]:
+    """How the running runs stand together."""
+    if not live:
+        return [("no run is running", "dim"), "  "]
+    spent = [entry.charged_usd for entry in live]
+    caps = [entry.max_cost_usd for entry in live]
+    unknown = sum(entry.unknown_cost or 0 for entry in live)
+    money = usd(sum(amount or 0.0 for amount in spent) if any(amount is not None for amount in spent) else None, unknown)
+    cap = f" of {usd(sum(cap or 0.0 for cap in caps))}" if all(cap is not None for cap in caps) else ""
+    used = count(sum(entry.calls_used or 0 for entry in live))
+    allowed = count(sum(entry.max_calls or 0 for entry in live)) if all(entry.max_calls for entry in live) else "-"
+    simulated = " simulated" if all(entry.simulated for entry in live) else ""
+    runs = f"▶ {len(live)} running" if len(live) > 1 else f"▶ {safe_line(live[0].name or live[0].run_id, 24)} {live[0].state}"
+    return [(runs, "accent"), f"  {money}{cap}{simulated}  {used} of {allowed} calls  "]
+
+
+def shortened(path: Path) -> str:
+    """A path with ~ for the home folder."""
+    whole, home = str(path.resolve()), str(Path.home())
+    return "~" + whole.removeprefix(home) if whole == home or whole.startswith(home + "/") else whole

@@ -1,0 +1,256 @@
+"""Draws pictures with plotext as lines of plain text: every mark is a sign of its own, told without a colour."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import plotext  # type: ignore[import-untyped]
+from rich.cells import cell_len
+
+from tui_eval.tui.charts import Histogram, Intervals, Picture, Scatter, Swarm
+from tui_eval.tui.widgets.cells import fitted
+from tui_eval.tui.words import LEVELS
+
+LEAST = (30, 6)
+"""Columns and rows of the smallest chart that is drawn."""
+BESIDE = 110
+"""From this many columns on the legend stands beside the chart, not below."""
+LEGEND = 40
+LONGEST_LABEL = 26
+QUARTERS = (0, 25, 50, 75, 100)
+FRAME = "│┤"
+"""Signs at the left end of what is inside the frame."""
+TOO_SMALL = "There is too little room for a chart here; the tables have the same figures."
+
+
+def drawing(picture: Picture, width: int, height: int) -> list[str]:
+    """A picture as lines of at most `width` columns, its legend beside or below it; never more than `height` lines."""
+    if picture.drawn is None:
+        return []
+    beside = bool(picture.legend) and width >= BESIDE
+    below = [] if beside else _in_columns(picture.legend, width, height // 3)
+    room = (width - LEGEND if beside else width, height - len(below))
+    if room[0] < LEAST[0] or room[1] < LEAST[1]:
+        return [TOO_SMALL][: max(height, 0)]
+    try:
+        lines = _drawn(picture, *room)
+    except Exception as error:  # plotext raises what it likes; a chart never ends the app
+        return [f"This chart cannot be drawn ({type(error).__name__}); the tables have the same figures."]
+    if beside:
+        legend = [*_cut(picture.legend, height - 1)]
+        return [fitted(line, room[0]) + "  " + (legend[i - 1] if 0 < i <= len(legend) else "") for i, line in enumerate(lines)]
+    return [*lines, *below]
+
+
+def _drawn(picture: Picture, width: int, height: int) -> list[str]:
+    match picture.drawn:
+        case Intervals() as drawn:
+            return _intervals(drawn, width, height)
+        case Histogram() as drawn:
+            return _histogram(drawn, width, height)
+        case Scatter() as drawn:
+            return _scatter(drawn, width, height)
+        case Swarm() as drawn:
+            return _swarm(drawn, width, height)
+        case _:
+            return []
+
+
+@dataclass
+class _Sheet:
+    """Signs on the cells of a canvas, (0, 0) at the bottom left, and what stands on its axes."""
+
+    width: int
+    height: int
+    y_labels: Sequence[str] = ()
+    cells: dict[tuple[int, int], str] = field(default_factory=dict)
+    x_ticks: list[tuple[int, str]] = field(default_factory=list)
+    y_ticks: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def columns(self) -> int:
+        return self.width - 2 - max(map(len, self.y_labels), default=0)
+
+    @property
+    def rows(self) -> int:
+        return self.height - 3
+
+    def x_of(self, part: float) -> int:
+        """The column of a share of the width."""
+        return round(min(max(part, 0.0), 1.0) * (self.columns - 1))
+
+    def y_of(self, part: float) -> int:
+        """The row of a share of the height."""
+        return round(min(max(part, 0.0), 1.0) * (self.rows - 1))
+
+    def lines(self) -> list[str]:
+        """The sheet as plotext draws it, without colours."""
+        plotext.clear_figure()
+        plotext.limit_size(False, False)
+        plotext.theme("clear")
+        plotext.plotsize(self.width, self.height)
+        plotext.xlim(0, self.columns - 1)
+        plotext.ylim(0, self.rows - 1)
+        plotext.xticks([x for x, _ in self.x_ticks], [label for _, label in self.x_ticks])
+        plotext.yticks([y for y, _ in self.y_ticks], [label for _, label in self.y_ticks])
+        for sign in dict.fromkeys(self.cells.values()):
+            places = [place for place, found in self.cells.items() if found == sign]
+            plotext.scatter([x for x, _ in places], [y for _, y in places], marker=sign)
+        if not self.cells:
+            plotext.scatter([-1], [-1], marker=" ")
+        built: str = plotext.uncolorize(plotext.build())
+        return built.rstrip("\n").split("\n")
+
+
+def _intervals(drawn: Intervals, width: int, height: int) -> list[str]:
+    spreads = drawn.spreads[: height - 4] if len(drawn.spreads) > height - 3 else drawn.spreads
+    left = len(drawn.spreads) - len(spreads)
+    labels = [_label(spread.label, width) for spread in spreads]
+    sheet = _Sheet(width, height - bool(left), labels)
+    _quarters(sheet)
+    for (spread, label), (_, y, _) in zip(zip(spreads, labels, strict=True), _bands(sheet.rows, len(spreads)), strict=True):
+        sheet.y_ticks.append((y, label))
+        if spread.low is not None and spread.high is not None:
+            low, high = sheet.x_of(spread.low), sheet.x_of(spread.high)
+            sheet.cells.update({(x, y): "─" for x in range(low, high + 1)})
+            sheet.cells[low, y], sheet.cells[high, y] = "├", "┤"
+        sheet.cells[sheet.x_of(spread.value), y] = "●"
+    return sheet.lines() + _more(left, "models")
+
+
+def _histogram(drawn: Histogram, width: int, height: int) -> list[str]:
+    room = width - 10
+    step = _nice(drawn.most_ms / max(room // 2, 1), least=1)
+    bins: Counter[int] = Counter()
+    for milliseconds, n in drawn.counts:
+        bins[int(milliseconds // step)] += n
+    most = max(bins.values(), default=1)
+    labels = sorted({0, most // 2, most}) if height >= 10 else [0, most]
+    sheet = _Sheet(width, height, [f"{n:,}" for n in labels])
+    how_many = int(drawn.most_ms // step) + 1
+    wide = max(sheet.columns // how_many, 1)
+    for place, n in bins.items():
+        eighths = max(round(8 * n / most * sheet.rows), 1)
+        for y in range(min((eighths + 7) // 8, sheet.rows)):
+            sign = "█" if eighths >= 8 * (y + 1) else LEVELS[eighths % 8 - 1]
+            sheet.cells.update({(place * wide + x, y): sign for x in range(max(wide - (wide > 3), 1))})
+    sheet.y_ticks = [(sheet.y_of(n / most), f"{n:,}") for n in labels]
+    span = step * sheet.columns / wide
+    tick = _nice(span / max(sheet.columns // 12, 1), least=1)
+    sheet.x_ticks = [(int(i * tick / step * wide), f"{i * tick / 1000:g} s") for i in range(int(span // tick) + 1)]
+    return sheet.lines()
+
+
+def _scatter(drawn: Scatter, width: int, height: int) -> list[str]:
+    costs = [x for _, x, _ in drawn.points]
+    values = [100 * y for _, _, y in drawn.points]
+    bottom = max(10 * math.floor(min(values) / 10 - 0.5), 0)
+    top = min(10 * math.ceil(max(values) / 10 + 0.5), 100)
+    ticks = range(bottom, top + 1, 10 if top - bottom <= 50 and height > 10 else 20 if top - bottom > 20 else 10)
+    sheet = _Sheet(width, height, [f"{tick} %" for tick in ticks])
+    sheet.y_ticks = [(sheet.y_of((tick - bottom) / max(top - bottom, 1)), f"{tick} %") for tick in ticks]
+    low, high, by_power = _scale(costs)
+    sheet.x_ticks = _money_ticks(sheet, low, high, by_power)
+    for (letter, x, _), value in zip(drawn.points, values, strict=True):
+        part = ((math.log10(x) if by_power else x) - low) / (high - low)
+        place = (sheet.x_of(part), sheet.y_of((value - bottom) / max(top - bottom, 1)))
+        sheet.cells[_free(sheet, place)] = letter
+    return sheet.lines()
+
+
+def _swarm(drawn: Swarm, width: int, height: int) -> list[str]:
+    shown = drawn.categories[: height - 4] if len(drawn.categories) > height - 3 else drawn.categories
+    left = len(drawn.categories) - len(shown)
+    labels = [_label(label, width) for label, _ in shown]
+    sheet = _Sheet(width, height - bool(left), labels)
+    _quarters(sheet)
+    for ((_, points), label), (bottom, middle, top) in zip(
+        zip(shown, labels, strict=True), _bands(sheet.rows, len(shown)), strict=True
+    ):
+        sheet.y_ticks.append((middle, label))
+        taken: Counter[int] = Counter()
+        rows = sorted(range(bottom, top + 1), key=lambda y: (abs(y - middle), -y))
+        for letter, value in points:
+            x = sheet.x_of(value)
+            sheet.cells[x, rows[min(taken[x], len(rows) - 1)]] = letter if taken[x] < len(rows) else "+"
+            taken[x] += 1
+        for x in range(0, sheet.columns, 2):
+            sheet.cells.setdefault((x, middle), "·")
+    return sheet.lines() + _more(left, "categories")
+
+
+def _bands(rows: int, n: int) -> list[tuple[int, int, int]]:
+    """The rows in n bands from the top: lowest, middle and highest row of each; a free row between two where there is room."""
+    each = rows / n
+    found = []
+    for i in range(n):
+        top = rows - 1 - math.floor(i * each)
+        bottom = rows - math.floor((i + 1) * each)
+        bottom = min(bottom + (each >= 3), top)
+        found.append((bottom, (bottom + top + 1) // 2, top))
+    return found
+
+
+def _quarters(sheet: _Sheet) -> None:
+    sheet.x_ticks = [(sheet.x_of(tick / 100), f"{tick} %") for tick in QUARTERS]
+
+
+def _scale(costs: Sequence[float]) -> tuple[float, float, bool]:
+    """Where the axis of costs begins and ends; in powers of ten where the costs are far apart."""
+    least, most = min(costs), max(costs)
+    if least > 0 and most / least >= 20:
+        return math.floor(math.log10(least)), math.ceil(math.log10(most) + 1e-9), True
+    return 0.0, most * 1.05 or 1.0, False
+
+
+def _money_ticks(sheet: _Sheet, low: float, high: float, by_power: bool) -> list[tuple[int, str]]:
+    if by_power:
+        powers = range(int(low), int(high) + 1)
+        return [(sheet.x_of((power - low) / (high - low)), f"${10.0**power:g}") for power in powers]
+    step = _nice(high / max(sheet.columns // 14, 1))
+    return [(sheet.x_of(i * step / high), f"${i * step:g}") for i in range(int(high // step) + 1)]
+
+
+def _free(sheet: _Sheet, place: tuple[int, int]) -> tuple[int, int]:
+    """The place, or the nearest free one: two points never hide one another."""
+    for far in range(sheet.columns):
+        for x, y in ((far, 0), (-far, 0), (0, far), (0, -far)):
+            found = (place[0] + x, place[1] + y)
+            if found not in sheet.cells and 0 <= found[0] < sheet.columns and 0 <= found[1] < sheet.rows:
+                return found
+    return place
+
+
+def _nice(step: float, least: float = 1e-12) -> float:
+    """1, 2 or 5 times a power of ten that is not below."""
+    step = max(step, least)
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(m * power for m in (1, 2, 5, 10) if m * power >= step * (1 - 1e-9))
+
+
+def _label(name: str, width: int) -> str:
+    """A name that plotext counts as wide as terminals do, and that leaves room for the chart."""
+    narrow = "".join(letter if cell_len(letter) == 1 and letter not in FRAME else "□" for letter in name)
+    most = min(LONGEST_LABEL, width // 3)
+    return narrow if len(narrow) <= most else narrow[: most - 1] + "…"
+
+
+def _in_columns(entries: Sequence[str], width: int, most: int) -> list[str]:
+    """Entries in as many columns as fit, at most so many lines."""
+    if not entries:
+        return []
+    wide = min(max(map(cell_len, entries)) + 3, max(width, 1))
+    columns = max(width // wide, 1)
+    lines = ["".join(fitted(entry, wide) for entry in entries[i : i + columns]) for i in range(0, len(entries), columns)]
+    return _cut(lines, most)
+
+
+def _cut(lines: Sequence[str], most: int) -> list[str]:
+    return list(lines) if len(lines) <= most else [*lines[: max(most - 1, 0)], "…"][: max(most, 0)]
+
+
+def _more(left: int, what: str) -> list[str]:
+    return [f"and {left:,} {what} more; the tables have them all"] if left else []

@@ -1,0 +1,158 @@
+"""A long text to read: wrapped, scrolled by keys, only the lines on the screen drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.widgets.cells import TONES, Tone, fitted
+
+Paragraph = tuple[str, Tone]
+"""A line of a text before it is wrapped, and how it is said."""
+
+
+BESIDE = 3
+"""Columns beside the text: a blank on either side, and the scroll bar."""
+
+
+class Reading(Widget, can_focus=True):
+    """Safe text of any length. Lines are wrapped when they are first needed at a width."""
+
+    COMPONENT_CLASSES = {"reading--scroll", *(f"reading--{tone}" for tone in TONES)}
+    DEFAULT_CSS = """
+    Reading { height: 1fr; background: $background; }
+    Reading > .reading--scroll { color: $primary 50%; }
+    Reading > .reading--good { color: $success; }
+    Reading > .reading--bad { color: $error; text-style: bold; }
+    Reading > .reading--warn { color: $warning; }
+    Reading > .reading--dim { text-style: dim; }
+    Reading > .reading--accent { color: $accent; text-style: bold; }
+    Reading > .reading--strong { text-style: bold; }
+    """
+    BINDINGS = [
+        bind("list.down", "step(1)", "Down", show=False),
+        bind("list.up", "step(-1)", "Up", show=False),
+        bind("list.first", "go(0)", "To the beginning", show=False),
+        bind("list.last", "end", "To the end", show=False),
+        bind("list.half_down", "half(1)", "Half a page down", show=False),
+        bind("list.half_up", "half(-1)", "Half a page up", show=False),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.top = 0
+        self._paragraphs: Sequence[Paragraph] = ()
+        self._wrapped: list[Paragraph] = []
+        self._width = 0
+
+    def show(self, paragraphs: Sequence[Paragraph], keep_place: bool = False) -> None:
+        """Show another text, from its beginning unless told otherwise."""
+        if list(paragraphs) == list(self._paragraphs) and keep_place:
+            return
+        self._paragraphs = paragraphs
+        self._width = 0
+        self.top = self.top if keep_place else 0
+        self.refresh()
+
+    @property
+    def lines(self) -> Sequence[Paragraph]:
+        """The text, wrapped to the width it is shown at."""
+        width = max(self.size.width - BESIDE, 8)
+        if width != self._width:
+            self._width = width
+            self._wrapped = list(wrapped(self._paragraphs, width))
+            self.top = max(0, min(self.top, len(self._wrapped) - 1))
+        return self._wrapped
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the text."""
+        lines, base = self.lines, self.rich_style
+        width = self.size.width
+        row = self.top + y
+        text, tone = lines[row] if 0 <= row < len(lines) else ("", "")
+        style = base + self._tone(tone) if tone else base
+        body = [Segment(" ", base), Segment(fitted(text, max(width - BESIDE, 0)), style), Segment(" ", base)]
+        return Strip([*body, Segment(self._bar(y), self.get_component_rich_style("reading--scroll"))], width)
+
+    def action_step(self, by: int) -> None:
+        """Some lines up or down."""
+        self.action_go(self.top + by)
+
+    def action_half(self, direction: int) -> None:
+        """Half a page."""
+        self.action_step(direction * max(self.size.height // 2, 1))
+
+    def action_end(self) -> None:
+        """To the last page."""
+        self.action_go(len(self.lines))
+
+    def action_go(self, line: int) -> None:
+        """To a line, as far as there are lines below it to fill the page."""
+        top = max(0, min(line, len(self.lines) - self.size.height))
+        if top != self.top:
+            self.top = top
+            self.refresh()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel moves by three lines."""
+        event.stop()
+        self.action_step(3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel moves by three lines."""
+        event.stop()
+        self.action_step(-3)
+
+    def on_resize(self) -> None:
+        """Another width wraps anew."""
+        self.action_go(self.top)
+        self.refresh()
+
+    def _tone(self, tone: str) -> Style:
+        return self.get_component_rich_style(f"reading--{tone}", partial=True)
+
+    def _bar(self, y: int) -> str:
+        count, page = len(self._wrapped), max(self.size.height, 1)
+        if count <= page:
+            return " "
+        length = max(1, page * page // count)
+        start = (page - length) * self.top // max(count - page, 1)
+        return "█" if start <= y < start + length else "│"
+
+
+def wrapped(paragraphs: Iterable[Paragraph], width: int) -> Iterator[Paragraph]:
+    """Every paragraph on lines of at most `width` columns: broken at blanks where there are any."""
+    for text, tone in paragraphs:
+        for line in text.split("\n"):
+            for piece in _pieces(line, width):
+                yield piece, tone
+
+
+def _pieces(line: str, width: int) -> Iterator[str]:
+    start = 0
+    while (end := _end(line, start, width)) < len(line):
+        blank = line.rfind(" ", start + width // 3, end)
+        if blank > start and line[end] != " ":
+            end = blank + 1
+        yield line[start:end].rstrip()
+        start = end + 1 if line[end] == " " else end
+    yield line[start:]
+
+
+def _end(line: str, start: int, width: int) -> int:
+    """Up to where a line fits from `start` on; a letter takes its marks along."""
+    if line[start : start + width + 1].isascii():
+        return min(start + width, len(line))
+    used = 0
+    for place in range(start, len(line)):
+        used += cell_len(line[place])
+        if used > width:
+            return max(place, start + 1)
+    return len(line)
