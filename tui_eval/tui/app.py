@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
+import select
+import signal
+import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding
@@ -19,13 +24,12 @@ from textual.screen import Screen
 from tui_eval import runs
 from tui_eval.errors import TuiEvalError
 from tui_eval.runs import RunEntry
-from tui_eval.store.folder import PAUSE
+from tui_eval.store.folder import PAUSE, holder
 from tui_eval.tui.backstop import cleaned
 from tui_eval.tui.board import Board
 from tui_eval.tui.clipboard import copy
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import bind, own_keys
-from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.confirm import Confirm
@@ -36,6 +40,11 @@ from tui_eval.tui.widgets.chrome import SCREENS
 from tui_eval.tui.words import count
 from tui_eval.workspace import Workspace
 
+if TYPE_CHECKING:
+    from tui_eval.tui.opened import OpenedRun
+
+ENDED = 143
+"""Exit code where the app was told to end (SIGTERM), or its terminal is gone."""
 MODULES = {
     "models": ("lists", "ModelsScreen"),
     "datasets": ("lists", "DatasetsScreen"),
@@ -45,6 +54,16 @@ MODULES = {
     "log": ("log", "LogScreen"),
 }
 """Where each screen is written; its module is loaded when it is first gone to, so that the first screen comes at once."""
+
+
+AHEAD_S = 0.3
+"""After the first screen stands, the modules of the others are loaded beside it."""
+
+
+def load_ahead() -> None:
+    """Load what the other screens need, so that the first visit does not wait for it."""
+    for module in ("opened", *(f"screens.{module}" for module, _ in MODULES.values()), "screens.result"):
+        import_module(f"tui_eval.tui.{module}")
 
 
 def _maker(mode: str) -> Callable[[], Screen[Any]]:
@@ -66,7 +85,6 @@ class EvalApp(App[None]):
     CSS = """
     ToastRack { align-horizontal: right; }
     Toast { max-width: 70; }
-    Footer { background: $panel; }
     """
     BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
         *(bind(f"go.{mode}", f"go('{mode}')", title, show=False) for mode, title in SCREENS),
@@ -102,9 +120,11 @@ class EvalApp(App[None]):
 
     async def on_mount(self) -> None:
         """Show the runs, or the one that was asked for."""
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.action_leave, ENDED)
         self.board.start()
-        await self.action_go("results" if self._first is None else "run")
+        await self.action_go("results" if self._first is None else "result" if finished(self._first) else "run")
         self.set_interval(self.every_s, self._tick)
+        self.set_timer(AHEAD_S, threading.Thread(target=load_ahead, name="load ahead", daemon=True).start)
         for words in self.settings.wrong:
             self.say(words, bad=True)
 
@@ -114,13 +134,15 @@ class EvalApp(App[None]):
         if self.opened is not None:
             self.opened.close()
 
-    def action_leave(self) -> None:
+    def action_leave(self, code: int = 0) -> None:
         """Quit from wherever one is: runs are processes of their own and go on."""
         live = [entry.run_id for entry in self.board.entries if entry.live]
-        self.exit(message=farewell(live))
+        self.exit(return_code=code, message=farewell(live))
 
     def _tick(self) -> None:
         screen = self.screen
+        if hung_up(sys.stdin):
+            self.action_leave(ENDED)
         for path, started in list(self._started.items()):
             self._ended(path, started)
         if self.board.trouble:
@@ -134,6 +156,8 @@ class EvalApp(App[None]):
 
     async def action_go(self, mode: str) -> None:
         """Go to a screen; the results of the open run stand on top of the list of runs."""
+        if mode in ("run", "log", "result") and self.opened is None:
+            self._open_first()
         if mode == "result":
             await self._go_to_result()
             return
@@ -142,8 +166,6 @@ class EvalApp(App[None]):
             return
         if not isinstance(self.screen, Page) and len(self.screen_stack) > 1:
             return
-        if mode in ("run", "log") and self.opened is None:
-            self._open_first()
         await self.switch_mode(mode)
 
     async def action_turn(self, by: int) -> None:
@@ -174,7 +196,7 @@ class EvalApp(App[None]):
         if self.opened is not None and self.opened.path == path:
             return
         try:
-            opened = OpenedRun(path, self.every_s)
+            opened: OpenedRun = import_module("tui_eval.tui.opened").OpenedRun(path, self.every_s)
         except TuiEvalError as error:
             self.say(str(error), bad=True)
             return
@@ -336,10 +358,29 @@ class EvalApp(App[None]):
         """End without Textual's own traceback: whoever started the app prints it, with no key in it."""
         self._close_messages_no_wait()
 
+    def delay_update(self, delay: float = 0.05) -> None:
+        """Draw a screen that is gone to as soon as it is laid out: Textual waits for 50 ms, which is felt."""
+        super().delay_update(min(delay, 0.002))
+
     # the last look at what is written to the terminal
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         super()._display(screen, cleaned(renderable))
+
+
+def finished(run: Path) -> bool:
+    """Whether a run has its report and nobody works on it."""
+    return (run / "report.json").is_file() and holder(run) is None
+
+
+def hung_up(stream: TextIO) -> bool:
+    """Whether nobody is at the other end any more: not every lost terminal sends a signal."""
+    look = select.poll()
+    try:
+        look.register(stream, select.POLLHUP)
+    except (OSError, ValueError):
+        return False
+    return any(event & select.POLLHUP for _, event in look.poll(0))
 
 
 def _name(action: str) -> str:

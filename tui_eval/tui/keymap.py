@@ -21,6 +21,14 @@ _NAMED = {key.value for key in Keys} | set(KEY_ALIASES) | {"space", "slash", "co
 _NAMED |= {"left_square_bracket", "right_square_bracket", "semicolon", "apostrophe", "minus", "plus", "equals_sign"}
 
 
+SPOKEN = {
+    "question_mark": "?", "slash": "/", "comma": ",", "full_stop": ".", "colon": ":", "left_square_bracket": "[",
+    "right_square_bracket": "]", "escape": "Esc", "backspace": "Backspace", "enter": "Enter", "space": "Space", "tab": "Tab",
+    "shift+tab": "Shift+Tab", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End", "up": "↑", "down": "↓",
+    "left": "←", "right": "→",
+}  # fmt: skip
+
+
 def _shipped_keys() -> dict[str, str]:
     content = tomllib.loads((shipped("keymaps") / "default.toml").read_text(encoding="utf-8"))
     return dict(content["keys"])
@@ -74,3 +82,12 @@ def _trouble(name: str, value: Any) -> str:
 
 def _is_key(key: str) -> bool:
     return (len(key) == 1 and key.isprintable() and key != " ") or key in _NAMED
+
+
+def spoken(key: str) -> str:
+    """A key as it is written for people."""
+    if key in SPOKEN:
+        return SPOKEN[key]
+    if key.startswith("ctrl+"):
+        return "Ctrl+" + key[5:].upper()
+    return key.upper() if key.startswith("f") and key[1:].isdigit() else key

@@ -9,9 +9,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
-from tui_eval.tui.widgets.chrome import ScreensLine, StatusLine
+from tui_eval.tui.widgets.chrome import KeysLine, ScreensLine, StatusLine
 
 if TYPE_CHECKING:
     from tui_eval.tui.app import EvalApp
@@ -32,12 +32,17 @@ class Page(Screen[None]):
     Page.-tiny > #too-small { display: block; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: Widget | None = None
+        """What had the keys before the terminal was too small to show it."""
+
     def compose(self) -> ComposeResult:
         """The frame around the parts."""
         yield ScreensLine(self.MODE)
         yield from self.parts()
         yield StatusLine()
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeysLine()
         yield Static(id="too-small", markup=False)
 
     def parts(self) -> Iterable[Widget]:
@@ -46,6 +51,10 @@ class Page(Screen[None]):
 
     def look(self) -> None:
         """See what changed, and draw it."""
+
+    def offers(self, action: str) -> bool:
+        """Whether the line of keys names an action now; every key works all the same, and says why where it cannot."""
+        return True
 
     @property
     def eval_app(self) -> EvalApp:
@@ -67,11 +76,16 @@ class Page(Screen[None]):
         if tiny:
             words = f"This terminal has {width} x {height} places.\nThe app needs {LEAST[0]} x {LEAST[1]}: make it larger."
             self.query_one("#too-small", Static).update(words)
+            self._held = self.focused or self._held
+        elif self._held is not None:
+            self.call_after_refresh(self._held.focus)
+            self._held = None
         self.set_class(tiny, "-tiny")
 
     def tick(self) -> None:
         """One look, kept apart from the next: what goes wrong in it is told once and ends nothing."""
-        if self.is_attached and not self.has_class("-tiny"):
+        if self.is_mounted and self.is_attached and not self.has_class("-tiny"):
             with self.eval_app.guarded():
                 self.query_one(StatusLine).look(self.eval_app)
                 self.look()
+                self.query_one(KeysLine).look(self)

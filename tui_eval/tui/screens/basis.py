@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from tui_eval.store.report import table_csv
 from tui_eval.tui.answer_jobs import Basis, Job
-from tui_eval.tui.answers import Answers
+from tui_eval.tui.answers import Answers, Item, item_of
 from tui_eval.tui.item_text import mark_cell
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import ReportTable, text, told
@@ -96,11 +96,15 @@ class BasisScreen(ReadingOn):
         self.app.pop_screen()
 
     def action_write(self) -> None:
-        """The scores that were found, as a table."""
-        found = [self._cells(place) for place in range(self._count())]
+        """The scores that were found, as a table; in the background, for there may be very many."""
+        self.run_worker(self._write, thread=True, exit_on_error=False)
+
+    def _write(self) -> None:
+        places = [self.basis.at(place) for place in range(self.basis.count)] if self.basis else []
+        found = [score_cells(item_of(self._answers.line(place[0])), place[1]) for place in places if place]
         rows = [[cell if isinstance(cell, str) else cell[0] for cell in cells] for cells in found]
-        name = f"{self._table.name}-row-{self._row + 1}-scores.csv"
-        save_text(self, name, table_csv([column.title for column in COLUMNS], rows))
+        text = table_csv([column.title for column in COLUMNS], rows)
+        self.app.call_from_thread(save_text, self, f"{self._table.name}-row-{self._row + 1}-scores.csv", text)
 
     def _count(self) -> int:
         return self.basis.count if self.basis else 0
@@ -111,22 +115,26 @@ class BasisScreen(ReadingOn):
 
     def _cells(self, place: int) -> Sequence[Cell]:
         found = self.basis.at(place) if self.basis else None
-        item = self._answers.item(found[0]) if found else None
-        if item is None or found is None or found[1] >= len(item.marks):
-            return [("? damaged", "warn")]
-        mark = item.marks[found[1]]
-        answer = item.answer_of(mark)
-        reply = "-" if answer is None else answer.text if answer.text else f"no text: {answer.why or answer.status}"
-        return [
-            mark_cell(mark),
-            safe_line(item.doc_id or item.item_id, 80),
-            safe_line(item.question, 200),
-            safe_line(mark.stage, 40),
-            safe_line(mark.model, 60),
-            safe_line(reply, 200),
-            safe_line(mark.read if mark.read is not None else "-", 60),
-            safe_line(mark.why or mark.pattern or "-", 200),
-        ]
+        return score_cells(self._answers.item(found[0]), found[1]) if found else []
+
+
+def score_cells(item: Item | None, place: int) -> list[Cell]:
+    """A score of an item as a row."""
+    if item is None or place >= len(item.marks):
+        return [("? damaged", "warn")]
+    mark = item.marks[place]
+    answer = item.answer_of(mark)
+    reply = "-" if answer is None else answer.text if answer.text else f"no text: {answer.why or answer.status}"
+    return [
+        mark_cell(mark),
+        safe_line(item.doc_id or item.item_id, 80),
+        safe_line(item.question, 200),
+        safe_line(mark.stage, 40),
+        safe_line(mark.model, 60),
+        safe_line(reply, 200),
+        safe_line(mark.read if mark.read is not None else "-", 60),
+        safe_line(mark.why or mark.pattern or "-", 200),
+    ]
 
 
 def figure_lines(table: ReportTable, row: int) -> list[Paragraph]:

@@ -12,7 +12,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.screens.part import Part, Result
 from tui_eval.tui.screens.saving import save_text
 from tui_eval.tui.widgets.chart import Chart
-from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Reading
 
 HOW_MANY = 4
@@ -65,11 +65,11 @@ class ChartsPart(Part):
         self._seen = seen
         self._read, self._made_at = self.result.opened.follower.version, time.monotonic()
         self._picture = picture = self._made()
-        pieces = [(f"‹ {self._number + 1} of {HOW_MANY} ›  ", "dim"), (picture.name, "strong")]
+        pieces: list[Piece] = [(f"‹ {self._number + 1} of {HOW_MANY} ›  ", "dim"), (picture.name, "strong")]
         if len(picture.choices) > 1:
             at = self._choices[self._number] % len(picture.choices)
             pieces.append((f"   {picture.choices[at]}, {at + 1} of {len(picture.choices)}: j k for others", "dim"))
-        self.query_one("#chart-name", Lines).say(*pieces)  # type: ignore[arg-type]
+        self.query_one("#chart-name", Lines).say(*pieces)
         self.query_one("#chart-about", Reading).show([(picture.about, "")])
         self.query_one(Chart).show(picture)
 

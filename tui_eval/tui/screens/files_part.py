@@ -92,7 +92,7 @@ class FilesPart(Part):
         file = self.chosen
         if file is not None:
             self.page.eval_app.say(f"copying {safe_line(file.name)}, {size(file.size)}")
-            self.run_worker(partial(self._export, file), thread=True, exit_on_error=False)
+            self.page.run_worker(partial(self._export, file), thread=True, exit_on_error=False)
 
     def action_pager(self) -> None:
         """The beginning in the pager."""

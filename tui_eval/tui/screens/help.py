@@ -10,15 +10,9 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui_eval.tui.keymap import bind
+from tui_eval.tui.keymap import bind, spoken
 from tui_eval.tui.widgets.text import Paragraph, Reading
 
-SPOKEN = {
-    "question_mark": "?", "slash": "/", "comma": ",", "full_stop": ".", "colon": ":", "left_square_bracket": "[",
-    "right_square_bracket": "]", "escape": "Esc", "backspace": "Backspace", "enter": "Enter", "space": "Space", "tab": "Tab",
-    "shift+tab": "Shift+Tab", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End", "up": "↑", "down": "↓",
-    "left": "←", "right": "→",
-}  # fmt: skip
 FAMILIES = (
     ("This screen", ()),
     ("Lists and texts", ("list.", "pane.")),
@@ -61,7 +55,8 @@ def keys_of(active: Mapping[str, ActiveBinding]) -> list[Paragraph]:
     """Each thing that can be done now with all its keys, the screen's own first."""
     found: dict[tuple[str, str], list[str]] = {}
     for key, (_, binding, enabled, _) in active.items():
-        if enabled and binding.description and not binding.system and not binding.action.startswith("app.focus"):
+        ours = bool(binding.id) or not binding.action.startswith("app.focus")  # Textual's own tab, where there is one part only
+        if enabled and binding.description and not binding.system and ours:
             found.setdefault((binding.id or "", binding.tooltip or binding.description), []).append(spoken(key))
     families = {title: list(_of_family(found, title)) for title, _ in FAMILIES}
     paragraphs: list[Paragraph] = []
@@ -80,12 +75,3 @@ def _of_family(found: Mapping[tuple[str, str], list[str]], title: str) -> Iterab
 
 def _family(name: str) -> str:
     return next((title for title, starts in FAMILIES if starts and name.startswith(starts)), FAMILIES[0][0])
-
-
-def spoken(key: str) -> str:
-    """A key as it is written for people."""
-    if key in SPOKEN:
-        return SPOKEN[key]
-    if key.startswith("ctrl+"):
-        return "Ctrl+" + key[5:].upper()
-    return key.upper() if key.startswith("f") and key[1:].isdigit() else key

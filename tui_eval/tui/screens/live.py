@@ -93,6 +93,13 @@ class LiveScreen(Page):
         self._shown: Taken | None = None
         """What stands in the tables."""
 
+    def offers(self, action: str) -> bool:
+        """Stop and pause are for a live run, resume for one that is not done."""
+        entry = self.eval_app.entry
+        if action in ("stop", "pause"):
+            return entry is not None and entry.live
+        return action != "resume" or (entry is not None and not entry.live and entry.state != "done")
+
     def parts(self) -> Iterable[Widget]:
         """Lines of figures, a table of stages and models, a table of failures."""
         yield Lines(id="nothing")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.cells import cell_len
 from textual.widget import Widget
@@ -23,7 +23,7 @@ from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.words import count, usd
 
-PARTS: dict[str, type[Part]] = {
+PARTS: dict[str, Callable[[Result], Part]] = {
     "Summary": SummaryPart,
     "Tables": TablesPart,
     "Answers": AnswersPart,
@@ -64,7 +64,7 @@ class ResultScreen(ReadingOn):
         if opened is None:
             return
         self._result = Result(opened)
-        self._parts = {name: make(self._result) for name, make in PARTS.items()}  # type: ignore[call-arg]
+        self._parts = {name: make(self._result) for name, make in PARTS.items()}
         yield Sections(list(PARTS), id="parts")
         yield from self._parts.values()
 

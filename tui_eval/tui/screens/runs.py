@@ -21,10 +21,10 @@ from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import bar, count, moment, usd
 
 COLUMNS = (
-    Column("state", 12),
+    Column("state", 13),
     Column("name", 10, share=3),
     Column("kind", 7, above=69),
-    Column("progress", 14),
+    Column("progress", 13),
     Column("failed", 6, right=True),
     Column("cost", 11, right=True, share=1),
     Column("started", 11, above=79),
@@ -76,6 +76,15 @@ class RunsScreen(Page):
             return
         self._version = board.version
         self._show()
+
+    def offers(self, action: str) -> bool:
+        """Stop and pause are for live runs, resume for those that are not done."""
+        entry = self.chosen
+        if action in ("stop", "pause"):
+            return entry is not None and entry.live
+        if action in ("resume", "open", "watch", "log"):
+            return entry is not None and (action != "resume" or not (entry.live or entry.state == "done"))
+        return True
 
     @property
     def chosen(self) -> RunEntry | None:
@@ -180,7 +189,7 @@ def cells(entry: RunEntry) -> list[Cell]:
         run_state(entry.state),
         safe_line(entry.name or entry.run_id),
         safe_line(entry.kind),
-        (f"{bar(part, 8)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if entry.live else ""),
+        (f"{bar(part, 7)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if entry.live else ""),
         (count(failed), "bad" if failed else "dim"),
         cost,
         moment(entry.started_at),

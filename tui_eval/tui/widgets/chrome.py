@@ -1,17 +1,20 @@
-"""The lines that every screen has: which screens there are, and how the running runs stand."""
+"""The lines that every screen has: which screens there are, how the running runs stand, and which keys do what here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
+from textual.binding import ActiveBinding
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Static
 
 from tui_eval.runs import RunEntry
+from tui_eval.tui.keymap import spoken
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.widgets.cells import fitted
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -80,6 +83,84 @@ class StatusLine(Lines):
             self.say(*pieces, (fitted(safe_line(place, room), room, right=True), "dim"))
         else:
             self.say(*pieces)
+
+
+class KeysLine(Static):
+    """The keys that work here, as many as fit, and always the one for help. One widget: Textual's own footer is ten of them,
+    made anew whenever the keys go to another part, which takes longer than drawing the whole screen."""
+
+    DEFAULT_CSS = """
+    KeysLine { height: 1; padding: 0 1; background: $panel; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="keys", markup=False)
+        self._keys: list[ShownKey] = []
+
+    def on_mount(self) -> None:
+        """Look whenever other keys work."""
+        self.screen.bindings_updated_signal.subscribe(self, self.look)
+        self.look(self.screen)
+
+    def on_resize(self) -> None:
+        """Room for more of them, or fewer."""
+        self._draw(self._keys)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a key presses it."""
+        x = event.x - 1
+        for entry in self._fitting():
+            x -= entry.width
+            if x < 0:
+                self.app.simulate_key(entry.key)
+                return
+
+    def look(self, screen: Screen[Any]) -> None:
+        """Draw the keys that work now, where they are others than before."""
+        if self.is_attached and screen is self.screen:
+            offers = getattr(screen, "offers", lambda action: True)
+            keys = [entry for entry in keys_shown(screen.active_bindings) if offers(entry.action)]
+            if keys != self._keys:
+                self._draw(keys)
+
+    def _draw(self, keys: list[ShownKey]) -> None:
+        self._keys = keys
+        parts = [part for entry in self._fitting() for part in ((entry.spoken, "bold $accent"), (f" {entry.words}  ", ""))]
+        self.update(Content.assemble(*parts), layout=False)
+
+    def _fitting(self) -> list[ShownKey]:
+        """Those that fit on the line; help comes last and always fits."""
+        last = [entry for entry in self._keys if entry.action == "help"]
+        room = self.app.size.width - sum(entry.width for entry in last)
+        found = []
+        for entry in self._keys:
+            room -= entry.width
+            if entry not in last and room >= 0:
+                found.append(entry)
+        return [*found, *last]
+
+
+class ShownKey(NamedTuple):
+    """A key as the line of keys shows it."""
+
+    action: str
+    key: str
+    spoken: str
+    words: str
+
+    @property
+    def width(self) -> int:
+        """Columns it takes, with what stands between it and the next."""
+        return cell_len(f"{self.spoken} {self.words}  ")
+
+
+def keys_shown(active: Mapping[str, ActiveBinding]) -> list[ShownKey]:
+    """Of the keys that work now those that are shown, each deed once."""
+    found: dict[str, ShownKey] = {}
+    for key, (_, binding, enabled, _) in active.items():
+        if binding.show and enabled and binding.description:
+            found.setdefault(binding.action, ShownKey(binding.action, key, spoken(key), binding.description))
+    return list(found.values())
 
 
 def said(live: Sequence[RunEntry]) -> list[Piece]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import plotext  # type: ignore[import-untyped]
+import plotext
 from rich.cells import cell_len
 
 from tui_eval.tui.charts import Histogram, Intervals, Picture, Scatter, Swarm
