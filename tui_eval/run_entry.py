@@ -78,6 +78,11 @@ class RunEntry:
     failures: tuple[dict[str, str | int | None], ...]
     """The most frequent reasons of failures: model, message, n."""
 
+    @property
+    def answered(self) -> int | None:
+        """Calls that ended with an answer or a failure: what was never sent is not among them."""
+        return None if self.done is None else max(self.done - (self.skipped or 0) - (self.not_sent or 0), 0)
+
 
 def look(path: Path) -> Look:
     """The manifest, the last progress and the live process of a run; empty tables and None where there are none."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from textual.pilot import Pilot
 
@@ -58,7 +58,7 @@ def screen_text(app: EvalApp) -> str:
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
 
 
-async def wait_for(pilot: Pilot[Any], condition: Callable[[], object], what: str = "") -> None:
+async def wait_for(pilot: Pilot[Any], condition: Callable[..., object], what: str = "") -> None:
     """Wait until a condition holds; fail with what stands on the screen."""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
@@ -78,3 +78,12 @@ async def press(pilot: Pilot[Any], *keys: str) -> None:
     """Press keys one after the other."""
     for key in keys:
         await pilot.press(key)
+
+
+async def told(pilot: Pilot[Any], *words: str) -> None:
+    """Wait until a short message tells all these words."""
+    app = cast("EvalApp", pilot.app)
+    try:
+        await wait_for(pilot, lambda: any(all(word in said for word in words) for said in toasts(app)))
+    except AssertionError as error:
+        raise AssertionError(f"{words!r} was not told, but {toasts(app)!r}\n{error}") from None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from screen import app_on, press, sees, toasts, wait_for
+from screen import app_on, press, sees, toasts, told
 
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.themes import COLOURS, DEFAULT, WITHOUT_COLOURS
 from tui_eval.workspace import shipped
 
-SIZE = (80, 24)
+SIZE = (100, 30)
 SHIPPED = sorted(file.stem for file in shipped("themes").glob("*.toml"))
 ODD = ("auto", "transparent", "ansi_red", "ansi_default", "hsl(120,50%,40%)", "rgb(1,2,3)", "#12345678", "#fff", "red 50%")
 
@@ -51,7 +51,8 @@ async def test_a_bad_theme_is_told_once(content: str | bytes, said: str, workspa
     """One warning that names the file; the other themes are there."""
     app = app_with(workspace, content, DEFAULT)
     async with app.run_test(size=SIZE) as pilot:
-        await sees(pilot, "small panel", said)
+        await sees(pilot, "small panel")
+        await told(pilot, said)
         assert len(toasts(app)) == 1 and "mine.toml" in toasts(app)[0] and "\x1b" not in toasts(app)[0]
         assert app.theme == DEFAULT and "mine" not in app.available_themes
 
@@ -82,7 +83,6 @@ async def test_an_unknown_theme_is_told_once(workspace: Path) -> None:
     """The one taken by default is there instead, and what was written down stays."""
     app = app_with(workspace, 'primary = "red"', "gone")
     async with app.run_test(size=SIZE) as pilot:
-        await sees(pilot, "small panel", "no theme is called 'gone'")
-        await wait_for(pilot, lambda: len(toasts(app)) == 1)
-        assert app.theme == DEFAULT
+        await told(pilot, "no theme is called 'gone'")
+        assert len(toasts(app)) == 1 and app.theme == DEFAULT
     assert (workspace / ".conf" / "app.toml").read_text() == 'theme = "gone"\n'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 import re
 import shutil
@@ -25,9 +26,9 @@ from tui_eval.tui.answer_jobs import Basis, go_on
 from tui_eval.tui.answers import Answers
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.report_rows import Report
-from tui_eval.tui.screens.basis import BasisScreen
-from tui_eval.tui.screens.item import ItemScreen
-from tui_eval.tui.screens.result import ResultScreen
+from tui_eval.tui.screens.result.basis import BasisScreen
+from tui_eval.tui.screens.result.item import ItemScreen
+from tui_eval.tui.screens.result.screen import ResultScreen
 from tui_eval.tui.screens.runs import RunsScreen
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.table import Table
@@ -115,8 +116,10 @@ async def test_every_accuracy_opens_to_as_many_scores_as_it_says(both: Path, nam
         await wait_for(pilot, lambda: isinstance(app.screen, BasisScreen))
         n = accuracy.values(1)["accuracy"].n
         await sees(pilot, f"rests on {n} scores", f"n = {n}")
-        await press(pilot, "tab", "tab")
+        await press(pilot, "tab", "tab", "w")
         await wait_for(pilot, lambda: isinstance(app.focused, Table))
+        file = both / "exports" / path.name / "accuracy-row-2-scores.csv"
+        await wait_for(pilot, lambda: file.exists() and len(list(csv.reader(file.read_text().splitlines()))) > (n or 0))
         if n:
             await press(pilot, "enter")
             await wait_for(pilot, lambda: isinstance(app.screen, ItemScreen))

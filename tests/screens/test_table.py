@@ -1,4 +1,4 @@
-"""Laws of the table: what stands on the screen is what the rows are now, the cursor is in sight, and only seen rows are asked for."""
+"""Laws of the table: the screen shows what the rows are now, the cursor is in sight, and only seen rows are asked for."""
 
 from __future__ import annotations
 
@@ -211,7 +211,10 @@ async def test_a_theme_and_the_focus_are_seen() -> None:
         pilot.app.theme = "textual-light"
         await wait_for(
             pilot,
-            lambda: not before & {s.style for strip in pilot.app.screen._compositor.render_strips()[:5] for s in strip if s.text.strip()},
+            lambda: (
+                not before
+                & {s.style for strip in pilot.app.screen._compositor.render_strips()[:5] for s in strip if s.text.strip()}
+            ),
         )
         pilot.app.screen.set_focus(None)
         await wait_for(pilot, lambda: "›" not in screen_text(pilot.app))  # type: ignore[arg-type]
@@ -234,7 +237,7 @@ async def test_the_chosen_part_can_always_be_seen(width: int) -> None:
         names = list(sections.names)
         for number in range(len(names) + 2):
             name = names[number % len(names)]
-            await wait_for(pilot, lambda name=name: f"[{name}]" in _on_screen(pilot.app)[0])  # type: ignore[misc]
+            await wait_for(pilot, lambda name=name: f"[{name}]" in _on_screen(pilot.app)[0])
             sections.turn(1)
         sections.offer(names[:3], "Prompt")
         assert sections.chosen == "Prompt"

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding
-from textual.dom import DOMNode
 from textual.screen import Screen
 
 from tui_eval import runs
@@ -29,7 +28,7 @@ from tui_eval.tui.backstop import cleaned
 from tui_eval.tui.board import Board
 from tui_eval.tui.clipboard import copy
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
-from tui_eval.tui.keymap import bind, own_keys
+from tui_eval.tui.keymap import bind, clashes, own_keys
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.confirm import Confirm
@@ -62,7 +61,7 @@ AHEAD_S = 0.3
 
 def load_ahead() -> None:
     """Load what the other screens need, so that the first visit does not wait for it."""
-    for module in ("opened", *(f"screens.{module}" for module, _ in MODULES.values()), "screens.result"):
+    for module in ("opened", *(f"screens.{module}" for module, _ in MODULES.values()), "screens.result.screen"):
         import_module(f"tui_eval.tui.{module}")
 
 
@@ -140,6 +139,8 @@ class EvalApp(App[None]):
         self.exit(return_code=code, message=farewell(live))
 
     def _tick(self) -> None:
+        if not self.is_running or not self.screen_stack:
+            return
         screen = self.screen
         if hung_up(sys.stdin):
             self.action_leave(ENDED)
@@ -151,6 +152,7 @@ class EvalApp(App[None]):
             self._tell_once(self.opened.follower.trouble)
         if isinstance(screen, Page):
             screen.tick()
+            self._tell_clashes(screen)
 
     # going about
 
@@ -186,7 +188,7 @@ class EvalApp(App[None]):
             await self.switch_mode("results")
         while len(self.screen_stack) > 1:
             await self.pop_screen()
-        module = import_module("tui_eval.tui.screens.result")
+        module = import_module("tui_eval.tui.screens.result.screen")
         await self.push_screen(module.ResultScreen())
 
     # the open run
@@ -314,16 +316,18 @@ class EvalApp(App[None]):
             self.settings.wrong.append(f"no theme is called {wanted!r}; there are {', '.join(sorted(themes))}")
 
     def _own_keys(self) -> None:
-        keys, wrong = own_keys(self.workspace.root / ".conf" / KEYMAP_FILE)
+        self._keys, wrong = own_keys(self.workspace.root / ".conf" / KEYMAP_FILE)
         self.settings.wrong += wrong
-        self.set_keymap(keys)
+        self.set_keymap(self._keys)
 
-    def handle_bindings_clash(self, clashed_bindings: set[Binding], node: DOMNode) -> None:
-        """Two things on one key: said once."""
-        names = ", ".join(sorted(binding.id or binding.action for binding in clashed_bindings))
-        if names not in self._clashes:
-            self._clashes.add(names)
-            self.say(f"{KEYMAP_FILE}: {names} have one key; only one of them can be reached", bad=True)
+    def _tell_clashes(self, screen: Page) -> None:
+        """Two things on one key because of a person's own keys: said once. Textual tells only some of them."""
+        if not self._keys:
+            return
+        for names in clashes((node._bindings for node in (screen.focused or screen).ancestors_with_self), self._keys):
+            if names not in self._clashes:
+                self._clashes.add(names)
+                self.say(f"{KEYMAP_FILE}: {names} have one key; only one of them can be reached", bad=True)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterator[SystemCommand]:
         """What the command palette offers: everything that has a key here, every screen, every theme."""

@@ -87,4 +87,4 @@ class Follower:
 
 
 def _state(view: LogView) -> tuple[object, ...]:
-    return (id(view), view.count, view.examined, view.ordered, view.done)
+    return (id(view), view.shows, view.count, view.examined, view.ordered, view.done)

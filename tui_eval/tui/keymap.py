@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingsMap
 from textual.keys import KEY_ALIASES, Keys
 
 from tui_eval.plaintext import one_line
@@ -63,6 +63,18 @@ def own_keys(file: Path) -> tuple[dict[str, str], list[str]]:
         else:
             keys[name] = ",".join(binding.key for binding in Binding.make_bindings([(value, "", "")]))
     return keys, wrong
+
+
+def clashes(maps: Iterable[BindingsMap], keys: Mapping[str, str]) -> list[str]:
+    """Names that share a key in one place because of a person's own keys, each group in one text; `maps`: the shipped ones."""
+    changed = {name for name, key in keys.items() if key != KEYS[name]}
+    names_on: dict[str, set[str]] = {}
+    for bindings in maps:
+        for shipped_key, found in bindings.key_to_bindings.items():
+            for binding in found:
+                for key in keys.get(binding.id or "", shipped_key).split(","):
+                    names_on.setdefault(key, set()).add(binding.id or binding.action)
+    return sorted({", ".join(sorted(names)) for names in names_on.values() if len(names) > 1 and names & changed})
 
 
 def _trouble(name: str, value: Any) -> str:

@@ -42,9 +42,9 @@ def title(entry: RunEntry, room: int) -> list[Cell]:
 
 def progress(entry: RunEntry, room: int) -> list[Cell]:
     """A bar, per cent, and calls against the plan."""
-    part = entry.done / entry.planned if entry.done is not None and entry.planned else None
+    part = entry.answered / entry.planned if entry.answered is not None and entry.planned else None
     percent = "-" if part is None else f"{int(100 * min(part, 1.0))} %"
-    words = f"{percent:>6}   {count(entry.done)} of {count(entry.planned)} calls"
+    words = f"{percent:>6}   {count(entry.answered)} of {count(entry.planned)} calls"
     width = room - max(cell_len(words), len(f"{percent:>6}   {count(entry.planned)} of {count(entry.planned)} calls"))
     full = bar(part, width).rstrip()
     return cut([(full, "accent" if entry.live else "dim"), ("─" * max(width - len(full), 0), "dim"), words], room)

@@ -152,11 +152,14 @@ class LogView:
         self._wake = wake
         self._lock = threading.Lock()
         self._pass = Pass(index.columns, LogQuery(), None, False)
+        self.shows = 0
+        """How often something else was asked for."""
 
     def show(self, query: LogQuery, order: Order | None = None, descending: bool = False) -> None:
         """Show what a query asks for, in the log's order or by latency or cost; whatever was shown is forgotten."""
         with self._lock:
             self._pass = Pass(self.index.columns, query, order, descending)
+            self.shows += 1
         self._wake()
 
     def advance(self, seconds: float) -> bool:

@@ -88,7 +88,7 @@ def told_apart(figures: Figures, name: Name = on_page) -> list[str]:
         return ["There is nothing to compare: fewer than two models replied to a common question."]
     apart = sum(pair.told_apart for pair in pairs)
     test = "exact McNemar" if figures.single else "each question by its share of right replies"
-    lines = [f"{apart} of {len(pairs)} pairs differ (paired on common questions, {test}, p < 0.05 after Holm)."]
+    lines = [f"{apart or 'none'} of {len(pairs)} pairs differ (paired on common questions, {test}, p < 0.05 after Holm)."]
     lines += [*_first_text(figures, name), detectable_text(figures), _more_questions_text(figures, name)]
     return [line for line in lines if line]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from textwrap import wrap
 
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding, Binding
@@ -13,6 +14,8 @@ from textual.widgets import Static
 from tui_eval.tui.keymap import bind, spoken
 from tui_eval.tui.widgets.text import Paragraph, Reading
 
+WORDS_WIDTH = 42
+"""Columns for what a key does, so that its second line stands below the first."""
 FAMILIES = (
     ("This screen", ()),
     ("Lists and texts", ("list.", "pane.")),
@@ -55,8 +58,7 @@ def keys_of(active: Mapping[str, ActiveBinding]) -> list[Paragraph]:
     """Each thing that can be done now with all its keys, the screen's own first."""
     found: dict[tuple[str, str], list[str]] = {}
     for key, (_, binding, enabled, _) in active.items():
-        ours = bool(binding.id) or not binding.action.startswith("app.focus")  # Textual's own tab, where there is one part only
-        if enabled and binding.description and not binding.system and ours:
+        if enabled and binding.description and binding.id:  # what has no id is Textual's own, and no key of the keymap
             found.setdefault((binding.id or "", binding.tooltip or binding.description), []).append(spoken(key))
     families = {title: list(_of_family(found, title)) for title, _ in FAMILIES}
     paragraphs: list[Paragraph] = []
@@ -70,7 +72,9 @@ def keys_of(active: Mapping[str, ActiveBinding]) -> list[Paragraph]:
 def _of_family(found: Mapping[tuple[str, str], list[str]], title: str) -> Iterable[str]:
     for (name, words), keys in found.items():
         if _family(name) == title:
-            yield f"  {'  '.join(keys):<22} {words}"
+            first, *more = wrap(words, WORDS_WIDTH)
+            yield f"  {'  '.join(keys):<22} {first}"
+            yield from (" " * 25 + line for line in more)
 
 
 def _family(name: str) -> str:

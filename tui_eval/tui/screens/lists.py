@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from textual.widget import Widget
 
@@ -149,7 +151,16 @@ def _key(table: ModelTable, workspace: Workspace) -> Cell:
 
 def model_text(table: ModelTable) -> str:
     """A model's settings, one a line."""
-    return "\n".join(f"{name:<24}{value}" for name, value in table.model_dump(exclude_none=True).items())
+    return "\n".join(f"{name:<24}{value}" for name, value in _flat(table.model_dump(exclude_none=True)))
+
+
+def _flat(settings: Mapping[str, Any], above: str = "") -> Iterable[tuple[str, str]]:
+    """Settings by their dotted names, as --edit-model writes them."""
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield above + name, json.dumps(value, ensure_ascii=False)
 
 
 class DatasetsScreen(ListScreen):
@@ -166,7 +177,16 @@ class DatasetsScreen(ListScreen):
         return [(self._cells(path, folder), _text_of(path)) for path in files[:1000]]
 
     def _cells(self, path: Path, folder: Path) -> Sequence[Cell]:
-        return [safe_line(path.name), size(path.stat().st_size), (safe_line(path.parent.relative_to(folder)), "dim")]
+        return [
+            safe_line(path.name),
+            size(path.stat().st_size),
+            (safe_line(Path("datasets") / path.parent.relative_to(folder)), "dim"),
+        ]
+
+
+def _folder(path: Path, datasets: Path) -> Cell:
+    """The folder a dataset's file stands in, as one would write it."""
+    return safe_line(Path("datasets") / path.parent.relative_to(datasets)), "dim"
 
 
 class PromptsScreen(ListScreen):

@@ -120,6 +120,8 @@ class LiveScreen(Page):
         opened, entry = self.eval_app.opened, self.eval_app.entry
         nothing = self._why_nothing(opened, entry)
         self.set_class(bool(nothing), "-nothing")
+        if not nothing and self.focused is None:
+            self.query_one("#stages", Table).focus()
         if nothing:
             self.query_one("#nothing", Lines).say(nothing)
         if opened is None or entry is None:

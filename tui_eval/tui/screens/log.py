@@ -21,6 +21,7 @@ from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import EMPTY, Table
 from tui_eval.tui.words import clock, count, seconds, usd
+from tui_eval.types import NO_DOCUMENT
 
 COLUMNS = (
     Column("status", 10),
@@ -79,6 +80,11 @@ class LogScreen(Page):
         yield Lines(id="about")
         yield Table(COLUMNS, id="attempts", empty=NOTHING)
         yield FilterLine("words, status:failed model:… stage:… item:… text:… and ! before one for the opposite", id="filter")
+
+    def on_mount(self) -> None:
+        """Say that no run is open, until one is."""
+        super().on_mount()
+        self._say()
 
     def look(self) -> None:
         """What came to the log since."""
@@ -276,7 +282,7 @@ def cells(head: dict[str, Any] | None) -> Sequence[Cell]:
     return [
         attempt_status(head["status"], head["error_kind"]),
         safe_line(head["stage"], 40),
-        safe_line(head["item_id"].removeprefix(head["model"] + "/"), 120),
+        safe_line(head["item_id"].removeprefix(head["model"] + "/").removeprefix(NO_DOCUMENT + "/"), 120),
         safe_line(head["model"], 80),
         seconds(head["latency_ms"]),
         count(tokens) if isinstance(tokens, int) else "-",

@@ -27,7 +27,7 @@ COLUMNS = (
     Column("progress", 13),
     Column("failed", 6, right=True),
     Column("cost", 11, right=True, share=1),
-    Column("started", 11, above=79),
+    Column("started", 11, above=89),
     Column("run", 20, share=2, above=110),
 )
 NO_RUNS = """No runs in this workspace yet. Start one here or in any other terminal, and it appears by itself:
@@ -46,6 +46,7 @@ class RunsScreen(Page):
         bind("filter", "filter", "Filter", tooltip="Filter the list: words in name, kind, state, run id; !word leaves out"),
         bind("run.watch", "watch", "Monitor", tooltip="Watch the run live (screen 3)"),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
+        bind("run.results", "results", "Results", show=False, tooltip="What the run came to, so far or for good"),
         bind("run.stop", "stop", "Stop", tooltip="Stop the run: calls in flight finish; asks first"),
         bind("run.pause", "pause", "Pause", tooltip="Pause a running run, or let a paused one go on"),
         bind(
@@ -120,6 +121,10 @@ class RunsScreen(Page):
         """The run's calls."""
         await self._open_in("log")
 
+    async def action_results(self) -> None:
+        """What the run came to."""
+        await self._open_in("result")
+
     async def _open_in(self, mode: str) -> None:
         if self.chosen is not None:
             self.eval_app.open_run(self.chosen.path)
@@ -169,7 +174,8 @@ class RunsScreen(Page):
         table.empty = NO_RUNS if not every else "No run has these words; Esc or Backspace clears the filter."
         table.show(Counted(lambda: len(self._shown), lambda row: cells(self._shown[row])), place)
         live = sum(entry.live for entry in every)
-        some = f"{len(self._shown)} of {len(every)} runs" if self._words else f"{len(every)} runs"
+        all_runs = f"{len(every)} run{'' if len(every) == 1 else 's'}"
+        some = f"{len(self._shown)} of {all_runs}" if self._words else all_runs
         self.query_one("#shown", Lines).say((some + (f", {live} live" if live else ""), "dim"))
 
 
@@ -182,14 +188,14 @@ def matches(entry: RunEntry, words: str) -> bool:
 
 def cells(entry: RunEntry) -> list[Cell]:
     """A run as a row."""
-    part = min(entry.done / entry.planned, 1.0) if entry.done is not None and entry.planned else None
+    part = min(entry.answered / entry.planned, 1.0) if entry.answered is not None and entry.planned else None
     failed = None if entry.error is None else entry.error + (entry.timeout or 0)
-    cost = usd(entry.charged_usd, entry.unknown_cost or 0) + (" sim" if entry.simulated else "")
+    cost = usd(entry.charged_usd) + ("+" if entry.unknown_cost else "") + (" sim" if entry.simulated else "")
     return [
         run_state(entry.state),
         safe_line(entry.name or entry.run_id),
         safe_line(entry.kind),
-        (f"{bar(part, 7)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if entry.live else ""),
+        (f"{bar(part, 7)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if entry.live else "dim"),
         (count(failed), "bad" if failed else "dim"),
         cost,
         moment(entry.started_at),

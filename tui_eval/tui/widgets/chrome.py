@@ -32,6 +32,8 @@ SCREENS = (
     ("log", "Log"),
 )
 """The screens in the order of their number keys: name, and how it is written."""
+NARROW = 76
+"""Columns below which the line of screens is drawn without what is not needed."""
 
 
 class ScreensLine(Static):
@@ -44,23 +46,26 @@ class ScreensLine(Static):
     def __init__(self, mode: str) -> None:
         super().__init__(id="screens", markup=False)
         self._mode = mode
+        self._before = ""
+        self._names: list[tuple[str, str]] = []
 
-    def on_mount(self) -> None:
-        """Draw it; it never changes."""
-        parts: list[tuple[str, str]] = [("tui-eval ", "bold")]
-        for number, (mode, title) in enumerate(SCREENS, start=1):
-            parts.append((f" {number} {title} ", "bold reverse" if mode == self._mode else ""))
-        self.update(Content.assemble(*parts, ("   ? help", "dim")), layout=False)
+    def on_resize(self) -> None:
+        """Draw it; on a narrow terminal only what is needed."""
+        narrow = self.app.size.width < NARROW
+        self._before, gap = ("", "") if narrow else ("tui-eval ", " ")
+        self._names = [(mode, f"{gap}{number} {title} ") for number, (mode, title) in enumerate(SCREENS, start=1)]
+        parts: list[tuple[str, str]] = [(self._before, "bold")]
+        parts += [(name, "bold reverse" if mode == self._mode else "") for mode, name in self._names]
+        self.update(Content.assemble(*parts, ("" if narrow else "   ? help", "dim")), layout=False)
 
     async def on_click(self, event: events.Click) -> None:
         """A click on a name goes there."""
-        x = event.x - 1 - len("tui-eval ")
-        for mode, title in SCREENS:
-            width = len(title) + 4
-            if 0 <= x < width:
+        x = event.x - 1 - len(self._before)
+        for mode, name in self._names:
+            if 0 <= x < len(name):
                 await self.run_action(f"app.go('{mode}')")
                 return
-            x -= width
+            x -= len(name)
 
 
 class StatusLine(Lines):

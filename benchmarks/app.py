@@ -1,0 +1,415 @@
+"""How fast and how sparing the full-screen app is, measured from outside through a pseudo-terminal. Everything simulated.
+
+python benchmarks/app.py [--only paint,keys,bytes,big,beside] [--attempts 1000000] [--keys 300]
+
+Every figure stands beside its aim; exit code 1 when one is missed. Other work on the machine makes every time longer: the
+table says what the load was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+import big_log
+import children
+import workload
+
+from tui_eval.store.folder import LOG
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "screens"))
+from terminal import Terminal
+
+SIZES = ((80, 24), (120, 40))
+PAINT_S, STARTS = 0.6, 5
+KEY_MS, SILENT_S, BURST_GAP_S = 50.0, 1.0, 0.012
+LIVE_BYTES, FOLLOW_BYTES, IDLE_S, WATCHED_S = 10_000, 45_000, 3.0, 8.0
+BIG_PAGE_S, BIG_MB, BYTES_EACH = 1.0, 150, 3000
+INDEXED_WITHIN_S = 150.0
+CALLS, IN_FLIGHT, WARM_S, LOSS_PERCENT = 6000, 30, 3.0, 10.0
+DOWN, UP, HALF_DOWN, HALF_UP, TAB, ENTER, CLEAR = "j", "k", "\x04", "\x15", "\t", "\r", "\x7f"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One thing measured."""
+
+    what: str
+    aim: str
+    measured: str
+    met: bool | None = None
+    """None: told without an aim."""
+
+
+@dataclass(slots=True)
+class Bench:
+    """A temporary workspace, how thorough to be, and what was found."""
+
+    folder: Path
+    attempts: int
+    keys: int
+    figures: list[Figure] = field(default_factory=list)
+
+    def tell(self, what: str, measured: str, aim: str = "", met: bool | None = None) -> None:
+        """Keep a figure, and say so."""
+        self.figures.append(Figure(what, aim, measured, met))
+        print(f"{what}: {measured}", file=sys.stderr, flush=True)
+
+    @property
+    def workspace(self) -> Path:
+        """A workspace with a finished run that has reports, and room for one that grows."""
+        return self.folder / "work"
+
+    def finished_run(self) -> Path:
+        """A real finished run of simulated models, made once."""
+        path = self.workspace / "runs" / "20260101_120000_0001_quickstart"
+        if not path.exists():
+            self.workspace.mkdir(exist_ok=True)
+            arguments = ["-m", "tui_eval", "--workspace", str(self.workspace), "--run", "quickstart", "--out", str(path)]
+            children.run(arguments, 60, str(self.folder))
+        return path
+
+    def growing_run(self, name: str) -> Path:
+        """A copy of it, to be appended to."""
+        path = self.workspace / "runs" / name
+        shutil.rmtree(path, ignore_errors=True)
+        shutil.copytree(self.finished_run(), path)
+        return path
+
+
+# starting
+
+
+def paint(bench: Bench) -> None:
+    """From the start of the process until the runs stand on the screen; best of several."""
+    bench.finished_run()
+    for size in SIZES:
+        found = [first_paint(bench.workspace, size) for _ in range(STARTS)]
+        times = f"{min(found):.2f} s best, {max(found):.2f} s worst of {STARTS}"
+        bench.tell(f"first paint, {shown(size)}", times, f"< {PAINT_S} s", min(found) < PAINT_S)
+
+
+def first_paint(workspace: Path, size: tuple[int, int]) -> float:
+    """Seconds until the list of runs stands there."""
+    with Terminal(["--workspace", workspace], size) as terminal:
+        terminal.wait_for("quickstart")
+        moment = terminal.chunks_since(terminal.mark - 1)[0][0]
+        leave(terminal)
+    return moment - terminal.began
+
+
+def leave(terminal: Terminal) -> None:
+    """Quit, whatever is on show."""
+    terminal.send("\x11")
+    terminal.end()
+
+
+# keys
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A screen, the keys that lead to it, and keys pressed there again and again."""
+
+    name: str
+    there: tuple[str, ...]
+    keys: tuple[str, ...]
+    switching: bool = False
+    """Whether its keys go from one screen to another."""
+
+
+MOVES = (DOWN, DOWN, HALF_DOWN, UP, HALF_UP, UP)
+"""Pressed below the first row of a long list, each of them moves something: what moves nothing would wait for other bytes."""
+FILTER = ("/", "s", "c", "h", ENTER)
+WALKS = (
+    Walk("live", ("3",), (DOWN, DOWN, UP, UP, TAB, DOWN, UP, TAB)),
+    Walk("log, following", ("6", "G"), (UP, DOWN, HALF_UP, HALF_DOWN, "g", DOWN, "G")),
+    Walk("log, filtered", ("6", *FILTER, "g", HALF_DOWN), (*MOVES, "/", "o", "l", CLEAR, CLEAR, ENTER)),
+    Walk("log, free", ("6", "g", HALF_DOWN), MOVES),
+    Walk("results", ("3", "v"), (DOWN, DOWN, UP, UP)),
+    Walk("between screens", ("4",), ("6", "3", "6", "4"), switching=True),
+)
+
+
+def keys(bench: Bench) -> None:
+    """Key to paint while another process appends 1,000 attempts a second to the run on show."""
+    for size, walk in itertools.product(SIZES, WALKS):
+        count = bench.keys // 5 if walk.switching else bench.keys
+        path = bench.growing_run("20260101_130000_0002_growing")
+        with big_log.appending(path, 1000, 60 + count * 0.3), attached(bench, path, size) as terminal:
+            for key in walk.there:
+                press(terminal, key)
+                time.sleep(0.3)
+            tell_keys(bench, f"{walk.name}, {shown(size)}", pressed(terminal, walk.keys, count))
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """One key, and milliseconds to the first byte it brought and to the last of that burst."""
+
+    key: str
+    first: float
+    last: float
+
+
+def pressed(terminal: Terminal, keys: Sequence[str], count: int) -> list[Pressed]:
+    """So many keys, in turn, with pauses as of a quick typist."""
+    chance, found = random.Random(count), []
+    for key in itertools.islice(itertools.cycle(keys), count):
+        time.sleep(chance.uniform(0.015, 0.045))
+        found.append(press(terminal, key))
+    return found
+
+
+def press(terminal: Terminal, key: str) -> Pressed:
+    """One key; what brings no byte at all counts as long."""
+    mark = terminal.mark
+    began = terminal.send(key)
+    first = terminal.wait_for_bytes(mark, SILENT_S)
+    if first is None:
+        return Pressed(key, SILENT_S * 1000, SILENT_S * 1000)
+    while terminal.wait_for_bytes(terminal.mark, BURST_GAP_S) is not None:
+        if time.monotonic() - began > SILENT_S:
+            break
+    last = terminal.chunks_since(terminal.mark - 1)[0][0]
+    return Pressed(key, (first - began) * 1000, (last - began) * 1000)
+
+
+def tell_keys(bench: Bench, where: str, found: Sequence[Pressed]) -> None:
+    """Percentiles; keys that brought nothing are told and left out."""
+    told = [one for one in found if one.first < SILENT_S * 1000]
+    firsts, lasts = [one.first for one in told], [one.last for one in told]
+    if not told:
+        bench.tell(f"key to paint, {where}", "no key brought anything", f"p99 < {KEY_MS:.0f} ms", False)
+        return
+    high, slowest = percentile(firsts, 99), max(told, key=lambda one: one.first)
+    words = f"p50 {percentile(firsts, 50):.1f}, p99 {high:.1f}, most {slowest.first:.1f} ms ({slowest.key!r}), n={len(told)}"
+    words += f"; last byte p50 {percentile(lasts, 50):.1f}, p99 {percentile(lasts, 99):.1f} ms"
+    words += f"; {len(found) - len(told)} silent" if len(told) < len(found) else ""
+    bench.tell(f"key to paint, {where}", words, f"p99 < {KEY_MS:.0f} ms", high < KEY_MS)
+    for key in sorted({one.key for one in told}):
+        mine = [one.first for one in told if one.key == key]
+        print(f"    {key!r}: median {statistics.median(mine):.1f}, most {max(mine):.1f} ms", file=sys.stderr)
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The nearest value that so many per cent do not exceed."""
+    return sorted(values)[max(0, -(-len(values) * percent // 100) - 1)]
+
+
+@contextlib.contextmanager
+def attached(bench: Bench, path: Path, size: tuple[int, int]) -> Iterator[Terminal]:
+    """The app opened on a run, once it has drawn it; ended afterwards."""
+    with Terminal(["--workspace", bench.workspace, "--attach", path], size) as terminal:
+        terminal.wait_for("Quit")
+        time.sleep(1)
+        yield terminal
+        if terminal.process.poll() is not None:
+            raise children.ChildError(f"the app died\n{terminal.left_behind[-2000:]}")
+        leave(terminal)
+
+
+# bytes
+
+
+def bytes_written(bench: Bench) -> None:
+    """Bytes a second: while nothing changes, and while the run on show grows by 500 attempts a second."""
+    finished = bench.finished_run()
+    for name, there in (("runs", "4"), ("live", "3"), ("log", "6"), ("results", "3v")):
+        with attached(bench, finished, SIZES[0]) as terminal:
+            written = rate(terminal, there, IDLE_S)
+        bench.tell(f"bytes while nothing changes, {name}", f"{written:.0f} B/s", "0 B/s", written == 0)
+    for size, (name, there, most) in itertools.product(
+        SIZES, (("live", "3", LIVE_BYTES), ("log, following", "6G", FOLLOW_BYTES))
+    ):
+        path = bench.growing_run("20260101_140000_0003_growing")
+        with big_log.appending(path, 500, 60), attached(bench, path, size) as terminal:
+            written = rate(terminal, there, WATCHED_S)
+        aimed = name != "live" or size == SIZES[0]
+        aim, met = (f"< {most / 1000:.0f} kB/s", written < most) if aimed else ("", None)
+        bench.tell(f"bytes at 500 attempts/s, {name}, {shown(size)}", f"{written / 1000:.1f} kB/s", aim, met)
+
+
+def rate(terminal: Terminal, there: str, seconds: float) -> float:
+    """Bytes a second on the screen that these keys lead to."""
+    for key in there:
+        press(terminal, key)
+        time.sleep(0.4)
+    time.sleep(1)
+    mark = terminal.mark
+    time.sleep(seconds)
+    return len(terminal.bytes_since(mark)) / seconds
+
+
+# a big log
+
+
+def big(bench: Bench) -> None:
+    """A log of a million attempts: its first page, all of it indexed, memory, and keys meanwhile."""
+    room = shutil.disk_usage(bench.folder).free
+    if room < bench.attempts * BYTES_EACH * 1.3:
+        raise children.ChildError(f"{bench.attempts:,} attempts need more room than the {room / 1e9:.1f} GB that are free")
+    base_mb = memory_of_empty_app(bench.folder / "empty")
+    path = big_log.make(bench.folder / "big" / "runs" / "20260101_000000_0000_big", bench.attempts)
+    try:
+        name = f"log of {bench.attempts:,} attempts ({(path / LOG).stat().st_size / 1e9:.1f} GB)"
+        with Terminal(["--workspace", bench.folder / "big", "--attach", path], SIZES[1]) as terminal:
+            tell_big(bench, terminal, name, base_mb)
+            leave(terminal)
+    finally:
+        shutil.rmtree(path)
+
+
+def tell_big(bench: Bench, terminal: Terminal, name: str, base_mb: float) -> None:
+    """What the app does with it."""
+    terminal.wait_for("Quit")
+    began = terminal.send("6")
+    terminal.wait_for(lambda text: text.count("harbour/q") >= 10)
+    page_s = time.monotonic() - began
+    bench.tell(f"{name}: first page from the key on", f"{page_s:.2f} s", f"< {BIG_PAGE_S:.0f} s", page_s < BIG_PAGE_S)
+    tell_keys(
+        bench, "log while it is indexed", pressed(terminal, (UP, UP, HALF_UP, DOWN, HALF_DOWN, DOWN), min(bench.keys, 120))
+    )
+    terminal.wait_for(f"{bench.attempts:,} attempts", INDEXED_WITHIN_S)
+    terminal.wait_for(lambda text: "%" not in text.splitlines()[1], INDEXED_WITHIN_S)
+    bench.tell(f"{name}: all indexed since the start", f"{time.monotonic() - terminal.began:.1f} s")
+    tell_keys(bench, "log once it is indexed", pressed(terminal, ("g", "G", HALF_UP, DOWN), 60))
+    now, most = memory_mb(terminal, "VmRSS"), memory_mb(terminal, "VmHWM")
+    words = f"RSS {now - base_mb:+.0f} MB, peak {most - base_mb:+.0f} MB above {base_mb:.0f} MB"
+    words += f" (now {memory_mb(terminal, 'RssFile'):.0f} MB of it files)"
+    bench.tell(f"{name}: memory", words, f"< {BIG_MB} MB above", most - base_mb < BIG_MB)
+
+
+def memory_of_empty_app(workspace: Path) -> float:
+    """What the app takes where there is no run, MB."""
+    workspace.mkdir()
+    with Terminal(["--workspace", workspace], SIZES[1]) as terminal:
+        terminal.wait_for("Quit")
+        time.sleep(1)
+        taken = memory_mb(terminal, "VmHWM")
+        leave(terminal)
+    return taken
+
+
+def memory_mb(terminal: Terminal, what: str) -> float:
+    """A line of the kernel's account of the app's memory."""
+    found = re.search(rf"{what}:\s+(\d+) kB", Path(f"/proc/{terminal.process.pid}/status").read_text())
+    return int(found.group(1)) / 1024 if found else 0.0
+
+
+# a real run beside
+
+
+def beside(bench: Bench) -> None:
+    """A real run at some 500 calls a second, alternately without and with the app watching it: what it loses."""
+    losses, rates = [], []
+    with children.simulator() as url:
+        config = workload.write(bench.folder / "beside", url, CALLS, IN_FLIGHT)
+        for number in range(3):
+            alone, watched = real_run(bench, config, f"alone{number}", False), real_run(bench, config, f"watched{number}", True)
+            losses.append(100 * (1 - watched / alone))
+            rates.append(alone)
+            print(f"pair {number + 1}: {alone:.0f} calls/s alone, {watched:.0f} watched", file=sys.stderr, flush=True)
+    lost = statistics.median(losses)
+    words = (
+        f"{lost:+.1f} % (median of {', '.join(f'{loss:+.1f}' for loss in losses)}) at {statistics.median(rates):.0f} calls/s"
+    )
+    bench.tell("loss of a real run with the app watching it", words, f"< {LOSS_PERCENT:.0f} %", lost < LOSS_PERCENT)
+
+
+def real_run(bench: Bench, config: Path, name: str, watched: bool) -> float:
+    """Calls per second of a run between its warm-up and its end."""
+    path = bench.folder / "beside" / "runs" / name
+    arguments = ["-m", "tui_eval", "--workspace", str(bench.folder / "beside"), "--run", str(config), "--out", str(path)]
+    process = subprocess.Popen(
+        [sys.executable, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_until((path / LOG).exists, 20)
+        with contextlib.ExitStack() as stack:
+            if watched:
+                stack.enter_context(Terminal(["--workspace", bench.folder / "beside", "--attach", path], SIZES[1]))
+            if process.wait(90) != 0:
+                raise children.ChildError(f"{name}: the run ended with exit code {process.returncode}")
+    finally:
+        process.kill()
+        process.wait()
+    return steady_rate(path / LOG)
+
+
+def steady_rate(log: Path) -> float:
+    """Attempts that ended after the first seconds, in which everything starts, by the time they took."""
+    with log.open("rb") as stream:
+        ends = [datetime.fromisoformat(json.loads(line)["ended_at"]).timestamp() for line in stream]
+    began, ended = min(ends) + WARM_S, max(ends) - 0.3
+    return sum(began <= end <= ended for end in ends) / (ended - began)
+
+
+def wait_until(condition: Callable[[], bool], timeout_s: float) -> None:
+    """Wait for something on disk."""
+    until = time.monotonic() + timeout_s
+    while not condition():
+        if time.monotonic() > until:
+            raise children.ChildError("waited in vain")
+        time.sleep(0.05)
+
+
+PARTS = {"paint": paint, "keys": keys, "bytes": bytes_written, "big": big, "beside": beside}
+
+
+def shown(size: tuple[int, int]) -> str:
+    """A size as people write it."""
+    return f"{size[0]}x{size[1]}"
+
+
+def table(figures: Sequence[Figure]) -> str:
+    """Everything measured, with its aim."""
+    rows = [(f.what, f.aim or "-", f.measured, {True: "yes", False: "NO", None: "-"}[f.met]) for f in figures]
+    return "\n".join(["| what | aim | measured | met |", "|---|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _parts(text: str) -> list[str]:
+    chosen = text.split(",")
+    if not set(chosen) <= set(PARTS):
+        raise argparse.ArgumentTypeError(f"there are {', '.join(PARTS)}")
+    return chosen
+
+
+def main() -> int:
+    """Measure what was chosen and print it; progress goes to stderr. A part that breaks off counts as missed."""
+    parser = argparse.ArgumentParser(description="How fast the full-screen app is, measured through a pseudo-terminal.")
+    parser.add_argument("--only", type=_parts, default=list(PARTS), help=f"some of {','.join(PARTS)}")
+    parser.add_argument("--attempts", type=int, default=1_000_000, help="in the big log; 3 kB each (default 1000000)")
+    parser.add_argument("--keys", type=int, default=300, help="pressed on each screen (default 300)")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *unused: sys.exit(128 + signal.SIGTERM))
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
+        bench = Bench(Path(folder), options.attempts, options.keys)
+        for name in options.only:
+            try:
+                PARTS[name](bench)
+            except (AssertionError, children.ChildError, OSError) as error:
+                bench.tell(name, f"broke off: {str(error)[:1500]}", met=False)
+    print(f"Load before: {load:.1f} on {os.cpu_count()} cores.\n\n{table(bench.figures)}")
+    return 1 if any(figure.met is False for figure in bench.figures) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

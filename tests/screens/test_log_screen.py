@@ -1,0 +1,221 @@
+"""Laws of the log inspector: every attempt is found by what is known of it, in any order, while the log grows."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import CHOICE, PANEL
+from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from tui_eval.store.folder import LOG
+from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.log import LogScreen
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+
+SIZE = (120, 40)
+Record = dict[str, Any]
+
+
+def records_of(path: Path) -> list[Record]:
+    """Every record of a run, as it was written."""
+    return [json.loads(line) for line in (path / LOG).read_bytes().splitlines()]
+
+
+def append(path: Path, *lines: bytes) -> None:
+    """More lines at the end of a log."""
+    with (path / LOG).open("ab") as file:
+        file.write(b"".join(line + b"\n" for line in lines))
+
+
+async def go(pilot: Pilot[Any], *, to_panel: bool = True) -> Table:
+    """To the log of the panel, or of the exam."""
+    await sees(pilot, "small panel")
+    await press(pilot, *(["j"] if to_panel else []), "L")
+    await sees(pilot, "attempts")
+    app = pilot.app
+    assert isinstance(app, EvalApp)
+    await wait_for(pilot, lambda: app.opened is not None and app.opened.index.read == app.opened.index.lines > 0)
+    return app.screen.query_one("#attempts", Table)
+
+
+def about(app: EvalApp) -> str:
+    """The line that says what is shown."""
+    return app.screen.query_one("#about", Lines).text
+
+
+async def test_the_filter_by_every_field(workspace: Path) -> None:
+    """Each field finds as many attempts as the records have, ! the others; the line says how many of how many."""
+    records = records_of(workspace / "runs" / PANEL)
+    some = records[0]
+    wanted = {
+        "status:failed": [r for r in records if r["status"] in ("error", "timeout")],
+        "status:ok": [r for r in records if r["status"] == "ok"],
+        "!status:ok": [r for r in records if r["status"] != "ok"],
+        "stage:judge": [r for r in records if "judge" in r["stage"]],
+        "model:schol": [r for r in records if r["model"] == "scholar"],
+        "!model:SCHOLAR": [r for r in records if r["model"] != "scholar"],
+        f"call:{some['call_key'][:8]}": [r for r in records if r["call_key"] == some["call_key"]],
+        f"item:{some['item_id']}": [r for r in records if some["item_id"] in r["item_id"]],
+        "kind:permanent": [r for r in records if "permanent" in (r["error_kind"] or "")],
+        "status:ok model:arb": [r for r in records if r["status"] == "ok" and r["model"] == "arbiter"],
+    }
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await go(pilot)
+        for words, found in wanted.items():
+            await press(pilot, "slash")
+            app.screen.query_one(Input).value = words
+            await press(pilot, "enter")
+            said = f"{len(found)} of {len(records)} attempts"
+            await wait_for(pilot, lambda said=said: said in about(app) and "looked at" not in about(app), f"{words}: {said}")
+            assert table.rows.count() == len(found)
+        await press(pilot, "slash", *" xyzzy", "enter")
+        await sees(pilot, "No attempt is like this")
+        await press(pilot, "escape")
+        await wait_for(pilot, lambda: table.rows.count() == len(records))
+
+
+async def test_from_error_to_error(workspace: Path) -> None:
+    """n goes through all failed attempts downwards, N back; at the end it is told."""
+    records = records_of(workspace / "runs" / PANEL)
+    failed = [row for row, record in enumerate(records) if record["status"] != "ok" and row]
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await go(pilot)
+        for rows, key in ((failed, "n"), (failed[-2::-1], "N")):
+            for row in rows:
+                await press(pilot, key)
+                await wait_for(pilot, lambda row=row: table.cursor == row)
+        assert not toasts(app)
+        await press(pilot, "G", "n")
+        if records[-1]["status"] == "ok":
+            await told(pilot, "no further error is shown below")
+
+
+@pytest.mark.parametrize(("order", "column"), [("latency", "latency_ms"), ("cost", "cost_usd")])
+async def test_sorted_with_what_is_missing_last(order: str, column: str, workspace: Path) -> None:
+    """By latency or cost, highest first, then lowest first: what is not known stands last both times."""
+    path = workspace / "runs" / PANEL
+    records = records_of(path)
+    for number, record in enumerate(records):
+        record["latency_ms"] = None if number % 5 == 2 else 100 + number * 37 % 11
+        record["usage"]["cost_usd"] = None if number % 7 == 3 else number * 5 % 13 / 1000
+    (path / LOG).write_text("".join(json.dumps(record) + "\n" for record in records))
+    values = [record["latency_ms"] if order == "latency" else record["usage"][column] for record in records]
+    known = sorted(value for value in values if value is not None)
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await go(pilot)
+        await press(pilot, *(["comma"] if order == "latency" else ["comma", "comma"]))
+        for way, expected in (("highest first", known[::-1]), ("lowest first", known)):
+            said = f"by {order}, {way}"
+            await wait_for(pilot, lambda said=said: said in about(app) and "sorting" not in about(app), said)
+            assert isinstance(app.screen, LogScreen) and app.screen._view is not None
+            view = app.screen._view
+            shown = [values[view.row(place) or 0] for place in range(view.count)]
+            assert shown == expected + [None] * (len(values) - len(known))
+            await press(pilot, "full_stop")
+
+
+async def test_following_a_log_that_grows(workspace: Path) -> None:
+    """The log of a live run is followed from the start: what is appended appears at its end; moving up stays, f follows on."""
+    path = workspace / "runs" / PANEL
+    lines = (path / LOG).read_bytes().splitlines()
+    app = quick_app(workspace)
+    with held(path):
+        async with app.run_test(size=SIZE) as pilot:
+            await sees(pilot, "1 live")
+            table = await go(pilot)
+            assert table.follow and "following the end" in about(app)
+            append(path, *lines[:3])
+            await wait_for(pilot, lambda: table.cursor == len(lines) + 2)
+            await press(pilot, "k")
+            append(path, *lines[:40])
+            await sees(pilot, f"{2 * len(lines) + 3} attempts")
+            assert table.cursor == len(lines) + 1 and "following" not in about(app)
+            await press(pilot, "f")
+            await wait_for(pilot, lambda: table.cursor == 2 * len(lines) + 2)
+            assert "following the end" in about(app)
+            await press(pilot, "f")
+            assert "following" not in about(app)
+
+
+async def test_a_query_is_handed_over(workspace: Path) -> None:
+    """Another screen says what is to be looked at: it stands in the filter, and can be cleared."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "small panel")
+        app.log_query = "model:arbiter"
+        await press(pilot, "j", "L")
+        await wait_for(pilot, lambda: app.screen.query_one(Input).value == "model:arbiter" and "4 of " in about(app))
+        assert not app.log_query
+        await press(pilot, "backspace")
+        await wait_for(pilot, lambda: " of " not in about(app))
+
+
+async def test_the_record_is_copied(workspace: Path) -> None:
+    """Y copies the line under the cursor as it stands in the log."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await go(pilot)
+        await press(pilot, "j", "j", "Y")
+        await told(pilot, "clipboard")
+    assert app.clipboard.encode() == (workspace / "runs" / PANEL / LOG).read_bytes().splitlines()[2]
+
+
+async def test_another_run_another_log(workspace: Path) -> None:
+    """Whichever run is opened, the log is its own."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await go(pilot)
+        assert "small panel" in about(app)
+        await press(pilot, "4", "g", "L")
+        await wait_for(pilot, lambda: "small exam" in about(app))
+        number = len((workspace / "runs" / CHOICE / LOG).read_bytes().splitlines())
+        await wait_for(pilot, lambda: f"{number} attempts" in about(app))
+        assert app.screen.query_one("#attempts", Table).rows.count() == number
+
+
+async def test_damaged_lines_are_counted_and_shown(workspace: Path) -> None:
+    """Lines that are no attempts stand among the others, say so, and open as what they are."""
+    path = workspace / "runs" / PANEL
+    number = len((path / LOG).read_bytes().splitlines())
+    append(path, b"\x00\xff garbage", b'{"status": 3}', b"[" * 3000, b"")
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await go(pilot)
+        await sees(pilot, f"{number + 4} attempts", "4 damaged lines", "? damaged")
+        await press(pilot, "G", "k", "k", "k", "enter")
+        await sees(pilot, "no attempt", "garbage")
+        await press(pilot, "y", "Y", "w", "tab", "n", "n", "n", "N", "a", "escape")
+        await sees(pilot, "damaged lines")
+        assert app.failure is None
+
+
+async def test_no_run_at_all(tmp_path: Path) -> None:
+    """Every key of the log does nothing harmful where no run is; a run that comes can be opened."""
+    app = quick_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await press(pilot, "6")
+        await sees(pilot, "No run is open")
+        await press(pilot, "f", "n", "N", "comma", "full_stop", "Y", "v", "enter", "slash", "a", "enter", "escape", "G", "g")
+        assert app.failure is None and "No run is open" in screen_text(app)
+
+
+async def test_a_log_that_goes_away(workspace: Path) -> None:
+    """A run whose folder is removed while its log is looked at: the app says so or shows nothing, and goes on."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await go(pilot)
+        shutil.rmtree(workspace / "runs" / PANEL)
+        await wait_for(pilot, lambda: table.rows.count() == 0)
+        await press(pilot, "j", "enter", "n", "Y", "comma", "f", "4")
+        await sees(pilot, "1 run")
+        assert app.failure is None

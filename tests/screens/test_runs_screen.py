@@ -1,0 +1,178 @@
+"""Laws of the list of runs: it shows what is there, and every deed asks, is done, or says why not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import CHOICE, PANEL, make_run, panel_config
+from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
+from textual.widgets import Input
+
+from tui_eval.simulator.server import Simulator
+from tui_eval.store.folder import INTENTS, LOG, PAUSE, PROGRESS, STOP
+from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.runs import RunsScreen
+
+SIZE = (120, 30)
+
+
+def chosen(app: EvalApp) -> str:
+    """The run under the cursor."""
+    assert isinstance(app.screen, RunsScreen) and app.screen.chosen is not None
+    return app.screen.chosen.run_id
+
+
+async def test_runs_come_and_go_by_themselves(workspace: Path) -> None:
+    """A folder that another process copies in appears, at its place; one that is removed vanishes; the cursor keeps its run."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "j")
+        assert chosen(app) == PANEL
+        source, copied = workspace / "runs" / CHOICE, workspace / "runs" / "20270101_000000_dddd_copied"
+        code = "import shutil, sys; shutil.copytree(sys.argv[1], sys.argv[2])"
+        await asyncio.to_thread(lambda: subprocess.run([sys.executable, "-c", code, source, copied], check=True))
+        await sees(pilot, "3 runs", "20270101_000000_dddd")
+        assert chosen(app) == PANEL
+        shutil.rmtree(source)
+        await sees(pilot, "2 runs")
+        assert CHOICE not in screen_text(app) and chosen(app) == PANEL
+        assert not toasts(app)
+
+
+async def test_the_filter_works_as_one_types(workspace: Path) -> None:
+    """Words in any order, !word leaves out, the count says of how many; nothing found is told; Esc brings all back."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "small exam", "small panel", "2 runs")
+        await press(pilot, "slash", *"ANEL")
+        await sees(pilot, "1 of 2 runs", "small panel")
+        assert "small exam" not in screen_text(app)
+        for words, shown in (("!panel", "small exam"), ("exam choice", "small exam"), ("! small !choice", "small panel")):
+            app.screen.query_one(Input).value = ""
+            await press(pilot, *(letter if letter != " " else "space" for letter in words))
+            await sees(pilot, "1 of 2 runs", shown)
+        await press(pilot, "space", *"nosuch")
+        await sees(pilot, "No run has these words", "0 of 2 runs")
+        await press(pilot, "enter", "D", "x", "p", "r", "i", "v", "L", "enter", "escape")
+        await sees(pilot, "2 runs", "small exam", "small panel")
+        assert not toasts(app)
+
+
+async def test_stopping_asks_and_pausing_goes_back(workspace: Path) -> None:
+    """A live run: x asks, only y stops; p pauses, p again lets go on. Each says what was done."""
+    path = workspace / "runs" / CHOICE
+    app = quick_app(workspace)
+    with held(path):
+        async with app.run_test(size=SIZE) as pilot:
+            await sees(pilot, "▶ running", "1 live")
+            await press(pilot, "x")
+            await sees(pilot, f"Stop {CHOICE}?")
+            await press(pilot, "n")
+            assert not (path / STOP).exists()
+            await press(pilot, "p")
+            await told(pilot, "pausing")
+            assert (path / PAUSE).exists()
+            await press(pilot, "p")
+            await told(pilot, "goes on")
+            assert not (path / PAUSE).exists()
+            await press(pilot, "x", "y")
+            await told(pilot, "stopping")
+            assert (path / STOP).exists()
+
+
+async def test_what_cannot_be_done_is_told(workspace: Path) -> None:
+    """A live run is neither deleted nor resumed; one that is over is neither stopped nor paused."""
+    app = quick_app(workspace)
+    with held(workspace / "runs" / PANEL):
+        async with app.run_test(size=SIZE) as pilot:
+            await sees(pilot, "1 live")
+            await press(pilot, "x")
+            await told(pilot, "not running; there is nothing to stop")
+            await press(pilot, "p")
+            await told(pilot, "no live process")
+            await press(pilot, "j", "D", "y")
+            await told(pilot, "stop it first")
+            await press(pilot, "r")
+            await told(pilot, "working on it already")
+            assert not isinstance(app.screen, Confirm)
+    assert (workspace / "runs" / PANEL / "config.toml").is_file()
+    assert not (workspace / "runs" / CHOICE / PAUSE).exists()
+
+
+async def test_deleting_and_the_path(workspace: Path) -> None:
+    """i shows the whole path and copies it; D asks, names what is lost, and only y deletes: that run, no other."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "i")
+        await told(pilot, str((workspace / "runs" / CHOICE).resolve()), "clipboard")
+        assert app.clipboard == str((workspace / "runs" / CHOICE).resolve())
+        await press(pilot, "D")
+        await sees(pilot, f"Delete {CHOICE} for good?", "calls that were paid with $")
+        await press(pilot, "enter", "space", "n", "D", "y")
+        await told(pilot, f"deleted {CHOICE}")
+        await sees(pilot, "1 run", "small panel")
+    assert [path.name for path in (workspace / "runs").iterdir()] == [PANEL]
+
+
+def cut_off(path: Path, after: int) -> None:
+    """Make a run that is over one whose process was lost after some attempts."""
+    for name in (LOG, INTENTS):
+        (path / name).write_bytes(b"".join((path / name).read_bytes().splitlines(keepends=True)[:after]))
+    progress = json.loads((path / PROGRESS).read_bytes())
+    (path / PROGRESS).write_text(json.dumps({**progress, "state": "running", "done": after}))
+
+
+async def test_an_interrupted_run_is_finished_from_here(tmp_path: Path) -> None:
+    """r starts a process of its own that asks what is left; the list shows the run done, with every call."""
+    (tmp_path / "runs").mkdir()
+    path = tmp_path / "runs" / PANEL
+    simulator = Simulator(latency_scale=0.0)
+    config = panel_config(await simulator.start(), max_concurrency=1)
+    config["models"] = [{**model, "model": "sim-scholar"} if model["name"] == "broken" else model for model in config["models"]]
+    try:
+        await make_run(path, config)
+        cut_off(path, 2)
+        app = quick_app(tmp_path)
+        async with app.run_test(size=SIZE) as pilot:
+            await sees(pilot, "✗ interrupt")
+            await press(pilot, "r")
+            await told(pilot, "taken up again")
+            await sees(pilot, "✓ done", "100 %")
+            await wait_for(pilot, lambda: not app._started)
+            assert len(toasts(app)) == 1
+    finally:
+        await simulator.stop()
+    assert len((path / LOG).read_bytes().splitlines()) > 2
+
+
+async def test_a_resume_that_fails_tells_why(workspace: Path) -> None:
+    """The config was changed since: what the process said stands in a message."""
+    with (workspace / "runs" / CHOICE / "config.toml").open("a") as file:
+        file.write("\n[nonsense]\n")
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "r")
+        await told(pilot, "could not go on", "config")
+        assert not app._started
+
+
+@pytest.mark.parametrize("key", ["m", "L", "enter"])
+async def test_a_run_is_opened(key: str, workspace: Path) -> None:
+    """The monitor, the log and the results are those of the run under the cursor."""
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "j", key)
+        await wait_for(pilot, lambda: app.opened is not None and app.opened.run_id == PANEL)
+        await sees(pilot, "small panel")
+        assert app.current_mode == {"m": "run", "L": "log"}.get(key, "results")

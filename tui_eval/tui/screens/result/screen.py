@@ -1,0 +1,159 @@
+"""The results of the open run, in parts: the summary, the tables, the answers, charts, files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from rich.cells import cell_len
+from textual.widget import Widget
+
+from tui_eval.runs import RunEntry
+from tui_eval.tui.answer_jobs import Job
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.result.answers import AnswersPart
+from tui_eval.tui.screens.result.charts import ChartsPart
+from tui_eval.tui.screens.result.files import FilesPart
+from tui_eval.tui.screens.result.jobs import ReadingOn
+from tui_eval.tui.screens.result.part import Part, Result
+from tui_eval.tui.screens.result.summary import SummaryPart
+from tui_eval.tui.screens.result.tables import TablesPart
+from tui_eval.tui.states import run_state
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.words import count, usd
+
+PARTS: dict[str, Callable[[Result], Part]] = {
+    "Summary": SummaryPart,
+    "Tables": TablesPart,
+    "Answers": AnswersPart,
+    "Charts": ChartsPart,
+    "Files": FilesPart,
+}
+
+
+class ResultScreen(ReadingOn):
+    """A run's results, on top of the list of runs."""
+
+    MODE = "results"
+    CSS = """
+    ResultScreen Part { display: none; }
+    ResultScreen Part.-shown { display: block; }
+    """
+    BINDINGS = [
+        bind("pane.next", "part(1)", "Next part"),
+        bind("pane.previous", "part(-1)", "Previous part", show=False),
+        bind("back", "back", "Back"),
+        bind("app.leave", "leave", "Back to the runs", show=False),
+        bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
+        bind("run.watch", "watch", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
+        bind("run.resume", "resume", "Resume", show=False, tooltip="Finish a run that was interrupted"),
+        bind("run.resume_failed", "resume(True)", "Resume failed", show=False, tooltip="The same, and ask failed calls again"),
+        bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._result: Result | None = None
+        self._parts: dict[str, Part] = {}
+
+    def parts(self) -> Iterable[Widget]:
+        """Which run it is, the names of the parts, and the parts."""
+        opened = self.eval_app.opened
+        yield Lines(id="about")
+        if opened is None:
+            return
+        self._result = Result(opened)
+        self._parts = {name: make(self._result) for name, make in PARTS.items()}
+        yield Sections(list(PARTS), id="parts")
+        yield from self._parts.values()
+
+    def on_mount(self) -> None:
+        """Begin with the summary."""
+        super().on_mount()
+        self._turn()
+
+    @property
+    def part(self) -> Part | None:
+        """The part on show."""
+        return self._parts.get(self.query_one(Sections).chosen) if self._parts else None
+
+    def jobs(self) -> Sequence[Job]:
+        """The report, the items, and what the part on show wants to know of them."""
+        if self._result is None or self.part is None:
+            return ()
+        return (self._result, self._result.answers, *self.part.jobs())
+
+    def look(self) -> None:
+        """What changed on the part that is shown."""
+        if self._result is None or self.part is None:
+            self.query_one("#about", Lines).say(("No run is open. 4 lists the runs; Enter opens one.", "warn"))
+            return
+        self.read_on()
+        self.query_one("#about", Lines).say(*about(self._result, self.eval_app.entry, self.size.width))
+        self.part.look()
+        if self.focused is None:  # a part cannot take the keys before it is laid out
+            self.part.begin()
+
+    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+        """Another part."""
+        self._turn()
+        self.tick()
+
+    def action_part(self, by: int) -> None:
+        """The next part."""
+        if self._parts:
+            self.query_one(Sections).turn(by)
+
+    def action_back(self) -> None:
+        """A step back: within the part, else to the list of runs."""
+        if self.part is None or not self.part.leave():
+            self.action_leave()
+
+    def action_leave(self) -> None:
+        """Back to the list of runs."""
+        self.app.pop_screen()
+
+    async def action_log(self) -> None:
+        """The run's calls."""
+        await self.eval_app.action_go("log")
+
+    async def action_watch(self) -> None:
+        """The run on the monitor."""
+        await self.eval_app.action_go("run")
+
+    def action_resume(self, failed: bool = False) -> None:
+        """Take the run up again."""
+        if self.eval_app.entry is not None:
+            self.eval_app.resume_run(self.eval_app.entry, failed)
+
+    def action_path(self) -> None:
+        """Where the folder is."""
+        if self._result is not None:
+            self.eval_app.copy_text(str(self._result.opened.path.resolve()), shown=True)
+
+    def _turn(self) -> None:
+        for part in self._parts.values():
+            part.set_class(part is self.part, "-shown")
+        if self.part is not None:
+            self.call_after_refresh(self.part.begin)
+
+
+def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
+    """Which run it is and how it stands, in one line; the folder's name where there is room for it."""
+    if entry is None:
+        return [(safe_line(result.opened.run_id, 60), "strong")]
+    state = run_state(entry.state)
+    simulated = entry.simulated or result.report.simulated
+    words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} items  "
+    pieces: list[Piece] = [
+        (safe_line(entry.name or entry.run_id, 32), "strong"),
+        "  ",
+        state,
+        words,
+        usd(entry.charged_usd, entry.unknown_cost or 0),
+        ("  simulated" if simulated else "", "warn"),
+    ]
+    where = f"  {safe_line(entry.run_id, 80)}"
+    told = sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in pieces)
+    return [*pieces, (where, "dim")] if told + cell_len(where) < width - 2 else pieces

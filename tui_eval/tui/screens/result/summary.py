@@ -1,0 +1,241 @@
+"""The result in short: how every model did, with its interval, and what must be known besides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from textual.app import ComposeResult
+
+from tui_eval.store.report import aligned
+from tui_eval.tui.answer_jobs import Job, Tally
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.report_rows import Figure, Report, ReportTable, Standing, interval, is_numeric, shown
+from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.screens.result.basis import BasisScreen
+from tui_eval.tui.screens.result.part import Part, Result
+from tui_eval.tui.screens.result.reader import ReaderScreen
+from tui_eval.tui.screens.saving import save_text
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, fitted
+from tui_eval.tui.widgets.table import EMPTY, Table
+from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.words import count, interval_bar, seconds, share, usd
+
+BAR = 1
+STANDINGS = (
+    Column("model", 15, share=1),
+    Column("0   50  100", 11),
+    Column("accuracy", 8, right=True),
+    Column("95 % interval", 13),
+    Column("n", 4, right=True),
+    Column("unread", 6, right=True),
+    Column("s", 5, right=True),
+    Column("cost", 9, right=True),
+    Column("n of s", 6, right=True, above=99),
+    Column("not read, or missing", 20, share=4, above=121),
+)
+WIDE = (replace(STANDINGS[0], width=18), replace(STANDINGS[1], title="0        50       100", width=21), *STANDINGS[2:])
+"""From 100 columns on."""
+TALLIED = (
+    Column("stage", 12, share=1),
+    Column("model", 20, share=2),
+    Column("right", 8, right=True),
+    Column("scored", 8, right=True),
+    Column("right so far", 12, right=True),
+    Column("no value", 8, right=True),
+)
+MEANING = (
+    "unread: replies that could not be read, or are missing. s: median latency of good replies, in seconds. Enter opens a line."
+)
+
+
+class SummaryPart(Part):
+    """What a person reads first."""
+
+    DEFAULT_CSS = """
+    SummaryPart > Table { height: 8; }
+    SummaryPart > Reading { margin-top: 1; }
+    """
+    BINDINGS = [
+        bind("record.whole", "whole", "Read the notes", tooltip="The figures and all notes as one text"),
+        bind("record.copy", "copy", "Copy", tooltip="Copy the summary as text"),
+        bind("record.write", "write", "Write", tooltip="Write the summary to a file, whose path is shown"),
+    ]
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(result, id="summary")
+        self._standings: list[Standing] = []
+        self._headline: ReportTable | None = None
+        self._tally = Tally(result.answers)
+        self._seen: object = None
+
+    def compose(self) -> ComposeResult:
+        """The models and the notes."""
+        yield Table(STANDINGS, id="standings")
+        notes = Reading(id="notes")
+        notes.can_focus = False
+        yield notes
+
+    def begin(self) -> None:
+        """The keys go to the models."""
+        self.query_one(Table).focus()
+
+    def jobs(self) -> Sequence[Job]:
+        """Without a report, the scores so far are counted."""
+        return () if self.result.report.there else (self._tally,)
+
+    def look(self) -> None:
+        """The report, or what there is in place of one."""
+        entry = self.page.eval_app.entry
+        state = None if entry is None else (entry.state, entry.live)
+        seen = (self.result.version, state, self._tally.looked_at if not self.result.report.there else 0, self.size)
+        if seen == self._seen:
+            return
+        self._seen = seen
+        report = self.result.report
+        self._standings = report.standings
+        self._headline = None if self._standings or not report.headline else report.headline[0]
+        self._show_table()
+        self.query_one(Reading).show(self._notes(), keep_place=True)
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """What a line rests on."""
+        event.stop()
+        table = self.result.report.tables["accuracy"] if self._standings else self._headline
+        row = self._standings[event.row].row if self._standings else event.row
+        if table is not None:
+            self.app.push_screen(BasisScreen(self.result.answers, table, row))
+
+    def action_whole(self) -> None:
+        """Everything as one text."""
+        self.app.push_screen(ReaderScreen("Summary", self._everything(), "summary.txt"))
+
+    def action_copy(self) -> None:
+        """Copy it."""
+        self.page.eval_app.copy_text(self._text())
+
+    def action_write(self) -> None:
+        """Write it to a file."""
+        save_text(self.page, "summary.txt", self._text())
+
+    def _show_table(self) -> None:
+        table = self.query_one(Table)
+        columns: Sequence[Column]
+        if self._standings:
+            columns = WIDE if self.app.size.width >= 100 else STANDINGS
+            rows = Counted(lambda: len(self._standings), self._cells)
+        elif self._headline is not None:
+            found = self._headline
+            columns, rows = columns_of(found), Counted(lambda: len(found.rows), lambda row: cells_of(found, row))
+        else:
+            sums = sorted(dict(self._tally.sums).items()) if not self.result.report.there else []
+            columns, rows = TALLIED, Counted(lambda: len(sums), lambda row: tally_cells(*sums[row]))
+        if columns != table.columns:
+            table.set_columns(columns)
+        table.can_open = bool(self._standings or self._headline)
+        height = max(min(rows.count() + 1, self.size.height // 2), 2) if rows.count() else 0
+        table.display = bool(height)
+        if table.styles.height is None or table.styles.height.value != height:
+            table.styles.height = height
+        table.show(rows if height else EMPTY)
+
+    def _cells(self, row: int) -> Sequence[Cell]:
+        return standing_cells(self._standings[row], self.query_one(Table).columns[BAR].width)
+
+    def _notes(self) -> list[Paragraph]:
+        report = self.result.report
+        if not report.there:
+            return self._no_report()
+        lines: list[Paragraph] = [(words, "warn" if bad else "") for words, bad in report.sentences()]
+        for table in report.headline:
+            lines += [(safe(line), "") for line in table.note.split("\n") if line.strip()]
+        if self._standings:
+            lines.append((MEANING, "dim"))
+        for table in report.headline[1:]:
+            lines += [("", ""), (safe_line(table.title), "strong"), *((line, "") for line in plain_lines(table))]
+        return lines
+
+    def _no_report(self) -> list[Paragraph]:
+        entry = self.page.eval_app.entry
+        items = self.result.answers.count
+        state = "its state is not known" if entry is None else f"it is {safe_line(entry.state)}"
+        lines: list[Paragraph] = [(f"This run has no report yet: {state}.", "strong")]
+        if entry is not None and entry.live:
+            lines.append(("Its tables come when it ends. 3 shows how it goes on, L every call.", ""))
+        else:
+            lines.append(("r takes it up again: what is answered is not asked again. L shows every call there was.", ""))
+        words = f"{count(items)} finished items are in results.jsonl so far" if items else "No item is finished so far"
+        lines.append((words + (": Answers shows them; above is how they were scored." if items else "."), ""))
+        if entry is not None and entry.simulated:
+            lines.append(("Simulated: no model was asked.", "warn"))
+        return lines
+
+    def _everything(self) -> list[Paragraph]:
+        lines: list[Paragraph] = [(line, "") for line in summary_lines(self.result.report)]
+        return [*lines, ("", ""), *self._notes()]
+
+    def _text(self) -> str:
+        return "\n".join(text for text, _ in self._everything())
+
+
+def standing_cells(standing: Standing, wide: int) -> list[Cell]:
+    """How a model did, as a row; `wide`: the columns of its bar."""
+    figure = standing.accuracy
+    value = figure.value if isinstance(figure.value, float | int) else None
+    return [
+        (safe_line(standing.name), "strong"),
+        (interval_bar(value, figure.low, figure.high, wide), "accent"),
+        share(value),
+        interval("accuracy", figure),
+        count(figure.n),
+        (count(standing.n_missing), "warn" if standing.n_missing else "dim"),
+        seconds(standing.latency_ms),
+        usd(standing.cost_usd, standing.cost_unknown),
+        count(standing.n_latency),
+        (safe_line(standing.missing), "warn" if standing.n_missing else "dim"),
+    ]
+
+
+def tally_cells(key: tuple[str, str], sums: tuple[int, int, int]) -> list[Cell]:
+    """What a model came to so far, as a row."""
+    right, scored, lacking = sums
+    so_far = share(right / scored) if scored else "-"
+    return [safe_line(key[0], 40), safe_line(key[1], 60), count(right), count(scored), so_far, count(lacking)]
+
+
+def summary_lines(report: Report) -> Iterable[str]:
+    """The models as lines of text, for a file."""
+    rows = [standing_cells(standing, 21) for standing in report.standings]
+    every = [[column.title for column in STANDINGS], *([c if isinstance(c, str) else c[0] for c in row] for row in rows)]
+    if not rows:
+        return []
+    wide = [max(len(row[i]) for row in every) for i in range(len(STANDINGS))]
+    return ["  ".join(fitted(cell, w, c.right) for cell, w, c in zip(row, wide, STANDINGS, strict=True)) for row in every]
+
+
+def plain_lines(table: ReportTable) -> list[str]:
+    """A short table as lines of text."""
+    rows = [[shown(name, figure) for name, figure in zip(table.columns, row, strict=True)] for row in table.rows[:50]]
+    right = [place > 0 for place in range(len(table.columns))]
+    return safe(aligned([safe_line(name, 40) for name in table.columns], rows, right)).split("\n") if table.columns else []
+
+
+def columns_of(table: ReportTable) -> list[Column]:
+    """A report's table as columns as wide as what stands in them."""
+    columns = []
+    for place, name in enumerate(table.columns):
+        texts = [shown(name, row[place]) for row in table.rows[:100]]
+        title = safe_line(name.replace("_", " "), 28)
+        width = max(len(title), min(max(map(len, texts), default=0), 32), 3)
+        columns.append(Column(title, width, right=is_numeric(table, place)))
+    return columns
+
+
+def cells_of(table: ReportTable, row: int) -> list[Cell]:
+    """A row of a report's table."""
+    return [_cell(name, figure) for name, figure in zip(table.columns, table.rows[row], strict=True)]
+
+
+def _cell(name: str, figure: Figure) -> Cell:
+    text = safe_line(shown(name, figure)) if isinstance(figure.value, str) else shown(name, figure)
+    return (text, "dim") if figure.value is None else text
