@@ -1,4 +1,4 @@
-"""Laws of copying: what is sent is said, what is too long or refused is said as well, and nothing is ever said to have arrived."""
+"""Laws of copying: what is sent is said, what is too long or refused is said too, and nothing is said to have arrived."""
 
 from __future__ import annotations
 

@@ -81,7 +81,15 @@ def test_one_bad_line_leaves_the_others(name: str, value: str, said: str, tmp_pa
 
 @pytest.mark.parametrize(
     ("value", "key"),
-    [("/", "slash"), (" x , down ", "x,down"), ("?", "question_mark"), ("ctrl+a", "ctrl+a"), ("G", "G"), ("ä", "ä"), ("f5", "f5")],
+    [
+        ("/", "slash"),
+        (" x , down ", "x,down"),
+        ("?", "question_mark"),
+        ("ctrl+a", "ctrl+a"),
+        ("G", "G"),
+        ("ä", "ä"),
+        ("f5", "f5"),
+    ],
 )
 def test_keys_are_named_as_the_terminal_names_them(value: str, key: str, tmp_path: Path) -> None:
     """A sign is as good as its name: "/" works as "slash" does."""

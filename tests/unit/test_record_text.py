@@ -21,7 +21,15 @@ JSON_VALUES = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(any_text, inner, max_size=3)),
     max_leaves=8,
 )
-BIG = ("request", "request_headers", "response_headers", "response_text", "reasoning_text", "response_json", "response_body_b64")
+BIG = (
+    "request",
+    "request_headers",
+    "response_headers",
+    "response_text",
+    "reasoning_text",
+    "response_json",
+    "response_body_b64",
+)
 
 
 def _record(**changes: Any) -> dict[str, Any]:
@@ -33,7 +41,9 @@ def _text(record: dict[str, Any], part: str, whole: bool = False) -> str:
 
 
 def _is_safe(text: str) -> bool:
-    return not any(ord(x) < 0x20 and x != "\n" or 0x7F <= ord(x) < 0xA0 or 0xD800 <= ord(x) < 0xE000 or x == "\u202e" for x in text)
+    return not any(
+        (ord(x) < 0x20 and x != "\n") or 0x7F <= ord(x) < 0xA0 or 0xD800 <= ord(x) < 0xE000 or x == "\u202e" for x in text
+    )
 
 
 def _all(record: dict[str, Any], whole: bool = False) -> str:
@@ -43,7 +53,7 @@ def _all(record: dict[str, Any], whole: bool = False) -> str:
 
 
 @few
-@given(st.fixed_dictionaries({name: JSON_VALUES for name in BIG}), st.booleans())
+@given(st.fixed_dictionaries(dict.fromkeys(BIG, JSON_VALUES)), st.booleans())
 def test_any_big_field_is_shown(fields: dict[str, Any], whole: bool) -> None:
     """Whatever stands in the fields that a stranger fills as he likes, every part is text that steers nothing."""
     assert _is_safe(_all(_record(**fields), whole))
@@ -61,12 +71,14 @@ def test_any_message_is_shown(messages: Any, content: Any, piece: Any) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {name: HOSTILE for name in ("stage", "item_id", "model", "model_id", "about", "error_kind", "error_message", "served_model")},
+        dict.fromkeys(
+            ("stage", "item_id", "model", "model_id", "about", "error_kind", "error_message", "served_model"), HOSTILE
+        ),
         {"started_at": HOSTILE, "ended_at": HOSTILE, "finish_reason": HOSTILE, "batch_id": HOSTILE},
         {"http_status": HOSTILE, "cost_source": HOSTILE, "queue_ms": HOSTILE, "q_index": [HOSTILE], "call_index": None},
         {"http_status": {HOSTILE: 1}, "cost_source": [HOSTILE], "queue_ms": 10**400, "latency_ms": 1e15, "call_index": 1e15},
         {"queue_ms": float("inf"), "latency_ms": True, "attempt": 10**15, "call_index": True},
-        {"usage": {name: 1e15 for name in attempt().usage.__dataclass_fields__}},
+        {"usage": dict.fromkeys(attempt().usage.__dataclass_fields__, 1000000000000000.0)},
     ],
     ids=["texts", "times", "odd", "types", "numbers", "usage"],
 )
@@ -96,7 +108,7 @@ def test_json_hides_nothing() -> None:
 
 def test_what_is_unknown_is_a_dash() -> None:
     """No usage, no time, no status: a dash each, never 0."""
-    usage = {name: None for name in attempt().usage.__dataclass_fields__}
+    usage = dict.fromkeys(attempt().usage.__dataclass_fields__)
     nothing = _record(usage=usage, latency_ms=None, queue_ms=None, started_at=None, charged_usd=None, http_status=None)
     lines = dict(line.split("  ", 1) for line in _text(nothing, "Usage").split("\n") if "  " in line.strip())
     for name in ("tokens of the prompt", "tokens of the completion", "latency, s", "charged to the budget", "HTTP status"):
@@ -133,4 +145,4 @@ def test_parts_that_are_not_there_are_not_offered() -> None:
     assert {"Thoughts", "Headers", JSON, ATTEMPTS} <= set(parts_of(both))
     for part in parts_of(both):
         assert part == ATTEMPTS or _text(both, part).strip(), part
-    assert record_text.REPLY == parts_of(both)[0]
+    assert parts_of(both)[0] == record_text.REPLY

@@ -14,7 +14,9 @@ from tui_eval.tui.safe import MARKS, safe, safe_line
 from tui_eval.tui.widgets.cells import Column, fitted, widths
 from tui_eval.tui.widgets.text import wrapped
 
-MARKED = st.text(st.sampled_from("ae \u0301\u0323\u20dd\u093f宽\U0001f600\u200d\ufe0f\U0001f3fd\u05d0\u1100\u1161\t\n"), max_size=80)
+MARKED = st.text(
+    st.sampled_from("ae \u0301\u0323\u20dd\u093f宽\U0001f600\u200d\ufe0f\U0001f3fd\u05d0\u1100\u1161\t\n"), max_size=80
+)
 """Letters, wide signs and what heaps up on them or joins them."""
 TEXTS = st.one_of(any_text, MARKED)
 STEERING = [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF]

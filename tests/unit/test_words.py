@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import example, given
@@ -68,14 +68,15 @@ def test_spans(s: int) -> None:
 @given(st.integers(0, 4 * 10**12))
 def test_the_clock_shows_the_tenth_that_was_written(ms: int) -> None:
     """Hours, minutes, seconds and tenths are those of the time stamp, never those of one 0.1 s before."""
-    when = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=ms)
+    when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
     text = when.isoformat(timespec="milliseconds")
     assert words.clock(text) == f"{when:%H:%M:%S}.{when.microsecond // 100_000}"
     assert words.moment(text) == f"{when:%m-%d %H:%M}"
 
 
 @pytest.mark.parametrize(
-    "text", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "0001-01-01", "2026-02-30T00:00:00Z", "2026-01-01T00:00:00"]
+    "text",
+    ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "0001-01-01", "2026-02-30T00:00:00Z", "2026-01-01T00:00:00"],
 )
 def test_odd_time_stamps(text: str) -> None:
     """A time stamp at the ends of time, or none at all, is a time or a dash, never an error."""

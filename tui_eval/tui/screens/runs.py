@@ -22,12 +22,12 @@ from tui_eval.tui.words import bar, count, moment, usd
 
 COLUMNS = (
     Column("state", 13),
-    Column("name", 10, share=3),
+    Column("name", 11, share=3),
     Column("kind", 7, above=69),
     Column("progress", 13),
     Column("failed", 6, right=True),
     Column("cost", 11, right=True, share=1),
-    Column("started", 11, above=89),
+    Column("started", 11, above=79),
     Column("run", 20, share=2, above=110),
 )
 NO_RUNS = """No runs in this workspace yet. Start one here or in any other terminal, and it appears by itself:
