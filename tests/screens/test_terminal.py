@@ -195,6 +195,7 @@ def size_of(file: Path) -> int:
 # what it lives through
 
 
+@pytest.mark.soak
 def test_a_terminal_that_stops_reading_costs_no_memory_and_is_served_again(workspace: Path, held: RunFolder) -> None:
     """While nothing is read, the app waits and does not hoard, and the run writes on; then the screen is up to date."""
     source = (held.path / LOG).read_bytes().splitlines(keepends=True)
@@ -238,6 +239,7 @@ def memory_mb(pid: int) -> float:
     return int(found.group(1)) / 1024
 
 
+@pytest.mark.soak
 def test_any_sizes_one_after_the_other_leave_the_screen_right(finished: Path) -> None:
     """Fifty sizes from 1 x 1 to 200 x 60 in two seconds: afterwards the screen is what it was."""
     chance = random.Random(7)
@@ -401,6 +403,7 @@ def poisoned(source: Path, workspace: Path) -> Terminal:
     return Terminal(["--workspace", workspace], size=(120, 40), environment={"PAGER": "true"})
 
 
+@pytest.mark.soak
 def test_no_text_of_a_run_folder_steers_the_terminal(finished: Path, tmp_path: Path) -> None:
     """On every screen: each escape in the bytes is the app's own, no control or bidi sign is left, and the app lives."""
     sources = sorted((finished / "runs").iterdir())
