@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.plaintext import one_line
-from tui_eval.store.folder import LOCK, PROGRESS, holder
+from tui_eval.store.folder import LOCK, LOG, PROGRESS, holder
 
 CONFIG = "config.toml"
 MANIFEST = "manifest.json"
@@ -92,11 +92,12 @@ def look(path: Path) -> Look:
     return table(path / MANIFEST), progress, alive
 
 
-def state_of(progress: dict[str, Any], alive: dict[str, Any] | None) -> str:
-    """As the engine wrote it; prepared where it wrote nothing yet, interrupted where its process is gone."""
+def state_of(path: Path, progress: dict[str, Any], alive: dict[str, Any] | None) -> str:
+    """As the engine wrote it; prepared where nothing was asked yet, interrupted where its process is gone."""
     written = progress.get("state")
     if not isinstance(written, str) or not written:
-        return "prepared" if alive is None else "starting"
+        began = (path / LOG).is_file() and (path / LOG).stat().st_size > 0
+        return "starting" if alive is not None else "interrupted" if began else "prepared"
     return "interrupted" if alive is None and written in UNDER_WAY else written
 
 
@@ -111,7 +112,7 @@ def entry_of(path: Path) -> RunEntry:
         run_id=one_line(path.name),
         name=_text(manifest.get("name")),
         kind=_text(manifest.get("kind")),
-        state=one_line(state_of(progress, alive), 40),
+        state=one_line(state_of(path, progress, alive), 40),
         live=alive is not None,
         simulated=simulated if isinstance(simulated, bool) else None,
         done=_count(progress.get("done")),

@@ -113,7 +113,7 @@ def status(path: Path) -> dict[str, Json]:
         "kind": manifest.get("kind"),
         "name": manifest.get("name"),
         "simulated": manifest.get("simulated"),
-        "state": state_of(progress, alive),
+        "state": state_of(path, progress, alive),
         "holder": alive,
         "started_at": manifest.get("started_at"),
         "planned_calls": manifest.get("planned_calls"),

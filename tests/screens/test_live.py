@@ -236,7 +236,7 @@ async def test_no_run_then_one_and_then_none(folder: Folder, tmp_path: Path) -> 
         await sees(pilot, "--run quickstart")
         await press(pilot, "x", "p", "r", "enter", "v")
         away.rename(folder.path)
-        await sees(pilot, "○ prepared", "nothing was asked yet; r begins", "all (answer)")
+        await sees(pilot, "✗ interrupted", "r goes on where it ended", "all (answer)")
         shutil.rmtree(folder.path)
         await sees(pilot, "is gone: it was deleted or moved")
         assert isinstance(app.screen, live.LiveScreen)

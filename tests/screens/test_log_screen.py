@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import CHOICE, PANEL
+from made import CHOICE, PANEL
 from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -55,7 +55,8 @@ async def test_the_filter_by_every_field(workspace: Path) -> None:
     records = records_of(workspace / "runs" / PANEL)
     some = records[0]
     wanted = {
-        "status:failed": [r for r in records if r["status"] in ("error", "timeout")],
+        "status:failed": [r for r in records if r["status"] in ("error", "timeout") and r["error_kind"] != "not_sent"],
+        "status:not_sent": [r for r in records if r["error_kind"] == "not_sent"],
         "status:ok": [r for r in records if r["status"] == "ok"],
         "!status:ok": [r for r in records if r["status"] != "ok"],
         "stage:judge": [r for r in records if "judge" in r["stage"]],
@@ -154,10 +155,13 @@ async def test_a_query_is_handed_over(workspace: Path) -> None:
         await sees(pilot, "small panel")
         app.log_query = "model:arbiter"
         await press(pilot, "j", "L")
-        await wait_for(pilot, lambda: app.screen.query_one(Input).value == "model:arbiter" and "4 of " in about(app))
+        await wait_for(pilot, lambda: app.current_mode == "log" and "4 of " in about(app))
+        assert app.screen.query_one(Input).value == "model:arbiter"
         assert not app.log_query
         await press(pilot, "backspace")
-        await wait_for(pilot, lambda: " of " not in about(app))
+        await wait_for(pilot, lambda: app.current_mode == "results", "back where one came from")
+        await press(pilot, "6", "backspace")
+        await wait_for(pilot, lambda: " of " not in about(app), "no filter")
 
 
 async def test_the_record_is_copied(workspace: Path) -> None:

@@ -21,16 +21,20 @@ from tui_eval import session
 from tui_eval.engine.run import run
 from tui_eval.keys import Keys
 from tui_eval.loading import load
+from tui_eval.plaintext import csv_cell
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.answer_jobs import Basis, go_on
 from tui_eval.tui.answers import Answers
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.report_rows import Report
+from tui_eval.tui.run_files import MOST
 from tui_eval.tui.screens.result.basis import BasisScreen
+from tui_eval.tui.screens.result.files import FilesPart
 from tui_eval.tui.screens.result.item import ItemScreen
 from tui_eval.tui.screens.result.screen import ResultScreen
 from tui_eval.tui.screens.runs import RunsScreen
 from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.workspace import Workspace, shipped
 
@@ -119,14 +123,71 @@ async def test_every_accuracy_opens_to_as_many_scores_as_it_says(both: Path, nam
         await press(pilot, "tab", "tab", "w")
         await wait_for(pilot, lambda: isinstance(app.focused, Table))
         file = both / "exports" / path.name / "accuracy-row-2-scores.csv"
-        await wait_for(pilot, lambda: file.exists() and len(list(csv.reader(file.read_text().splitlines()))) > (n or 0))
+        await wait_for(pilot, lambda: file.exists() and len(scores_in(file)) == basis_of(app).count)
+        assert_whole_scores(scores_in(file), basis_of(app), n)
+        assert app.screen.query_one("#about", Lines).text.startswith("simulated  ")
+        assert ("read as" in screen_text(app)) == any(
+            score["read"] for score in scores_in(file)
+        )
         if n:
             await press(pilot, "enter")
             await wait_for(pilot, lambda: isinstance(app.screen, ItemScreen))
-            await sees(pilot, "Question", "Truth", "correct =")
+            await sees(pilot, "Question", "Truth", "correct =", "simulated")
+            assert isinstance(app.screen, ItemScreen) and "\nSimulated: no model was asked.\n" in app.screen.text
             await press(pilot, "q")
         await press(pilot, "q", "q")
         await wait_for(pilot, lambda: isinstance(app.screen, RunsScreen))
+
+
+def scores_in(file: Path) -> list[dict[str, str]]:
+    """The rows of a written table, as a program reads them."""
+    with file.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def basis_of(app: EvalApp) -> Basis:
+    """What the row that is open rests on."""
+    assert isinstance(app.screen, BasisScreen) and app.screen.basis is not None
+    return app.screen.basis
+
+
+def assert_whole_scores(written: list[dict[str, str]], basis: Basis, n: int | None) -> None:
+    """Each score has its value as a number, the whole of the reply it belongs to, and says that it is simulated."""
+    assert sum(score["value"] != "" for score in written) == n
+    for place, score in enumerate(written):
+        row, mark = basis.at(place) or (-1, -1)
+        item = basis._answers.item(row)
+        assert item is not None
+        answer = item.answer_of(item.marks[mark])
+        assert score["simulated"] == "true" and score["value"] in ("", "0", "1", "0.0", "1.0")
+        assert score["answer"].removeprefix("'") == safe_cell(answer.text if answer else None)
+
+
+def safe_cell(value: str | None) -> str:
+    """A text as a cell of a CSV file, without the sign that keeps it from being run."""
+    return str(csv_cell(value or "")).removeprefix("'")
+
+
+async def test_a_file_that_appears_moves_no_cursor(both: Path) -> None:
+    """The cursor stays on its file when others come before it, and more files than are listed are told."""
+    path = folder(both, "exam")
+    app = app_on(both)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await open_results(pilot, app, path)
+        await press(pilot, "shift+tab")
+        await sees(pilot, "accuracy.csv")
+        await press(pilot, "j")
+        chosen = app.screen.query_one(FilesPart).chosen
+        assert chosen is not None
+        (path / "0-before.csv").write_text("")
+        await sees(pilot, "0-before.csv")
+        after = app.screen.query_one(FilesPart).chosen
+        assert after is not None and after.name == chosen.name
+        assert chosen.name in app.screen.query_one("#path", Lines).text and "of more" not in screen_text(app)
+        (path / "many").mkdir()
+        for number in range(MOST):
+            (path / "many" / f"{number}").touch()
+        await sees(pilot, "the first 2,000 of more")
 
 
 async def test_tables_are_opened_and_written(both: Path) -> None:
@@ -142,7 +203,9 @@ async def test_tables_are_opened_and_written(both: Path) -> None:
         await press(pilot, "w")
         file = both / "exports" / folder(both, "exam").name / "accuracy.csv"
         await wait_for(pilot, file.exists)
-        assert file.read_text().startswith("rank_best,")
+        await wait_for(pilot, lambda: len(scores_in(file)) == 3)
+        assert list(scores_in(file)[0]) == list(scores_in(path / "accuracy.csv")[0])
+        assert all(row["simulated"] == "true" for row in scores_in(file))
         await press(pilot, "enter")
         await sees(pilot, "right / asked", "rests on 3 scores")
         await press(pilot, "escape", "escape")
@@ -289,7 +352,7 @@ async def test_a_run_without_a_report_shows_what_there_is(both: Path) -> None:
         await sees(pilot, f"{lines} items")
         (path / "report.json").write_bytes(b'{"tables": 7')
         await press(pilot, "shift+tab", "shift+tab")
-        await sees(pilot, "has no report yet")
+        await sees(pilot, "cannot be read", "--rescore")
         (path / "results.jsonl").write_bytes(whole)
         (path / "report.json").write_bytes(report)
         await sees(pilot, "95 % interval")

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import CHOICE, PANEL, make_run, panel_config
+from made import CHOICE, PANEL, make_run, panel_config
 from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
 from textual.widgets import Input
 
@@ -101,7 +101,7 @@ async def test_what_cannot_be_done_is_told(workspace: Path) -> None:
             await press(pilot, "j", "D", "y")
             await told(pilot, "stop it first")
             await press(pilot, "r")
-            await told(pilot, "working on it already")
+            await told(pilot, "it is running")
             assert not isinstance(app.screen, Confirm)
     assert (workspace / "runs" / PANEL / "config.toml").is_file()
     assert not (workspace / "runs" / CHOICE / PAUSE).exists()
@@ -116,11 +116,26 @@ async def test_deleting_and_the_path(workspace: Path) -> None:
         await told(pilot, str((workspace / "runs" / CHOICE).resolve()), "clipboard")
         assert app.clipboard == str((workspace / "runs" / CHOICE).resolve())
         await press(pilot, "D")
-        await sees(pilot, f"Delete {CHOICE} for good?", "calls that were paid with $")
+        await sees(pilot, f"Delete {CHOICE} for good?", "calls brought")
         await press(pilot, "enter", "space", "n", "D", "y")
         await told(pilot, f"deleted {CHOICE}")
         await sees(pilot, "1 run", "small panel")
     assert [path.name for path in (workspace / "runs").iterdir()] == [PANEL]
+
+
+async def test_a_run_that_went_on_meanwhile_is_kept_and_stays_open(workspace: Path) -> None:
+    """A run that a process took between the question and the answer is not deleted, and is still the open one."""
+    path = workspace / "runs" / CHOICE
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        app.open_run(path)
+        await press(pilot, "D")
+        await sees(pilot, f"Delete {CHOICE} for good?")
+        with held(path):
+            await press(pilot, "y")
+            await told(pilot, "stop it first")
+        assert (path / "config.toml").is_file() and app.opened is not None and app.opened.path.name == CHOICE
 
 
 def cut_off(path: Path, after: int) -> None:
@@ -161,7 +176,7 @@ async def test_a_resume_that_fails_tells_why(workspace: Path) -> None:
     app = quick_app(workspace)
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "2 runs")
-        await press(pilot, "r")
+        await press(pilot, "R")
         await told(pilot, "could not go on", "config")
         assert not app._started
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import CHOICE, PANEL
+from made import CHOICE, PANEL
 from screen import app_on, held, press, quick_app, sees, toasts, wait_for
 from textual.widgets import Input
 
@@ -140,10 +140,11 @@ async def test_a_run_that_goes_on_is_named_in_the_end(workspace: Path) -> None:
         async with app.run_test(size=(100, 30)) as pilot:
             await sees(pilot, "1 live")
             await press(pilot, "q")
-            assert app._exit_renderables == [farewell([PANEL])]
-    assert PANEL in farewell([PANEL]) and "--stop" in farewell([PANEL])
-    assert "5 runs go on: a, b, c and 2 more" in farewell(list("abcde"))
-    assert "no run is live" in farewell([])
+            assert app._exit_renderables == [farewell([PANEL], [])]
+    assert PANEL in farewell([PANEL], []) and "--stop" in farewell([PANEL], [])
+    assert PANEL in farewell([], [PANEL]) and "--continue" in farewell([], [PANEL])
+    assert "5 runs go on: a, b, c and 2 more" in farewell(list("abcde"), [])
+    assert "no run is live" in farewell([], [])
 
 
 def test_keys_are_written_for_people() -> None:

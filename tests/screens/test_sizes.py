@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import CHOICE, PANEL
+from made import CHOICE, PANEL
 from screen import app_on, press, quick_app, screen_text, sees, toasts, wait_for
 
 from tui_eval import runs

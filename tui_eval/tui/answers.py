@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import threading
 import time
 from array import array
 from collections import OrderedDict
@@ -106,12 +107,13 @@ class Item:
 class Answers:
     """The items of a run by their place in results.jsonl, which may be missing, grow, and be replaced at any time.
 
-    `advance` is for one thread; everything else may be called from the screen's.
+    `advance` is for any number of threads, one at a time; everything else may be called from the screen's.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lines = _Lines(None)
+        self._reading = threading.Lock()
         self._kept: OrderedDict[int, Item | None] = OrderedDict()
         self.generation = 0
         """Grows whenever the file is another one: rows are no longer the same items."""
@@ -134,12 +136,13 @@ class Answers:
 
     def advance(self, seconds: float) -> bool:
         """Look for lines for about so long; whether there is more to look at."""
-        self._look()
-        until = time.monotonic() + seconds
-        while self._lines.scan():
-            if time.monotonic() >= until:
-                return True
-        return False
+        with self._reading:
+            self._look()
+            until = time.monotonic() + seconds
+            while self._lines.scan():
+                if time.monotonic() >= until:
+                    return True
+            return False
 
     def line(self, row: int) -> bytes:
         """A line as it is in the file, without its newline."""

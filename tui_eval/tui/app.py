@@ -16,14 +16,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding
+from textual.geometry import Size
 from textual.screen import Screen
 
 from tui_eval import runs
 from tui_eval.errors import TuiEvalError
+from tui_eval.run_entry import live_process
 from tui_eval.runs import RunEntry
-from tui_eval.store.folder import PAUSE, holder
+from tui_eval.store.folder import PAUSE
 from tui_eval.tui.backstop import cleaned
 from tui_eval.tui.board import Board
 from tui_eval.tui.clipboard import copy
@@ -33,6 +36,8 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.help import Help, keys_of
+from tui_eval.tui.screens.runs import nothing_to_resume
+from tui_eval.tui.screens.too_small import TooSmall, too_small
 from tui_eval.tui.settings import Settings
 from tui_eval.tui.themes import DEFAULT, WITHOUT_COLOURS, all_themes
 from tui_eval.tui.widgets.chrome import SCREENS
@@ -83,10 +88,11 @@ class EvalApp(App[None]):
     MODES = {mode: _maker(mode) for mode in MODULES}
     CSS = """
     ToastRack { align-horizontal: right; }
+    ToastRack { margin-bottom: 2; }
     Toast { max-width: 70; }
     """
     BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
-        *(bind(f"go.{mode}", f"go('{mode}')", title, show=False) for mode, title in SCREENS),
+        *(bind(f"go.{mode}", f"number('{mode}')", title, show=False) for mode, title in SCREENS),
         bind("go.previous", "turn(-1)", "Previous screen", show=False),
         bind("go.next", "turn(1)", "Next screen", show=False),
         bind("app.help", "help", "Help"),
@@ -105,9 +111,15 @@ class EvalApp(App[None]):
         self.every_s = 0.5 if over_ssh else 0.25
         self.board = Board(workspace, 2.0 if over_ssh else 1.0)
         self.opened: OpenedRun | None = None
+        self._another_run = False
+        """Whether the log screen, and what was opened from it, may still show the run before."""
         self.log_query = ""
         """What another screen wants the log to be filtered by when it is gone to next."""
         self.animation_level = "none"
+        self._begun = False
+        """Whether the first screen stands."""
+        self._trail: list[str] = []
+        """The screens that one came from, step by step."""
         self._first = None if attach is None else self.board.also(attach)
         self._troubles: set[str] = set()
         self._clashes: set[str] = set()
@@ -121,11 +133,27 @@ class EvalApp(App[None]):
         """Show the runs, or the one that was asked for."""
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.action_leave, ENDED)
         self.board.start()
-        await self.action_go("results" if self._first is None else "result" if finished(self._first) else "run")
         self.set_interval(self.every_s, self._tick)
         self.set_timer(AHEAD_S, threading.Thread(target=load_ahead, name="load ahead", daemon=True).start)
+        await self.action_go("results" if self._first is None else "result" if finished(self._first) else "run")
+        self._begun = True
+        self._fit(self.size)
         for words in self.settings.wrong:
             self.say(words, bad=True)
+        self.settings.wrong.clear()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """On a terminal that is too small, cover everything: no key may do what cannot be seen."""
+        self._fit(event.size)
+
+    def _fit(self, size: Size) -> None:
+        if not self._begun:
+            return
+        covered = isinstance(self.screen, TooSmall)
+        if too_small(size) and not covered:
+            self.push_screen(TooSmall())
+        elif covered and not too_small(size):
+            self.pop_screen()
 
     def on_unmount(self) -> None:
         """Let go of everything."""
@@ -134,25 +162,27 @@ class EvalApp(App[None]):
             self.opened.close()
 
     def action_leave(self, code: int = 0) -> None:
-        """Quit from wherever one is: runs are processes of their own and go on."""
-        live = [entry.run_id for entry in self.board.entries if entry.live]
-        self.exit(return_code=code, message=farewell(live))
+        """Quit: runs are processes of their own and go on."""
+        live = [entry.run_id for entry in self.board.entries if entry.live and entry.state != "paused"]
+        paused = [entry.run_id for entry in self.board.entries if entry.live and entry.state == "paused"]
+        self.exit(return_code=code, message=farewell(live, paused))
 
     def _tick(self) -> None:
         if not self.is_running or not self.screen_stack:
             return
-        screen = self.screen
         if hung_up(sys.stdin):
             self.action_leave(ENDED)
+        self._fit(self.size)
         for path, started in list(self._started.items()):
             self._ended(path, started)
         if self.board.trouble:
             self._tell_once(self.board.trouble)
         if self.opened is not None and self.opened.follower.trouble:
             self._tell_once(self.opened.follower.trouble)
-        if isinstance(screen, Page):
-            screen.tick()
-            self._tell_clashes(screen)
+        shown = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Page)), None)
+        if shown is not None:  # also where a question or the help stands before it
+            shown.tick()
+            self._tell_clashes(shown)
 
     # going about
 
@@ -169,6 +199,29 @@ class EvalApp(App[None]):
         if not isinstance(self.screen, Page) and len(self.screen_stack) > 1:
             return
         await self.switch_mode(mode)
+        if mode == "log" and (self.log_query or self._another_run):
+            self._another_run = False
+            while len(self.screen_stack) > 1:
+                await self.pop_screen()
+
+    async def action_visit(self, mode: str) -> None:
+        """Go somewhere from what stands on a screen; a step back leads here again."""
+        self._trail.append(self.current_mode)
+        await self.action_go(mode)
+
+    async def action_number(self, mode: str) -> None:
+        """Go to a screen by its number: from there, no step leads back here."""
+        self._trail.clear()
+        await self.action_go(mode)
+
+    async def step_back(self) -> bool:
+        """Back to where one came from; whether there was such a place."""
+        while self._trail:
+            mode = self._trail.pop()
+            if mode != self.current_mode:
+                await self.switch_mode(mode)
+                return True
+        return False
 
     async def action_turn(self, by: int) -> None:
         """The next screen, or the one before."""
@@ -204,7 +257,7 @@ class EvalApp(App[None]):
             return
         if self.opened is not None:
             self.opened.close()
-        self.opened = opened
+        self.opened, self._another_run = opened, True
 
     def close_run(self, path: Path) -> None:
         """Look at it no more."""
@@ -248,6 +301,13 @@ class EvalApp(App[None]):
 
     def resume_run(self, entry: RunEntry, failed: bool) -> None:
         """Take it up again in a process of its own, which lives on when the app ends."""
+        if entry.path in self._started:
+            self.say(f"{entry.run_id} is being taken up already")
+            return
+        refused = nothing_to_resume(entry, failed)
+        if refused:
+            self.say(f"{entry.run_id}: {refused}", bad=True)
+            return
         with self.guarded():
             try:
                 self._started[entry.path] = runs.resume(entry.path, self.workspace, failed)
@@ -278,8 +338,10 @@ class EvalApp(App[None]):
     # telling and copying
 
     def say(self, words: str, bad: bool = False) -> None:
-        """A short message; never mark-up, never an escape."""
-        self.notify(safe(words[:1200]), severity="error" if bad else "information", timeout=12 if bad else 5, markup=False)
+        """A short message, in the place of the one before; never mark-up, never an escape."""
+        if not self.settings.wrong:
+            self.clear_notifications()
+        self.notify(safe(words[:1200]), severity="error" if bad else "information", timeout=8 if bad else 3, markup=False)
 
     def copy_text(self, text: str, shown: bool = False) -> None:
         """Copy, and say what was done."""
@@ -374,7 +436,7 @@ class EvalApp(App[None]):
 
 def finished(run: Path) -> bool:
     """Whether a run has its report and nobody works on it."""
-    return (run / "report.json").is_file() and holder(run) is None
+    return (run / "report.json").is_file() and live_process(run) is None
 
 
 def hung_up(stream: TextIO) -> bool:
@@ -391,10 +453,17 @@ def _name(action: str) -> str:
     return action.partition("(")[0].rpartition(".")[2]
 
 
-def farewell(live: list[str]) -> str:
+def farewell(live: list[str], paused: list[str]) -> str:
     """What is said on the terminal when the app has ended."""
-    if not live:
-        return "no run is live; what was answered is on file"
-    names = ", ".join(live[:3]) + (f" and {len(live) - 3} more" if len(live) > 3 else "")
-    goes, them = ("runs go", "them") if len(live) > 1 else ("run goes", "it")
-    return f"{len(live)} {goes} on: {names}\ntui-eval shows {them} again; tui-eval --stop RUN stops one"
+    words = []
+    if live:
+        goes, them = ("runs go", "them") if len(live) > 1 else ("run goes", "it")
+        words.append(f"{len(live)} {goes} on: {_named(live)}\ntui-eval shows {them} again; tui-eval --stop RUN stops one")
+    if paused:
+        are = "runs are" if len(paused) > 1 else "run is"
+        words.append(f"{len(paused)} {are} paused: {_named(paused)}\ntui-eval --continue RUN lets one go on")
+    return "\n".join(words) or "no run is live; what was answered is on file"
+
+
+def _named(run_ids: list[str]) -> str:
+    return ", ".join(run_ids[:3]) + (f" and {len(run_ids) - 3} more" if len(run_ids) > 3 else "")

@@ -21,6 +21,7 @@ class Board:
         self._closed = False
         self._thread = threading.Thread(target=self._look, name="board", daemon=True)
         self.entries: Sequence[RunEntry] = ()
+        self._by_path: dict[Path, RunEntry] = {}
         self.version = 0
         """Grows whenever the entries change; 0 until the first look is done."""
         self.trouble = ""
@@ -36,7 +37,7 @@ class Board:
 
     def entry(self, path: Path) -> RunEntry | None:
         """A run by its folder."""
-        return next((entry for entry in self.entries if entry.path == path), None)
+        return self._by_path.get(path)
 
     def look(self) -> None:
         """Look again now: something was done."""
@@ -59,6 +60,7 @@ class Board:
         try:
             if self._runs.refresh() or self.version == 0:
                 self.entries = tuple(self._runs.entries)
+                self._by_path = {entry.path: entry for entry in self.entries}
                 self.version += 1
         except Exception:  # whatever is wrong with one folder, the app goes on and says so
             self.trouble = traceback.format_exc()

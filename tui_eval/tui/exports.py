@@ -47,8 +47,12 @@ def _new(workspace: Workspace, run_id: str, name: str, fill: Callable[[BinaryIO]
         for made in (folder.parent, folder):
             made.mkdir(mode=0o700, exist_ok=True)
         path = _free(folder, plain_name(name))
-        with open(path, "wb", opener=_privately) as stream:
-            fill(stream)
+        try:
+            with open(path, "wb", opener=_privately) as stream:
+                fill(stream)
+        except OSError:
+            path.unlink(missing_ok=True)  # half a file would be taken for the whole
+            raise
     except OSError as error:
         raise FolderError(f"{folder}: nothing was written: {error.strerror or error}") from None
     return path.resolve()

@@ -253,7 +253,7 @@ def _terms(*fields: tuple[str, str | None]) -> Iterator[str]:
             yield f'{name}:"{words}"'
 
 
-def phrase(text: str) -> str:
+def phrase(text: str, most: int = PHRASE) -> str:
     """The longest part of a text that can stand in a filter as it is: no quotation mark, nothing a terminal would act on."""
     kept = "".join(letter if letter != '"' and letter.isprintable() and safe(letter) == letter else "\n" for letter in text)
-    return max((part.strip()[:PHRASE].strip() for part in kept.split("\n")), key=len, default="")
+    return max((part.strip()[:most].strip() for part in kept.split("\n")), key=len, default="")

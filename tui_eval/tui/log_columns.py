@@ -51,7 +51,7 @@ class LogFile:
 
     def __init__(self, path: Path) -> None:
         """OSError when it is missing, or no plain file."""
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
         found = os.fstat(self._descriptor)
         self.identity = (found.st_dev, found.st_ino)
         if not stat.S_ISREG(found.st_mode):

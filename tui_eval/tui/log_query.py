@@ -136,7 +136,9 @@ class LogQuery:
 
     def left(self, status: str | None, kind: str, stage: str, model: str) -> tuple[Term, ...] | None:
         """The terms that only the line itself can decide; None when the fields known early refuse it (status None: damaged)."""
-        values = None if status is None else {"status": _states(status), "kind": (kind,), "stage": (stage,), "model": (model,)}
+        values = (
+            None if status is None else {"status": _states(status, kind), "kind": (kind,), "stage": (stage,), "model": (model,)}
+        )
         left = []
         for term in self.terms:
             found = term.early(values)
@@ -163,7 +165,10 @@ def _field(name: str | None) -> Field:
     return next((known for known in get_args(Field) if name and known == name.lower()), "any")
 
 
-def _states(status: str) -> tuple[str, ...]:
+def _states(status: str, kind: str) -> tuple[str, ...]:
+    """What a status is found by: a call that was never sent is an error in the record, and none to whoever looks for errors."""
+    if kind == "not_sent":
+        return ("not_sent", "not sent", "skipped")
     return (status, "failed") if status in ("error", "timeout") else (status,)
 
 

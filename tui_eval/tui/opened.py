@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 from typing import Any
 
+from tui_eval.run_entry import opened
 from tui_eval.store.folder import LOG
 from tui_eval.store.reader import RunReader
 from tui_eval.tui.follow import Follower
 from tui_eval.tui.log_index import LogIndex
+
+MOST_BYTES = 256 << 20
+"""A report that is larger is none of ours."""
 
 
 class OpenedRun:
@@ -16,7 +22,7 @@ class OpenedRun:
 
     def __init__(self, path: Path, poll_s: float) -> None:
         self.path = path
-        self.reader = RunReader(path)
+        RunReader(path)
         self.index = LogIndex(path / LOG)
         self.follower = Follower(self.index, poll_s)
         self._tables: dict[str, tuple[object, dict[str, Any]]] = {}
@@ -29,15 +35,26 @@ class OpenedRun:
     def table(self, name: str) -> dict[str, Any]:
         """A JSON file of the folder that holds an object, read again only when it was written again."""
         try:
-            stat = (self.path / name).stat()
-            stamp: object = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+            with open(opened(self.path / name), "rb") as stream:
+                about = os.fstat(stream.fileno())
+                stamp = (about.st_mtime_ns, about.st_size, about.st_ino)
+                known = self._tables.get(name)
+                if known is None or known[0] != stamp:
+                    content = stream.read() if about.st_size <= MOST_BYTES else b""
+                    known = self._tables[name] = (stamp, _table(content))
         except OSError:
             return {}
-        known = self._tables.get(name)
-        if known is None or known[0] != stamp:
-            known = self._tables[name] = (stamp, self.reader.table(name))
         return known[1]
 
     def close(self) -> None:
         """Let go of the log."""
         self.follower.close()
+
+
+def _table(content: bytes) -> dict[str, Any]:
+    """The object that a JSON file holds; an empty one where it holds anything else."""
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tui_eval.plaintext import one_line
+from tui_eval.tui.safe import safe_line
 from tui_eval.tui.words import bar, count, seconds, share, usd
 
 FAILED = {
@@ -92,10 +92,12 @@ class Report:
         if calls.rows:
             self.tables[CALLS] = calls
         self._asked: dict[tuple[Any, Any], dict[str, Figure]] = {}
+        names = [calls.values(row)["model"].value for row in range(len(calls.rows))]
         for row in range(len(calls.rows)):
             found = calls.values(row)
             self._asked.setdefault((found["stage"].value, found["model"].value), found)
-            self._asked.setdefault((None, found["model"].value), found)
+            if sum(found["model"].value == other for other in names) == 1:
+                self._asked[None, found["model"].value] = found
         self.standings = self._standings()
         """A line for each row of the table of accuracies, in its order; none where the kind has no such table."""
 
@@ -235,7 +237,7 @@ def whole(value: Any) -> int | None:
 
 def text(value: object, limit: int = 120) -> str:
     """Foreign text on one line."""
-    return one_line(str(value), limit)
+    return safe_line(str(value), limit)
 
 
 def _rank(found: Mapping[str, Figure]) -> str | None:
@@ -259,7 +261,7 @@ def _figure(cell: Any) -> Figure:
     value = found.get("value")
     ends = _list(found.get("interval"))
     low, high = map(number, ends) if len(ends) == 2 else (None, None)
-    kept = value if isinstance(value, str | int | float | bool) else None if value is None else str(value)
+    kept = value if isinstance(value, str | bool) or number(value) is not None else None if value is None else str(value)
     return Figure(kept, whole(found.get("n")), low, high, str(found.get("formula") or ""))
 
 

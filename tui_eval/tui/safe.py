@@ -34,10 +34,13 @@ def _steady(text: str) -> str:
     """Without joined and heaped signs; a mark at the start of a line or a word gets something to stand on."""
     if text.isascii():
         return text
+    text = _JOINERS.sub("", text)
+    if not any(map(_is_mark, set(text))):
+        return text
     shown: list[str] = []
     heaped, letter = 0, "\n"
-    for letter_or_mark in _JOINERS.sub("", text):
-        if unicodedata.combining(letter_or_mark) or unicodedata.category(letter_or_mark) in ("Mn", "Me"):
+    for letter_or_mark in text:
+        if _is_mark(letter_or_mark):
             heaped += 1
             if heaped > MARKS:
                 continue
@@ -48,3 +51,7 @@ def _steady(text: str) -> str:
         shown.append(letter_or_mark)
         letter = letter_or_mark
     return "".join(shown)
+
+
+def _is_mark(letter: str) -> bool:
+    return bool(unicodedata.combining(letter)) or unicodedata.category(letter) in ("Mn", "Me")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tui_eval.tui.safe import safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
 
 RUN_SIGNS: dict[str, tuple[str, Tone]] = {
@@ -35,4 +36,6 @@ def run_state(state: str) -> Cell:
 
 def attempt_status(status: str, error_kind: str | None) -> Cell:
     """An attempt's status with its sign; what was never sent is told apart from what failed."""
+    if status == "error" and error_kind and error_kind != "not_sent":
+        return f"✗ {safe_line(error_kind, 20)}", "bad"
     return ATTEMPT_SIGNS.get("not_sent" if error_kind == "not_sent" else status, (f"? {status}", "warn"))

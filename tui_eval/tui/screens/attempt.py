@@ -12,7 +12,7 @@ from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.pager import page
 from tui_eval.tui.record_text import ATTEMPTS, JSON, REPLY, Record, headline, json_of, part_text, parts_of
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.saving import save_text
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
@@ -86,8 +86,9 @@ class AttemptScreen(Page):
         if self._record is None:
             about.say(("this line of the log is no attempt", "warn"))
             sections.offer([JSON])
-            raw = self._opened.index.raw(row).decode("utf-8", "replace")
-            self.query_one(Reading).show([(safe(raw), "")])
+            self.remove_class("-others")
+            raw = self._opened.index.raw(row, LONGEST_TEXT).decode("utf-8", "replace")
+            self.query_one(Reading).show([(safe(raw), ""), ("w writes the line to a file", "dim")])
             return
         about.say(*headline(self._record))
         sections.offer(parts_of(self._record))
@@ -160,7 +161,7 @@ class AttemptScreen(Page):
             self.eval_app.copy_text(json_of(self._record))
 
     def action_write(self) -> None:
-        """The part as a file; its name is made of our own words."""
+        """The part as a file."""
         part = self.query_one(Sections).chosen.lower()
         record = self._record or {}
         suffix = "json" if part == JSON.lower() else "txt"

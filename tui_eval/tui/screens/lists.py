@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,13 @@ from tui_eval.errors import TuiEvalError
 from tui_eval.key_files import has_key
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
+from tui_eval.tui.run_files import MOST, RunFile, beginning, run_files
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import Paragraph, Reading
-from tui_eval.tui.words import size
+from tui_eval.tui.words import count, size
 from tui_eval.workspace import Workspace, shipped
 
 NO_MODELS = """No models on file. Put one there from any terminal:
@@ -36,8 +38,10 @@ A config names any file by its path; the examples bring their own:
   tui-eval --run quickstart
   tui-eval --run choice"""
 
-Entry = tuple[Sequence[Cell], str]
-"""A row, and what is read when it is opened."""
+BEGINNING = 1_000
+"""Characters of a prompt that its row is made of."""
+Entry = tuple[Sequence[Cell], Callable[[], str]]
+"""A row, and what reads its text when it is opened."""
 
 
 class ListScreen(Page):
@@ -86,7 +90,7 @@ class ListScreen(Page):
     def on_table_opened(self, event: Table.Opened) -> None:
         """Read the row's text."""
         reading = self.query_one(Reading)
-        text = self._entries[event.row][1]
+        text = self._entries[event.row][1]()
         paragraphs: list[Paragraph] = [(safe(text[:LONGEST_TEXT]), "")]
         reading.show(paragraphs)
         self.add_class("-reading")
@@ -125,7 +129,7 @@ class ModelsScreen(ListScreen):
 
     def entries(self, workspace: Workspace) -> Sequence[Entry]:
         """Every model, with whether its key is there."""
-        return [(model_cells(table, workspace), model_text(table)) for table, _ in models_on_file(workspace).values()]
+        return [(model_cells(table, workspace), partial(model_text, table)) for table, _ in models_on_file(workspace).values()]
 
 
 def model_cells(table: ModelTable, workspace: Workspace) -> Sequence[Cell]:
@@ -170,23 +174,20 @@ class DatasetsScreen(ListScreen):
     EMPTY = NO_DATASETS
     COLUMNS = (Column("file", 24, share=3), Column("size", 9, right=True), Column("folder", 16, share=2))
 
+    def about(self, workspace: Workspace) -> Sequence[Piece]:
+        """How many, and whether these are all."""
+        more: Piece = (f"; there may be more than {count(MOST)}", "warn") if len(self._entries) >= MOST else ""
+        return [*super().about(workspace), more]
+
     def entries(self, workspace: Workspace) -> Sequence[Entry]:
-        """Every file, by folder and name."""
-        folder = workspace.root / "datasets"
-        files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []
-        return [(self._cells(path, folder), _text_of(path)) for path in files[:1000]]
-
-    def _cells(self, path: Path, folder: Path) -> Sequence[Cell]:
-        return [
-            safe_line(path.name),
-            size(path.stat().st_size),
-            (safe_line(Path("datasets") / path.parent.relative_to(folder)), "dim"),
-        ]
+        """Every file, by folder and name; what is no regular file, or vanishes while one looks, is left out."""
+        return [(dataset_cells(file), partial(_text_of, file.path)) for file in run_files(workspace.root / "datasets")]
 
 
-def _folder(path: Path, datasets: Path) -> Cell:
-    """The folder a dataset's file stands in, as one would write it."""
-    return safe_line(Path("datasets") / path.parent.relative_to(datasets)), "dim"
+def dataset_cells(file: RunFile) -> Sequence[Cell]:
+    """A file as a row, with its folder as one would write it."""
+    name = Path(file.name)
+    return [safe_line(name.name), size(file.size), (safe_line(Path("datasets") / name.parent), "dim")]
 
 
 class PromptsScreen(ListScreen):
@@ -208,15 +209,16 @@ class PromptsScreen(ListScreen):
 
 def _prompt(name: Path, own: Path, ours: Path) -> Entry:
     mine = (own / name).is_file()
-    text = _text_of((own if mine else ours) / name)
+    path = ((own if mine else ours) / name).resolve()
     whose: Cell = ("own", "accent") if mine else ("shipped", "dim")
-    return [safe_line(name.parent), safe_line(name.stem), whose, (safe_line(text, 200), "dim")], text
+    return [safe_line(name.parent), safe_line(name.stem), whose, (safe_line(_text_of(path, BEGINNING), 200), "dim")], partial(
+        _text_of, path
+    )
 
 
-def _text_of(path: Path) -> str:
+def _text_of(path: Path, most: int = LONGEST_TEXT) -> str:
     """A file's beginning as text, or why it cannot be read."""
     try:
-        with path.open("rb") as stream:
-            return stream.read(LONGEST_TEXT).decode("utf-8", "replace")
+        return beginning(path, most)[0]
     except OSError as error:
-        return f"cannot be read: {error.strerror}"
+        return f"cannot be read: {error.strerror or error}"

@@ -29,7 +29,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
-from tui_eval.tui.screens.runs import NO_RUNS
+from tui_eval.tui.screens.runs import NO_RUNS, offered
 from tui_eval.tui.widgets.cells import Cell, Listed
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
@@ -68,7 +68,7 @@ class LiveScreen(Page):
         bind(
             "run.resume", "resume", "Resume", tooltip="Finish a run that was interrupted; what is answered is not asked again"
         ),
-        bind("run.resume_failed", "resume(True)", "Resume failed", show=False, tooltip="The same, and ask failed calls again"),
+        bind("run.resume_failed", "resume(True)", "Retry failed", tooltip="The same, and ask failed calls again"),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.results", "results", "Results", tooltip="What the run came to so far"),
         bind(
@@ -78,6 +78,8 @@ class LiveScreen(Page):
             show=False,
             tooltip="Say in full why the limit was lowered, or why the run ended",
         ),
+        bind("back", "back", "Back", show=False, tooltip="Back to where one came from"),
+        bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
         bind("pane.next", "app.focus_next", "Next part", show=False),
         bind("pane.previous", "app.focus_previous", "Part before", show=False),
     ]
@@ -93,12 +95,18 @@ class LiveScreen(Page):
         self._shown: Taken | None = None
         """What stands in the tables."""
 
-    def offers(self, action: str) -> bool:
-        """Stop and pause are for a live run, resume for one that is not done."""
-        entry = self.eval_app.entry
-        if action in ("stop", "pause"):
-            return entry is not None and entry.live
-        return action != "resume" or (entry is not None and not entry.live and entry.state != "done")
+    async def action_back(self) -> None:
+        """Back to where one came from."""
+        await self.eval_app.step_back()
+
+    async def action_leave(self) -> None:
+        """Back to where one came from, else quit."""
+        if not await self.eval_app.step_back():
+            self.eval_app.action_leave()
+
+    def offers(self, action: str) -> bool | str:
+        """What can be done to the run as it stands."""
+        return offered(action, self.eval_app.entry)
 
     def parts(self) -> Iterable[Widget]:
         """Lines of figures, a table of stages and models, a table of failures."""
@@ -224,10 +232,9 @@ class LiveScreen(Page):
         return trouble
 
     def _begin(self, opened: OpenedRun, window: Window) -> None:
-        plan = planned_lines(opened.table(PLAN))
-
         def work() -> Taken:
             begun = time.monotonic()
+            plan = planned_lines(opened.table(PLAN))
             taken = take(opened.follower.index, plan, window)
             self._next_take = time.monotonic() + max(TAKE_EVERY_S, REST * (time.monotonic() - begun))
             return taken
@@ -264,12 +271,12 @@ class LiveScreen(Page):
 
     async def action_log(self) -> None:
         """Every call of the run."""
-        await self.eval_app.action_go("log")
+        await self.eval_app.action_visit("log")
 
     async def action_results(self) -> None:
         """What the run came to."""
         if self.eval_app.entry is not None:
-            await self.eval_app.action_go("result")
+            await self.eval_app.action_visit("result")
 
     async def on_table_opened(self, event: Table.Opened) -> None:
         """The attempts behind a line."""
@@ -280,7 +287,7 @@ class LiveScreen(Page):
             self.eval_app.log_query = query_of_cause(taken.causes[event.row])
         else:
             self.eval_app.log_query = "status:failed"
-        await self.eval_app.action_go("log")
+        await self.eval_app.action_visit("log")
 
 
 def _cause_rows(taken: Taken) -> list[Sequence[Cell]]:

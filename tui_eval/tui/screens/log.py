@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from textual.widget import Widget
 from textual.widgets import Input
+from textual.worker import get_current_worker
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.log_query import LogQuery
@@ -24,7 +26,7 @@ from tui_eval.tui.words import clock, count, seconds, usd
 from tui_eval.types import NO_DOCUMENT
 
 COLUMNS = (
-    Column("status", 10),
+    Column("status", 12),
     Column("stage", 6),
     Column("item", 18, share=3, middle=True),
     Column("model", 10, share=2),
@@ -41,6 +43,10 @@ ORDERS: tuple[Order | None, ...] = (None, "latency", "cost")
 NOTHING = """No run is open. 4 lists the runs; Enter opens one.
 
 A run that was started in any other terminal is there, too."""
+NONE_FOUND = """No attempt is like this; Esc clears the filter.
+
+Fields: status model stage item kind (of error) doc call text, as in
+  status:failed model:mini !kind:refused text:"rate limit\""""
 NO_CALLS = "No call has ended yet. They appear here as they do."
 
 
@@ -64,7 +70,8 @@ class LogScreen(Page):
         bind("log.reverse", "reverse", "Reverse", show=False, tooltip="The other way round"),
         bind("record.copy_all", "copy", "Copy", show=False, tooltip="Copy the record as JSON"),
         bind("run.results", "results", "Results", show=False, tooltip="The results of this run"),
-        bind("back", "back", "Clear the filter", show=False),
+        bind("back", "back", "Clear the filter, or go back", show=False),
+        bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
     ]
 
     def __init__(self) -> None:
@@ -74,6 +81,10 @@ class LogScreen(Page):
         self._version = -1
         self._order: Order | None = None
         self._descending = True
+        self._handed = ""
+        """The filter that another screen asked for."""
+        self._held: int | None = None
+        """The log's row that the cursor was put on."""
 
     def parts(self) -> Iterable[Widget]:
         """What is shown of which run, the attempts, and the filter."""
@@ -92,13 +103,23 @@ class LogScreen(Page):
         if app.opened is not self._opened:
             self._take(app.opened)
         if app.log_query:
-            self.query_one(FilterLine).value, app.log_query = app.log_query, ""
+            self.query_one(FilterLine).value = self._handed = app.log_query
+            app.log_query = ""
             self.query_one(FilterLine).add_class("-used")
             self._show()
         if self._opened is not None and self._version != self._opened.follower.version:
             self._version = self._opened.follower.version
+            self._stay()
             self.query_one(Table).grown()
             self._say()
+
+    def _stay(self) -> None:
+        """Where an order is made anew, the cursor stays on the attempt that was looked at."""
+        if self._order is None or self._view is None or self._held is None:
+            return
+        place = self._view.position(self._held)
+        if place is not None:
+            self.query_one(Table).cursor = place
 
     def _take(self, opened: OpenedRun | None) -> None:
         """Another run is open: its log, from its end if it is live."""
@@ -138,7 +159,7 @@ class LogScreen(Page):
         if not table.follow:
             place = self._view.position(row) if row is not None and self._order is None else None
             table.cursor = place or 0
-        table.empty = "No attempt is like this; Esc or Backspace clears the filter." if self._filtered else NO_CALLS
+        table.empty = NONE_FOUND if self._filtered else NO_CALLS
         table.grown()
         self._say()
 
@@ -172,6 +193,8 @@ class LogScreen(Page):
             pieces.append(("  following the end", "good"))
         if entry is not None and entry.simulated:
             pieces.append(("  simulated", "warn"))
+        if opened.index.read and self._filtered is False and entry is not None and entry.not_sent:
+            pieces.append(("  those not sent included", "dim"))
         return pieces
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -180,6 +203,7 @@ class LogScreen(Page):
 
     def on_table_moved(self, event: Table.Moved) -> None:
         """Moving away from the end ends following."""
+        self._held = self._row()
         self._say()
 
     def on_table_opened(self, event: Table.Opened) -> None:
@@ -204,9 +228,16 @@ class LogScreen(Page):
         """Type a filter."""
         self.query_one(FilterLine).begin()
 
-    def action_back(self) -> None:
-        """Clear the filter."""
-        self.query_one(FilterLine).action_clear()
+    async def action_back(self) -> None:
+        """Clear a filter that was typed; else back to where one came from."""
+        typed = self.query_one(FilterLine).value
+        if (typed and typed != self._handed) or not await self.eval_app.step_back():
+            self.query_one(FilterLine).action_clear()
+
+    async def action_leave(self) -> None:
+        """Back to where one came from, else quit."""
+        if not await self.eval_app.step_back():
+            self.eval_app.action_leave()
 
     def action_follow(self) -> None:
         """Follow the end, or stay where one is."""
@@ -216,8 +247,18 @@ class LogScreen(Page):
         self._say()
 
     def action_error(self, step: int) -> None:
-        """On to the next attempt that failed, within what is shown."""
-        place = self._next_error(step)
+        """On to the next attempt that failed, within what is shown; a long way is gone in the background."""
+        row = self._row()
+        if row is not None:
+            seek = partial(self._seek, row, self.query_one(Table).cursor, step)
+            self.run_worker(seek, thread=True, exclusive=True, group="error", exit_on_error=False)
+
+    def _seek(self, row: int, cursor: int, step: int) -> None:
+        place = self._next_error(row, cursor, step)
+        if not get_current_worker().is_cancelled:
+            self.app.call_from_thread(self._at_error, place, step)
+
+    def _at_error(self, place: int | None, step: int) -> None:
         if place is None:
             self.eval_app.say("no further error is shown " + ("below" if step > 0 else "above"))
             return
@@ -226,21 +267,20 @@ class LogScreen(Page):
         table.move(place)
         self._say()
 
-    def _next_error(self, step: int) -> int | None:
-        row = self._row()
-        if self._view is None or self._opened is None or row is None:
+    def _next_error(self, row: int, cursor: int, step: int) -> int | None:
+        if self._view is None or self._opened is None:
             return None
-        index = self._opened.index
+        index, worker = self._opened.index, get_current_worker()
         if self._order is None:
             found = index.next_error(row, 1 if step > 0 else -1)
-            while found is not None:
+            while found is not None and not worker.is_cancelled:
                 place = self._view.position(found)
                 if place is not None:
                     return place
                 found = index.next_error(found, 1 if step > 0 else -1)
             return None
-        places = range(self.query_one(Table).cursor + step, self._view.count if step > 0 else -1, step)
-        return next((place for place in places if self._failed(place)), None)
+        places = range(cursor + step, self._view.count if step > 0 else -1, step)
+        return next((place for place in places if worker.is_cancelled or self._failed(place)), None)
 
     def _failed(self, place: int) -> bool:
         row = self._view.row(place) if self._view else None
@@ -249,16 +289,19 @@ class LogScreen(Page):
 
     def action_sort(self) -> None:
         """By latency, by cost, or as they came."""
-        self._order = ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)]
+        self._order, self._held = ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)], None
         self.query_one(Table).follow = False
         self._show()
         self.query_one(Table).action_first()
 
     def action_reverse(self) -> None:
         """The other way round; unsorted there is no other way."""
-        if self._order is not None:
-            self._descending = not self._descending
-            self._show()
+        if self._order is None:
+            self.eval_app.say("they stand as they came; , sorts by latency, then by cost")
+            return
+        self._descending, self._held = not self._descending, None
+        self._show()
+        self.query_one(Table).action_first()
 
     def action_copy(self) -> None:
         """The record under the cursor, as it stands in the log."""
@@ -269,7 +312,7 @@ class LogScreen(Page):
     async def action_results(self) -> None:
         """The results of the run."""
         if self._opened is not None:
-            await self.eval_app.action_go("result")
+            await self.eval_app.action_visit("result")
 
 
 def cells(head: dict[str, Any] | None) -> Sequence[Cell]:

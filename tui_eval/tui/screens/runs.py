@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval import runs
+from tui_eval.errors import TuiEvalError
 from tui_eval.runs import RunEntry
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
@@ -30,11 +32,12 @@ COLUMNS = (
     Column("started", 11, above=79),
     Column("run", 20, share=2, above=110),
 )
-NO_RUNS = """No runs in this workspace yet. Start one here or in any other terminal, and it appears by itself:
+NO_RUNS = """No runs in this workspace yet. Start one in another terminal or tmux window,
+and it appears here by itself:
 
-  tui-eval --run quickstart            a panel of simulated models; no key needed
-  tui-eval --run choice                a multiple-choice exam, likewise
-  tui-eval --run my-config.toml        your own"""
+  tui-eval --run quickstart        a panel of simulated models; no key
+  tui-eval --run choice            a multiple-choice exam, likewise
+  tui-eval --run my-config.toml    your own"""
 FINISHED = ("done", "incomplete", "aborted")
 
 
@@ -52,7 +55,7 @@ class RunsScreen(Page):
         bind(
             "run.resume", "resume", "Resume", tooltip="Finish a run that was interrupted; what is answered is not asked again"
         ),
-        bind("run.resume_failed", "resume(True)", "Resume failed", show=False, tooltip="The same, and ask failed calls again"),
+        bind("run.resume_failed", "resume(True)", "Retry failed", tooltip="The same, and ask failed calls again"),
         bind("run.delete", "delete", "Delete", show=False, tooltip="Delete the run folder for good; asks first"),
         bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
         bind("back", "back", "Clear the filter", show=False),
@@ -78,14 +81,9 @@ class RunsScreen(Page):
         self._version = board.version
         self._show()
 
-    def offers(self, action: str) -> bool:
-        """Stop and pause are for live runs, resume for those that are not done."""
-        entry = self.chosen
-        if action in ("stop", "pause"):
-            return entry is not None and entry.live
-        if action in ("resume", "open", "watch", "log"):
-            return entry is not None and (action != "resume" or not (entry.live or entry.state == "done"))
-        return True
+    def offers(self, action: str) -> bool | str:
+        """What can be done to the run under the cursor."""
+        return offered(action, self.chosen)
 
     @property
     def chosen(self) -> RunEntry | None:
@@ -103,7 +101,7 @@ class RunsScreen(Page):
         entry = self.chosen
         if entry is not None:
             self.eval_app.open_run(entry.path)
-            await self.eval_app.action_go("run" if entry.live or entry.state not in FINISHED else "result")
+            await self.eval_app.action_visit("run" if entry.live or entry.state not in FINISHED else "result")
 
     def action_filter(self) -> None:
         """Type a filter."""
@@ -128,7 +126,7 @@ class RunsScreen(Page):
     async def _open_in(self, mode: str) -> None:
         if self.chosen is not None:
             self.eval_app.open_run(self.chosen.path)
-            await self.eval_app.action_go(mode)
+            await self.eval_app.action_visit(mode)
 
     def action_stop(self) -> None:
         """Stop the run, once it is confirmed."""
@@ -150,15 +148,31 @@ class RunsScreen(Page):
         entry = self.chosen
         if entry is None:
             return
+        if entry.live:
+            self.eval_app.say(f"{entry.run_id} is running: stop it first (x)", bad=True)
+            return
         words = f"Delete {safe_line(entry.run_id, 60)} for good?"
-        what = (
-            f"Its folder goes, with {count(entry.done)} calls that were paid with {usd(entry.charged_usd, entry.unknown_cost)}."
-        )
+        paid = "simulated" if entry.simulated else f"paid with {usd(entry.charged_usd, entry.unknown_cost)}"
+        what = f"Its folder goes, with everything that {count(entry.answered)} calls brought, {paid}."
         self.app.push_screen(Confirm(words, what), lambda yes: self._delete(entry) if yes else None)
 
     def _delete(self, entry: RunEntry) -> None:
+        self.run_worker(partial(self._delete_now, entry), thread=True, exit_on_error=False)
+
+    def _delete_now(self, entry: RunEntry) -> None:
+        """In the background: a run of many repeats has thousands of files."""
+        app = self.eval_app
+        try:
+            runs.delete(entry.path)
+        except (TuiEvalError, OSError) as error:
+            app.call_from_thread(app.say, str(error), True)
+        else:
+            app.call_from_thread(self._deleted, entry)
+
+    def _deleted(self, entry: RunEntry) -> None:
         self.eval_app.close_run(entry.path)
-        self.eval_app.done(lambda: runs.delete(entry.path), f"deleted {entry.run_id}")
+        self.eval_app.say(f"deleted {entry.run_id}")
+        self.eval_app.board.look()
 
     def action_path(self) -> None:
         """Where the folder is."""
@@ -179,6 +193,29 @@ class RunsScreen(Page):
         self.query_one("#shown", Lines).say((some + (f", {live} live" if live else ""), "dim"))
 
 
+def offered(action: str, entry: RunEntry | None) -> bool | str:
+    """Whether an action makes sense for a run as it stands, or which other words it has: the key that paused lets it go on."""
+    if entry is None:
+        return action not in ("stop", "pause", "resume", "resume(True)", "open", "watch", "log", "results", "delete", "path")
+    if action in ("stop", "pause"):
+        return "Go on" if entry.live and action == "pause" and entry.state == "paused" else entry.live
+    if action == "resume(True)":
+        return not entry.live and bool((entry.error or 0) + (entry.timeout or 0))
+    return action != "resume" or not nothing_to_resume(entry, failed=False)
+
+
+def nothing_to_resume(entry: RunEntry, failed: bool) -> str:
+    """Why a run cannot be taken up again; empty where it can."""
+    again = (entry.error or 0) + (entry.timeout or 0)
+    if entry.live:
+        return "it is running"
+    if failed or entry.state not in ("done", "incomplete"):
+        return ""
+    if entry.state == "done" or not ((entry.skipped or 0) + (entry.not_sent or 0)):
+        return "every call has ended; there is nothing to resume" + (f". R asks {again:,} failed calls again" if again else "")
+    return ""
+
+
 def matches(entry: RunEntry, words: str) -> bool:
     """Whether a run has every word, and none of those after a "!"."""
     text = f"{entry.run_id} {entry.name} {entry.kind} {entry.state} {'live' if entry.live else ''}".casefold()
@@ -190,7 +227,8 @@ def cells(entry: RunEntry) -> list[Cell]:
     """A run as a row."""
     part = min(entry.answered / entry.planned, 1.0) if entry.answered is not None and entry.planned else None
     failed = None if entry.error is None else entry.error + (entry.timeout or 0)
-    cost = usd(entry.charged_usd) + ("+" if entry.unknown_cost else "") + (" sim" if entry.simulated else "")
+    known = usd(entry.charged_usd) + ("+" if entry.unknown_cost else "")
+    cost = ("unknown" if entry.unknown_cost and not entry.charged_usd else known) + (" sim" if entry.simulated else "")
     return [
         run_state(entry.state),
         safe_line(entry.name or entry.run_id),

@@ -73,7 +73,7 @@ def fitted(text: str, width: int, right: bool = False, middle: bool = False) -> 
     """Text cut with an ellipsis (at its end or in its middle), or filled up with blanks, to exactly `width` columns."""
     length = cell_len(text)
     if length > width:
-        tail = _tail(text, width // 2) if middle and width > 8 else ""
+        tail = _tail(text, width * 3 // 5) if middle and width > 8 else ""
         return set_cell_size(text, width - 1 - cell_len(tail)) + "…" + tail if width > 0 else ""
     gap = " " * (width - length)
     return gap + text if right else text + gap
@@ -87,15 +87,16 @@ def _tail(text: str, width: int) -> str:
     return text[start:]
 
 
-def widths(columns: Sequence[Column], room: int, terminal: int, skipped: int = 0) -> list[int]:
+def widths(columns: Sequence[Column], room: int, terminal: int, skipped: int = 0, fixed: int = 1) -> list[int]:
     """How wide each column is drawn; 0 = not shown: not on so narrow a terminal, scrolled away, or no room left for it.
 
-    `room`: columns of the terminal for all of them, a blank between two. `skipped`: how many are scrolled away after the first.
+    `room`: columns of the terminal for all of them, a blank between two. `skipped`: how many are scrolled away after
+    the `fixed` ones.
     """
     found = [0] * len(columns)
     left = room + 1
     for index, column in enumerate(columns):
-        if terminal <= column.above or 0 < index <= skipped:
+        if terminal <= column.above or fixed <= index < fixed + skipped:
             continue
         if column.width >= left and index:
             break

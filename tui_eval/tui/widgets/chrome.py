@@ -124,7 +124,8 @@ class KeysLine(Static):
         """Draw the keys that work now, where they are others than before."""
         if self.is_attached and screen is self.screen:
             offers = getattr(screen, "offers", lambda action: True)
-            keys = [entry for entry in keys_shown(screen.active_bindings) if offers(entry.action)]
+            known = [(entry, offers(entry.action)) for entry in keys_shown(screen.active_bindings)]
+            keys = [entry._replace(words=words) if isinstance(words, str) else entry for entry, words in known if words]
             if keys != self._keys:
                 self._draw(keys)
 
@@ -160,11 +161,13 @@ class ShownKey(NamedTuple):
 
 
 def keys_shown(active: Mapping[str, ActiveBinding]) -> list[ShownKey]:
-    """Of the keys that work now those that are shown, each deed once."""
+    """Of the keys that work now those that are shown, each deed once, by a letter where it has one."""
     found: dict[str, ShownKey] = {}
     for key, (_, binding, enabled, _) in active.items():
         if binding.show and enabled and binding.description:
-            found.setdefault(binding.action, ShownKey(binding.action, key, spoken(key), binding.description))
+            known = found.get(binding.action)
+            if known is None or (len(key) == 1 and len(known.key) > 1):
+                found[binding.action] = ShownKey(binding.action, key, spoken(key), binding.description)
     return list(found.values())
 
 
@@ -177,9 +180,11 @@ def said(live: Sequence[RunEntry]) -> list[Piece]:
     unknown = sum(entry.unknown_cost or 0 for entry in live)
     money = usd(sum(amount or 0.0 for amount in spent) if any(amount is not None for amount in spent) else None, unknown)
     cap = f" of {usd(sum(cap or 0.0 for cap in caps))}" if all(cap is not None for cap in caps) else ""
-    used = count(sum(entry.calls_used or 0 for entry in live))
+    known = [entry.calls_used for entry in live if entry.calls_used is not None]
+    used = count(sum(known)) + ("" if len(known) == len(live) else "+") if known else "-"
     allowed = count(sum(entry.max_calls or 0 for entry in live)) if all(entry.max_calls for entry in live) else "-"
-    simulated = " simulated" if all(entry.simulated for entry in live) else ""
+    pretended = sum(bool(entry.simulated) for entry in live)
+    simulated = "" if not pretended else " simulated" if pretended == len(live) else f" ({pretended} of them simulated)"
     runs = f"▶ {len(live)} running" if len(live) > 1 else f"▶ {safe_line(live[0].name or live[0].run_id, 24)} {live[0].state}"
     return [(runs, "accent"), f"  {money}{cap}{simulated}  {used} of {allowed} calls  "]
 

@@ -86,8 +86,10 @@ class Table(Widget, can_focus=True):
         self.can_open = can_open
         self.cursor = 0
         self.top = 0
+        self.fixed = 1
+        """Columns at the left that stay where they are."""
         self.skipped = 0
-        """Columns that are scrolled away to the left, after the first."""
+        """Columns that are scrolled away to the left, after those."""
         self.follow = False
         """Whether the cursor stays on the last row as rows come."""
         self._drawn: dict[int, Drawn] = {}
@@ -252,12 +254,12 @@ class Table(Widget, can_focus=True):
         return Strip([*line, Segment(self._bar(y), self._style("table--scroll"))], self.size.width)
 
     def _widths(self, room: int) -> list[int]:
-        return widths(self.columns, room, self.app.size.width, self.skipped)
+        return widths(self.columns, room, self.app.size.width, self.skipped, self.fixed)
 
     def _hidden_most(self) -> int:
         shown = [column for column in self.columns if self.app.size.width > column.above]
         fits = sum(column.width + 1 for column in shown) <= self.size.width - 1
-        return 0 if fits and not self.skipped else max(len(self.columns) - 2, 0)
+        return 0 if fits and not self.skipped else max(len(self.columns) - self.fixed - 1, 0)
 
     def _bar(self, y: int) -> str:
         """The scroll bar's piece on this line: a blank where everything fits."""

@@ -150,6 +150,9 @@ def _end(line: str, start: int, width: int) -> int:
     """Up to where a line fits from `start` on; a letter takes its marks along."""
     if line[start : start + width + 1].isascii():
         return min(start + width, len(line))
+    end = start + width
+    if cell_len(line[start:end]) == width and (end == len(line) or (end < len(line) and cell_len(line[end]))):
+        return end
     used = 0
     for place in range(start, len(line)):
         used += cell_len(line[place])

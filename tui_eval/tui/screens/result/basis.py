@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import textwrap
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from textual.widget import Widget
 
 from tui_eval.store.report import table_csv
-from tui_eval.tui.answer_jobs import Basis, Job
-from tui_eval.tui.answers import Answers, Item, item_of
+from tui_eval.tui.answer_jobs import REST_S, Basis, Job
+from tui_eval.tui.answers import Answers, Item, Mark, item_of
 from tui_eval.tui.item_text import mark_cell
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import ReportTable, text, told
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.result.item import ItemScreen
 from tui_eval.tui.screens.result.jobs import ReadingOn
-from tui_eval.tui.screens.saving import save_text
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.screens.saving import save_made, simulated
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import Table
-from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading
 from tui_eval.tui.words import count
 
 COLUMNS = (
@@ -32,7 +35,16 @@ COLUMNS = (
     Column("read as", 8),
     Column("by, or why not", 12, share=1, above=99),
 )
-MOST_FIGURES = 40
+READ_AS = 6
+"""The column that only scores have which were read out of a reply."""
+UNREAD = (*COLUMNS[:READ_AS], *COLUMNS[READ_AS + 1 :])
+WRITTEN = (
+    *("item_id", "repeat", "doc_id", "question", "truth", "stage", "model", "call_index"),
+    *("score", "value", "read", "pattern", "why", "version", "status", "answer", "simulated"),
+)
+"""Columns of the file that scores are written to."""
+AT_ONCE = 20
+"""Scores that are written before the keys have their turn."""
 
 
 class BasisScreen(ReadingOn):
@@ -55,6 +67,7 @@ class BasisScreen(ReadingOn):
         self._answers = answers
         self._table = table
         self._row = row
+        self._width = 0
         rest = table.rest(row)
         self.basis = None if rest is None else Basis(answers, rest)
 
@@ -63,15 +76,16 @@ class BasisScreen(ReadingOn):
         yield Lines(id="about")
         yield Reading(id="figures")
         yield Lines(id="resting")
-        yield Table(COLUMNS, id="scores")
+        yield Table(UNREAD, id="scores")
 
     def on_mount(self) -> None:
         """Show the figures; the scores are looked for."""
         super().on_mount()
         figures = self._table.rows[self._row]
         names = [text(figure.value, 40) for figure in figures[:6] if isinstance(figure.value, str)]
-        self.query_one("#about", Lines).say((f"{text(self._table.title)}: ", "dim"), (" · ".join(names[:4]), "strong"))
-        self.query_one("#figures", Reading).show(figure_lines(self._table, self._row))
+        made_up: Piece = ("simulated  " if simulated(self) else "", "warn")
+        title: Piece = (f"{text(self._table.title)}: ", "dim")
+        self.query_one("#about", Lines).say(made_up, title, (" · ".join(names[:4]), "strong"))
         table = self.query_one("#scores", Table)
         table.empty = "" if self.basis else "The report does not say which scores this row rests on."
         table.show(Counted(self._count, self._cells))
@@ -84,6 +98,11 @@ class BasisScreen(ReadingOn):
     def look(self) -> None:
         """The scores found so far."""
         self.read_on()
+        if self.size.width != self._width:
+            self._width = self.size.width
+            lines = figure_lines(self._table, self._row, self._width - BESIDE)
+            self.query_one("#figures", Reading).show(lines, keep_place=True)
+        self._name_columns()
         self.query_one("#scores", Table).grown()
         self.query_one("#resting", Lines).say(*resting(self.basis, self._answers.count))
 
@@ -97,14 +116,22 @@ class BasisScreen(ReadingOn):
 
     def action_write(self) -> None:
         """The scores that were found, as a table; in the background, for there may be very many."""
-        self.run_worker(self._write, thread=True, exit_on_error=False)
+        if self.basis is None:
+            self.eval_app.say("the report does not say which scores this row rests on", bad=True)
+            return
+        rows = score_rows(self._answers, self.basis, simulated(self))
+        save_made(self, f"{self._table.name}-row-{self._row + 1}-scores.csv", partial(table_csv, WRITTEN, rows))
 
-    def _write(self) -> None:
-        places = [self.basis.at(place) for place in range(self.basis.count)] if self.basis else []
-        found = [score_cells(item_of(self._answers.line(place[0])), place[1]) for place in places if place]
-        rows = [[cell if isinstance(cell, str) else cell[0] for cell in cells] for cells in found]
-        text = table_csv([column.title for column in COLUMNS], rows)
-        self.app.call_from_thread(save_text, self, f"{self._table.name}-row-{self._row + 1}-scores.csv", text)
+    def _name_columns(self) -> None:
+        """Say what scores were read as once one is in sight that was."""
+        table = self.query_one("#scores", Table)
+        if table.columns is UNREAD and any(map(self._was_read, range(table.top, table.top + table.size.height))):
+            table.set_columns(COLUMNS)
+
+    def _was_read(self, place: int) -> bool:
+        found = self.basis.at(place) if self.basis else None
+        item = self._answers.item(found[0]) if found else None
+        return bool(found and item and found[1] < len(item.marks) and item.marks[found[1]].read is not None)
 
     def _count(self) -> int:
         return self.basis.count if self.basis else 0
@@ -115,7 +142,8 @@ class BasisScreen(ReadingOn):
 
     def _cells(self, place: int) -> Sequence[Cell]:
         found = self.basis.at(place) if self.basis else None
-        return score_cells(self._answers.item(found[0]), found[1]) if found else []
+        cells = score_cells(self._answers.item(found[0]), found[1]) if found else []
+        return cells if self.query_one("#scores", Table).columns is COLUMNS else cells[:READ_AS] + cells[READ_AS + 1 :]
 
 
 def score_cells(item: Item | None, place: int) -> list[Cell]:
@@ -137,15 +165,36 @@ def score_cells(item: Item | None, place: int) -> list[Cell]:
     ]
 
 
-def figure_lines(table: ReportTable, row: int) -> list[Paragraph]:
-    """The figures of a row that have an n, an interval or a formula first, then the others."""
+def score_rows(answers: Answers, basis: Basis, made_up: bool) -> Iterator[Sequence[str | float | bool | None]]:
+    """The scores found so far with values and whole answers, for a file; lines that are no items any more are left out."""
+    for place in range(basis.count):
+        found = basis.at(place)
+        item = item_of(answers.line(found[0])) if found else None
+        if item is not None and found is not None and found[1] < len(item.marks):
+            yield [*_written(item, item.marks[found[1]]), made_up]
+        if place % AT_ONCE == 0:
+            time.sleep(REST_S)
+
+
+def _written(item: Item, mark: Mark) -> list[str | float | None]:
+    """What `WRITTEN` names."""
+    answer = item.answer_of(mark)
+    asked = (item.item_id, item.repeat, item.doc_id, item.question, item.truth, mark.stage, mark.model, mark.call_index)
+    score = (mark.name, mark.value, mark.read, mark.pattern or None, mark.why or None, mark.version or None)
+    return [*asked, *score, answer.status if answer else None, answer.text if answer else None]
+
+
+def figure_lines(table: ReportTable, row: int, width: int) -> list[Paragraph]:
+    """The figures of a row that have an n, an interval or a formula first, then the others; formulas wrapped beside names."""
     found = [(column, figure) for column, figure in zip(table.columns, table.rows[row], strict=True)]
     found.sort(key=lambda pair: pair[1].n is None)
-    wide = max((len(column) for column, _ in found), default=0)
+    wide = min(max((len(column) for column, _ in found), default=0), width // 2)
     lines: list[Paragraph] = []
     for column, figure in found:
-        name = text(column.replace("_", " "), 40).ljust(min(wide, 40))
-        lines.append((f"{name}  {told(column, figure)}", "strong" if figure.n is not None else ""))
+        name = text(column.replace("_", " "), max(wide, 1)).ljust(wide) + "  "
+        words = textwrap.wrap(told(column, figure), max(width - len(name), 10))
+        tone: Tone = "strong" if figure.n is not None else ""
+        lines += [(start + part, tone) for start, part in zip([name, *[" " * len(name)] * len(words)], words, strict=False)]
     return lines
 
 

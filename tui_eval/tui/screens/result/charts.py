@@ -29,7 +29,7 @@ class ChartsPart(Part):
     BINDINGS = [
         bind("chart.next", "turn(1)", "Next chart"),
         bind("chart.previous", "turn(-1)", "Previous chart", show=False),
-        bind("list.down", "choose(1)", "Other group", tooltip="The same chart of another model or grouping"),
+        bind("list.down", "choose(1)", "Other group", show=False, tooltip="The same chart of another model or grouping"),
         bind("list.up", "choose(-1)", "Other group", show=False),
         bind("record.write", "write", "Write", tooltip="Write the chart to a text file, whose path is shown"),
     ]

@@ -9,9 +9,10 @@ from textual.app import ComposeResult
 
 from tui_eval.errors import FolderError
 from tui_eval.tui import exports
+from tui_eval.tui.answer_jobs import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.pager import page
-from tui_eval.tui.run_files import SUFFIXES, RunFile, beginning, run_files
+from tui_eval.tui.run_files import MOST, SUFFIXES, Listing, RunFile, beginning, within
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.result.part import Part, Result
 from tui_eval.tui.screens.result.reader import ReaderScreen
@@ -24,8 +25,6 @@ from tui_eval.tui.words import count, size
 
 COLUMNS = (Column("file", 26, share=2), Column("size", 9, right=True), Column("what it is", 38, share=3))
 MOST_BYTES = 200_000
-EVERY = 8
-"""Ticks between two looks at the folder."""
 
 
 class FilesPart(Part):
@@ -39,29 +38,32 @@ class FilesPart(Part):
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="files")
-        self._files: list[RunFile] = []
-        self._ticks = 0
+        self._listing = Listing(result.opened.path)
+        self._files: Sequence[RunFile] = ()
 
     def compose(self) -> ComposeResult:
         """The files, and the path of the one under the cursor."""
-        yield Table(COLUMNS, id="file-list", empty="The folder has no files.")
+        yield Table(COLUMNS, id="file-list")
         yield Lines(id="path")
 
     def begin(self) -> None:
         """The keys go to the files."""
-        self._ticks = 0
         self.query_one(Table).focus()
-        self.look()
+
+    def jobs(self) -> Sequence[Job]:
+        """The folder is looked through in the background."""
+        return (self._listing,)
 
     def look(self) -> None:
-        """The files as they are now."""
-        self._ticks += 1
-        if self._ticks % EVERY != 1:
+        """The files as they were found last; the cursor stays on its file."""
+        found = self._listing.files
+        if found is None or found is self._files:
             return
-        found = run_files(self.result.opened.path)
-        if found != self._files:
-            self._files = found
-            self.query_one(Table).show(Counted(lambda: len(self._files), self._cells))
+        table, before = self.query_one(Table), self.chosen
+        self._files = found
+        place = next((i for i, file in enumerate(found) if before and file.name == before.name), table.cursor)
+        table.empty = "The folder has no files."
+        table.show(Counted(lambda: len(self._files), self._cells), place)
         self._say()
 
     @property
@@ -104,6 +106,9 @@ class FilesPart(Part):
 
     def _export(self, file: RunFile) -> None:
         app = self.page.eval_app
+        if not within(file.path, self.result.opened.path):
+            app.call_from_thread(app.say, f"{file.path}: leads out of the run folder", True)
+            return
         try:
             path = exports.copy(app.workspace, self.result.opened.run_id, file.name.replace("/", "-"), file.path)
         except FolderError as error:
@@ -114,6 +119,9 @@ class FilesPart(Part):
     def _beginning(self) -> list[Paragraph] | None:
         file = self.chosen
         if file is None:
+            return None
+        if not within(file.path, self.result.opened.path):
+            self.page.eval_app.say(f"{file.path}: leads out of the run folder", bad=True)
             return None
         try:
             text, whole = beginning(file.path, MOST_BYTES)
@@ -129,7 +137,8 @@ class FilesPart(Part):
 
     def _say(self) -> None:
         path = "" if self.chosen is None else safe_line(shortened(self.chosen.path))
-        self.query_one("#path", Lines).say((path, "dim"))
+        more = f"the first {count(MOST)} of more  " if self._listing.more else ""
+        self.query_one("#path", Lines).say((more, "warn"), (path, "dim"))
 
     def _cells(self, row: int) -> Sequence[Cell]:
         file = self._files[row]

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable
 from textual.widget import Widget
 
 from tui_eval.tui.answers import Answers, Item
+from tui_eval.tui.figures import phrase
 from tui_eval.tui.item_text import item_text, item_title, verdict_cell
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.pager import page
 from tui_eval.tui.safe import safe
-from tui_eval.tui.screens.saving import save_text
-from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.screens.saving import save_text, simulated
+from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import count
 
@@ -65,7 +66,8 @@ class ItemScreen(Page):
             reading.show([(safe(self._answers.line(row)[:10_000].decode("utf-8", "replace")), "")])
             return
         verdict = verdict_cell(self._item)
-        about.say(verdict, f"  item {count(row + 1)}  ", (item_title(self._item), "strong"))
+        made_up: Piece = ("simulated  " if simulated(self) else "", "warn")
+        about.say(verdict, f"  item {count(row + 1)}  ", made_up, (item_title(self._item), "strong"))
         reading.show(item_text(self._item))
 
     @property
@@ -73,7 +75,8 @@ class ItemScreen(Page):
         """The item in full, as text."""
         if self._item is None:
             return ""
-        return item_title(self._item) + "\n\n" + "\n".join(text for text, _ in item_text(self._item, whole=True))
+        title = item_title(self._item) + ("\nSimulated: no model was asked." if simulated(self) else "")
+        return title + "\n\n" + "\n".join(text for text, _ in item_text(self._item, whole=True))
 
     def action_leave(self) -> None:
         """Back to the list."""
@@ -95,8 +98,8 @@ class ItemScreen(Page):
     async def action_log(self) -> None:
         """The item's calls in the log."""
         if self._item is not None:
-            self.eval_app.log_query = f'item:"{self._item.item_id.replace(chr(34), "")}"'
-            await self.eval_app.action_go("log")
+            self.eval_app.log_query = f'item:"{phrase(self._item.item_id)}"'
+            await self.eval_app.action_visit("log")
 
     def action_copy(self) -> None:
         """Copy the item as text."""

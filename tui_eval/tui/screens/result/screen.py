@@ -116,11 +116,11 @@ class ResultScreen(ReadingOn):
 
     async def action_log(self) -> None:
         """The run's calls."""
-        await self.eval_app.action_go("log")
+        await self.eval_app.action_visit("log")
 
     async def action_watch(self) -> None:
         """The run on the monitor."""
-        await self.eval_app.action_go("run")
+        await self.eval_app.action_visit("run")
 
     def action_resume(self, failed: bool = False) -> None:
         """Take the run up again."""

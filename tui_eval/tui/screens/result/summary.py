@@ -159,6 +159,12 @@ class SummaryPart(Part):
         entry = self.page.eval_app.entry
         items = self.result.answers.count
         state = "its state is not known" if entry is None else f"it is {safe_line(entry.state)}"
+        if (self.result.opened.path / "report.json").exists() and entry is not None and not entry.live:
+            again = f"tui-eval --rescore {safe_line(self.result.opened.run_id)}"
+            return [
+                ("report.json cannot be read. Its log is the truth: this rebuilds the reports and sends nothing:", "warn"),
+                (again, "strong"),
+            ]
         lines: list[Paragraph] = [(f"This run has no report yet: {state}.", "strong")]
         if entry is not None and entry.live:
             lines.append(("Its tables come when it ends. 3 shows how it goes on, L every call.", ""))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from textual.app import ComposeResult
 
-from tui_eval.store.report import table_csv
+from tui_eval.store.report import rows_csv
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import CALLS, ReportTable, arranged, log_words
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.part import Part, Result
 from tui_eval.tui.screens.result.summary import cells_of, columns_of
-from tui_eval.tui.screens.saving import save_text
+from tui_eval.tui.screens.saving import save_made, simulated
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
@@ -86,7 +87,7 @@ class TablesPart(Part):
             self._open(arranged(self._tables[event.row]))
         elif self._opened is not None and self._opened.name == CALLS:
             self.page.eval_app.log_query = log_words(self._opened.values(event.row))
-            await self.page.eval_app.action_go("log")
+            await self.page.eval_app.action_visit("log")
         elif self._opened is not None:
             self.app.push_screen(BasisScreen(self.result.answers, self._opened, event.row))
 
@@ -96,8 +97,7 @@ class TablesPart(Part):
         name = self._opened.name if self._opened else self._tables[row].name if row < len(self._tables) else ""
         table = self.result.report.tables.get(name)
         if table is not None:
-            rows = [[figure.value for figure in row] for row in table.rows]
-            save_text(self.page, f"{table.name}.csv", table_csv(table.columns, rows))
+            save_made(self.page, f"{table.name}.csv", partial(as_csv, table, simulated(self.page)))
 
     def _open(self, table: ReportTable | None) -> None:
         before, self._opened = self._opened, table
@@ -118,3 +118,9 @@ class TablesPart(Part):
         table = self._tables[row]
         columns, rows = count(len(table.columns)), count(len(table.rows))
         return [safe_line(table.title), rows, columns, (safe_line(table.note) if table.note else "", "dim")]
+
+
+def as_csv(table: ReportTable, made_up: bool) -> str:
+    """A table as the engine writes it: a last column says whether it is simulated."""
+    rows = [{name: figure.value for name, figure in table.values(row).items()} for row in range(len(table.rows))]
+    return rows_csv([{**row, "simulated": made_up} for row in rows], list(dict.fromkeys([*table.columns, "simulated"])))
