@@ -217,7 +217,7 @@ def percentile(values: Sequence[float], percent: int) -> float:
 def attached(bench: Bench, path: Path, size: tuple[int, int]) -> Iterator[Terminal]:
     """The app opened on a run, once it has drawn it; ended afterwards."""
     with Terminal(["--workspace", bench.workspace, "--attach", path], size) as terminal:
-        terminal.wait_for("Quit")
+        terminal.wait_for("Help")
         time.sleep(1)
         yield terminal
         if terminal.process.poll() is not None:
@@ -278,7 +278,7 @@ def big(bench: Bench) -> None:
 
 def tell_big(bench: Bench, terminal: Terminal, name: str, base_mb: float) -> None:
     """What the app does with it."""
-    terminal.wait_for("Quit")
+    terminal.wait_for("Help")
     began = terminal.send("6")
     terminal.wait_for(lambda text: text.count("harbour/q") >= 10)
     page_s = time.monotonic() - began
@@ -300,7 +300,7 @@ def memory_of_empty_app(workspace: Path) -> float:
     """What the app takes where there is no run, MB."""
     workspace.mkdir()
     with Terminal(["--workspace", workspace], SIZES[1]) as terminal:
-        terminal.wait_for("Quit")
+        terminal.wait_for("Help")
         time.sleep(1)
         taken = memory_mb(terminal, "VmHWM")
         leave(terminal)

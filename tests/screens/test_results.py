@@ -126,9 +126,7 @@ async def test_every_accuracy_opens_to_as_many_scores_as_it_says(both: Path, nam
         await wait_for(pilot, lambda: file.exists() and len(scores_in(file)) == basis_of(app).count)
         assert_whole_scores(scores_in(file), basis_of(app), n)
         assert app.screen.query_one("#about", Lines).text.startswith("simulated  ")
-        assert ("read as" in screen_text(app)) == any(
-            score["read"] for score in scores_in(file)
-        )
+        assert ("read as" in screen_text(app)) == any(score["read"] for score in scores_in(file))
         if n:
             await press(pilot, "enter")
             await wait_for(pilot, lambda: isinstance(app.screen, ItemScreen))
