@@ -22,6 +22,7 @@ exit codes:
   3    incomplete: budget spent, calls failed for good, run aborted, disk full
   70   a bug of tui-eval; the traceback is in run.log
   130  stopped (Ctrl-C, SIGTERM, --stop); --resume finishes it
+  143  the full-screen app was told to end, or its terminal is gone; runs go on
 
 examples:
   tui-eval                              the full-screen app

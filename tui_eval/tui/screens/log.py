@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -39,6 +40,8 @@ COLUMNS = (
     Column("kind of error", 13, above=119),
     Column("HTTP", 4, right=True, above=119),
 )
+SMALL = 80 * 24
+"""Places of a terminal that is redrawn on every tick."""
 ORDERS: tuple[Order | None, ...] = (None, "latency", "cost")
 NOTHING = """No run is open. 4 lists the runs; Enter opens one.
 
@@ -81,6 +84,7 @@ class LogScreen(Page):
         self._version = -1
         self._order: Order | None = None
         self._descending = True
+        self._next_follow = 0.0
         self._handed = ""
         """The filter that another screen asked for."""
         self._held: int | None = None
@@ -107,11 +111,21 @@ class LogScreen(Page):
             app.log_query = ""
             self.query_one(FilterLine).add_class("-used")
             self._show()
-        if self._opened is not None and self._version != self._opened.follower.version:
+        if self._opened is not None and self._version != self._opened.follower.version and not self._too_soon():
             self._version = self._opened.follower.version
             self._stay()
             self.query_one(Table).grown()
             self._say()
+
+    def _too_soon(self) -> bool:
+        """Following redraws every line: the larger the terminal, the less often, so that it sends no more than a small one."""
+        if not self.query_one(Table).follow:
+            return False
+        now = time.monotonic()
+        if now < self._next_follow:
+            return True
+        self._next_follow = now + self.eval_app.every_s * (self.size.width * self.size.height / SMALL - 1)
+        return False
 
     def _stay(self) -> None:
         """Where an order is made anew, the cursor stays on the attempt that was looked at."""
