@@ -124,7 +124,7 @@ class LogScreen(Page):
         now = time.monotonic()
         if now < self._next_follow:
             return True
-        self._next_follow = now + self.eval_app.every_s * (self.size.width * self.size.height / SMALL - 1)
+        self._next_follow = now + self.eval_app.every_s * (self.size.width * self.size.height / SMALL - 0.5)
         return False
 
     def _stay(self) -> None:
