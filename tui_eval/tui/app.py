@@ -87,8 +87,7 @@ class EvalApp(App[None]):
     COMMAND_PALETTE_BINDING = "ctrl+p"
     MODES = {mode: _maker(mode) for mode in MODULES}
     CSS = """
-    ToastRack { align-horizontal: right; }
-    ToastRack { margin-bottom: 2; }
+    ToastRack { align-horizontal: right; margin-bottom: 2; }
     Toast { max-width: 70; }
     """
     BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
