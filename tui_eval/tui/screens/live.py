@@ -79,9 +79,9 @@ class LiveScreen(Page):
             tooltip="Say in full why the limit was lowered, or why the run ended",
         ),
         bind("back", "back", "Back", show=False, tooltip="Back to where one came from"),
-        bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
         bind("pane.next", "app.focus_next", "Next part", show=False),
         bind("pane.previous", "app.focus_previous", "Part before", show=False),
+        bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
     ]
 
     def __init__(self) -> None:

@@ -168,7 +168,7 @@ def keys_shown(active: Mapping[str, ActiveBinding]) -> list[ShownKey]:
             known = found.get(binding.action)
             if known is None or (len(key) == 1 and len(known.key) > 1):
                 found[binding.action] = ShownKey(binding.action, key, spoken(key), binding.description)
-    return list(found.values())
+    return sorted(found.values(), key=lambda entry: entry.action == "leave")  # the way out comes last
 
 
 def said(live: Sequence[RunEntry]) -> list[Piece]:
