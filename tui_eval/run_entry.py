@@ -81,7 +81,9 @@ class RunEntry:
     @property
     def answered(self) -> int | None:
         """Calls that ended with an answer or a failure: what was never sent is not among them."""
-        return None if self.done is None else max(self.done - (self.skipped or 0) - (self.not_sent or 0), 0)
+        if self.done is None or self.skipped is None or self.not_sent is None:
+            return None
+        return max(self.done - self.skipped - self.not_sent, 0)
 
 
 def look(path: Path) -> Look:
@@ -96,9 +98,15 @@ def state_of(path: Path, progress: dict[str, Any], alive: dict[str, Any] | None)
     """As the engine wrote it; prepared where nothing was asked yet, interrupted where its process is gone."""
     written = progress.get("state")
     if not isinstance(written, str) or not written:
-        began = (path / LOG).is_file() and (path / LOG).stat().st_size > 0
-        return "starting" if alive is not None else "interrupted" if began else "prepared"
+        return "starting" if alive is not None else "interrupted" if _has_calls(path) else "prepared"
     return "interrupted" if alive is None and written in UNDER_WAY else written
+
+
+def _has_calls(path: Path) -> bool:
+    try:
+        return os.lstat(path / LOG).st_size > 0
+    except OSError:
+        return False
 
 
 def entry_of(path: Path) -> RunEntry:
@@ -143,8 +151,13 @@ def entry_of(path: Path) -> RunEntry:
 
 def table(path: Path) -> dict[str, Any]:
     """A small JSON file that should hold an object; an empty one where it is missing or holds anything else."""
+    return object_of(_content(path))
+
+
+def object_of(content: bytes) -> dict[str, Any]:
+    """The object that JSON holds; an empty one where it is anything else."""
     try:
-        found = json.loads(_content(path))
+        found = json.loads(content)
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

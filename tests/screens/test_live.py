@@ -23,6 +23,7 @@ from tui_eval.types import Attempt, Usage
 SIZE = (80, 24)
 RUN_ID = "20260101_000000_abcd_exam"
 CONFIG = 'kind = "choice"\n\n[run]\nmax_calls = 300\nmax_cost_usd = 2.5\n'
+NOTHING_SKIPPED = {"skipped": 0, "not_sent": 0}
 HOSTILE = "\x1b[2J\x1b]52;c;AAAA\x07[/][@click=app.quit]x[/ \u202eright\u2066 e\u0301\u0301\u0301\u0301 👨‍👩‍👧 \x9b1m\ud800"
 
 GARBAGE = (
@@ -249,7 +250,7 @@ async def test_garbage_in_progress_json_is_no_figure(folder: Folder, tmp_path: P
     async with app.run_test(size=SIZE) as pilot:
         await press(pilot, "3")
         for content in GARBAGE:
-            folder.progress(done=63)
+            folder.progress(done=63, total=NOTHING_SKIPPED)
             await sees(pilot, "63 of 100 calls")
             (folder.path / PROGRESS).write_bytes(content)
             (folder.path / "plan.json").write_bytes(content)
@@ -278,7 +279,7 @@ async def test_hostile_names_leave_no_control(folder: Folder, tmp_path: Path) ->
 
 async def test_small_tiny_and_large_again(folder: Folder, tmp_path: Path) -> None:
     """At 60x20 the important stands; at 20x5 the app says so; back at 200x50 there are more columns."""
-    folder.progress(state="incomplete", done=63)
+    folder.progress(state="incomplete", done=63, total=NOTHING_SKIPPED)
     folder.log(*(failing(70 + n, f"message {n}", model=f"model {n}") for n in range(9)))
     app = quick_app(tmp_path)
     async with app.run_test(size=(60, 20)) as pilot:

@@ -13,7 +13,7 @@ from makers import any_text, few
 
 from tui_eval.store.report import counts
 from tui_eval.tui.answer_jobs import Basis, Chosen, Job, Tally, go_on
-from tui_eval.tui.answers import Answers, item_of, words_of
+from tui_eval.tui.answers import Answers, entry_of, item_of, words_of
 from tui_eval.tui.item_text import answer_line, item_text, item_title, verdict_cell
 
 
@@ -69,14 +69,14 @@ parts = st.sampled_from(
 def test_a_strangers_line_is_read_or_refused(fields: Any, inner: Any, rests_on: Any) -> None:
     """Values of any type make an item or none, and nothing that is shown of it raises."""
     for entry in (fields, {"item_id": "x", **fields}, {"item_id": "x", "replies": inner, "scores": inner, **fields}):
-        item = item_of(json.dumps(entry).encode())
+        line = json.dumps(entry).encode()
+        item, found = item_of(line), entry_of(line)
         assert (item is None) == (not isinstance(entry.get("item_id"), str))
-        if item is not None:
+        if item is not None and found is not None:
             words_of(item), item_title(item), verdict_cell(item), answer_line(item), item_text(item, whole=True)
-            assert len(item.marks) == len(item.raw["scores"])
+            assert len(item.marks) == len(found["scores"])
             assert all(
-                counts(score, item.raw, {**rests_on, "stage": score.get("stage")}) in (True, False)
-                for score in item.raw["scores"]
+                counts(score, found, {**rests_on, "stage": score.get("stage")}) in (True, False) for score in found["scores"]
             )
 
 

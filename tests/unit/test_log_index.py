@@ -254,7 +254,6 @@ def test_pace_says_what_ended_when(tmp_path: Path) -> None:
     index = read_all(LogIndex(path))
 
     assert index.throughput(5) == [2, None, None, 1, 1]
-    assert index.failure_line(5) == [0, None, None, 1, 0]
     assert index.latency_line(5) == [200, None, None, None, None]
     assert index.throughput(2, width_s=2) == [None, 1]
     assert index.throughput(2, until=1767225601.5) == [2, None]

@@ -163,9 +163,6 @@ def test_a_follower_shows_what_is_appended(tmp_path: Path, follower: Follower) -
     first = [view.row(position) for position in range(view.count)]
     append(tmp_path / LOG, line(model="two"))
     wait_for(lambda: view.count == 2)
-    follower.drop(view)
-    append(tmp_path / LOG, line(model="two"))
-    wait_for(lambda: follower.index.read == 4)
 
     assert (first, view.count, follower.trouble) == ([1], 2, "")
 

@@ -10,7 +10,7 @@ import time
 from array import array
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -69,7 +69,6 @@ class Item:
     primary: tuple[int, ...]
     answers: tuple[Answer, ...]
     marks: tuple[Mark, ...]
-    raw: Mapping[str, Any] = field(repr=False)
 
     def marks_of(self, answer: Answer) -> list[Mark]:
         """The scores of a reply."""
@@ -220,7 +219,6 @@ def item_of(line: bytes) -> Item | None:
         primary=_primary(found.get("primary"), answers),
         answers=answers,
         marks=tuple(map(_mark, found["scores"])),
-        raw=found,
     )
 
 

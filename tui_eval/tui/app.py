@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import select
+import shutil
 import signal
 import sys
 import threading
@@ -31,7 +32,7 @@ from tui_eval.tui.backstop import cleaned
 from tui_eval.tui.board import Board
 from tui_eval.tui.clipboard import copy
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
-from tui_eval.tui.keymap import bind, clashes, own_keys
+from tui_eval.tui.keymap import bind, clashes, own_keys, spoken
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.confirm import Confirm
@@ -154,6 +155,12 @@ class EvalApp(App[None]):
         elif covered and not too_small(size):
             self.pop_screen()
 
+    def _ask_size(self) -> None:
+        # Two signals of a window being dragged can overtake one another in Textual's handler: then the older size stays.
+        size = self.size if self.is_headless else Size(*shutil.get_terminal_size())
+        if size != self.size:
+            self.post_message(events.Resize(size, size))
+
     def on_unmount(self) -> None:
         """Let go of everything."""
         self.board.close()
@@ -171,6 +178,7 @@ class EvalApp(App[None]):
             return
         if hung_up(sys.stdin):
             self.action_leave(ENDED)
+        self._ask_size()
         self._fit(self.size)
         for path, started in list(self._started.items()):
             self._ended(path, started)
@@ -188,7 +196,7 @@ class EvalApp(App[None]):
     async def action_go(self, mode: str) -> None:
         """Go to a screen; the results of the open run stand on top of the list of runs."""
         if mode in ("run", "log", "result") and self.opened is None:
-            self._open_first()
+            self.open_first()
         if mode == "result":
             await self._go_to_result()
             return
@@ -205,7 +213,8 @@ class EvalApp(App[None]):
 
     async def action_visit(self, mode: str) -> None:
         """Go somewhere from what stands on a screen; a step back leads here again."""
-        self._trail.append(self.current_mode)
+        if not (mode == "result" and self.current_mode == "results"):  # that one stands on top of the list it came from
+            self._trail.append(self.current_mode)
         await self.action_go(mode)
 
     async def action_number(self, mode: str) -> None:
@@ -225,7 +234,7 @@ class EvalApp(App[None]):
     async def action_turn(self, by: int) -> None:
         """The next screen, or the one before."""
         names = [mode for mode, _ in SCREENS]
-        await self.action_go(names[(names.index(self.current_mode) + by) % len(names)])
+        await self.action_number(names[(names.index(self.current_mode) + by) % len(names)])
 
     def action_help(self) -> None:
         """Every key that works here."""
@@ -269,7 +278,7 @@ class EvalApp(App[None]):
         """How the open run stands."""
         return None if self.opened is None else self.board.entry(self.opened.path)
 
-    def _open_first(self) -> None:
+    def open_first(self) -> None:
         """Open the run that was asked for, else a live one, else the newest."""
         entries = self.board.entries
         newest = next((entry for entry in entries if entry.live), entries[0] if entries else None)
@@ -394,7 +403,9 @@ class EvalApp(App[None]):
         """What the command palette offers: everything that has a key here, every screen, every theme."""
         for _, binding, enabled, _ in {item.binding.action: item for item in screen.active_bindings.values()}.values():
             if enabled and binding.description and binding.action != "command_palette":
-                yield SystemCommand(binding.tooltip or binding.description, f"key: {binding.key}", self._deed(screen, binding))
+                yield SystemCommand(
+                    binding.tooltip or binding.description, f"key: {spoken(binding.key)}", self._deed(screen, binding)
+                )
         for name in sorted(self.available_themes):
             yield SystemCommand(f"Theme: {name}", "kept in .conf/app.toml", lambda name=name: self._choose_theme(name))
 

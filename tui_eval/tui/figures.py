@@ -238,7 +238,12 @@ def decimal(value: float | None) -> str:
 
 def query_of_line(line: StageLine) -> str:
     """What to type into the log's filter to see the attempts of a line."""
-    return " ".join(_terms(("stage", line.stage), ("model", line.model)))
+    return query_of(line.stage, line.model)
+
+
+def query_of(stage: str | None, model: str | None) -> str:
+    """What to type into the log's filter to see the attempts of a stage and a model."""
+    return " ".join(_terms(("stage", stage), ("model", model)))
 
 
 def query_of_cause(cause: Cause) -> str:

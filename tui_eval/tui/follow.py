@@ -43,10 +43,6 @@ class Follower:
         self.wake()
         return view
 
-    def drop(self, view: LogView) -> None:
-        """Go on without a view."""
-        self._views = tuple(kept for kept in self._views if kept is not view)
-
     def wake(self) -> None:
         """Look at once whether there is something to do."""
         self._awake.set()

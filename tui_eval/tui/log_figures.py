@@ -31,7 +31,6 @@ class Second:
     """What ended within one second."""
 
     ended: int = 0
-    failed: int = 0
     timed: int = 0
     """Good replies with a known latency."""
     latency_ms: float = 0.0
@@ -54,7 +53,6 @@ class Pace:
             if len(self.seconds) > 2 * PACE_SECONDS:
                 self._forget()
         found.ended += 1
-        found.failed += failed(head)
         if head["status"] == "ok" and head["latency_ms"] is not None:
             found.timed += 1
             found.latency_ms += head["latency_ms"]
@@ -71,7 +69,6 @@ class Pace:
             return None
         return Second(
             sum(part.ended for part in parts),
-            sum(part.failed for part in parts),
             sum(part.timed for part in parts),
             sum(part.latency_ms for part in parts),
         )

@@ -218,10 +218,6 @@ class LogIndex:
         """Attempts ended per second, in `n_points` spans of `width_s` seconds up to a moment; None where nothing ended."""
         return [None if p is None else p.ended / width_s for p in self._points(n_points, until, width_s)]
 
-    def failure_line(self, n_points: int, until: float | None = None, width_s: int = 1) -> list[float | None]:
-        """Attempts failed per second, likewise."""
-        return [None if p is None else p.failed / width_s for p in self._points(n_points, until, width_s)]
-
     def latency_line(self, n_points: int, until: float | None = None, width_s: int = 1) -> list[float | None]:
         """Mean latency in ms of good replies, likewise; None where there was none."""
         return [p.latency_ms / p.timed if p and p.timed else None for p in self._points(n_points, until, width_s)]

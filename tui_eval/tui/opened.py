@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
-from tui_eval.run_entry import opened
+from tui_eval.run_entry import object_of, opened
 from tui_eval.store.folder import LOG
 from tui_eval.store.reader import RunReader
 from tui_eval.tui.follow import Follower
@@ -41,7 +40,7 @@ class OpenedRun:
                 known = self._tables.get(name)
                 if known is None or known[0] != stamp:
                     content = stream.read() if about.st_size <= MOST_BYTES else b""
-                    known = self._tables[name] = (stamp, _table(content))
+                    known = self._tables[name] = (stamp, object_of(content))
         except OSError:
             return {}
         return known[1]
@@ -49,12 +48,3 @@ class OpenedRun:
     def close(self) -> None:
         """Let go of the log."""
         self.follower.close()
-
-
-def _table(content: bytes) -> dict[str, Any]:
-    """The object that a JSON file holds; an empty one where it holds anything else."""
-    try:
-        found = json.loads(content)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.worker import Worker, WorkerState
 
 from tui_eval.tui.widgets.chrome import KeysLine, ScreensLine, StatusLine
 
@@ -20,9 +21,6 @@ class Page(Screen[None]):
 
     MODE = ""
     """The number key's screen that it belongs to."""
-    DEFAULT_CSS = """
-    Page { layers: base above; }
-    """
 
     def compose(self) -> ComposeResult:
         """The frame around the parts."""
@@ -54,6 +52,12 @@ class Page(Screen[None]):
     def on_screen_resume(self) -> None:
         """Back on show: draw what changed meanwhile."""
         self.app.call_after_refresh(self.tick)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """What went wrong in the background is told once."""
+        if event.state is WorkerState.ERROR and event.worker.error is not None:
+            with self.eval_app.guarded():
+                raise event.worker.error
 
     def tick(self) -> None:
         """One look, kept apart from the next: what goes wrong in it is told once and ends nothing."""

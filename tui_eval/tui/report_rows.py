@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tui_eval.tui.safe import safe_line
-from tui_eval.tui.words import bar, count, seconds, share, usd
+from tui_eval.tui.words import bar, count, share, usd
+from tui_eval.types import Cell as Figure
 
-FAILED = {
-    "calls_error": "failed",
-    "calls_timeout": "timed out",
-    "calls_skipped_budget": "not sent for the budget",
-    "calls_not_sent": "not sent",
-}
+FAILED = {"calls_error": "failed", "calls_timeout": "timed out"}
+UNSENT = {"calls_skipped_budget": "for the budget", "calls_not_sent": "stopped, or with nothing to build on"}
 MOST_STANDINGS = 2_000
 """Lines of a summary; the table has every row."""
 Filter = Mapping[str, Any]
@@ -27,17 +25,6 @@ ENDS = {"ci_low", "ci_high"}
 BAR = 6
 COUNTED = {"n_total", "n_replies", "n_scored", "n_correct", "n_questions", "n_effective", "n_asked", "n_cost_known"}
 """Columns that count what an accuracy was made of; the others that begin with n_ count what is missing or not read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A cell of a table: a value, and what is told of how it came about."""
-
-    value: str | int | float | bool | None
-    n: int | None = None
-    low: float | None = None
-    high: float | None = None
-    formula: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +79,11 @@ class Report:
         if calls.rows:
             self.tables[CALLS] = calls
         self._asked: dict[tuple[Any, Any], dict[str, Figure]] = {}
-        names = [calls.values(row)["model"].value for row in range(len(calls.rows))]
-        for row in range(len(calls.rows)):
-            found = calls.values(row)
+        asked = [calls.values(row) for row in range(len(calls.rows))]
+        stages_of = Counter(found["model"].value for found in asked)
+        for found in asked:
             self._asked.setdefault((found["stage"].value, found["model"].value), found)
-            if sum(found["model"].value == other for other in names) == 1:
+            if stages_of[found["model"].value] == 1:
                 self._asked[None, found["model"].value] = found
         self.standings = self._standings()
         """A line for each row of the table of accuracies, in its order; none where the kind has no such table."""
@@ -137,14 +124,19 @@ class Report:
         if planned is not None and finished is not None and finished < planned:
             n = planned - finished
             found.append((f"{n:,} of {planned:,} items are not finished: r takes the run up again.", True))
-        failed = [(whole(self.calls.get(name)), words) for name, words in FAILED.items()]
-        told = ", ".join(f"{n:,} {words}" for n, words in failed if n)
-        if told:
-            found.append((f"Of {count(whole(self.calls.get('attempts_total')))} attempts sent: {told}; L shows them.", True))
+        if failed := self._counted(FAILED):
+            found.append((f"Of {count(whole(self.calls.get('attempts_total')))} attempts sent: {failed}; L shows them.", True))
+        if unsent := self._counted(UNSENT):
+            found.append((f"Calls that were never sent: {unsent}.", True))
         ends = ", ".join(f"{n:,} {text(name)}" for name, n in self.outcomes.items())
         if ends:
             found.append((f"Calls by how they ended: {ends}.", False))
         return found
+
+    def _counted(self, words: Mapping[str, str]) -> str:
+        """How many calls there were of each sort, where there were any."""
+        counts = [(whole(self.calls.get(name)), what) for name, what in words.items()]
+        return ", ".join(f"{n:,} {what}" for n, what in counts if n)
 
 
 def shown(column: str, figure: Figure) -> str:
@@ -193,17 +185,6 @@ def interval(column: str, figure: Figure) -> str:
     if is_text or all(is_share(column, end) for end in ends):
         return "[" + ", ".join(f"{100 * end:.1f}" for end in ends) + "]"
     return "[" + ", ".join(f"{end:.4g}" for end in ends) + "]"
-
-
-def median(standing: Standing) -> str:
-    """A model's median latency in seconds with its n."""
-    return seconds(standing.latency_ms) + (f" (n {standing.n_latency:,})" if standing.n_latency and standing.latency_ms else "")
-
-
-def log_words(values: Mapping[str, Figure]) -> str:
-    """The filter of the log that shows the calls of a row of calls."""
-    quoted = str(values["model"].value).replace('"', "")
-    return f'stage:"{str(values["stage"].value).replace(chr(34), "")}" model:"{quoted}"'
 
 
 def is_numeric(table: ReportTable, column: int) -> bool:

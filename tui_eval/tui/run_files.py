@@ -42,7 +42,6 @@ WORDS = {
     "batches.jsonl": "what became of each batch",
     "run.log": "what the engine noted",
     "console.log": "what the process printed",
-    "ui.log": "what went wrong on the screen",
     "lock": "held by the process that works on the run",
 }
 SUFFIXES = {

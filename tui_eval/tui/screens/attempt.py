@@ -10,10 +10,9 @@ from tui_eval.plaintext import visible
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
-from tui_eval.tui.pager import page
 from tui_eval.tui.record_text import ATTEMPTS, JSON, REPLY, Record, headline, json_of, part_text, parts_of
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.saving import save_text
+from tui_eval.tui.screens.saving import in_pager, save_text
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
 from tui_eval.tui.widgets.lines import Lines
@@ -170,9 +169,7 @@ class AttemptScreen(Page):
 
     def action_pager(self) -> None:
         """The part in the pager."""
-        trouble = page(self.app, self._part())
-        if trouble:
-            self.eval_app.say(trouble, bad=True)
+        in_pager(self, self._part())
 
     def _part(self) -> str:
         """The part that is shown, in full, as text that steers no terminal."""

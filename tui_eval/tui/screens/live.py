@@ -124,7 +124,7 @@ class LiveScreen(Page):
     def look(self) -> None:
         """The run as it is now."""
         if self.eval_app.opened is None:
-            self._open_one()
+            self.eval_app.open_first()
         opened, entry = self.eval_app.opened, self.eval_app.entry
         nothing = self._why_nothing(opened, entry)
         self.set_class(bool(nothing), "-nothing")
@@ -138,19 +138,11 @@ class LiveScreen(Page):
             self._of, self._taken, self._worker = opened, Taken(), None
             self._version, self._next_take = -1, 0.0
         now = time.time()
-        trouble = self._keep_taking(opened, entry, now)
+        self._keep_taking(opened, entry, now)
         self._say_lines(entry, now)
         self._show_tables()
-        if trouble is not None:
-            raise trouble
 
     # what is shown
-
-    def _open_one(self) -> None:
-        entries = self.eval_app.board.entries
-        newest = next((entry for entry in entries if entry.live), entries[0] if entries else None)
-        if newest is not None:
-            self.eval_app.open_run(newest.path)
 
     def _why_nothing(self, opened: OpenedRun | None, entry: RunEntry | None) -> str:
         if opened is None:
@@ -216,20 +208,17 @@ class LiveScreen(Page):
 
     # the log's figures, taken in a thread
 
-    def _keep_taking(self, opened: OpenedRun, entry: RunEntry, now: float) -> BaseException | None:
-        """Take up what a thread has found, start the next one when it is time; the error of one that failed."""
-        worker, trouble = self._worker, None
-        if worker is not None:
-            if not worker.is_finished:
-                return None
-            self._worker, trouble = None, worker.error
-            self._taken = worker.result or self._taken
+    def _keep_taking(self, opened: OpenedRun, entry: RunEntry, now: float) -> None:
+        """Take up what a thread has found, start the next one when it is time."""
+        if self._worker is not None:
+            if not self._worker.is_finished:
+                return
+            self._taken, self._worker = self._worker.result or self._taken, None
         version, points = opened.follower.version, live_lines.points(self._room)
         stale = entry.live or version != self._version or points != self._points
         if stale and time.monotonic() >= self._next_take:
             self._version, self._points = version, points
             self._begin(opened, Window.of(points, live_lines.elapsed_s(entry, now), entry.live, now))
-        return trouble
 
     def _begin(self, opened: OpenedRun, window: Window) -> None:
         def work() -> Taken:

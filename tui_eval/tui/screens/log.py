@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.log_columns import MISSING, cost_of
 from tui_eval.tui.log_query import LogQuery
 from tui_eval.tui.log_view import LogView, Order
 from tui_eval.tui.opened import OpenedRun
@@ -207,7 +208,7 @@ class LogScreen(Page):
             pieces.append(("  following the end", "good"))
         if entry is not None and entry.simulated:
             pieces.append(("  simulated", "warn"))
-        if opened.index.read and self._filtered is False and entry is not None and entry.not_sent:
+        if not self._filtered and entry is not None and entry.not_sent:
             pieces.append(("  those not sent included", "dim"))
         return pieces
 
@@ -329,13 +330,17 @@ class LogScreen(Page):
             await self.eval_app.action_visit("result")
 
 
+def cost_text(head: Mapping[str, Any]) -> str:
+    """What an attempt cost, as the order by cost has it."""
+    cost = cost_of(head)
+    return "cached" if head["cached"] else "-" if cost == MISSING else usd(cost)
+
+
 def cells(head: dict[str, Any] | None) -> Sequence[Cell]:
     """An attempt as a row; a line that is no attempt says so."""
     if head is None:
         return [attempt_status("damaged", None)]
-    usage = head["usage"]
-    tokens = usage.get("total_tokens")
-    cost = usage.get("cost_usd")
+    tokens = head["usage"].get("total_tokens")
     return [
         attempt_status(head["status"], head["error_kind"]),
         safe_line(head["stage"], 40),
@@ -343,7 +348,7 @@ def cells(head: dict[str, Any] | None) -> Sequence[Cell]:
         safe_line(head["model"], 80),
         seconds(head["latency_ms"]),
         count(tokens) if isinstance(tokens, int) else "-",
-        (usd(cost), "dim"),
+        (cost_text(head), "dim"),
         (clock(head["ended_at"]), "dim"),
         (str(head["call_index"] + 1) if isinstance(head["call_index"], int) else "-", "dim"),
         (str(head["attempt"] + 1), "dim"),

@@ -1,4 +1,4 @@
-"""Writing what is shown into a file of the workspace, and saying where it is."""
+"""Taking what is shown elsewhere: into a file of the workspace, or into the reader's pager."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from tui_eval.errors import FolderError
 from tui_eval.tui import exports
 from tui_eval.tui.page import Page
+from tui_eval.tui.pager import page as paged
 from tui_eval.tui.safe import safe_line
 
 
@@ -20,6 +21,13 @@ def save_made(page: Page, name: str, make: Callable[[], str]) -> None:
     """Likewise with a text that takes long to make: in the background, where `make` must not touch the screen."""
     page.eval_app.say(f"writing {safe_line(name)} …")
     page.run_worker(partial(_save_made, page, _run_id(page), name, make), thread=True, exit_on_error=False)
+
+
+def in_pager(page: Page, text: str) -> None:
+    """Read safe text in $PAGER, or say why that cannot be."""
+    trouble = paged(page.app, text)
+    if trouble:
+        page.eval_app.say(trouble, bad=True)
 
 
 def simulated(page: Page) -> bool:

@@ -14,7 +14,29 @@ Tone = Literal["", "good", "bad", "warn", "dim", "accent", "strong"]
 Cell = str | tuple[str, Tone]
 """A cell's text, and its tone where it has one."""
 
-TONES: tuple[Tone, ...] = ("good", "bad", "warn", "dim", "accent", "strong")
+TONE_RULES: dict[Tone, str] = {
+    "good": "color: $success;",
+    "bad": "color: $error; text-style: bold;",
+    "warn": "color: $warning;",
+    "dim": "text-style: dim;",
+    "accent": "color: $accent;",
+    "strong": "text-style: bold;",
+}
+TONES = tuple(TONE_RULES)
+
+
+def tone_rules(widget: str, prefix: str) -> str:
+    """The style rules of a widget's component classes, one for each tone."""
+    return "\n".join(f"{widget} > .{prefix}--{tone} {{ {rule} }}" for tone, rule in TONE_RULES.items())
+
+
+def scroll_piece(y: int, page: int, top: int, count: int) -> str:
+    """The scroll bar's piece on line `y` of a page of lines: a blank where everything fits, and above the first line."""
+    if count <= page or y < 0:
+        return " "
+    length = max(1, page * page // count)
+    start = (page - length) * top // max(count - page, 1)
+    return "█" if start <= y < start + length else "│"
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ class ScreensLine(Static):
         x = event.x - 1 - len(self._before)
         for mode, name in self._names:
             if 0 <= x < len(name):
-                await self.run_action(f"app.go('{mode}')")
+                await self.run_action(f"app.number('{mode}')")
                 return
             x -= len(name)
 
@@ -178,8 +178,9 @@ def said(live: Sequence[RunEntry]) -> list[Piece]:
     spent = [entry.charged_usd for entry in live]
     caps = [entry.max_cost_usd for entry in live]
     unknown = sum(entry.unknown_cost or 0 for entry in live)
-    money = usd(sum(amount or 0.0 for amount in spent) if any(amount is not None for amount in spent) else None, unknown)
-    cap = f" of {usd(sum(cap or 0.0 for cap in caps))}" if all(cap is not None for cap in caps) else ""
+    told = [amount for amount in spent if amount is not None]
+    money = usd(sum(told) if told else None, unknown) + ("+" if told and len(told) < len(spent) else "")
+    cap = "" if None in caps else f" of {usd(sum(filter(None, caps)))}"
     known = [entry.calls_used for entry in live if entry.calls_used is not None]
     used = count(sum(known)) + ("" if len(known) == len(live) else "+") if known else "-"
     allowed = count(sum(entry.max_calls or 0 for entry in live)) if all(entry.max_calls for entry in live) else "-"

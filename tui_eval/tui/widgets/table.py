@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.widgets.cells import TONES, Cell, Column, Listed, Rows, fitted, widths
+from tui_eval.tui.widgets.cells import TONES, Cell, Column, Listed, Rows, fitted, scroll_piece, tone_rules, widths
 
 EMPTY: Rows = Listed(())
 Drawn = tuple[tuple[Cell, ...] | str, bool, str]
@@ -32,13 +32,7 @@ class Table(Widget, can_focus=True):
     Table:ansi > .table--cursor { text-style: underline; background: ansi_default; }
     Table:ansi:focus > .table--cursor { text-style: reverse; background: ansi_default; }
     Table > .table--scroll { color: $primary 50%; }
-    Table > .table--good { color: $success; }
-    Table > .table--bad { color: $error; text-style: bold; }
-    Table > .table--warn { color: $warning; }
-    Table > .table--dim { text-style: dim; }
-    Table > .table--accent { color: $accent; }
-    Table > .table--strong { text-style: bold; }
-    """
+    """ + tone_rules("Table", "table")
     BINDINGS = [
         bind("list.down", "step(1)", "Down", show=False),
         bind("list.up", "step(-1)", "Up", show=False),
@@ -58,22 +52,12 @@ class Table(Widget, can_focus=True):
             super().__init__()
             self.table, self.row = table, row
 
-        @property
-        def control(self) -> Table:
-            """The table, for handlers that name one."""
-            return self.table
-
     class Moved(Message):
         """The cursor went to another row."""
 
         def __init__(self, table: Table, row: int) -> None:
             super().__init__()
             self.table, self.row = table, row
-
-        @property
-        def control(self) -> Table:
-            """The table, for handlers that name one."""
-            return self.table
 
     def __init__(
         self, columns: Sequence[Column], *, id: str | None = None, empty: str = "", header: bool = True, can_open: bool = True
@@ -160,7 +144,7 @@ class Table(Widget, can_focus=True):
         self.move(self.rows.count() - 1)
 
     def action_sideways(self, by: int) -> None:
-        """Columns away to the left, or back; the first one stays."""
+        """Columns away to the left, or back; those that say what a row is called stay."""
         self.skipped = max(0, min(self.skipped + by, self._hidden_most()))
         self.redraw()
 
@@ -262,13 +246,7 @@ class Table(Widget, can_focus=True):
         return 0 if fits and not self.skipped else max(len(self.columns) - self.fixed - 1, 0)
 
     def _bar(self, y: int) -> str:
-        """The scroll bar's piece on this line: a blank where everything fits."""
-        count, page = self.rows.count(), self._page
-        if count <= page or y < self._head:
-            return " "
-        length = max(1, page * page // count)
-        start = (page - length) * self.top // max(count - page, 1)
-        return "█" if start <= y - self._head < start + length else "│"
+        return scroll_piece(y - self._head, self._page, self.top, self.rows.count())
 
     def _style(self, name: str) -> Style:
         known = self._styles.get(name)

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.widgets.cells import TONES, Tone, fitted
+from tui_eval.tui.widgets.cells import TONES, Tone, fitted, scroll_piece, tone_rules
 
 Paragraph = tuple[str, Tone]
 """A line of a text before it is wrapped, and how it is said."""
@@ -26,16 +26,14 @@ class Reading(Widget, can_focus=True):
     """Safe text of any length. Lines are wrapped when they are first needed at a width."""
 
     COMPONENT_CLASSES = {"reading--scroll", *(f"reading--{tone}" for tone in TONES)}
-    DEFAULT_CSS = """
+    DEFAULT_CSS = (
+        """
     Reading { height: 1fr; background: $background; }
     Reading > .reading--scroll { color: $primary 50%; }
-    Reading > .reading--good { color: $success; }
-    Reading > .reading--bad { color: $error; text-style: bold; }
-    Reading > .reading--warn { color: $warning; }
-    Reading > .reading--dim { text-style: dim; }
-    Reading > .reading--accent { color: $accent; text-style: bold; }
-    Reading > .reading--strong { text-style: bold; }
     """
+        + tone_rules("Reading", "reading")
+        + " Reading > .reading--accent { text-style: bold; }"
+    )
     BINDINGS = [
         bind("list.down", "step(1)", "Down", show=False),
         bind("list.up", "step(-1)", "Up", show=False),
@@ -119,12 +117,7 @@ class Reading(Widget, can_focus=True):
         return self.get_component_rich_style(f"reading--{tone}", partial=True)
 
     def _bar(self, y: int) -> str:
-        count, page = len(self._wrapped), max(self.size.height, 1)
-        if count <= page:
-            return " "
-        length = max(1, page * page // count)
-        start = (page - length) * self.top // max(count - page, 1)
-        return "█" if start <= y < start + length else "│"
+        return scroll_piece(y, max(self.size.height, 1), self.top, len(self._wrapped))
 
 
 def wrapped(paragraphs: Iterable[Paragraph], width: int) -> Iterator[Paragraph]:

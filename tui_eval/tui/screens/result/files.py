@@ -11,11 +11,11 @@ from tui_eval.errors import FolderError
 from tui_eval.tui import exports
 from tui_eval.tui.answer_jobs import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.pager import page
 from tui_eval.tui.run_files import MOST, SUFFIXES, Listing, RunFile, beginning, within
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.result.part import Part, Result
 from tui_eval.tui.screens.result.reader import ReaderScreen
+from tui_eval.tui.screens.saving import in_pager
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.chrome import shortened
 from tui_eval.tui.widgets.lines import Lines
@@ -100,9 +100,8 @@ class FilesPart(Part):
     def action_pager(self) -> None:
         """The beginning in the pager."""
         found = self._beginning()
-        trouble = page(self.app, "\n".join(text for text, _ in found)) if found is not None else ""
-        if trouble:
-            self.page.eval_app.say(trouble, bad=True)
+        if found is not None:
+            in_pager(self.page, "\n".join(text for text, _ in found))
 
     def _export(self, file: RunFile) -> None:
         app = self.page.eval_app

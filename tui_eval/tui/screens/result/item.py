@@ -11,9 +11,8 @@ from tui_eval.tui.figures import phrase
 from tui_eval.tui.item_text import item_text, item_title, verdict_cell
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.pager import page
 from tui_eval.tui.safe import safe
-from tui_eval.tui.screens.saving import save_text, simulated
+from tui_eval.tui.screens.saving import in_pager, save_text, simulated
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import count
@@ -111,9 +110,7 @@ class ItemScreen(Page):
 
     def action_pager(self) -> None:
         """Read it in the pager."""
-        trouble = page(self.app, self.text)
-        if trouble:
-            self.eval_app.say(trouble, bad=True)
+        in_pager(self, self.text)
 
     def action_whole(self) -> None:
         """Very long texts in full."""

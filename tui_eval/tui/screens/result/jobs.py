@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual.worker import Worker, WorkerState, get_current_worker
+from textual.worker import Worker, get_current_worker
 
 from tui_eval.tui.answer_jobs import Job, go_on
 from tui_eval.tui.page import Page
@@ -27,9 +27,3 @@ class ReadingOn(Page):
     def _go_on(self) -> None:
         worker = get_current_worker()
         go_on(self.jobs, lambda: worker.is_cancelled)
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """What went wrong in the background is told once."""
-        if event.state is WorkerState.ERROR and event.worker.error is not None:
-            with self.eval_app.guarded():
-                raise event.worker.error

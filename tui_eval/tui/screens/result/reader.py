@@ -8,8 +8,7 @@ from textual.widget import Widget
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.pager import page
-from tui_eval.tui.screens.saving import save_text
+from tui_eval.tui.screens.saving import in_pager, save_text
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
 
@@ -64,6 +63,4 @@ class ReaderScreen(Page):
 
     def action_pager(self) -> None:
         """Read it in the pager."""
-        trouble = page(self.app, self.text)
-        if trouble:
-            self.eval_app.say(trouble, bad=True)
+        in_pager(self, self.text)

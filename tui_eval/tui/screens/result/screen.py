@@ -44,11 +44,11 @@ class ResultScreen(ReadingOn):
         bind("pane.next", "part(1)", "Next part"),
         bind("pane.previous", "part(-1)", "Previous part", show=False),
         bind("back", "back", "Back"),
-        bind("app.leave", "leave", "Back to the runs", show=False),
+        bind("app.leave", "leave", "Back", show=False),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.watch", "watch", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
         bind("run.resume", "resume", "Resume", show=False, tooltip="Finish a run that was interrupted"),
-        bind("run.resume_failed", "resume(True)", "Resume failed", show=False, tooltip="The same, and ask failed calls again"),
+        bind("run.resume_failed", "resume(True)", "Retry failed", show=False, tooltip="The same, and ask failed calls again"),
         bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
     ]
 
@@ -105,14 +105,16 @@ class ResultScreen(ReadingOn):
         if self._parts:
             self.query_one(Sections).turn(by)
 
-    def action_back(self) -> None:
-        """A step back: within the part, else to the list of runs."""
+    async def action_back(self) -> None:
+        """A step back: within the part, else out of the results."""
         if self.part is None or not self.part.leave():
-            self.action_leave()
+            await self.action_leave()
 
-    def action_leave(self) -> None:
-        """Back to the list of runs."""
-        self.app.pop_screen()
+    async def action_leave(self) -> None:
+        """Back to where one came from: the list of runs, the monitor or the log."""
+        app = self.eval_app
+        await app.pop_screen()
+        await app.step_back()
 
     async def action_log(self) -> None:
         """The run's calls."""

@@ -8,8 +8,9 @@ from functools import partial
 from textual.app import ComposeResult
 
 from tui_eval.store.report import rows_csv
+from tui_eval.tui.figures import query_of
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.report_rows import CALLS, ReportTable, arranged, log_words
+from tui_eval.tui.report_rows import CALLS, ReportTable, arranged, is_numeric
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.part import Part, Result
@@ -27,6 +28,8 @@ LIST = (
     Column("columns", 7, right=True),
     Column("note", 24, share=5),
 )
+MOST_FIXED = 3
+"""Columns of names that stay in sight while the others are scrolled."""
 NO_TABLES = "This run has no report yet, hence no tables. Summary says how to finish it."
 
 
@@ -86,7 +89,8 @@ class TablesPart(Part):
         if event.table.id == "tables":
             self._open(arranged(self._tables[event.row]))
         elif self._opened is not None and self._opened.name == CALLS:
-            self.page.eval_app.log_query = log_words(self._opened.values(event.row))
+            row = self._opened.values(event.row)
+            self.page.eval_app.log_query = query_of(str(row["stage"].value), str(row["model"].value))
             await self.page.eval_app.action_visit("log")
         elif self._opened is not None:
             self.app.push_screen(BasisScreen(self.result.answers, self._opened, event.row))
@@ -108,6 +112,7 @@ class TablesPart(Part):
         n = f"   {count(len(table.rows))} rows · h l sideways · Enter: what a row rests on"
         self.query_one("#title", Lines).say((safe_line(table.title), "strong"), (n, "dim"))
         shown = self.query_one("#opened-table", Table)
+        shown.fixed = max(min(_named(table), MOST_FIXED), 1)
         shown.set_columns(columns_of(table))
         same = before is not None and before.name == table.name
         shown.show(Counted(lambda: len(table.rows), lambda row: cells_of(table, row)), None if same else 0)
@@ -118,6 +123,11 @@ class TablesPart(Part):
         table = self._tables[row]
         columns, rows = count(len(table.columns)), count(len(table.rows))
         return [safe_line(table.title), rows, columns, (safe_line(table.note) if table.note else "", "dim")]
+
+
+def _named(table: ReportTable) -> int:
+    """How many columns at the left say what a row is called."""
+    return next((i for i in range(len(table.columns)) if is_numeric(table, i)), len(table.columns))
 
 
 def as_csv(table: ReportTable, made_up: bool) -> str:
