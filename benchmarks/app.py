@@ -1,6 +1,6 @@
 """How fast and how sparing the full-screen app is, measured from outside through a pseudo-terminal. Everything simulated.
 
-python benchmarks/app.py [--only paint,keys,bytes,big,beside] [--attempts 1000000] [--keys 300]
+python benchmarks/app.py [--only paint,keys,bytes,form,big,beside] [--attempts 1000000] [--keys 300]
 
 Every figure stands beside its aim; exit code 1 when one is missed. Other work on the machine makes every time longer: the
 table says what the load was.
@@ -43,6 +43,7 @@ LIVE_BYTES, FOLLOW_BYTES, IDLE_S, WATCHED_S = 10_000, 45_000, 3.0, 8.0
 BIG_PAGE_S, BIG_MB, BYTES_EACH = 1.0, 150, 3000
 INDEXED_WITHIN_S = 150.0
 CALLS, IN_FLIGHT, WARM_S, LOSS_PERCENT = 6000, 30, 3.0, 10.0
+QUESTIONS, MODELS = 10_000, ("scholar", "sprinter", "rambler")
 DOWN, UP, HALF_DOWN, HALF_UP, TAB, ENTER, CLEAR = "j", "k", "\x04", "\x15", "\t", "\r", "\x7f"
 
 
@@ -361,6 +362,65 @@ def steady_rate(log: Path) -> float:
     return sum(began <= end <= ended for end in ends) / (ended - began)
 
 
+# setting up
+
+
+def form(bench: Bench) -> None:
+    """A digit typed into the form of a run over 10,000 questions: until the counter says what it means."""
+    path = bench.folder / "form"
+    path.mkdir()
+    questions = [
+        {
+            "id": f"q{n}",
+            "question": f"What does station {n} read at dawn?",
+            "choices": ["much", "little", "nothing", "all"],
+            "answer": "A",
+        }
+        for n in range(QUESTIONS)
+    ]
+    (path / "exam.json").write_text(json.dumps(questions))
+    models = "".join(f'[[models]]\nname = "{name}"\nwire = "simulator"\nmodel = "sim-{name}"\n' for name in MODELS)
+    named = ", ".join(f'"{name}"' for name in MODELS)
+    (path / "exam.toml").write_text(f'kind = "choice"\n{models}[choice]\nbenchmark = "exam.json"\nmodels = [{named}]\n')
+    for size in SIZES:
+        found = sorted(followed(path, size, bench.keys))
+        median, late = percentile(found, 50), percentile(found, 99)
+        words = f"{median:.0f} ms p50, {late:.0f} p99, {found[-1]:.0f} at most, of {len(found)}"
+        bench.tell(f"key to counter, {QUESTIONS:,} questions, {shown(size)}", words, f"p99 < {KEY_MS:.0f} ms", late < KEY_MS)
+
+
+def followed(workspace: Path, size: tuple[int, int], count: int) -> Iterator[float]:
+    """Milliseconds from a digit typed into permutations until the calls it means stand on the screen, again and again."""
+    every = QUESTIONS * len(MODELS)
+    with Terminal(["--workspace", workspace], size) as terminal:
+        terminal.wait_for("No runs")
+        for keys, seen in (
+            ("s", "start from"),
+            ("/", "words"),
+            ("exam.toml", "a config of this workspace"),
+            ("\r", ""),
+            ("\r", "New run"),
+        ):
+            terminal.send(keys)
+            terminal.wait_for(seen)
+            terminal.wait_for_quiet(SILENT_S / 2)
+        terminal.wait_for(f"{every:,} calls")
+        for _ in range(40):
+            terminal.send(DOWN)
+            terminal.wait_for_quiet(SILENT_S / 10)
+            if "choice.permutations" in terminal.text:
+                break
+        terminal.send("\r")
+        terminal.wait_for("permutations ›")
+        for digit in itertools.islice(itertools.cycle("2345"), count):
+            terminal.send(CLEAR)
+            terminal.wait_for_quiet(SILENT_S / 10)
+            sent = terminal.send(digit)
+            terminal.wait_for(f"{every * int(digit):,} calls")
+            yield (terminal.chunks_since(terminal.mark - 1)[0][0] - sent) * 1000
+        leave(terminal)
+
+
 def wait_until(condition: Callable[[], bool], timeout_s: float) -> None:
     """Wait for something on disk."""
     until = time.monotonic() + timeout_s
@@ -370,7 +430,7 @@ def wait_until(condition: Callable[[], bool], timeout_s: float) -> None:
         time.sleep(0.05)
 
 
-PARTS = {"paint": paint, "keys": keys, "bytes": bytes_written, "big": big, "beside": beside}
+PARTS = {"paint": paint, "keys": keys, "bytes": bytes_written, "form": form, "big": big, "beside": beside}
 
 
 def shown(size: tuple[int, int]) -> str:

@@ -9,16 +9,18 @@ import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 from tui_eval import learned
-from tui_eval.catalogue import add_model, models_on_file
+from tui_eval.catalogue import models_on_file
+from tui_eval.check_notes import keep_notes
 from tui_eval.config import nearest, override, read_toml
 from tui_eval.engine.check import Finding, address_of, check
 from tui_eval.engine.discover import PORTS, Found, discover
 from tui_eval.engine.send import Sender
 from tui_eval.errors import ConfigError
+from tui_eval.found_models import FoundPlace, add_found
 from tui_eval.key_files import check_key_files
 from tui_eval.keys import Keys
 from tui_eval.loading import used_models
@@ -59,7 +61,8 @@ def execute(options: argparse.Namespace) -> int:
     check_key_files(key_files)
     file = override(read_toml(workspace.config(options.check)), options.set) if options.check else None
     names = _words(options.models) or (used_models(file) if file else [])
-    return check_command(models_to_check(file, names, workspace, key_files), workspace, key_files, options.json)
+    models = models_to_check(file, names, workspace, key_files)
+    return check_command(models, workspace, key_files, options.json, options.json_lines)
 
 
 def _words(text: str) -> list[str]:
@@ -75,11 +78,16 @@ def _ports(text: str) -> list[int]:
 
 
 def check_command(
-    models: Sequence[tuple[str, ModelSpec | str]], workspace: Workspace, key_files: Sequence[Path], as_json: bool
+    models: Sequence[tuple[str, ModelSpec | str]],
+    workspace: Workspace,
+    key_files: Sequence[Path],
+    as_json: bool,
+    as_lines: bool = False,
 ) -> int:
     """Ask each model a few tiny questions and print what was found out; 0 when all answer, else 3.
 
-    `models`: (name, the model, or the reason why it cannot even be asked).
+    `models`: (name, the model, or the reason why it cannot even be asked). `as_lines`: print each finding as a line of JSON as
+    soon as it is complete, in the place of a report at the end.
     """
     if not models:
         raise ConfigError(
@@ -87,17 +95,26 @@ def check_command(
         )
     reasons = [model if isinstance(model, str) else _problem_before(model, key_files) for _, model in models]
     asked = [model for (_, model), reason in zip(models, reasons, strict=True) if isinstance(model, ModelSpec) and not reason]
+    unasked = [_unasked(*entry, reason) for entry, reason in zip(models, reasons, strict=True) if reason]
     if asked:
         _say(f"asking {'1 model' if len(asked) == 1 else f'{len(asked)} models'} a few tiny questions ...")
+    on_finding = _print_line if as_lines else lambda finding: None
+    for finding in unasked:
+        on_finding(finding)
     learnt: list[tuple[ModelSpec, Repair]] = []
-    findings = asyncio.run(_checked(asked, key_files, lambda model, repair: learnt.append((model, repair))))
-    told = iter(findings)
-    report = [_unasked(*entry, reason) if reason else next(told) for entry, reason in zip(models, reasons, strict=True)]
-    print(json.dumps([_entry(finding) for finding in report], indent=2) if as_json else check_text(report, date.today()))
-    _keep(workspace, [model for model, finding in zip(asked, findings, strict=True) if not finding.problem], learnt)
+    found = asyncio.run(_checked(asked, key_files, lambda model, repair: learnt.append((model, repair)), on_finding))
+    told, untold = iter(found), iter(unasked)
+    report = [next(untold) if reason else next(told) for reason in reasons]
+    if not as_lines:
+        print(json.dumps([_entry(finding) for finding in report], indent=2) if as_json else check_text(report, date.today()))
+    _keep(workspace, asked, found, learnt)
     answering = sum(not finding.problem for finding in report)
     _say(f"{answering} of {len(report)} answer; {sum(finding.requests for finding in report)} requests were sent")
     return 0 if answering == len(report) else 3
+
+
+def _print_line(finding: Finding) -> None:
+    print(json.dumps(_entry(finding)), flush=True)
 
 
 def _unasked(name: str, model: ModelSpec | str, reason: str) -> Finding:
@@ -125,7 +142,10 @@ def _variables(model: ModelSpec) -> list[str]:
 
 
 async def _checked(
-    models: Sequence[ModelSpec], key_files: Sequence[Path], on_learned: Callable[[ModelSpec, Repair], None]
+    models: Sequence[ModelSpec],
+    key_files: Sequence[Path],
+    on_learned: Callable[[ModelSpec, Repair], None],
+    on_finding: Callable[[Finding], None],
 ) -> list[Finding]:
     keys = Keys([name for model in models for name in _variables(model)], key_files)
     needs_simulator = any(WIRES[model.wire].simulated and model.base_url is None for model in models)
@@ -134,7 +154,7 @@ async def _checked(
         embedded = {} if simulator is None else {"simulator": await simulator.start()}
         sender = Sender(keys, WIRES, models, embedded)
         try:
-            return await check(models, sender, keys.redact, on_learned)
+            return await check(models, sender, keys.redact, on_learned, on_finding=on_finding)
         finally:
             await sender.close()
     finally:
@@ -142,13 +162,23 @@ async def _checked(
             await simulator.stop()
 
 
-def _keep(workspace: Workspace, answering: Sequence[ModelSpec], learnt: Sequence[tuple[ModelSpec, Repair]]) -> None:
-    """Put what was learnt in the place of what was known: of a model that did not answer, that stays known."""
+def _keep(
+    workspace: Workspace, asked: Sequence[ModelSpec], found: Sequence[Finding], learnt: Sequence[tuple[ModelSpec, Repair]]
+) -> None:
+    """Put what was learnt in the place of what was known: of a model that did not answer, that stays known.
+
+    What was found out of models on file is kept, too, for the list of models.
+    """
     try:
-        for model in answering:
-            learned.forget(workspace, model)
+        for model, finding in zip(asked, found, strict=True):
+            if not finding.problem:
+                learned.forget(workspace, model)
         for model, repair in learnt:
             learned.remember(workspace, model, repair)
+        ours = {name: table.model for name, (table, _) in models_on_file(workspace).items()}
+        notes = [_entry(finding) for finding in found if ours.get(finding.name) == finding.model]
+        if notes:
+            keep_notes(workspace, notes, datetime.now().astimezone().isoformat(timespec="seconds"), list(ours))
     except ConfigError as error:
         _say(f"what was learnt could not be kept: {error}")
 
@@ -292,25 +322,15 @@ def _chosen(found: Sequence[Found], add: Sequence[str]) -> list[tuple[Found, Lis
 
 def _put_on_file(workspace: Workspace, wanted: Sequence[tuple[Found, Listed]]) -> tuple[dict[tuple[str, str], str], bool]:
     """Add models to the catalogue; their names there by base URL and id, and whether one could not be added."""
-    added: dict[tuple[str, str], str] = {}
-    refused = False
-    on_file = models_on_file(workspace) if wanted else {}
-    places = {(table.base_url, table.model): name for name, (table, _) in on_file.items()}
-    for server, model in wanted:
-        if (server.base_url, model.id) in places:
-            _say(f"{_shown(model.id)}: on file already, as {_shown(places[server.base_url, model.id])}")
-            continue
-        taken = {*on_file, *added.values()}
-        name = model.id if model.id not in taken else f"{model.id}@{server.base_url.partition('://')[2].removesuffix('/v1')}"
-        try:
-            add_model(workspace, name, {"wire": server.wire, "model": model.id, "base_url": server.base_url})
-        except ConfigError as error:
-            _say(f"not added: {error}")
-            refused = True
-            continue
-        added[server.base_url, model.id] = name
+    places = [FoundPlace(server.wire, server.base_url, model.id) for server, model in wanted]
+    done = add_found(workspace, places)
+    for place, name in done.known.items():
+        _say(f"{_shown(place.model)}: on file already, as {_shown(name)}")
+    for words in done.refused:
+        _say(f"not added: {words}")
+    for name in done.added.values():
         _say(f"{_shown(name)}: added to {workspace.models_file}")
-    return added, refused
+    return {(place.base_url, place.model): name for place, name in done.added.items()}, bool(done.refused)
 
 
 def discover_text(found: Sequence[Found]) -> str:

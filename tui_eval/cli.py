@@ -33,8 +33,9 @@ examples:
   tui-eval --run panel.toml --set run.max_calls=500 --models mini,flash
   tui-eval --run panel.toml --set run.mode=batch      at half the price
   tui-eval --resume runs/20260101_120000_ab12_wells --failed
-  tui-eval --rescore RUN --set choice.extraction=formationeval-v0.1
+  tui-eval --rescore RUN --set choice.extraction=formationeval-v0.1 --dry-run
   tui-eval --leaderboard RUN RUN --out boards/mine
+  tui-eval --compare RUN RUN            or one run: its models; sends nothing
   tui-eval --add-model mini --set model=gpt-5-mini    then: tui-eval --check
   tui-eval --discover --add all         models of the servers on this machine
 """
@@ -146,6 +147,7 @@ VERBS = (
     "resume",
     "rescore",
     "leaderboard",
+    "compare",
     "import_answers",
     "store_key",
     "status",
@@ -159,12 +161,12 @@ VERBS = (
 
 
 GOES_WITH: dict[str, tuple[str, ...]] = {
-    "out": ("run", "leaderboard", "import_answers"),
+    "out": ("run", "leaderboard", "compare", "import_answers"),
     "dataset": ("import_answers",),
-    "dry_run": ("run",),
+    "dry_run": ("run", "rescore"),
     "set": ("run", "resume", "rescore", "leaderboard", "import_answers", "add_model", "edit_model", "check"),
     "unset": ("edit_model",),
-    "models": ("run", "check"),
+    "models": ("run", "compare", "check"),
     "only": ("run",),
     "repeat": ("run",),
     "force": ("run", "import_answers"),
@@ -174,7 +176,8 @@ GOES_WITH: dict[str, tuple[str, ...]] = {
     "keys_file": ("run", "resume", "check", "store_key", "list_models", "add_model", "edit_model", "import_models"),
     "add": ("discover",),
     "ports": ("discover",),
-    "json": ("status", "list_models", "check", "discover"),
+    "json_lines": ("check",),
+    "json": ("status", "rescore", "compare", "list_models", "check", "discover"),
 }
 """Which options mean something to which commands: one that is passed over in silence would be taken for obeyed."""
 
@@ -216,6 +219,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--leaderboard", metavar="RUN", nargs="+", help="merge multiple-choice runs into the leaderboard in --out"
     )
+    what.add_argument("--compare", metavar="RUN", nargs="+", help="runs, or the models of one, on their common questions")
     what.add_argument("--import-answers", type=Path, metavar="FILE", help="make a run of answers made elsewhere; sends nothing")
     what.add_argument("--store-key", metavar="NAME", help="put an API key, read from standard input, into .env")
     what.add_argument("--status", metavar="RUN", nargs="?", const="", help="where a run stands; without RUN, all runs")
@@ -226,10 +230,10 @@ def _parser() -> argparse.ArgumentParser:
     how = parser.add_argument_group("how")
     how.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>), or the leaderboard's")
     how.add_argument("--dataset", type=Path, metavar="BENCH", help="with --import-answers: the benchmark that was answered")
-    how.add_argument("--dry-run", action="store_true", help="with --run: print calls, tokens and cost; send nothing")
+    how.add_argument("--dry-run", action="store_true", help="with --run, --rescore: say what it would do; do nothing")
     how.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a config key, e.g. run.seed=7")
     how.add_argument("--unset", action="append", default=[], metavar="KEY", help="with --edit-model: drop a key")
-    how.add_argument("--models", default="", metavar="A,B", help="with --run: only these models (the scorer stays)")
+    how.add_argument("--models", default="", metavar="A,B", help="with --run, --compare: only these models (a scorer stays)")
     how.add_argument("--only", default="", metavar="IDS", help="with --run: only these items, comma-separated")
     how.add_argument("--repeat", type=int, metavar="N", help="with --run: ask everything N times, report mean and median")
     how.add_argument("--force", action="store_true", help="with --run --out: move an old folder of that name aside")
@@ -239,7 +243,8 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
     how.add_argument("--add", default="", metavar="IDS", help="with --discover: models to put on file, comma-separated, or all")
     how.add_argument("--ports", default="", metavar="N,N", help="with --discover: other ports to look at")
-    how.add_argument("--json", action="store_true", help="with --status, --list-models, --check, --discover: as JSON")
+    how.add_argument("--json-lines", action="store_true", help="with --check: a line of JSON per model, as it is found out")
+    how.add_argument("--json", action="store_true", help="with commands that show something: as JSON, for programs")
     return parser
 
 

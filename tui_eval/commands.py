@@ -9,15 +9,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tui_eval import runs, session
+from tui_eval import compare_report, runs, session
+from tui_eval.compare import compare_runs
+from tui_eval.compare_rows import as_json
 from tui_eval.errors import ConfigError
 from tui_eval.importing import import_answers
 from tui_eval.key_files import has_key, store_key
 from tui_eval.leaderboard import merge
 from tui_eval.loading import Loaded, check_caps, load
 from tui_eval.plaintext import one_line, visible
-from tui_eval.store.report import aligned
+from tui_eval.store.report import aligned, json_text
 from tui_eval.summary import headline_text, plan_text, result_text, status_cost, status_text
+from tui_eval.trial_text import trial_json, trial_text
 from tui_eval.workspace import Workspace
 
 
@@ -30,6 +33,8 @@ def execute(options: argparse.Namespace) -> int:
         return _rescore(options, workspace)
     if options.leaderboard is not None:
         return _leaderboard(options, workspace)
+    if options.compare is not None:
+        return _compare(options, workspace)
     if options.import_answers is not None:
         return _import(options, workspace)
     if options.store_key is not None:
@@ -64,9 +69,18 @@ def _plan(options: argparse.Namespace, workspace: Workspace) -> int:
 
 def _rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     path = workspace.run(options.rescore)
+    if options.dry_run:
+        trial = session.try_rescore(path, workspace, options.set)
+        print(json.dumps(trial_json(trial)) if options.json else visible(trial_text(trial)))
+        print("nothing was written, nothing was sent; without --dry-run it is kept in rescored/ of the run", file=sys.stderr)
+        return 0
     outcome, loaded, out = session.rescore(path, workspace, options.set)
     print(f"reports rebuilt in {out}; nothing was sent", file=sys.stderr)
-    print(visible(result_text(out, loaded, outcome)))
+    if options.json:
+        changed = None if outcome.changes is None else len(outcome.changes.rows)
+        print(json.dumps({"path": str(out), "changed": changed, "items": outcome.report["items"]}, indent=2))
+    else:
+        print(visible(result_text(out, loaded, outcome)))
     return 0
 
 
@@ -76,6 +90,14 @@ def _leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
     tables = merge([workspace.run(name) for name in options.leaderboard], options.out, workspace, options.set)
     print(visible(headline_text(tables)))
     print(f"\nleaderboard.md, analysis.md, questions.csv and the tables are in {options.out}", file=sys.stderr)
+    return 0
+
+
+def _compare(options: argparse.Namespace, workspace: Workspace) -> int:
+    comparison = compare_runs([workspace.run(name) for name in options.compare], _words(options.models))
+    out = compare_report.write(comparison, options.out or compare_report.new_folder(workspace))
+    print(json_text(as_json(comparison)) if options.json else visible(compare_report.text(comparison)))
+    print(f"\ncompare.md, compare.csv, flips.csv, ranks.csv and compare.json are in {visible(str(out))}", file=sys.stderr)
     return 0
 
 

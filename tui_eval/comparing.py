@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from statistics import NormalDist
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import shake_128
+from operator import getitem
+from statistics import NormalDist, fmean
 
-from tui_eval.stats import binomial_tail
+from tui_eval.stats import binomial_tail, student_t
 
 __all__ = [
+    "MAX_SIGNS",
+    "ClusteredMean",
+    "clustered_mean",
     "holm",
     "mcnemar_exact",
     "questions_needed",
     "rank_ranges",
     "sign_flip",
+    "sign_flip_drawn",
     "smallest_difference",
     "smallest_mean_difference",
     "tango",
+    "unpaired",
 ]
 
 MAX_SIGNS = 16
 """Non-zero differences up to which `sign_flip` goes through every pattern."""
 TANGO_PRECISION = 1e-9
+SIGN_DRAWS = 10_000
+"""Patterns of signs that `sign_flip_drawn` looks at."""
+_BLOCK = 8
+"""Differences whose signs one random byte decides."""
+_DRAWN_AT_ONCE = 64
 SAME = 1e-12
 """Sums nearer than this share of what was summed are the same sum, added up in another order."""
 
@@ -38,12 +51,13 @@ def mcnemar_exact(b: int, c: int) -> float:
     return 1.0 if b == c else min(1.0, 2 * binomial_tail(max(b, c), b + c, 0.5))
 
 
-def tango(b: int, c: int, n: int, level: float = 0.95) -> tuple[float, float]:
+def tango(b: float, c: float, n: float, level: float = 0.95) -> tuple[float, float]:
     """Tango's score interval of accuracy A - accuracy B over n questions: (low, high), within -1..1, to 1e-9.
 
-    b = A right and B wrong, c the reverse. The ends are the d where (b - c - n·d) / √(n·(2q + d(1 - d))) is ±z, q the
-    chance of c's cell were the difference d, the root of a quadratic (Tango 1998, METHOD.md 2.2). Of no question nothing
-    is known: (-1, 1). ValueError unless b, c >= 0 and b + c <= n.
+    b = A right and B wrong, c the reverse; no whole numbers where n is an effective number of questions. The ends are the
+    d where (b - c - n·d) / √(n·(2q + d(1 - d))) is ±z, q the chance of c's cell were the difference d, the root of a
+    quadratic (Tango 1998, METHOD.md 2.2). Of no question nothing is known: (-1, 1). ValueError unless b, c >= 0 and
+    b + c <= n.
     """
     if b < 0 or c < 0 or b + c > n:
         raise ValueError(f"{b} and {c} disagreements in {n} questions")
@@ -53,7 +67,7 @@ def tango(b: int, c: int, n: int, level: float = 0.95) -> tuple[float, float]:
     return -_tango_high(c, b, n, z), _tango_high(b, c, n, z)
 
 
-def _tango_high(b: int, c: int, n: int, z: float) -> float:
+def _tango_high(b: float, c: float, n: float, z: float) -> float:
     """The upper end. Below it b - c - n·d + z·√(n·(2q + d(1 - d))) is positive, above it negative: bisection."""
     low, high = (b - c) / n, 1.0
     while high - low > TANGO_PRECISION:
@@ -162,3 +176,73 @@ def _signed_sums(values: Sequence[float]) -> list[float]:
     for value in values:
         sums = [total + sign for total in sums for sign in (value, -value)]
     return sums
+
+
+def sign_flip_drawn(differences: Sequence[float], draws: int = SIGN_DRAWS) -> float:
+    """Permutation p of a mean difference by drawn patterns of signs, for more than `sign_flip` can go through.
+
+    (1 + patterns whose mean is at least as far from 0 as the one seen) / (1 + draws) (METHOD.md 2.3). The patterns are a
+    fixed stream of SHAKE-128, so the same differences bring the same p, in whatever order, whichever model comes first.
+    """
+    moved = sorted(abs(d) for d in differences if d)
+    reached = abs(math.fsum(differences)) - SAME * math.fsum(moved)
+    if reached <= 0:
+        return 1.0
+    tables = [_signed_sums(moved[i : i + _BLOCK]) for i in range(0, len(moved), _BLOCK)]
+    tables[-1] *= 2**_BLOCK // len(tables[-1])  # a byte chooses among the fewer patterns of a short last block as well
+    hits = sum(abs(sum(map(getitem, tables, chosen))) >= reached for chosen in _drawn_bytes(len(tables), draws))
+    return (1 + hits) / (1 + draws)
+
+
+def _drawn_bytes(size: int, draws: int) -> Iterator[bytes]:
+    """So many times `size` bytes, always the same ones."""
+    for first in range(0, draws, _DRAWN_AT_ONCE):
+        stream = shake_128(b"signs of differences %d" % first).digest(size * _DRAWN_AT_ONCE)
+        for i in range(min(_DRAWN_AT_ONCE, draws - first)):
+            yield stream[i * size : (i + 1) * size]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredMean:
+    """A mean of n values that come in clusters, its 95 % interval, and what that rests on."""
+
+    n: int
+    clusters: int
+    mean: float
+    se: float | None
+    """CR1; None for fewer than two clusters, as the interval is."""
+    low: float | None
+    high: float | None
+
+
+def clustered_mean(values: Sequence[float], clusters: Sequence[Hashable]) -> ClusteredMean:
+    """Mean and t interval with C - 1 degrees of freedom of values that share a document or a conversation.
+
+    CR1: the sum over clusters of (the sum of value - mean)², its root over n, times √(C / (C - 1)) (METHOD.md 1.3); for
+    clusters of one value the plain standard error. ValueError for no value, and where the lengths differ.
+    """
+    if not values:
+        raise ValueError("the mean of nothing")
+    centre = fmean(values)
+    sums: dict[Hashable, list[float]] = {}
+    for value, cluster in zip(values, clusters, strict=True):
+        sums.setdefault(cluster, []).append(value - centre)
+    n, many = len(values), len(sums)
+    if many < 2:
+        return ClusteredMean(n, many, centre, None, None, None)
+    se = math.sqrt(math.fsum(math.fsum(inside) ** 2 for inside in sums.values()) * many / (many - 1)) / n
+    half = student_t(0.975, many - 1) * se
+    return ClusteredMean(n, many, centre, se, centre - half, centre + half)
+
+
+def unpaired(a: tuple[float, float, float], b: tuple[float, float, float]) -> tuple[float, float]:
+    """Interval of the difference of two independent estimates, each (value, low, high) of the same level.
+
+    Square and add: d - √((a - low_a)² + (high_b - b)²) up to d + √((high_a - a)² + (b - low_b)²). With Wilson's intervals it
+    is Newcombe's of two proportions (METHOD.md 2.3, Newcombe 1998, method 10); with t intervals nearly Welch's.
+    """
+    (value_a, low_a, high_a), (value_b, low_b, high_b) = a, b
+    difference = value_a - value_b
+    return difference - math.hypot(value_a - low_a, high_b - value_b), difference + math.hypot(
+        high_a - value_a, value_b - low_b
+    )

@@ -9,12 +9,13 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from tui_eval.errors import ConfigError
+from tui_eval.errors import ConfigError, Place
 from tui_eval.types import Json, ModelSpec, Price
 
 OUR_FIELDS = frozenset(
@@ -33,11 +34,10 @@ OUR_FIELDS = frozenset(
 )
 """Fields of a request that extra_body may not touch: budgets, keys of calls and the reading of replies rest on them."""
 MAX_TOML_BYTES = 16 * 1024 * 1024
+SMALL = 256 * 1024
+"""Characters of a TOML text that is kept in memory, parsed."""
 MAX_KEY_DEPTH = 20
 MAX_BRACKET_DEPTH = 50
-
-Place = tuple[str | int, ...]
-"""A key's path, such as ("models", 0, "name")."""
 
 
 class Strict(BaseModel):
@@ -50,23 +50,37 @@ class RunSettings(Strict):
     """The `[run]` table, with the kind's defaults filled in."""
 
     max_calls: Annotated[int, Field(ge=1)] | None = None
+    """The most requests the run may send, retries included; it never sends more. Empty = one and a half times the plan, where
+    the kind has no cap of its own."""
     max_cost_usd: Annotated[float, Field(gt=0)] | None = None
+    """The most the run may cost, USD; it stops asking before it would cost more. Every model then needs a price and a token
+    limit. Empty = no cap on cost."""
     max_concurrency: Annotated[int, Field(ge=1, le=10_000)]
+    """How many calls may be under way at once, over all models."""
     retries: Annotated[int, Field(ge=0, le=20)]
+    """How often a call is tried again after a fault that may pass, such as a busy server; 0 = never. Each try counts as a
+    call."""
     timeout_s: Annotated[float, Field(gt=0, le=86_400)]
+    """The most one attempt may take, seconds, from the look-up of the server's name to the last byte of its reply. A model's
+    own limit wins."""
     max_output_tokens: Annotated[int, Field(ge=0)]
-    """0 = no limit."""
+    """The most tokens a reply may have, thinking included; 0 = no limit. A model's own limit wins."""
     on_failure: Literal["continue", "abort"] = "continue"
+    """What to do when a call has failed for good: continue with the others, or abort the run."""
     stop_model_after: Annotated[int, Field(ge=0)] = 3
-    """Calls of one model that failed for good in a row; 0 = never."""
+    """After how many calls in a row that failed for good a model is asked no more; 0 = it is always asked on."""
     cache: bool = False
-    """Keep good replies in .cache/ of the workspace, and use them again in any run that makes the same call."""
+    """Keep good replies in .cache/ of the workspace, and use them again in any run that makes the same call: they cost nothing
+    then."""
     repeat: Annotated[int, Field(ge=1, le=10_000)] = 1
+    """How often everything is asked anew, to see how much answers vary. It multiplies the calls."""
     seed: Annotated[int, Field(ge=0)] = 0
+    """The number from which everything random is made: the same seed brings the same orders, and the same intervals."""
     only: list[str] = []
-    """Ids of the items to ask about; empty = all."""
+    """Ids of the items to ask about, or of documents or questions, one a line; empty = all."""
     mode: Literal["live", "batch"] = "live"
-    """batch: hand the calls to the provider's batch interface, at half the price and within a day."""
+    """live: ask call by call, and see replies at once. batch: hand the calls to the provider's batch interface, at half the
+    price and within a day."""
     stream: bool = False
     """Ask for replies as streams: they tell when the first token came. A model's own setting wins."""
     poll_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
@@ -77,50 +91,83 @@ class PriceTable(Strict):
     """USD per million tokens, and where and when that was read."""
 
     input: Annotated[float, Field(ge=0)]
+    """What a million tokens of prompts cost, USD."""
     output: Annotated[float, Field(ge=0)]
+    """What a million tokens of replies cost, USD; thinking counts as reply."""
     cached_input: Annotated[float, Field(ge=0)] | None = None
+    """What a million prompt tokens cost that the provider had in its cache, USD. Empty = the same as input."""
     cache_write: Annotated[float, Field(ge=0)] | None = None
+    """What a million prompt tokens cost that the provider puts into its cache, USD. Empty = the same as input."""
     source: str = ""
+    """Where the prices were read, such as the address of a price list. May stay empty."""
     date: Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")] = ""
-    """YYYY-MM-DD."""
+    """When the prices were read, as YYYY-MM-DD. May stay empty."""
 
 
 class LimitsTable(Strict):
     """How much of one model's endpoint may be in use at once."""
 
     max_in_flight: Annotated[int, Field(ge=1)] | None = None
+    """How many of the model's calls may be under way at once. Empty = as many as the run's max_concurrency allows."""
     requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    """How many requests may be sent to the model in a minute. Empty = no limit but the server's."""
     tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
+    """How many tokens, of prompts and replies together, may be used in a minute; each call counts with the most it may use.
+    Empty = no limit but the server's."""
 
 
 class ModelTable(Strict):
     """One `[[models]]` entry, in a config or in the catalogue."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
+    """Your own name for the model: configs name it by this, and reports show it."""
     wire: str = ""
-    """Empty = guessed from the id."""
+    """Which provider's interface it is asked through, such as openai, anthropic, ollama or simulator. Empty = guessed from the
+    model's id."""
     model: Annotated[str, Field(min_length=1, max_length=300)]
+    """The provider's own id of the model, sent unchanged, such as gpt-5-mini."""
     base_url: str | None = None
-    api_key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
-    organization_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
-    """The variable that holds the organization to be billed."""
+    """The address of the server, such as http://127.0.0.1:11434/v1; ${NAME} stands for a variable's value. Empty = the
+    provider's own address."""
+    api_key_env: Annotated[
+        str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", json_schema_extra={"names": "key"})
+    ] | None = None  # fmt: skip
+    """The name of the variable that holds the key, such as OPENAI_API_KEY; never the key itself. Empty = the provider's usual
+    variable."""
+    organization_env: Annotated[
+        str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", json_schema_extra={"names": "key"})
+    ] | None = None  # fmt: skip
+    """The name of the variable that holds the organization to be billed. Empty = the key's own."""
     api_version: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$")] | None = None
+    """The version of the API to ask for, where a provider (such as Azure) wants one. Empty = the usual one."""
     status: Literal["available", "unavailable", "deprecated", "retired"] = "available"
+    """What the provider says of the model. Unavailable and retired models are not asked; a deprecated one is, with a
+    warning."""
     enabled: bool = True
+    """Whether runs may use the model."""
     timeout_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    """The most one attempt may take, seconds. Empty = as the run says."""
     stream: bool | None = None
-    """None = as [run] says."""
+    """Whether replies are asked for as streams, which tell when the first token came. Empty = as the run says."""
     target_mode: str | None = None
-    """A word for how the model is meant to be used, such as "normal"; reports can group by it, calls do not change."""
+    """A word for how the model is meant to be used, such as "normal"; reports can group by it, calls do not change. May stay
+    empty."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """How freely the model chooses its words: 0 is the steadiest. Empty = none is sent, unless the kind of run sends one."""
     reasoning_effort: str | None = None
+    """How long the model is to think, where it can be told, such as low, medium or high. Empty = none is sent."""
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    """The most tokens a reply may have, thinking included. Empty = as the run says."""
     send_seed: bool = False
     """Send a seed with every call, for servers that promise the same reply for the same seed."""
     price: PriceTable | None = None
+    """What its tokens cost. Empty = as the price lists say; a model they do not have costs an unknown amount."""
     limits: LimitsTable | None = None
+    """How fast it may be asked. Empty = as fast as the run allows, and more slowly when the server says so."""
     routing: dict[str, Json] | None = None
+    """Which providers behind OpenRouter may answer, as its API wants it. Empty = OpenRouter decides."""
     extra_body: dict[str, Json] | None = None
+    """Fields that are added to every request as they are, for what tui-eval has no key for. Empty = none."""
 
     @field_validator("api_version", mode="before")
     @classmethod
@@ -192,15 +239,15 @@ class TomlFile:
 
     def located(self, message: str) -> str:
         """A message that begins with a key's path, with the file and line of that key put before it."""
-        key = re.match(r"[A-Za-z_][\w.\[\]-]*(?=:)", message)
-        if key is None:
-            return f"{self.path}: {message}"
-        parts = re.findall(r"[^.\[\]]+", key.group())
-        return f"{self.where(tuple(int(part) if part.isdigit() else part for part in parts))}: {message}"
+        return f"{self.where(placed(message)[0])}: {message}"
+
+    def located_error(self, message: str) -> ConfigError:
+        """A ConfigError of a message that may begin with a key's path; it names file, line and key."""
+        return ConfigError(self.located(message), [placed(message)], self.path)
 
     def error(self, place: Place, message: str) -> ConfigError:
         """A ConfigError that names file, line and key."""
-        return ConfigError(f"{self.where(place)}: {dotted(place)}: {message}")
+        return ConfigError(f"{self.where(place)}: {dotted(place)}: {message}", [(place, message)], self.path)
 
 
 def read_toml(path: Path) -> TomlFile:
@@ -215,6 +262,24 @@ def read_toml(path: Path) -> TomlFile:
         raise ConfigError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    return parse_toml(path, text)
+
+
+def parse_toml(path: Path, text: str) -> TomlFile:
+    """The TOML of a file whose text is known; ConfigError with line and column where it is not TOML."""
+    if len(text) > SMALL:
+        return _parsed(path, text)
+    found = _parsed_before(path, text)
+    return TomlFile(path, _copied(found.content), found.lines)
+
+
+@lru_cache(maxsize=4)
+def _parsed_before(path: Path, text: str) -> TomlFile:
+    """The same, not parsed again while the text stays: the app reads the models on file at every change of a form."""
+    return _parsed(path, text)
+
+
+def _parsed(path: Path, text: str) -> TomlFile:
     _check_depth(path, text)
     try:
         content = tomllib.loads(text)
@@ -222,8 +287,13 @@ def read_toml(path: Path) -> TomlFile:
         end = text.rstrip()
         last = f"line {end.count(chr(10)) + 1}, column {len(end) - end.rfind(chr(10))}, the end of the document"
         message = str(error).replace("at end of document", f"at {last}")
-        raise ConfigError(f"{path}: not valid TOML: {message}") from None
-    return TomlFile(path, content, _key_lines(text))
+        raise ConfigError(f"{path}: not valid TOML: {message}", [((), f"not valid TOML: {message}")], path) from None
+    return TomlFile(path, content, key_lines(text))
+
+
+def has_comments(text: str) -> bool:
+    """Whether there are comments in a TOML text."""
+    return any(match.group().startswith("#") for match in _STRINGS.finditer(text))
 
 
 def override(config: TomlFile, settings: Iterable[str]) -> TomlFile:
@@ -253,8 +323,10 @@ def validate(model: type[Model], table: Json, config: TomlFile, place: Place) ->
     try:
         return model.model_validate(table)
     except ValidationError as error:
-        problems = [_problem(model, config, place, detail) for detail in error.errors(include_url=False)]
-        raise ConfigError("\n".join(dict.fromkeys(problems))) from None
+        found = [_problem(model, config, place, detail) for detail in error.errors(include_url=False)]
+        messages = dict.fromkeys(map(str, found))
+        problems = dict.fromkeys(problem for one in found for problem in one.problems)
+        raise ConfigError("\n".join(messages), [*problems], config.path) from None
 
 
 def unknown_key(config: TomlFile, place: Place, known: Iterable[str]) -> ConfigError:
@@ -271,6 +343,15 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; known are {', '.join(names)}" if names else ""
 
 
+def placed(message: str) -> tuple[Place, str]:
+    """A message that begins with a key's path: that path, and what is said of the key. Without one: (), and the message."""
+    key = re.match(r"([A-Za-z_][\w.\[\]-]*):\s*", message)
+    if key is None:
+        return (), message
+    parts = re.findall(r"[^.\[\]]+", key.group(1))
+    return tuple(int(part) if part.isdigit() else part for part in parts), message[key.end() :]
+
+
 def dotted(place: Place) -> str:
     """A key's path as a person writes it: models[0].name."""
     text = ""
@@ -279,13 +360,13 @@ def dotted(place: Place) -> str:
     return text
 
 
-def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any) -> str:
+def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any) -> ConfigError:
     inner: Place = tuple(part for part in detail["loc"] if not (isinstance(part, str) and set(part) & set("[<")))
     full = place + inner
     if detail["type"] == "extra_forbidden":
-        return str(unknown_key(config, full, _keys_at(model, inner[:-1])))
+        return unknown_key(config, full, _keys_at(model, inner[:-1]))
     if detail["type"] == "missing":
-        return str(config.error(full, "is missing"))
+        return config.error(full, "is missing")
     message = (
         str(detail["msg"])
         .replace("a valid list", 'a list, such as ["..."]')
@@ -294,7 +375,7 @@ def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any
     )
     found = detail.get("input")
     shown = f", not {found!r}" if isinstance(found, str | int | float | bool) else ""
-    return str(config.error(full, f"must be {message}{shown}" if "Value error" not in detail["msg"] else message))
+    return config.error(full, f"must be {message}{shown}" if "Value error" not in detail["msg"] else message)
 
 
 def _keys_at(model: type[BaseModel], inner: Place) -> list[str]:
@@ -345,7 +426,8 @@ def _check_depth(path: Path, text: str) -> None:
             raise ConfigError(f"{path}:{line}: nested too deeply (at most {MAX_KEY_DEPTH} keys, {MAX_BRACKET_DEPTH} brackets)")
 
 
-def _key_lines(text: str) -> dict[Place, int]:
+def key_lines(text: str) -> dict[Place, int]:
+    """The line of each key and table of a TOML text, counted from 1."""
     lines: dict[Place, int] = {}
     table: Place = ()
     counts: dict[Place, int] = {}

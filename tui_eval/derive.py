@@ -343,7 +343,13 @@ class Changes:
         """By model: what its sum of values changed by, over the scores that have one under both rules."""
 
     def add(self, row: Row) -> None:
-        """Compare one item with what the former rule made of it. An item that is new has no before."""
+        """Compare one item with what the former rule made of it."""
+        for old, new, reply in self.pairs(row):
+            self.compared += 1
+            self._compare(row.item.id, old, new, "" if reply is None else reply.text or "")
+
+    def pairs(self, row: Row) -> Iterator[tuple[Score, Score, Reply | None]]:
+        """An item's scores under the former rule and under this one, with their reply. A score that is new has no before."""
         item = self.items.get(row.item.id)
         if item is None:
             return
@@ -355,12 +361,11 @@ class Changes:
             return known or Reply(call, "error", error_kind="not_sent", error_message=unasked)
 
         former = {_name_of(score): score for score in driven(self.before.kind, self.before.config, item, answer).scores}
-        texts = {(r.call.stage, r.call.model, r.call.call_index): r.text for r in row.replies}
+        scored = {(r.call.stage, r.call.model, r.call.call_index): r for r in row.replies}
         for score in row.scores:
             old = former.get(_name_of(score))
             if old is not None:
-                self.compared += 1
-                self._compare(row.item.id, old, score, texts.get((score.stage, score.model, score.call_index)) or "")
+                yield old, score, scored.get((score.stage, score.model, score.call_index))
 
     def _compare(self, item_id: str, old: Score, new: Score, text: str) -> None:
         if (old.value, old.read) == (new.value, new.read):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -29,7 +29,10 @@ from tui_eval.types import (
 CHARACTERS_PER_TOKEN = 4
 TOKENS_PER_ATTACHMENT = 1_000
 """Assumed in estimates; what an image or a page really counts differs by provider and size."""
-SAMPLE = 40
+SAMPLE, FEWEST = 40, 3
+"""Items of a lane that an estimate rests on: so many as a rule, and never fewer while there are any."""
+SAMPLED_CALLS = 240
+"""Calls of a lane that are enough for an estimate: where an item takes many, fewer items do."""
 
 
 def all_items(kind: Kind, config: Any, files: Sequence[InputFile], repeat: int, lane: str | None = None) -> Iterator[Item]:
@@ -98,14 +101,16 @@ def planned(
     Token counts assume four characters a token. `cost_usd` is the estimate, `max_cost_usd` what it is if every reply
     uses its whole token limit; both None where a price (or a limit) is not known.
     """
-    lanes = Counter(item.lane for item in kind.items(config, files, None))
+    lanes = kind.sizes(config, files)
     counts = kind.count(config, {lane: n * repeat for lane, n in lanes.items()})
-    sampled = _sample(kind, config, files, models, lanes)
+    calls_an_item = sum(count.calls for count in counts) // max(sum(lanes.values()) * repeat, 1)
+    wanted = max(min(SAMPLE, SAMPLED_CALLS // max(calls_an_item, 1)), FEWEST)
+    sampled = _sample(kind, config, files, models, lanes, wanted)
     stages = [_stage(count, sampled[count.stage, count.model]) for count in counts]
     base = sum(count.calls for count in counts if count.stage != "scorer")
     score = sum(count.calls for count in counts if count.stage == "scorer")
     return {
-        "items": lanes.total() * repeat,
+        "items": sum(lanes.values()) * repeat,
         "repeat": repeat,
         "factors": dict(kind.labels(config)),
         "base_calls": base,
@@ -121,9 +126,14 @@ def planned(
 
 
 def _sample(
-    kind: Kind, config: Any, files: Sequence[InputFile], models: Mapping[str, ModelSpec], lanes: Mapping[str, int]
+    kind: Kind,
+    config: Any,
+    files: Sequence[InputFile],
+    models: Mapping[str, ModelSpec],
+    lanes: Mapping[str, int],
+    wanted: int,
 ) -> dict[tuple[str, str], _Sampled]:
-    """Some items of every lane, spread evenly over it; all of them where something is attached, as not all can be sent."""
+    """About so many items of every lane, spread evenly over it; all where something is attached, as not all can be sent."""
     attached = any(attachment_of(file) for file in files)
     found: dict[tuple[str, str], _Sampled] = defaultdict(_Sampled)
 
@@ -131,11 +141,9 @@ def _sample(
         _take(found[call.stage, call.model], call, models[call.model])
         return Reply(call, "ok", text=call.example)
 
-    seen: Counter[str] = Counter()
-    for item in kind.items(config, files, None):
-        if attached or seen[item.lane] % max(lanes[item.lane] // SAMPLE, 1) == 0:
+    for lane, n in lanes.items():
+        for item in kind.items(config, files, lane, 1 if attached else max(n // wanted, 1)):
             driven(kind, config, item, answer)
-        seen[item.lane] += 1
     return found
 
 

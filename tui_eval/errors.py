@@ -9,6 +9,14 @@ What happens on the wire is data (types.Fault), never one of these. Anything els
 loudly, with its traceback in run.log, and exit code 70.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+Place = tuple[str | int, ...]
+"""A key's path in a config, such as ("models", 0, "name")."""
+
 
 class CrashError(Exception):
     """A bug of ours; its text is the traceback, without the values of keys."""
@@ -20,6 +28,13 @@ class TuiEvalError(Exception):
 
 class ConfigError(TuiEvalError):
     """The configuration, an input or the command line is not usable. Raised before anything is sent."""
+
+    def __init__(self, message: str, problems: Sequence[tuple[Place, str]] = (), file: Path | None = None) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+        """What is wrong, key by key, where keys are known: (the key's path, the words for it without file and key)."""
+        self.file = file
+        """The config that the keys stand in."""
 
 
 class FolderError(TuiEvalError):

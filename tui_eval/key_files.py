@@ -55,3 +55,12 @@ def has_key(name: str, files: Sequence[Path], environment: bool = True) -> bool:
     return (environment and bool(os.environ.get(name))) or any(
         bool(dotenv_values(path).get(name)) for path in files if path.is_file()
     )
+
+
+def keys_in(files: Sequence[Path]) -> frozenset[str]:
+    """The variables that are set and not empty, in the environment or in one of the files."""
+    found = {name for name, value in os.environ.items() if value}
+    for path in files:
+        if path.is_file():
+            found |= {name for name, value in dotenv_values(path).items() if value}
+    return frozenset(found)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from tui_eval.key_files import check_key_files
 from tui_eval.kinds import KINDS
 from tui_eval.models import as_priced, asked_first, check_attachments, check_batches, check_model, limited, models_of, seed_of
 from tui_eval.prompts import check_slots
-from tui_eval.types import NO_DOCUMENT, InputFile, Json, Kind, Source
+from tui_eval.types import NO_DOCUMENT, InputFile, Item, Json, Kind, Source
 from tui_eval.workspace import Workspace, read_prompt
 
 TOP_KEYS = ("kind", "name", "run", "models", "inputs")
@@ -67,8 +69,12 @@ def complete(
     repeat: int | None = None,
     keys_file: Path | None = None,
     sends: bool = True,
+    read: Callable[[Path, Source], InputFile] | None = None,
 ) -> Loaded:
-    """The same for a config that was read already, or made by the program."""
+    """The same for a config that was read already, or made by the program.
+
+    `read`: what reads an input file; None = anew each time.
+    """
     kind = _kind(file)
     _check_inputs(file)
     run = _run_settings(file, kind, repeat, only)
@@ -85,10 +91,10 @@ def complete(
     warnings = [note for entry in tables for note in check_model(entry, file, key_files, sends)]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
-        files = _input_files(file, kind, config)
+        files = _input_files(file, kind, config, read or read_input)
         config = kind.settle(config, files, specs, run)
     except ConfigError as error:
-        raise ConfigError(file.located(str(error))) from None
+        raise file.located_error(str(error)) from None
     if run.only:
         kind = _only(kind, config, files, run.only)
     plan = planned(kind, config, files, as_priced(specs, run), run.repeat)
@@ -113,6 +119,32 @@ def _not_shown(files: Sequence[InputFile], config: Any) -> list[str]:
     return [f"{file.name}: named like {file.mime}, and is none; it is sent as {file.encoding} text" for file in named]
 
 
+def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
+    """What is wrong with a config's own tables, so far as it can be told of each by itself; whatever else may be wrong."""
+    try:
+        kind = _kind(file)
+        table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
+    except ConfigError as error:
+        return [error]
+    entries = file.content.get("models", [])
+    checks: list[Callable[[], object]] = [
+        lambda: _run_settings(file, kind, None, ()),
+        lambda: _prompts(file, kind, workspace),
+        lambda: validate(kind.Config, table, file, (kind.name,)),
+    ]
+    if isinstance(entries, list):
+        checks += [partial(validate, ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
+    return [error for check in checks for error in _caught(check)]
+
+
+def _caught(check: Callable[[], object]) -> list[ConfigError]:
+    try:
+        check()
+    except ConfigError as error:
+        return [error]
+    return []
+
+
 def used_models(file: TomlFile) -> list[str]:
     """Names of the models a config uses. ConfigError where its own table is not sound."""
     kind = _kind(file)
@@ -122,35 +154,39 @@ def used_models(file: TomlFile) -> list[str]:
 
 def check_caps(loaded: Loaded) -> None:
     """Raise ConfigError when the estimate does not fit the caps, or a USD cap cannot be held."""
-    problem = _cap_problem(loaded)
-    if problem:
-        raise ConfigError(loaded.file.located(problem))
+    most = loaded.plan["total_calls"] + loaded.plan["up_to_more"]
+    for problem in cap_problems(loaded, f"(--set run.max_calls={most})"):
+        raise loaded.file.located_error(problem)
 
 
-def _cap_problem(loaded: Loaded) -> str:
+def cap_problems(loaded: Loaded, how: str) -> list[str]:
+    """Which caps the estimate does not fit, or cannot be held; each message begins with its key.
+
+    `how`: the words behind "raise it" that say how the cap on calls is raised.
+    """
     run, plan = loaded.run, loaded.plan
     most = plan["total_calls"] + plan["up_to_more"]
+    found = []
     if run.max_calls is not None and plan["total_calls"] > run.max_calls:
         more = f", up to {most:,} where a scorer must be asked again" if most > plan["total_calls"] else ""
-        return (
+        found.append(
             f"run.max_calls: the plan needs {plan['total_calls']:,} calls{more}; the cap is {run.max_calls:,}: "
-            f"raise it (--set run.max_calls={most}) or ask less"
+            f"raise it {how} or ask less"
         )
-    if run.max_cost_usd is None:
-        return ""
-    if plan["cost_usd"] is not None and plan["cost_usd"] > run.max_cost_usd:
-        return (
+    if run.max_cost_usd is not None and plan["cost_usd"] is not None and plan["cost_usd"] > run.max_cost_usd:
+        found.append(
             f"run.max_cost_usd: the plan is estimated at ${plan['cost_usd']:.6g}, the cap is ${run.max_cost_usd:.6g}; "
             "raise it or ask less"
         )
-    return _unbounded(loaded)
+    unbounded = _unbounded(loaded)
+    return [*found, unbounded] if unbounded else found
 
 
 def check_bounded(loaded: Loaded) -> None:
     """Raise ConfigError when there is a USD cap that cannot be held."""
     problem = _unbounded(loaded)
     if problem:
-        raise ConfigError(loaded.file.located(problem))
+        raise loaded.file.located_error(problem)
 
 
 def _unbounded(loaded: Loaded) -> str:
@@ -173,7 +209,8 @@ def _unbounded(loaded: Loaded) -> str:
 def _kind(file: TomlFile) -> Kind:
     name = file.content.get("kind")
     if not isinstance(name, str):
-        raise ConfigError(f'{file.path}: kind: is missing; the first line should be, for example, kind = "panel"')
+        missing = 'is missing; the first line should be, for example, kind = "panel"'
+        raise ConfigError(f"{file.path}: kind: {missing}", [(("kind",), missing)], file.path)
     if name not in KINDS:
         raise file.error(("kind",), f"no kind {name!r}{nearest(name, KINDS)}")
     for key in file.content:
@@ -205,7 +242,8 @@ def _run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence
 def _kind_table(file: TomlFile, kind: Kind) -> dict[str, Json]:
     table = file.content.get(kind.name)
     if not isinstance(table, dict):
-        raise ConfigError(f"{file.path}: {kind.name}: the table [{kind.name}] is missing")
+        missing = f"the table [{kind.name}] is missing"
+        raise ConfigError(f"{file.path}: {kind.name}: {missing}", [((kind.name,), missing)], file.path)
     return table
 
 
@@ -220,7 +258,10 @@ def _prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[dict[str
     texts = {name: _prompt_text(file, kind, name, given.get(name), workspace) for name in kind.prompts}
     files = []
     for name, text in texts.items():
-        check_slots(f"{kind.name}.prompts.{name}", text, kind.prompts[name])
+        try:
+            check_slots(f"{kind.name}.prompts.{name}", text, kind.prompts[name])
+        except ConfigError as error:
+            raise ConfigError(str(error), [((kind.name, "prompts", name), str(error))], file.path) from None
         files.append(text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text))
     return texts, files
 
@@ -233,7 +274,7 @@ def _prompt_text(file: TomlFile, kind: Kind, name: str, given: Json, workspace: 
     if isinstance(given, dict) and set(given) == {"file"} and isinstance(given["file"], str):
         try:
             return read_prompt(file.path.parent / given["file"])
-        except ConfigError as error:
+        except (ConfigError, OSError) as error:
             raise file.error((kind.name, "prompts", name), str(error)) from None
     raise file.error((kind.name, "prompts", name), 'must be text, or { file = "path" }')
 
@@ -260,13 +301,13 @@ def _check_inputs(file: TomlFile) -> None:
             raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
 
 
-def _input_files(file: TomlFile, kind: Kind, config: Any) -> list[InputFile]:
+def _input_files(file: TomlFile, kind: Kind, config: Any, read_file: Callable[[Path, Source], InputFile]) -> list[InputFile]:
     """Every file the config names, each once."""
     found: list[InputFile] = []
     names: dict[str, Path] = {}
     for source in kind.sources(config):
-        for path in matching(file.path.parent, source):
-            read = _read(path, source)
+        for path in _matching(file.path.parent, source):
+            read = read_file(path, source)
             first = names.setdefault(read.path.casefold(), path)
             if first == path and any(other.path == read.path for other in found):
                 continue
@@ -276,7 +317,15 @@ def _input_files(file: TomlFile, kind: Kind, config: Any) -> list[InputFile]:
     return found
 
 
-def _read(path: Path, source: Source) -> InputFile:
+def _matching(folder: Path, source: Source) -> list[Path]:
+    try:
+        return list(matching(folder, source))
+    except OSError as error:
+        raise ConfigError(f"{source.key}: {source.pattern[:100]!r}: cannot be looked for: {error.strerror}") from None
+
+
+def read_input(path: Path, source: Source) -> InputFile:
+    """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
     folder = {"document": "documents", "dataset": "documents", "benchmark": "benchmark"}.get(source.role, "lists")
     is_list = source.role == "dataset" and path.name.lower() == "questions.md"
     wide = replace(source, max_bytes=max(source.max_bytes, 16 * 1024 * 1024)) if is_list else source
@@ -290,9 +339,21 @@ def _only(kind: Kind, config: Any, files: Sequence[InputFile], only: Sequence[st
     for wanted in only:
         if wanted not in known:
             raise ConfigError(f"--only {wanted}: no such item{nearest(wanted, [*known][:1000])}")
-    names = frozenset(only)
-    items = kind.items
-    return replace(kind, items=lambda c, f, lane: (i for i in items(c, f, lane) if i.id in names or i.doc_id in names))
+    named = frozenset(only)
+    every_item = kind.items
+
+    def items(config: Any, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Item]:
+        seen: Counter[str] = Counter()
+        for item in every_item(config, files, lane):
+            if item.id in named or item.doc_id in named:
+                seen[item.lane] += 1
+                if (seen[item.lane] - 1) % step == 0:
+                    yield item
+
+    def sizes(config: Any, files: Sequence[InputFile]) -> Mapping[str, int]:
+        return Counter(item.lane for item in items(config, files))
+
+    return replace(kind, items=items, sizes=sizes)
 
 
 def resolved(loaded: Loaded) -> dict[str, Json]:

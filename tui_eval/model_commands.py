@@ -13,8 +13,9 @@ from typing import Any
 from tui_eval.catalogue import add_model, copy_model, delete_model, edit_model, models_on_file, put_models, set_enabled
 from tui_eval.config import ModelTable, TomlFile, override
 from tui_eval.errors import ConfigError
-from tui_eval.key_files import check_key_files, has_key
+from tui_eval.key_files import check_key_files, has_key, keys_in
 from tui_eval.model_files import Found, FoundModel, FoundPrice, read_model_files
+from tui_eval.model_list import Advice, ModelEntry, entry_of, sentences
 from tui_eval.models import guessed_wire, wire_problem, with_defaults
 from tui_eval.plaintext import visible
 from tui_eval.pricelist import SAME_PRICES, Prices, prices_file, read_prices
@@ -92,14 +93,21 @@ def _say(text: str) -> None:
 def _say_more(table: ModelTable, done: str, options: argparse.Namespace, workspace: Workspace) -> None:
     """What a run would make of a model: its wire, its key, its price."""
     _say(f"{table.name}: {done} {workspace.models_file}")
-    full = _filled(table, workspace)
-    wire = WIRES[full.wire]
-    how = "" if table.wire else f" (guessed from {table.model!r}; else: {_edit(table, 'wire=...')})"
-    _say(f"  wire   {full.wire}{how}")
-    if table.base_url is None and wire.base_url is None and not wire.simulated:
-        _say(f"  where  not known: {full.wire} needs the address of your resource: {_edit(table, 'base_url=https://...')}")
-    _say(f"  key    {_key_sentence(full, _key_files(options, workspace), wire.simulated)}")
-    _say(f"  price  {_price_sentence(table, full)}")
+    entry = entry_of(table, workspace, keys_in(_key_files(options, workspace)))
+    for what, sentence in sentences(entry, _advice(entry)):
+        if what != "where" or entry.needs_address:
+            _say(f"  {what:<5}  {sentence}")
+
+
+def _advice(entry: ModelEntry) -> Advice:
+    """The commands that mend a model."""
+    return Advice(
+        wire=_edit(entry.name, "wire=..."),
+        where=_edit(entry.name, "base_url=https://..."),
+        key=f"tui-eval --store-key {entry.key}",
+        no_key=_edit(entry.name, "api_key_env=NAME"),
+        price=_edit(entry.name, "price.input=... --set price.output=..."),
+    )
 
 
 def _say_changes(before: ModelTable, after: ModelTable) -> None:
@@ -113,27 +121,8 @@ def _say_changes(before: ModelTable, after: ModelTable) -> None:
         _say("  nothing is another than before")
 
 
-def _key_sentence(table: ModelTable, key_files: Sequence[Path], simulated: bool) -> str:
-    name = table.api_key_env
-    if name is None:
-        return (
-            "none needed"
-            if simulated or table.base_url is None
-            else f"none named; if there is one: {_edit(table, 'api_key_env=NAME')}"
-        )
-    return f"{name} is set" if has_key(name, key_files) else f"{name} is not set: tui-eval --store-key {name}"
-
-
-def _price_sentence(table: ModelTable, full: ModelTable) -> str:
-    if full.price is None:
-        return f"not known, so neither is what it costs: {_edit(table, 'price.input=... --set price.output=...')}"
-    price = full.price
-    of = "simulated" if WIRES[full.wire].simulated else ", ".join(filter(None, (price.source, price.date)))
-    return f"${price.input:g} in, ${price.output:g} out per million tokens{f' ({of})' if of else ''}"
-
-
-def _edit(table: ModelTable, setting: str) -> str:
-    return f"tui-eval --edit-model {shlex.quote(table.name)} --set {setting}"
+def _edit(name: str, setting: str) -> str:
+    return f"tui-eval --edit-model {shlex.quote(name)} --set {setting}"
 
 
 def _filled(table: ModelTable, workspace: Workspace) -> ModelTable:
@@ -151,8 +140,9 @@ def _key_files(options: argparse.Namespace, workspace: Workspace) -> list[Path]:
 
 
 def _list(options: argparse.Namespace, workspace: Workspace) -> int:
-    key_files = _key_files(options, workspace)
-    entries = [_entry(table, workspace, key_files) for table, _ in models_on_file(workspace).values()]
+    keys = keys_in(_key_files(options, workspace))
+    tables = [table for table, _ in models_on_file(workspace).values()]
+    entries = [_entry(entry_of(table, workspace, keys), table) for table in tables]
     if options.json:
         print(json.dumps(entries, indent=2, ensure_ascii=True))
     elif not entries:
@@ -180,23 +170,19 @@ def _price_dates(entries: Sequence[Mapping[str, Json]]) -> list[str]:
     return [f"prices are in USD per million tokens, as of {min(dates)} or later"] if dates else []
 
 
-def _entry(table: ModelTable, workspace: Workspace, key_files: Sequence[Path]) -> dict[str, Json]:
+def _entry(entry: ModelEntry, table: ModelTable) -> dict[str, Json]:
     """A model as --list-models --json has it. Whether its key is set, never the key."""
-    problem = wire_problem(table)
-    full = table if problem else _filled(table, workspace)
-    wire = None if problem else WIRES[full.wire]
-    key = full.api_key_env
     return {
-        "name": table.name,
-        "wire": full.wire,
-        "wire_problem": problem,
-        "model": table.model,
+        "name": entry.name,
+        "wire": entry.wire,
+        "wire_problem": entry.wire_problem,
+        "model": entry.model,
         "base_url": table.base_url,
-        "where": table.base_url or (wire.base_url if wire else None),
-        "simulated": bool(wire and wire.simulated),
-        "key": key,
-        "key_is_set": has_key(key, key_files) if key else None,
-        "price": full.price.model_dump() if full.price else None,
+        "where": entry.where or None,
+        "simulated": entry.simulated,
+        "key": entry.key or None,
+        "key_is_set": entry.key_is_set,
+        "price": entry.price.model_dump() if entry.price else None,
         "status": table.status,
         "enabled": table.enabled,
     }
@@ -230,7 +216,7 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> int:
         done = "added" if name not in before else "as it was" if table == before[name] else "updated"
         _say(f"{name}: {done} ({table.wire}, {table.model})")
         if table.base_url is None and WIRES[table.wire].base_url is None:
-            _say(f"  {table.wire} needs the address of your resource: {_edit(table, 'base_url=https://...')}")
+            _say(f"  {table.wire} needs the address of your resource: {_edit(name, 'base_url=https://...')}")
     keys = sorted({full.api_key_env for full in (_filled(table, workspace) for table in after.values()) if full.api_key_env})
     for key in keys:
         if not has_key(key, _key_files(options, workspace)):

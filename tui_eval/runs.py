@@ -19,7 +19,7 @@ from tui_eval.store.reader import RunReader
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace
 
-__all__ = ["CONSOLE", "RunEntry", "RunList", "Started", "delete", "go_on", "pause", "resume", "status", "stop"]
+__all__ = ["CONSOLE", "RunEntry", "RunList", "Started", "delete", "go_on", "own_command", "pause", "resume", "status", "stop"]
 
 CONSOLE = "console.log"
 """What a process that was started here writes to stdout and stderr."""
@@ -147,8 +147,7 @@ def resume(path: Path, workspace: Workspace, failed: bool = False) -> Started:
         raise FolderError(f"{path}: a live process is working on it already")
     console = path / CONSOLE
     try:
-        command = [sys.executable, *_safe_path(), "-m", "tui_eval", "--workspace", str(workspace.root.absolute())]
-        command += ["--resume", str(path.absolute()), *(["--failed"] if failed else [])]
+        command = [*own_command(workspace), "--resume", str(path.absolute()), *(["--failed"] if failed else [])]
         console.unlink(missing_ok=True)
         descriptor = os.open(console, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         try:
@@ -203,6 +202,11 @@ def _wish(path: Path, name: str) -> None:
         raise FolderError(f"{path}: no live process is working on it; nothing to {name.lower()}")
     descriptor = os.open(path / name, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     os.close(descriptor)
+
+
+def own_command(workspace: Workspace) -> list[str]:
+    """How this program is started once more for a workspace: what it is to do there comes behind."""
+    return [sys.executable, *_safe_path(), "-m", "tui_eval", "--workspace", str(workspace.root.absolute())]
 
 
 def _safe_path() -> list[str]:

@@ -16,14 +16,19 @@ import tomli_w
 
 from tui_eval import __version__
 from tui_eval.config import read_toml
-from tui_eval.derive import Outcome, asks_otherwise, derive
+from tui_eval.derive import Evaluation, Outcome, asks_otherwise, derive
 from tui_eval.documents import bytes_of
 from tui_eval.errors import ConfigError, FolderError
+from tui_eval.key_files import has_key
+from tui_eval.keys import Keys
+from tui_eval.letters import EXTRACTIONS
 from tui_eval.loading import Loaded, load, resolved
 from tui_eval.run_entry import CONFIG, MANIFEST
+from tui_eval.runs import Started, resume
 from tui_eval.store.folder import create_folder, holder, write_file
 from tui_eval.store.reader import RunReader
 from tui_eval.store.report import json_text
+from tui_eval.trial import Trial, tried
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace
 
@@ -53,6 +58,23 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
     write_file(path / "plan.json", json_text(loaded.plan))
     write_file(path / MANIFEST, json_text(_manifest(loaded, path, config, [redact(word) for word in command_line])))
     write_file(path / CONFIG, config)
+
+
+def start(loaded: Loaded, workspace: Workspace, command_line: Sequence[str]) -> tuple[Path, Started]:
+    """Make a new run folder in the workspace, and have a process of its own work on it; the folder, and that process.
+
+    ConfigError where the config or an input holds the value of a key; FolderError where the folder cannot be made.
+    """
+    path = workspace.runs / workspace.new_run_id(loaded.evaluation.name)
+    prepare(loaded, path, keys_of(loaded).redact, command_line)
+    return path, resume(path, workspace)
+
+
+def keys_of(loaded: Loaded) -> Keys:
+    """The values of the keys that a run needs, so far as they are there."""
+    specs = loaded.evaluation.models.values()
+    names = [name for spec in specs for name in (spec.api_key_env, spec.organization_env) if name]
+    return Keys([name for name in names if has_key(name, loaded.key_files)], loaded.key_files)
 
 
 def reopen(
@@ -104,14 +126,34 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     loaded = reopen(path, workspace, settings, sends=False)
     if not settings:
         return derive(path, loaded.evaluation), loaded, path
+    before = _as_asked(path, workspace, loaded, settings)
+    out = path / "rescored" / _slug(settings)
+    return derive(path, loaded.evaluation, out, before.evaluation), loaded, out
+
+
+def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> Trial:
+    """What a re-score with these settings would change. Nothing is written, nothing is sent; the run may be live."""
+    if not settings:
+        raise ConfigError("--rescore --dry-run: say what to try, for example --set choice.extraction=formationeval-v0.1")
+    loaded = reopen(path, workspace, settings, sends=False)
+    before = _as_asked(path, workspace, loaded, settings)
+    others: dict[str, Evaluation] = {}
+    if loaded.evaluation.kind.name == "choice":
+        known = {loaded.evaluation.config.extraction, before.evaluation.config.extraction}
+        for rule in sorted(set(EXTRACTIONS) - known):
+            others[rule] = reopen(path, workspace, [f"choice.extraction={rule}"], sends=False).evaluation
+    return tried(path, before.evaluation, loaded.evaluation, others)
+
+
+def _as_asked(path: Path, workspace: Workspace, loaded: Loaded, settings: Sequence[str]) -> Loaded:
+    """The run's own evaluation. ConfigError where the changed one would ask anything else."""
     before = reopen(path, workspace, sends=False)
     if asks_otherwise(before.evaluation, loaded.evaluation):
         raise ConfigError(
             f"--set {' --set '.join(settings)}: changes what is asked, so the stored replies are no answers to it; "
             f"ask anew with --run {path / CONFIG} and the same --set"
         )
-    out = path / "rescored" / _slug(settings)
-    return derive(path, loaded.evaluation, out, before.evaluation), loaded, out
+    return before
 
 
 def _move_aside(path: Path) -> None:

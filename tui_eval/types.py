@@ -516,6 +516,13 @@ class Reporter(Protocol):
         """The kind's own files by name: text of a .md, rows of a .csv, a value of a .json."""
 
 
+class Items(Protocol):
+    """How a kind makes its items, one at a time."""
+
+    def __call__(self, config: Any, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Item]:
+        """The items of one lane, None = of all; of each lane only the first, and every `step`-th after it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of evaluation: what it reads, what it asks, what it makes of the answers. All of it pure."""
@@ -530,8 +537,10 @@ class Kind:
     sources: Callable[[Any], list[Source]]
     settle: Callable[[Any, Sequence[InputFile], Mapping[str, ModelSpec], Any], Any]
     """(config, files, models, run settings) -> the config with every default filled in and every file read."""
-    items: Callable[[Any, Sequence[InputFile], str | None], Iterator[Item]]
-    """(config, files, lane) -> what to ask about: everything, or what one lane asks, in the same order."""
+    items: Items
+    """What to ask about: everything, or what one lane asks, in the same order."""
+    sizes: Callable[[Any, Sequence[InputFile]], Mapping[str, int]]
+    """(config, files) -> how many items each lane has, counted without making them."""
     flow: Callable[[Any, Item], Flow]
     models: Callable[[Any], list[str]]
     """Names of the models it uses, each once."""

@@ -102,6 +102,35 @@ extraction = "formationeval-v0.1"
 filter = { difficulty = ["easy", "hard"], first = 2 }
 """,
 }
+CALLS = {
+    "call, one message": """
+[call]
+model = "one"
+messages = [{ role = "user", content = "What is one?" }]
+""",
+    "call, a conversation with an image, three times": """
+[call]
+model = "two"
+calls = 3
+temperature = 0.5
+[[call.messages]]
+role = "system"
+content = ""
+[[call.messages]]
+role = "user"
+content = "What is {one}?"
+attachments = ["dot.png"]
+[[call.messages]]
+role = "assistant"
+content = "A number."
+[[call.messages]]
+role = "user"
+content = "Which one?"
+[call.source]
+run = "20260101_100000_aaaa_panel"
+stage = "doer"
+""",
+}
 BENCHMARK = [
     {
         "id": "first/1", "version": "little_v1", "question": "Which is one?", "choices": ["1", "2", "3", "4"],
@@ -119,7 +148,7 @@ BENCHMARK = [
     },
 ]  # fmt: skip
 
-TABLES = {"panel": PANELS, "choice": CHOICES}
+TABLES = {"panel": PANELS, "choice": CHOICES, "call": CALLS}
 SAMPLES = [(kind, name) for kind, tables in TABLES.items() for name in tables]
 
 
@@ -127,6 +156,7 @@ def sample(kind: str, name: str, folder: Path, repeat: int = 2) -> Loaded:
     """The named sample, loaded from a config file written into `folder`."""
     (folder / "a.txt").write_text("A text with a {slot} and an ending.\n")
     (folder / "b.bin").write_bytes(b"\xff\x00\xfe")
+    (folder / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (folder / "bench.json").write_text(json.dumps(BENCHMARK))
     config = folder / "config.toml"
     config.write_text(f'kind = "{kind}"\n{MODELS}{TABLES[kind][name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')

@@ -227,7 +227,7 @@ def test_a_rows_scores_are_as_many_as_it_says(loaded: Loaded) -> None:
                 if "n_correct" in cells:
                     assert sum(score["value"] for _, score in found) == cells["n_correct"].value
 
-    assert counted or not tables
+    assert counted or not any("accuracy" in table.columns for table in tables.values())
 
 
 def test_other_rows_find_their_scores_too(loaded: Loaded) -> None:

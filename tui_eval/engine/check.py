@@ -91,17 +91,21 @@ async def check(
     redact: Callable[[str], str],
     on_learned: Callable[[ModelSpec, Repair], None],
     concurrency: int = 8,
+    on_finding: Callable[[Finding], None] = lambda finding: None,
 ) -> list[Finding]:
     """Ask each model a few tiny questions, at most `concurrency` models at a time; findings in the order of the models.
 
-    `redact` blots out keys in every text of a finding; `on_learned` is told of each parameter that a server refuses.
+    `redact` blots out keys in every text of a finding; `on_learned` is told of each parameter that a server refuses,
+    `on_finding` of each finding as it is complete.
     """
     lists = _Lists(sender)
     places = asyncio.Semaphore(concurrency)
 
     async def one(model: ModelSpec) -> Finding:
         async with places:
-            return _without_keys(await _examined(_Line(sender, model), lists, on_learned), redact)
+            finding = _without_keys(await _examined(_Line(sender, model), lists, on_learned), redact)
+        on_finding(finding)
+        return finding
 
     return list(await asyncio.gather(*map(one, models)))
 

@@ -6,9 +6,10 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
 
 from tui_eval.asking import ask_twice
 from tui_eval.attachments import attachment_of
@@ -48,39 +49,54 @@ class Question(Strict):
     """A question with its own truth and scope, as a dataset gives it."""
 
     question: Annotated[str, Field(min_length=1)]
+    """The question, as the models are asked it."""
     truth: str | None = None
-    documents: list[str] = []
-    """Ids of the documents it is asked of; empty = all."""
-    document_truths: dict[str, str] = {}
-    """Truths that hold for one document only."""
+    """The right answer. Empty = none is known, and answers to it are not graded."""
+    documents: list[str] = Field(default_factory=list)
+    """Ids of the documents it is asked of (file names without suffix); empty = all."""
+    document_truths: dict[str, str] = Field(default_factory=dict)
+    """Right answers that hold for one document only: { "id of the document" = "answer" }. Empty = the truth holds for all."""
 
 
 class ModelRow(Strict):
     """A model in a stage, asked `calls` times about each item."""
 
-    model: str
+    model: Annotated[str, Field(json_schema_extra={"names": "model"})]
+    """The model that is asked, by the name it has in this config or on file."""
     calls: Annotated[int, Field(ge=1, le=10_000)] = 1
+    """How many times the model is asked about each item."""
     timeout_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    """The most one attempt may take, seconds. Empty = the model's own limit, else that of the run."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """How freely the model chooses its words: 0 is the steadiest. Empty = the model's own; without one, none is sent."""
     max_output_tokens: Annotated[int, Field(ge=0)] | None = None
+    """The most tokens a reply may have, thinking included; 0 = no limit. Empty = the model's own limit, else that of the
+    run."""
     model_id: str | None = None
-    """The API's id of the model; filled in from [[models]]."""
+    """The API's id of the model; filled in from [[models]], so leave it empty."""
 
 
 class Scorer(ModelRow):
     """The model that compares an answer with the truth; its temperature is 0 unless switched off."""
 
     calls: Literal[1] = 1
+    """Always 1: every answer is graded once."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
+    """How freely the scorer chooses its words; 0, unless set otherwise, so that it grades alike each time."""
     use_temperature: bool = True
+    """Whether a temperature is sent to the scorer; switch it off for models that take none."""
 
 
 class Benchmark(Strict):
     """How answers are compared with the truths."""
 
     mode: Literal["exact", "llm"]
+    """exact: an answer is right where it equals the truth letter by letter, and it costs nothing. llm: a scorer model compares
+    them, with one more call for each answer."""
     strip_whitespace: bool = True
+    """Whether white space at the ends is left out of an exact comparison."""
     scorer: Scorer | None = None
+    """The model that compares answers with the truths. Needed with mode = "llm"; else leave it out."""
     include_question: bool = False
     """Show the scorer the question, too."""
 
@@ -97,27 +113,54 @@ class Config(Strict):
     """The `[panel]` table."""
 
     questions: list[QuestionEntry] = []
-    questions_file: str | None = None
-    documents: list[str] = []
+    """What is asked, one question a line. A line such as { question = "...", truth = "..." } brings its own right answer.
+    Empty = they are in questions_file or in the dataset."""
+    questions_file: Annotated[str | None, Field(json_schema_extra={"names": "file"})] = None
+    """A text file with one question a line, instead of questions. Empty = none."""
+    documents: Annotated[list[str], Field(json_schema_extra={"names": "files"})] = []
+    """The files that every question is asked of, one path or pattern (such as texts/*.md) a line. Empty = the questions are
+    asked without a document."""
     truths: list[str] | None = None
-    truths_file: str | None = None
-    dataset: str | None = None
-    """A folder of documents with a Questions.md; stands for questions, truths and documents."""
+    """The right answers, one a line, in the order of the questions. Empty = none, or they stand elsewhere."""
+    truths_file: Annotated[str | None, Field(json_schema_extra={"names": "file"})] = None
+    """A text file with one right answer a line, instead of truths. Empty = none."""
+    dataset: Annotated[str | None, Field(json_schema_extra={"names": "folder"})] = None
+    """A folder of documents with a Questions.md; stands for questions, truths and documents. Empty = none."""
     attach: bool = True
     """Show images and PDFs to the models as such; false: as base64 text in the prompt, like any other binary file."""
     send_doc_to_judges: bool = False
+    """Whether judges see the document, too."""
     send_doc_to_final_judges: bool = False
+    """Whether final judges see the document, too."""
     send_doer_responses_to_judges: bool = True
+    """Whether judges see the doers' answers."""
     send_doer_outputs_to_final_judges: bool = True
+    """Whether final judges see the doers' answers."""
     send_judge_outputs_to_final_judges: bool = True
+    """Whether final judges see what the judges wrote."""
     doers: Annotated[list[ModelRow], Field(min_length=1)]
+    """The models that answer each question; at least one."""
     judges: list[ModelRow] = []
+    """The models that compare the doers' answers. Empty = nobody does."""
     finals: list[ModelRow] = []
+    """The models that write the answer that is kept, from what doers and judges wrote. Empty = the doers' answers are kept."""
     benchmark: Benchmark | None = None
+    """How answers are graded against the truths. Empty = nothing is graded."""
     prompts: dict[str, str] = {}
+    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
     max_documents: Annotated[int, Field(ge=0)] = 10
+    """How many documents there may be, so that a pattern does not match more than was meant."""
     max_document_bytes: Annotated[int, Field(ge=1)] = 200 * 1024
+    """How large a document may be, bytes."""
     max_rows: Annotated[int, Field(ge=1)] = 10
+    """How many models a stage may have."""
+    _scoped: Mapping[int, Sequence[str]] | None = PrivateAttr(None)
+
+    @property
+    def scoped(self) -> Mapping[int, Sequence[str]]:
+        """The questions that are asked of some documents only, as settling found them: position, and ids of documents."""
+        assert self._scoped is not None
+        return self._scoped
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Config:
@@ -171,7 +214,8 @@ def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, Mode
         raise ConfigError(
             f"panel.documents: {len(documents)} files; at most {config.max_documents} (panel.max_documents raises it)"
         )
-    _check_scopes(questions, documents)
+    may_be_scoped = bool(config.dataset) or any(isinstance(question, Question) for question in config.questions)
+    scoped = _checked_scopes(questions, documents) if may_be_scoped else {}
     benchmark = config.benchmark
     if benchmark and not any(isinstance(q, Question) and (q.truth is not None or q.document_truths) for q in questions):
         raise ConfigError("panel.benchmark: needs truths; give panel.truths, panel.truths_file, or answers in the dataset")
@@ -180,7 +224,7 @@ def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, Mode
         if not scorer.use_temperature:
             scorer = scorer.model_copy(update={"temperature": None})
         benchmark = benchmark.model_copy(update={"scorer": scorer})
-    return config.model_copy(
+    settled = config.model_copy(
         update={
             "questions": questions,
             "documents": [file.path for file in documents],
@@ -194,6 +238,8 @@ def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, Mode
             "benchmark": benchmark,
         }
     )
+    settled._scoped = scoped
+    return settled
 
 
 def _questions_and_documents(config: Config, files: Sequence[InputFile]) -> tuple[list[str | Question], list[InputFile]]:
@@ -202,13 +248,12 @@ def _questions_and_documents(config: Config, files: Sequence[InputFile]) -> tupl
         lists = [file for file in files if file.role == "dataset" and file.name.lower() == "questions.md"]
         if not lists:
             raise ConfigError(f"panel.dataset: {config.dataset!r} has no Questions.md")
-        asked = questions_markdown(_text_of(lists[0]), lists[0].name)
         documents = [file for file in files if file.role == "dataset" and file is not lists[0]]
-        return [_from_dataset(question) for question in asked], documents
+        return [*_of_dataset(_text_of(lists[0]), lists[0].name)], documents
     questions = list(config.questions)
     for file in files:
         if file.role == "questions":
-            questions = list(lines_of(_text_of(file)))
+            questions = [*_lines(_text_of(file))]
     questions = [q.strip() if isinstance(q, str) else q for q in questions]
     questions = [q for q in questions if q]
     if not questions:
@@ -216,7 +261,7 @@ def _questions_and_documents(config: Config, files: Sequence[InputFile]) -> tupl
     truths = config.truths
     for file in files:
         if file.role == "truths":
-            truths = lines_of(_text_of(file))
+            truths = [*_lines(_text_of(file))]
     return _with_truths(questions, truths), documents
 
 
@@ -228,8 +273,29 @@ def _with_truths(questions: list[str | Question], truths: list[str] | None) -> l
             f"panel.truths: {len(truths)} truths for {len(questions)} questions; there must be one for each. "
             f"First questions: {_first(questions)}; first truths: {_first(truths)}"
         )
+    bare = [question for question in questions if isinstance(question, str)]
+    if len(bare) == len(questions):
+        return [*_tables(tuple(bare), tuple(truths))]
     tables = [Question(question=q) if isinstance(q, str) else q for q in questions]
     return [table.model_copy(update={"truth": truth}) for table, truth in zip(tables, truths, strict=True)]
+
+
+# A config that is being put together is settled again at every change: what rests on the same texts is made once.
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(lines_of(text))
+
+
+@lru_cache(maxsize=2)
+def _tables(questions: tuple[str, ...], truths: tuple[str, ...]) -> tuple[Question, ...]:
+    return tuple(Question(question=question, truth=truth) for question, truth in zip(questions, truths, strict=True))
+
+
+@lru_cache(maxsize=2)
+def _of_dataset(text: str, name: str) -> tuple[Question, ...]:
+    return tuple(_from_dataset(question) for question in questions_markdown(text, name))
 
 
 def _first(entries: Sequence[str | Question]) -> str:
@@ -245,16 +311,21 @@ def _from_dataset(asked: AskedQuestion) -> Question:
     )
 
 
-def _check_scopes(questions: Sequence[str | Question], documents: Sequence[InputFile]) -> None:
+def _checked_scopes(questions: Sequence[str | Question], documents: Sequence[InputFile]) -> Mapping[int, Sequence[str]]:
+    """The questions that are asked of some documents only, by their positions: the ids of these documents."""
+    scoped = {}
     known = set(document_ids(documents))
     for index, question in enumerate(questions):
-        if isinstance(question, Question):
+        if isinstance(question, Question) and (question.documents or question.document_truths):
             for name in (*question.documents, *question.document_truths):
                 if name not in known:
                     raise ConfigError(
                         f"question {index + 1} ({question.question[:40]!r}): no document {name!r}; "
                         f"there are {', '.join(sorted(known)) or 'none'}"
                     )
+            if question.documents:
+                scoped[index] = question.documents
+    return scoped
 
 
 def _text_of(file: InputFile) -> str:
@@ -324,8 +395,9 @@ def _stem(name: str) -> str:
     return name.rsplit(".", 1)[0] if "." in name.lstrip(".") else name
 
 
-def items(config: Config, files: Sequence[InputFile], lane: str | None = None) -> Iterator[Item]:
+def items(config: Config, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Item]:
     """Every pair of document and question within the question's scope, all in one lane; without documents, every question."""
+    before = 0
     by_path = {file.path: file for file in files}
     documents: list[InputFile] = [by_path[path] for path in config.documents]
     named: list[tuple[str, InputFile | None]] = [*zip(document_ids(documents), documents, strict=True)] or [(NO_DOCUMENT, None)]
@@ -335,11 +407,27 @@ def items(config: Config, files: Sequence[InputFile], lane: str | None = None) -
         if file is not None and attachment is not None:
             file = replace(file, mime=attachment.mime)  # what it is, not what its name says
         block = "" if file is None else document_block(doc_id, file, attached=attachment is not None)
-        for index, question in enumerate(config.questions):
+        positions = _positions(config, doc_id)
+        for index in positions[-before % step :: step]:
+            question = config.questions[index]
             asked = Question(question=question) if isinstance(question, str) else question
-            if not asked.documents or doc_id in asked.documents:
-                truth = asked.document_truths.get(doc_id, asked.truth)
-                yield Item(f"{doc_id}/q{index}", doc_id=doc_id, q_index=index, payload=(asked.question, truth, block, shown))
+            truth = asked.document_truths.get(doc_id, asked.truth)
+            yield Item(f"{doc_id}/q{index}", doc_id=doc_id, q_index=index, payload=(asked.question, truth, block, shown))
+        before += len(positions)
+
+
+def _positions(config: Config, doc_id: str) -> Sequence[int]:
+    """Which questions are asked of a document."""
+    every, scoped = range(len(config.questions)), config.scoped
+    return [n for n in every if n not in scoped or doc_id in scoped[n]] if scoped else every
+
+
+def sizes(config: Config, files: Sequence[InputFile]) -> Mapping[str, int]:
+    """How many items there are, all in one lane."""
+    by_path = {file.path: file for file in files}
+    named = document_ids([by_path[path] for path in config.documents]) or [NO_DOCUMENT]
+    every = sum(len(_positions(config, doc_id)) for doc_id in named)
+    return {"": every} if every else {}
 
 
 def document_block(doc_id: str, file: InputFile, attached: bool = False) -> str:
@@ -739,6 +827,7 @@ PANEL = Kind(
     sources=sources,
     settle=settle,
     items=items,
+    sizes=sizes,
     flow=flow,
     models=models,
     only_models=only_models,

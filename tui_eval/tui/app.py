@@ -12,13 +12,14 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from textual import events
 from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.geometry import Size
 from textual.screen import Screen
@@ -27,38 +28,39 @@ from tui_eval import runs
 from tui_eval.errors import TuiEvalError
 from tui_eval.run_entry import live_process
 from tui_eval.runs import RunEntry
-from tui_eval.store.folder import PAUSE
 from tui_eval.tui.backstop import cleaned
 from tui_eval.tui.board import Board
 from tui_eval.tui.clipboard import copy
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import bind, clashes, own_keys, spoken
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe, safe_line
-from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.run_deeds import RunDeeds
+from tui_eval.tui.safe import safe
 from tui_eval.tui.screens.help import Help, keys_of
-from tui_eval.tui.screens.runs import nothing_to_resume
 from tui_eval.tui.screens.too_small import TooSmall, too_small
 from tui_eval.tui.settings import Settings
 from tui_eval.tui.themes import DEFAULT, WITHOUT_COLOURS, all_themes
 from tui_eval.tui.widgets.chrome import SCREENS
-from tui_eval.tui.words import count
 from tui_eval.workspace import Workspace
 
 if TYPE_CHECKING:
+    from tui_eval.drafts import Draft
     from tui_eval.tui.opened import OpenedRun
+    from tui_eval.tui.screens.setup.screen import SetupScreen
 
 ENDED = 143
 """Exit code where the app was told to end (SIGTERM), or its terminal is gone."""
 MODULES = {
-    "models": ("lists", "ModelsScreen"),
-    "datasets": ("lists", "DatasetsScreen"),
+    "models": ("models.screen", "ModelsScreen"),
+    "datasets": ("datasets.screen", "DatasetsScreen"),
     "run": ("live", "LiveScreen"),
     "results": ("runs", "RunsScreen"),
-    "prompts": ("lists", "PromptsScreen"),
+    "prompts": ("prompts.screen", "PromptsScreen"),
     "log": ("log", "LogScreen"),
 }
 """Where each screen is written; its module is loaded when it is first gone to, so that the first screen comes at once."""
+MORE = tuple(f"screens.{name}" for name in ("result.screen", "setup.begin", "compare.screen", "bench", "resend.screen"))
+"""What stands on top of these screens."""
 
 
 AHEAD_S = 0.3
@@ -67,7 +69,13 @@ AHEAD_S = 0.3
 
 def load_ahead() -> None:
     """Load what the other screens need, so that the first visit does not wait for it."""
-    for module in ("opened", *(f"screens.{module}" for module, _ in MODULES.values()), "screens.result.screen"):
+    for module in (
+        "opened",
+        *(f"screens.{module}" for module, _ in MODULES.values()),
+        "screens.result.screen",
+        "screens.setup.begin",
+        "screens.compare.screen",
+    ):
         import_module(f"tui_eval.tui.{module}")
 
 
@@ -95,6 +103,7 @@ class EvalApp(App[None]):
         *(bind(f"go.{mode}", f"number('{mode}')", title, show=False) for mode, title in SCREENS),
         bind("go.previous", "turn(-1)", "Previous screen", show=False),
         bind("go.next", "turn(1)", "Next screen", show=False),
+        bind("run.new", "new_run", "New run", tooltip="Set up a run: from an example, a kind, a config, an earlier run"),
         bind("app.help", "help", "Help"),
         bind("app.palette", "command_palette", "Commands", show=False),
         bind("app.redraw", "redraw", "Draw the screen anew", show=False),
@@ -123,7 +132,11 @@ class EvalApp(App[None]):
         self._first = None if attach is None else self.board.also(attach)
         self._troubles: set[str] = set()
         self._clashes: set[str] = set()
-        self._started: dict[Path, runs.Started] = {}
+        self.deeds = RunDeeds(self)
+        self.picked_from: Path | None = None
+        """The folder that a file was chosen from last."""
+        self.kept_setup: Draft | None = None
+        """The form of a run that was set up last: one comes back to it."""
         self._own_theme()
         self._own_keys()
 
@@ -180,8 +193,7 @@ class EvalApp(App[None]):
             self.action_leave(ENDED)
         self._ask_size()
         self._fit(self.size)
-        for path, started in list(self._started.items()):
-            self._ended(path, started)
+        self.deeds.look_at_started()
         if self.board.trouble:
             self._tell_once(self.board.trouble)
         if self.opened is not None and self.opened.follower.trouble:
@@ -208,14 +220,15 @@ class EvalApp(App[None]):
         await self.switch_mode(mode)
         if mode == "log" and (self.log_query or self._another_run):
             self._another_run = False
-            while len(self.screen_stack) > 1:
-                await self.pop_screen()
+            await self._only_first()
 
     async def action_visit(self, mode: str) -> None:
         """Go somewhere from what stands on a screen; a step back leads here again."""
         if not (mode == "result" and self.current_mode == "results"):  # that one stands on top of the list it came from
             self._trail.append(self.current_mode)
         await self.action_go(mode)
+        if mode == "run":
+            await self._only_first()  # the monitor was meant, not a form that stands on it
 
     async def action_number(self, mode: str) -> None:
         """Go to a screen by its number: from there, no step leads back here."""
@@ -247,10 +260,65 @@ class EvalApp(App[None]):
     async def _go_to_result(self) -> None:
         if self.current_mode != "results":
             await self.switch_mode("results")
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
+        await self._only_first()
         module = import_module("tui_eval.tui.screens.result.screen")
         await self.push_screen(module.ResultScreen())
+
+    # setting up a run, and comparing
+
+    def action_new_run(self) -> None:
+        """Ask what a new run is to start from."""
+        import_module("tui_eval.tui.screens.setup.begin").begin(self)
+
+    def new_run(self, content: Mapping[str, Any], folder: Path) -> None:
+        """The form of a new run that holds this already; paths in it are relative to the folder."""
+        setup = import_module("tui_eval.tui.screens.setup.screen")
+        self.show_setup(setup.SetupScreen(setup.Draft(content, folder)))
+
+    def show_setup(self, screen: SetupScreen) -> None:
+        """Show the form of a run; a step back leads here again."""
+        self.kept_setup = screen.draft
+        self.call_later(self._show_setup, screen)
+
+    async def _show_setup(self, screen: SetupScreen) -> None:
+        if self.current_mode != "run":
+            self._trail.append(self.current_mode)
+            await self.switch_mode("run")
+        await self._only_first()
+        await self.push_screen(screen)
+
+    async def leave_setup(self) -> None:
+        """From the form back to where one came from."""
+        await self._only_first()
+        await self.step_back()
+
+    async def begun(self, path: Path, started: runs.Started) -> None:
+        """Watch a run that was just started."""
+        self.deeds.started[path] = started
+        self.board.look()
+        self.open_run(path)
+        await self.switch_mode("run")
+        await self._only_first()
+
+    async def visit_compare(self, paths: Sequence[Path], models: Sequence[str] = ()) -> None:
+        """Compare these runs, or the models of one, on top of the results."""
+        screen = import_module("tui_eval.tui.screens.compare.screen").CompareScreen(paths, models)
+        if self.current_mode != "results":
+            screen.from_elsewhere = True
+            self._trail.append(self.current_mode)
+            await self.switch_mode("results")
+        await self.push_screen(screen)
+
+    def pop_screen(self) -> AwaitComplete:
+        """One screen back; from the first one nowhere, however many keys were pressed while it was gone to."""
+        if len(self.screen_stack) <= 1:
+            return AwaitComplete.nothing()  # type: ignore[no-any-return, no-untyped-call]
+        return super().pop_screen()
+
+    async def _only_first(self) -> None:
+        """Take off what stands on top of the screen's first page."""
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
 
     # the open run
 
@@ -286,62 +354,6 @@ class EvalApp(App[None]):
             self.open_run(self._first)
         elif newest is not None:
             self.open_run(newest.path)
-
-    # what is done to runs
-
-    def stop_run(self, entry: RunEntry) -> None:
-        """Ask, then stop."""
-        if not entry.live:
-            self.say(f"{entry.run_id} is not running; there is nothing to stop", bad=True)
-            return
-        words = f"Stop {safe_line(entry.run_id, 60)}?"
-        what = f"{count(entry.in_flight)} calls in flight finish, no other begins. r (resume) goes on later; nothing is lost."
-        self.push_screen(
-            Confirm(words, what), lambda yes: self.done(lambda: runs.stop(entry.path), "stopping") if yes else None
-        )
-
-    def pause_run(self, entry: RunEntry) -> None:
-        """Pause it; a paused one goes on."""
-        if (entry.path / PAUSE).exists():
-            self.done(lambda: runs.go_on(entry.path), "goes on")
-        else:
-            self.done(lambda: runs.pause(entry.path), "pausing: calls in flight finish; p goes on")
-
-    def resume_run(self, entry: RunEntry, failed: bool) -> None:
-        """Take it up again in a process of its own, which lives on when the app ends."""
-        if entry.path in self._started:
-            self.say(f"{entry.run_id} is being taken up already")
-            return
-        refused = nothing_to_resume(entry, failed)
-        if refused:
-            self.say(f"{entry.run_id}: {refused}", bad=True)
-            return
-        with self.guarded():
-            try:
-                self._started[entry.path] = runs.resume(entry.path, self.workspace, failed)
-            except TuiEvalError as error:
-                self.say(str(error), bad=True)
-                return
-            self.say(f"{entry.run_id} is taken up again" + (", failed calls are asked again" if failed else ""))
-            self.board.look()
-
-    def done(self, deed: Callable[[], None], words: str) -> None:
-        """Do something to a run and say so, or say why it cannot be done."""
-        try:
-            deed()
-        except (TuiEvalError, OSError) as error:
-            self.say(str(error), bad=True)
-        else:
-            self.say(words)
-        self.board.look()
-
-    def _ended(self, path: Path, started: runs.Started) -> None:
-        code = started.poll()
-        if code is None:
-            return
-        del self._started[path]
-        if code in (1, 2, 70):
-            self.say(f"{path.name} could not go on: {started.last_words(600)}", bad=True)
 
     # telling and copying
 

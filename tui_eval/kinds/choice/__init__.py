@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Annotated, Literal
 
-from pydantic import Field, PrivateAttr
+from pydantic import AfterValidator, Field, PrivateAttr
 
 from tui_eval.benchmarks import ChoiceBenchmark, ChoiceQuestion, ImportedAnswer, read_answers, read_benchmark
 from tui_eval.config import RunSettings, Strict, nearest
@@ -18,6 +19,8 @@ from tui_eval.errors import ConfigError
 from tui_eval.kinds.choice.figures import groups_of
 from tui_eval.kinds.choice.report import ChoiceReport
 from tui_eval.kinds.choice.sheet import LETTERS, Asked
+from tui_eval.letters import PATTERNS
+from tui_eval.letters.own import MOST_PATTERNS, problem_of, version_of
 from tui_eval.prompts import fill
 from tui_eval.reading import Reading, read_letter
 from tui_eval.stats import shuffled
@@ -47,10 +50,13 @@ class Filter(Strict):
     """Which questions are asked; empty = all. What is given must hold together."""
 
     difficulty: list[str] = []
+    """Difficulties that are asked, one a line, such as easy; empty = all."""
     domain: list[str] = []
+    """Domains that are asked, one a line; empty = all."""
     ids: list[str] = []
+    """Ids of the questions that are asked, one a line; empty = all."""
     first: Annotated[int, Field(ge=1)] | None = None
-    """The first N of those that are left."""
+    """How many of the questions that are left are asked: the first N. Empty = all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +72,46 @@ class Read:
     run: RunSettings
 
 
+def _pattern(text: str) -> str:
+    """A pattern by which a letter can be read; ValueError says what is wrong with any other."""
+    problem = problem_of(text)
+    if problem:
+        raise ValueError(problem)
+    return text
+
+
+Pattern = Annotated[str, AfterValidator(_pattern)]
+
+
 class Config(Strict):
     """The `[choice]` table."""
 
-    benchmark: str
-    models: Annotated[list[str], Field(min_length=1)]
+    benchmark: Annotated[str, Field(json_schema_extra={"names": "file"})]
+    """The file with the questions, their options and the right ones: JSON, JSONL or CSV."""
+    models: Annotated[list[str], Field(min_length=1, json_schema_extra={"names": "model"})]
+    """The models that are asked, one a line, by the names they have in this config or on file."""
     filter: Filter = Filter()
+    """Which of the questions are asked. Empty = all."""
     shuffle: bool = False
     """Show the options of each question in an order of its own, made from the run's seed."""
     permutations: Annotated[int, Field(ge=1, le=100)] = 1
     """Ask each question in this many orders of its options."""
-    extraction: Literal["robust", "formationeval-v0.1"] = "robust"
+    extraction: Literal["robust", "formationeval-v0.1", "patterns"] = "robust"
+    """How the letter is read out of a reply: `robust` as a careful reader would, and none where in doubt;
+    `formationeval-v0.1` as that benchmark's own code does, misreadings included; `patterns` by the expressions below."""
+    patterns: Annotated[list[Pattern], Field(max_length=MOST_PATTERNS)] = []
+    """Regular expressions of your own, tried in this order; each has one group, around the letter, as in
+    'answer is ([A-Z])'. The first that finds a letter decides, and of its places the last. For extraction = "patterns"."""
+    patterns_fallback: Literal["none", "robust", "formationeval-v0.1"] = "none"
+    """What reads a reply in which none of the patterns finds a letter; `none`: it stays unread, and counts as wrong."""
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
-    """Sent to every model that has no temperature of its own."""
+    """How freely models choose their words, sent to every model that has no temperature of its own: 0 is the steadiest."""
     use_temperature: bool = True
-    answers: str | None = None
-    """A table of answers made elsewhere, in a run folder made by --import-answers."""
+    """Whether a temperature is sent at all; switch it off where models take none."""
+    answers: Annotated[str | None, Field(json_schema_extra={"names": "file"})] = None
+    """A table of answers made elsewhere, in a run folder made by --import-answers. Empty = the models are asked."""
     prompts: dict[str, str] = {}
+    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
     _read: Read | None = PrivateAttr(None)
 
     @property
@@ -107,8 +136,12 @@ def sources(config: Config) -> list[Source]:
 def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, ModelSpec], run: RunSettings) -> Config:
     """The benchmark read and filtered, the imported answers read."""
     file = _file(files, "benchmark", "choice.benchmark")
-    benchmark = read_benchmark(_text(file, "choice.benchmark"), file.name)
+    benchmark = _benchmark(_text(file, "choice.benchmark"), file.name)
     answers = _file(files, "answers", "choice.answers") if config.answers else None
+    if config.extraction == PATTERNS and not config.patterns:
+        raise ConfigError(
+            "choice.patterns: extraction = \"patterns\" needs at least one, such as patterns = ['(?i)answer is ([A-Z])']"
+        )
     if len(set(config.models)) < len(config.models):
         raise ConfigError("choice.models: a model is named twice; repeat = N asks everything N times")
     settled = config.model_copy(
@@ -121,6 +154,12 @@ def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, Mode
         _check_as_answered(config, run)
     settled._read = Read(benchmark, _filtered(config.filter, benchmark), imported, models, run)
     return settled
+
+
+@lru_cache(maxsize=2)
+def _benchmark(text: str, name: str) -> ChoiceBenchmark:
+    """The questions in a text; a config that is being put together settles the same text again at every change."""
+    return read_benchmark(text, name)
 
 
 def _file(files: Sequence[InputFile], role: str, key: str) -> InputFile:
@@ -138,6 +177,8 @@ def _text(file: InputFile, key: str) -> str:
 
 def _filtered(wanted: Filter, benchmark: ChoiceBenchmark) -> tuple[ChoiceQuestion, ...]:
     questions = benchmark.questions
+    if wanted == Filter(first=wanted.first):
+        return questions[: wanted.first]
     known = {
         "difficulty": {q.difficulty for q in questions},
         "domain": {domain for q in questions for domain in q.domains},
@@ -206,10 +247,12 @@ def only_models(config: Config, names: Sequence[str]) -> Config:
 # ---------------------------------------------------------------------------------------------------- items
 
 
-def items(config: Config, files: Sequence[InputFile], lane: str | None = None) -> Iterator[Item]:
+def items(config: Config, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Item]:
     """Question x model; a model's items are a lane of their own, so that no model waits for another."""
     wanted = config.models if lane is None else [model for model in config.models if model == lane]
-    for index, question in enumerate(config.read.questions):
+    questions = config.read.questions
+    for index in range(0, len(questions), step):
+        question = questions[index]
         for model in wanted:
             yield Item(_item_id(model, question), lane=model, doc_id=question.id, q_index=index, payload=question)
 
@@ -217,6 +260,11 @@ def items(config: Config, files: Sequence[InputFile], lane: str | None = None) -
 def _item_id(model: str, question: ChoiceQuestion) -> str:
     """model/question; a slash in the model's name is encoded, so that no two pairs have one id."""
     return f"{model.replace('%', '%25').replace('/', '%2F')}/{question.id}"
+
+
+def sizes(config: Config, files: Sequence[InputFile]) -> Mapping[str, int]:
+    """How many items each lane has: every model is asked every question."""
+    return {model: len(config.read.questions) for model in config.models}
 
 
 def count(config: Config, n_items: Mapping[str, int]) -> list[StageCount]:
@@ -228,8 +276,8 @@ def labels(config: Config) -> Mapping[str, Json]:
     """What the number of calls is made of."""
     n, whole = len(config.read.questions), len(config.read.benchmark.questions)
     shown: Json = n if n == whole else f"{n} of {whole}"
-    keys = Counter(LETTERS[question.answer] for question in config.read.questions)
-    key = " ".join(f"{letter} {n}" for letter, n in sorted(keys.items()))
+    keys = Counter(map(attrgetter("answer"), config.read.questions))
+    key = " ".join(f"{LETTERS[answer]} {n}" for answer, n in sorted(keys.items()))
     return {"questions": shown, "models": len(config.models), "permutations": config.permutations, "key": key}
 
 
@@ -281,6 +329,7 @@ def order(config: Config, item: Item, n: int) -> tuple[int, ...]:
     return (*free[turn:], *free[:turn], *pinned)
 
 
+@lru_cache(maxsize=256)
 def names_letters(question: ChoiceQuestion) -> bool:
     """Whether an option speaks of others by their letters, so that it means nothing in another order."""
     known = LETTERS[: len(question.choices)]
@@ -334,10 +383,16 @@ MODEL_FAILED = {"refused": "refusal", "truncated": "truncated", "empty": "empty"
 VERSION = "1"
 
 
+def rule_of(config: Config) -> str:
+    """The rule that reads letters, with its version; two lists of patterns are two rules."""
+    own = f"-{version_of(config.patterns, config.patterns_fallback)}" if config.extraction == PATTERNS else ""
+    return f"{config.extraction}{own}/{VERSION}"
+
+
 def _score(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Score:
     """1 or 0 for a reply, 0 with the reason where no letter can be read from it, None where there is no reply."""
     question: ChoiceQuestion = item.payload
-    rule = f"{config.extraction}/{VERSION}"
+    rule = rule_of(config)
     call = reply.call
     if not reply.ok and reply.why not in MODEL_FAILED:
         return Score(call.stage, call.model, call.call_index, "correct", None, f"no reply: {reply.why}", rule)
@@ -359,8 +414,10 @@ def _read(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Rea
     imported = config.read.imported.get((question.id, item.lane))
     if imported is not None and imported.stands_as_named:
         return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
-    reading = _letter(reply.text, tuple(question.choices[i] for i in shown), config.extraction)
-    return _of_cut_reply(reading) if reply.finish_reason == "length" and config.extraction == "robust" else reading
+    own = (tuple(config.patterns), config.patterns_fallback) if config.extraction == PATTERNS else ((), "none")
+    reading = _letter(reply.text, tuple(question.choices[i] for i in shown), config.extraction, *own)
+    literal = "formationeval-v0.1" in (config.extraction, own[1])
+    return reading if literal or reply.finish_reason != "length" else _of_cut_reply(reading)
 
 
 UNFINISHED = frozenset({"option", "option_text", "standalone", "end_of_string"})
@@ -375,9 +432,9 @@ def _of_cut_reply(reading: Reading) -> Reading:
 
 
 @lru_cache(maxsize=256)
-def _letter(text: str | None, options: tuple[str, ...], rule: str) -> Reading:
+def _letter(text: str | None, options: tuple[str, ...], rule: str, patterns: tuple[str, ...], fallback: str) -> Reading:
     """What is read; models often reply to a question in the very same words."""
-    return read_letter(text, len(options), options, rule)
+    return read_letter(text, len(options), options, rule, patterns, fallback)
 
 
 # ---------------------------------------------------------------------------------------------------- report
@@ -436,7 +493,7 @@ def report(config: Config) -> Reporter:
         benchmark_size=len(read.benchmark.questions),
         questions=read.questions,
         models=tuple(config.models),
-        extraction=f"{config.extraction}/{VERSION}",
+        extraction=rule_of(config),
         permutations=config.permutations,
         shuffle=config.shuffle,
         prompt=_digest(config.prompts["system"], config.prompts["user"]),
@@ -460,6 +517,7 @@ CHOICE = Kind(
     sources=sources,
     settle=settle,
     items=items,
+    sizes=sizes,
     flow=flow,
     models=models,
     only_models=only_models,

@@ -12,6 +12,7 @@ from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.record_text import ATTEMPTS, JSON, REPLY, Record, headline, json_of, part_text, parts_of
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.screens.resend.door import open_resend
 from tui_eval.tui.screens.saving import in_pager, save_text
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
@@ -49,6 +50,7 @@ class AttemptScreen(Page):
         bind("record.next", "step(1)", "Next", tooltip="The next attempt of the list"),
         bind("record.previous", "step(-1)", "Previous", show=False, tooltip="The attempt before it in the list"),
         bind("record.copy", "copy", "Copy", tooltip="Copy this part"),
+        bind("call.resend", "resend", "Send again", tooltip="Send this call again, with other messages or parameters"),
         bind("record.copy_all", "copy_all", "Copy all", show=False, tooltip="Copy the whole record as JSON"),
         bind("record.write", "write", "Write", tooltip="Write this part to a file, whose path is shown"),
         bind("record.pager", "pager", "Pager", show=False, tooltip="Read this part in $PAGER"),
@@ -170,6 +172,13 @@ class AttemptScreen(Page):
     def action_pager(self) -> None:
         """The part in the pager."""
         in_pager(self, self._part())
+
+    def action_resend(self) -> None:
+        """Send the call again, changed."""
+        if self._record is None:
+            self.eval_app.say("this line of the log is no attempt: there is nothing to send again", bad=True)
+        else:
+            open_resend(self, self._opened.path, self._record["attempt_id"])
 
     def _part(self) -> str:
         """The part that is shown, in full, as text that steers no terminal."""

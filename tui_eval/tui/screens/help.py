@@ -8,10 +8,10 @@ from textwrap import wrap
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding, Binding
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui_eval.tui.keymap import bind, spoken
+from tui_eval.tui.screens.dialog import Dialog
 from tui_eval.tui.widgets.text import Paragraph, Reading
 
 WORDS_WIDTH = 42
@@ -24,7 +24,7 @@ FAMILIES = (
 )
 
 
-class Help(ModalScreen[None]):
+class Help(Dialog[None]):
     """The keys of the screen below."""
 
     CSS = """

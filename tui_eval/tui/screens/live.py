@@ -242,15 +242,15 @@ class LiveScreen(Page):
 
     def action_stop(self) -> None:
         """Stop the run, once it is confirmed."""
-        self._with_entry(self.eval_app.stop_run)
+        self._with_entry(self.eval_app.deeds.stop)
 
     def action_pause(self) -> None:
         """Pause it, or let it go on."""
-        self._with_entry(self.eval_app.pause_run)
+        self._with_entry(self.eval_app.deeds.pause)
 
     def action_resume(self, failed: bool = False) -> None:
         """Take it up again in a process of its own."""
-        self._with_entry(lambda entry: self.eval_app.resume_run(entry, failed))
+        self._with_entry(lambda entry: self.eval_app.deeds.resume(entry, failed))
 
     def action_whole(self) -> None:
         """Say the notes in full."""

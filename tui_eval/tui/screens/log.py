@@ -19,6 +19,7 @@ from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.attempt import AttemptScreen
+from tui_eval.tui.screens.resend.door import open_resend
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.filter import FilterLine
@@ -72,6 +73,7 @@ class LogScreen(Page):
         ),
         bind("log.sort", "sort", "Sort", tooltip="Sort by latency, by cost, or as they came"),
         bind("log.reverse", "reverse", "Reverse", show=False, tooltip="The other way round"),
+        bind("call.resend", "resend", "Send again", tooltip="Send this call again, with other messages or parameters"),
         bind("record.copy_all", "copy", "Copy", show=False, tooltip="Copy the record as JSON"),
         bind("run.results", "results", "Results", show=False, tooltip="The results of this run"),
         bind("back", "back", "Clear the filter, or go back", show=False),
@@ -323,6 +325,15 @@ class LogScreen(Page):
         row = self._row()
         if row is not None and self._opened is not None:
             self.eval_app.copy_text(self._opened.index.raw(row).decode("ascii", "backslashreplace"))
+
+    def action_resend(self) -> None:
+        """Send the call under the cursor again, changed."""
+        row = self._row()
+        head = self._opened.index.head(row) if row is not None and self._opened is not None else None
+        if self._opened is not None and head is not None:
+            open_resend(self, self._opened.path, head["attempt_id"])
+        else:
+            self.eval_app.say("there is no attempt under the cursor to send again", bad=True)
 
     async def action_results(self) -> None:
         """The results of the run."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from pathlib import Path
 
 from textual.widget import Widget
 from textual.widgets import Input
@@ -32,9 +33,11 @@ COLUMNS = (
     Column("started", 11, above=79),
     Column("run", 20, share=2, above=110),
 )
-NO_RUNS = """No runs in this workspace yet. Start one in another terminal or tmux window,
-and it appears here by itself:
+NO_RUNS = """No runs in this workspace yet.
 
+Press s to set one up: the examples are simulated, need no key and cost nothing.
+
+A run that is started in another terminal appears here by itself:
   tui-eval --run quickstart        a panel of simulated models; no key
   tui-eval --run choice            a multiple-choice exam, likewise
   tui-eval --run my-config.toml    your own"""
@@ -47,6 +50,8 @@ class RunsScreen(Page):
     MODE = "results"
     BINDINGS = [
         bind("filter", "filter", "Filter", tooltip="Filter the list: words in name, kind, state, run id; !word leaves out"),
+        bind("run.compare", "compare", "Compare", tooltip="Compare the marked runs, or else the models of this one"),
+        bind("list.mark", "mark", "Mark", show=False, tooltip="Mark the run for Compare, or take its mark away"),
         bind("run.watch", "watch", "Monitor", tooltip="Watch the run live (screen 3)"),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.results", "results", "Results", show=False, tooltip="What the run came to, so far or for good"),
@@ -66,6 +71,8 @@ class RunsScreen(Page):
         self._shown: Sequence[RunEntry] = ()
         self._version = -1
         self._words = ""
+        self._marked: set[Path] = set()
+        """The runs that are to be compared, by their folders."""
 
     def parts(self) -> Iterable[Widget]:
         """The list, the filter, and a line that says how many are shown."""
@@ -128,20 +135,34 @@ class RunsScreen(Page):
             self.eval_app.open_run(self.chosen.path)
             await self.eval_app.action_visit(mode)
 
+    def action_mark(self) -> None:
+        """Mark the run, or take its mark away, and go on to the next."""
+        if self.chosen is not None:
+            self._marked ^= {self.chosen.path}
+            self._show()
+            self.query_one(Table).action_step(1)
+
+    async def action_compare(self) -> None:
+        """The marked runs, whether the filter shows them or not; without marks the models of the run under the cursor."""
+        marked = [entry.path for entry in reversed(self.eval_app.board.entries) if entry.path in self._marked]
+        paths = marked or ([] if self.chosen is None else [self.chosen.path])
+        if paths:
+            await self.eval_app.visit_compare(paths)
+
     def action_stop(self) -> None:
         """Stop the run, once it is confirmed."""
         if self.chosen is not None:
-            self.eval_app.stop_run(self.chosen)
+            self.eval_app.deeds.stop(self.chosen)
 
     def action_pause(self) -> None:
         """Pause it, or let it go on."""
         if self.chosen is not None:
-            self.eval_app.pause_run(self.chosen)
+            self.eval_app.deeds.pause(self.chosen)
 
     def action_resume(self, failed: bool = False) -> None:
         """Take it up again in a process of its own."""
         if self.chosen is not None:
-            self.eval_app.resume_run(self.chosen, failed)
+            self.eval_app.deeds.resume(self.chosen, failed)
 
     def action_delete(self) -> None:
         """Throw it away, once it is confirmed."""
@@ -186,17 +207,34 @@ class RunsScreen(Page):
         table = self.query_one(Table)
         place = next((i for i, entry in enumerate(self._shown) if before and entry.path == before.path), table.cursor)
         table.empty = NO_RUNS if not every else "No run has these words; Esc or Backspace clears the filter."
-        table.show(Counted(lambda: len(self._shown), lambda row: cells(self._shown[row])), place)
+        table.show(
+            Counted(lambda: len(self._shown), lambda row: cells(self._shown[row], self._shown[row].path in self._marked)), place
+        )
         live = sum(entry.live for entry in every)
         all_runs = f"{len(every)} run{'' if len(every) == 1 else 's'}"
         some = f"{len(self._shown)} of {all_runs}" if self._words else all_runs
-        self.query_one("#shown", Lines).say((some + (f", {live} live" if live else ""), "dim"))
+        marked = sum(entry.path in self._marked for entry in every)
+        said = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"
+        self.query_one("#shown", Lines).say((some + (f", {live} live" if live else ""), "dim"), said if marked else "")
 
 
 def offered(action: str, entry: RunEntry | None) -> bool | str:
     """Whether an action makes sense for a run as it stands, or which other words it has: the key that paused lets it go on."""
     if entry is None:
-        return action not in ("stop", "pause", "resume", "resume(True)", "open", "watch", "log", "results", "delete", "path")
+        return action not in (
+            "stop",
+            "pause",
+            "resume",
+            "resume(True)",
+            "open",
+            "watch",
+            "log",
+            "results",
+            "delete",
+            "path",
+            "compare",
+            "mark",
+        )
     if action in ("stop", "pause"):
         return "Go on" if entry.live and action == "pause" and entry.state == "paused" else entry.live
     if action == "resume(True)":
@@ -223,15 +261,15 @@ def matches(entry: RunEntry, words: str) -> bool:
     return all((word[1:] not in text) if word.startswith("!") else word in text for word in wanted)
 
 
-def cells(entry: RunEntry) -> list[Cell]:
-    """A run as a row."""
+def cells(entry: RunEntry, marked: bool = False) -> list[Cell]:
+    """A run as a row; a sign before its name says that it is marked."""
     part = min(entry.answered / entry.planned, 1.0) if entry.answered is not None and entry.planned else None
     failed = None if entry.error is None else entry.error + (entry.timeout or 0)
     known = usd(entry.charged_usd) + ("+" if entry.unknown_cost else "")
     cost = ("unknown" if entry.unknown_cost and not entry.charged_usd else known) + (" sim" if entry.simulated else "")
     return [
         run_state(entry.state),
-        safe_line(entry.name or entry.run_id),
+        (f"● {safe_line(entry.name or entry.run_id)}", "strong") if marked else safe_line(entry.name or entry.run_id),
         safe_line(entry.kind),
         (f"{bar(part, 6)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if entry.live else "dim"),
         (count(failed), "bad" if failed else "dim"),

@@ -28,7 +28,7 @@ class FilterLine(Input):
     def begin(self) -> None:
         """Show the line and take the keys."""
         self.add_class("-used")
-        self.focus()
+        self.screen.set_focus(self)  # now, not a little later: keys may come in one piece
 
     def action_keep(self) -> None:
         """Give the keys back to the list."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 
 from rich.cells import cell_len
 from textual.widget import Widget
@@ -46,6 +47,8 @@ class ResultScreen(ReadingOn):
         bind("back", "back", "Back"),
         bind("app.leave", "leave", "Back", show=False),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
+        bind("run.bench", "bench", "Extraction", tooltip="Try another rule for reading letters: multiple choice only"),
+        bind("run.compare", "compare", "Compare", tooltip="Compare the run's models on their common questions"),
         bind("run.watch", "watch", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
         bind("run.resume", "resume", "Resume", show=False, tooltip="Finish a run that was interrupted"),
         bind("run.resume_failed", "resume(True)", "Retry failed", show=False, tooltip="The same, and ask failed calls again"),
@@ -95,6 +98,10 @@ class ResultScreen(ReadingOn):
         if self.focused is None:  # a part cannot take the keys before it is laid out
             self.part.begin()
 
+    def offers(self, action: str) -> bool | str:
+        """The bench is for multiple-choice runs alone."""
+        return action != "bench" or self._is_choice()
+
     def on_sections_chosen(self, event: Sections.Chosen) -> None:
         """Another part."""
         self._turn()
@@ -120,6 +127,23 @@ class ResultScreen(ReadingOn):
         """The run's calls."""
         await self.eval_app.action_visit("log")
 
+    def action_bench(self) -> None:
+        """Another rule for reading letters, tried on this run."""
+        if self._result is None:
+            return
+        if not self._is_choice():
+            self.eval_app.say("the extraction bench reads letters: it is for multiple-choice runs")
+            return
+        self.app.push_screen(import_module("tui_eval.tui.screens.bench").BenchScreen(self._result.opened.path))
+
+    def _is_choice(self) -> bool:
+        return self.eval_app.entry is not None and self.eval_app.entry.kind == "choice"
+
+    async def action_compare(self) -> None:
+        """The run's models, on the questions that each two have in common."""
+        if self._result is not None:
+            await self.eval_app.visit_compare([self._result.opened.path])
+
     async def action_watch(self) -> None:
         """The run on the monitor."""
         await self.eval_app.action_visit("run")
@@ -127,7 +151,7 @@ class ResultScreen(ReadingOn):
     def action_resume(self, failed: bool = False) -> None:
         """Take the run up again."""
         if self.eval_app.entry is not None:
-            self.eval_app.resume_run(self.eval_app.entry, failed)
+            self.eval_app.deeds.resume(self.eval_app.entry, failed)
 
     def action_path(self) -> None:
         """Where the folder is."""

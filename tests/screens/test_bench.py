@@ -1,0 +1,206 @@
+"""The extraction bench by keyboard alone: another rule tried on stored replies, read answer by answer, and kept on wish."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from screen import app_on, press, screen_text, sees, told, wait_for
+from test_snapshots import GOLDEN, SIZES, Screens, walk_through
+from textual.pilot import Pilot
+
+from tui_eval.config import TomlFile, override
+from tui_eval.tui.safe import safe
+from tui_eval.tui.screens import bench_trial
+from tui_eval.tui.screens.bench import BenchScreen
+from tui_eval.tui.screens.bench_answer import answer_text
+from tui_eval.tui.screens.bench_rows import answer_cells, model_cells
+from tui_eval.tui.screens.bench_rule import Rule, rule_of_run, text_problem
+from tui_eval.tui.screens.edit_text import EditText
+
+HOSTILE = "[red]\x1b]52;c;aGk=\x07 \u202egnp\u202c [/] \ud800"
+OWN = r"\b([A-D])\b"
+
+
+@pytest.fixture
+def exam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The golden exam in a workspace that is shown as ~/ws."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    run_id = json.loads((GOLDEN / "choice" / "manifest.json").read_text())["run_id"]
+    path = tmp_path / "ws" / "runs" / run_id
+    shutil.copytree(GOLDEN / "choice", path)
+    return path
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    """Every file of a run but its lock."""
+    return {
+        str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file() and file.name != "lock"
+    }
+
+
+async def to_the_bench(pilot: Pilot[Any]) -> None:
+    """From a run's results to its bench."""
+    await sees(pilot, "[Summary]")
+    await press(pilot, "b")
+    await sees(pilot, "Extraction bench", "answers by the run's own rule")
+
+
+async def test_a_rule_is_chosen_read_and_kept(exam: Path) -> None:
+    """What another rule changes stands there by model and by answer; the run is untouched, and w keeps it beside."""
+    before = contents(exam)
+    app = app_on(exam.parent.parent, exam)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await to_the_bench(pilot)
+        await sees(pilot, "This is the run's own rule", "[Changed 0] Unread 6")
+        await press(pilot, "w")
+        await told(pilot, "the run's own rule")
+        await press(pilot, "j", "space")
+        await sees(pilot, "6 of 24 answers are read otherwise", "-50.0", "+12.5", "83.3 % of 6", "75.0 % of 8")
+        await press(pilot, "tab", "j", "enter")
+        await sees(pilot, "What each rule reads", "Answer: D", "by answer_colon", "2 of 6")
+        await press(pilot, "n", "n", "N")
+        await sees(pilot, "3 of 6", "– → D", "nothing: ambiguous")
+        await press(pilot, "escape", "u")
+        await sees(pilot, "[Unread 4]", "refusal")
+        assert contents(exam) == before
+        await press(pilot, "w")
+        await told(pilot, "kept in", "rescored")
+    kept = {name: content for name, content in contents(exam).items() if name.startswith("rescored")}
+    assert contents(exam) == {**before, **kept} and any(name.endswith("changes.csv") for name in kept)
+
+
+async def test_own_patterns_are_written_on_the_bench(exam: Path) -> None:
+    """A mistake is told as it is typed and keeps nothing; what is sound is tried, and the place it matched is marked."""
+    app = app_on(exam.parent.parent, exam)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await sees(pilot, "[Summary]")
+        await press(pilot, "b")
+        await sees(pilot, "of the run")
+        await press(pilot, "G", "enter", *OWN[:8])
+        await sees(pilot, "line 1 is no regular expression at character 3", "F2 keeps it")
+        await press(pilot, "f2")
+        assert isinstance(app.screen, EditText)
+        await press(pilot, *OWN[8:], "f2")
+        await sees(pilot, f"1 pattern, else none (f): {OWN}", "robust/1 → patterns-", "ambiguous → patterns[0]")
+        await press(pilot, "tab", "enter")
+        await sees(pilot, "Where patterns[0] found it", "»»D««", "by patterns[0]")
+        await press(pilot, "q", "f")
+        await sees(pilot, "else robust (f)")
+        await press(pilot, "q")
+        await sees(pilot, "[Summary]")
+
+
+async def test_a_trial_that_takes_too_long_or_fails_is_told(exam: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After its time limit a trial is ended, and says so; one that cannot be made says why. The screen goes on."""
+    app = app_on(exam.parent.parent, exam)
+    async with app.run_test(size=(80, 24)) as pilot:
+        monkeypatch.setattr(bench_trial, "LIMIT_S", 0.01)
+        await sees(pilot, "[Summary]")
+        await press(pilot, "b")
+        await sees(pilot, "ended after 0.01 s: a pattern takes too long")
+        monkeypatch.setattr(bench_trial, "LIMIT_S", 60.0)
+        with (exam / "config.toml").open("a") as config:
+            config.write("# changed\n")
+        await press(pilot, "j", "space")
+        await sees(pilot, "this could not be tried", "was changed after the run", "undo that")
+        await press(pilot, "w")
+        await told(pilot, "nothing to keep")
+        screen = app.screen
+        await press(pilot, "k", "space", "escape")
+        assert isinstance(screen, BenchScreen)
+        await wait_for(pilot, lambda: not screen.bench.busy)
+
+
+async def test_the_bench_is_for_multiple_choice_alone(tmp_path: Path) -> None:
+    """On a panel's results the key is not offered, and says what it is for."""
+    shutil.copytree(GOLDEN / "panel", tmp_path / "runs" / "panel")
+    app = app_on(tmp_path, tmp_path / "runs" / "panel")
+    async with app.run_test(size=(200, 50)) as pilot:
+        await sees(pilot, "[Summary]")
+        await press(pilot, "b")
+        await told(pilot, "for multiple-choice runs")
+        assert "Extraction" not in screen_text(app)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_bench_is_as_on_file(size: tuple[int, int], exam: Path) -> None:
+    """Whatever a change of the code does to the bench is seen."""
+
+    async def walk(at: Screens) -> None:
+        await sees(at.pilot, "[Summary]")
+        await at.go("b")
+        await sees(at.pilot, "of the run")
+        await at.go("j", "enter")
+        await at.see("bench", "6 of 24")
+        await at.go("tab", "enter")
+        await at.see("bench_answer", "What each rule reads")
+
+    for file in exam.rglob("*"):
+        os.utime(file, (0, 0))
+    await walk_through(walk, size, exam.parent.parent, "lighthouse")
+
+
+# ---------------------------------------------------------------------------------------------------- its parts
+
+
+def entry_of(text: str, pattern: str = "patterns[0]") -> dict[str, Any]:
+    """A changed answer all of whose texts are foreign."""
+    old = {"read": None, "pattern": text, "value": 0, "why": text}
+    new = {"read": text, "pattern": pattern, "value": 1, "why": ""}
+    return {
+        **{"question_id": text, "item_id": text, "model": text, "stage": "answer", "call_index": 0, "truth": text},
+        **{"before": old, "after": new, "others": {text: old}},
+    }
+
+
+def test_foreign_texts_are_plain_texts() -> None:
+    """Names, readings and truths reach the screen without a control sign, whatever they hold."""
+    share = {"value": 0.5, "n": 2, "total": 1, "low": 0.1, "high": 0.9}
+    model = {"model": HOSTILE, "before": share, "after": share, "read_before": share, "read_after": share, "changed": 1}
+    texts = [
+        *answer_cells(entry_of(HOSTILE)),
+        *model_cells(model),
+        *answer_text(entry_of(HOSTILE, HOSTILE), None, Rule("robust")),
+    ]
+
+    for text in (piece if isinstance(piece, str) else piece[0] for piece in texts):
+        assert text == safe(text) and "\x1b" not in text
+
+
+def test_the_rule_of_a_run_is_read_whatever_its_config_holds(exam: Path) -> None:
+    """The bench begins with the run's rule, and with the robust one where a config is damaged or odd."""
+    config = exam / "config.toml"
+    rules = {
+        'extraction = "patterns"\npatterns = ["(A)", 1]\npatterns_fallback = "robust"': Rule("patterns", ("(A)",), "robust"),
+        'extraction = "odd"\npatterns = "x"\npatterns_fallback = []': Rule("robust"),
+        "extraction = [": Rule("robust"),
+    }
+    for text, rule in rules.items():
+        config.write_text(f"[choice]\n{text}\n")
+        assert rule_of_run(exam) == rule
+    assert rule_of_run(exam / "nothing") == Rule("robust")
+
+
+@pytest.mark.parametrize(
+    "patterns", [(OWN,), ("a\"'([A-D])\\", "é(B)\U0001f600", "(A)\x7f"), tuple(f"(A){n}" * 20 for n in range(4))]
+)
+def test_a_rule_reaches_the_command_as_it_is(patterns: tuple[str, ...]) -> None:
+    """Patterns of any letters come through --set and through TOML unchanged."""
+    rule = Rule("patterns", patterns, "robust")
+
+    file = override(TomlFile(Path("x"), {"choice": {}}, {}), rule.settings())
+    assert file.content == {"choice": {"extraction": "patterns", "patterns": list(patterns), "patterns_fallback": "robust"}}
+    assert tomllib.loads(rule.toml()) == file.content
+
+
+def test_each_line_is_judged() -> None:
+    """The first line that is no pattern is named; empty lines count for nothing."""
+    assert text_problem("(A)\n\n(B)") == "" == text_problem("\n")
+    assert text_problem("(A)\n\n(B").startswith("line 3 is no regular expression")
+    assert text_problem("\n".join(["(A)"] * 51)) == "51 patterns; 50 are the most"

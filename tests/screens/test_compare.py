@@ -1,0 +1,194 @@
+"""Laws of comparing on the screen: what is marked is compared, every flip can be walked to, what is told can be read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made import CHOICE
+from screen import press, quick_app, screen_text, sees, told, wait_for
+from test_snapshots import GOLDEN, SIZES, Screens, place, walk_through
+from textual.pilot import Pilot
+
+from tui_eval import compare_report
+from tui_eval.compare import compare_runs
+from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.compare.screen import CompareScreen
+from tui_eval.tui.screens.runs import RunsScreen
+from tui_eval.tui.widgets.chart import Chart
+
+__all__ = ["place"]
+SIZE = (120, 40)
+FIRST, SECOND = "20260103_100000_cccc_first", "20260104_100000_dddd_second"
+EVIL, SHOWN = "[bold]=1+1\x1b[31m", "[bold]=1+1␛[31m"
+
+
+def exam(path: Path, right: dict[str, set[int]]) -> None:
+    """A copy of the golden exam in which each model has just these questions right; its texts would do harm if they could."""
+    shutil.copytree(GOLDEN / "choice", path)
+    lines = [json.loads(line) for line in (path / "results.jsonl").read_text().splitlines()]
+    places = {doc_id: number for number, doc_id in enumerate(dict.fromkeys(line["doc_id"] for line in lines))}
+    for line in lines:
+        for score in line["scores"]:
+            score["value"] = int(places[line["doc_id"]] in right[score["model"]])
+        line["question"] = EVIL + line["question"]
+        line["replies"][0]["text"] = EVIL
+    (path / "results.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    """A workspace with two exams of the same models on the same questions."""
+    some = {"scholar": {0, 1, 2, 3, 4, 5}, "rambler": {0}, "guarded": {6, 7}}
+    exam(tmp_path / "runs" / FIRST, some)
+    exam(tmp_path / "runs" / SECOND, {**some, "scholar": {0, 6, 7}})
+    return tmp_path
+
+
+def compared(app: EvalApp) -> CompareScreen:
+    """The comparison on show."""
+    assert isinstance(app.screen, CompareScreen)
+    return app.screen
+
+
+async def read(pilot: Pilot[Any], app: EvalApp) -> None:
+    """Wait until the comparison is there."""
+    await wait_for(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen.comparison is not None)
+
+
+async def test_marked_runs_are_compared_and_every_flip_is_walked(two: Path) -> None:
+    """Space marks, c compares: pairs, then the flips of one, both answers in full, n and N, and out step by step."""
+    app = quick_app(two)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "space", "space")
+        await sees(pilot, "2 marked")
+        await press(pilot, "c")
+        await read(pilot, app)
+        await sees(pilot, "scholar @1", "scholar @2", "+37.5", "5/2", "flips", "Simulated")
+        await press(pilot, "enter")
+        await sees(pilot, "[Flips]", "5 for scholar @1, 2 for scholar @2", "✓ right", "✗ wrong", SHOWN)
+        await press(pilot, "n")
+        await sees(pilot, "1 of 7", "scholar @1 does better", FIRST, SECOND, "Truth", SHOWN)
+        assert "\x1b" not in screen_text(app)
+        await press(pilot, "N")
+        await told(pilot, "that was the first one")
+        await press(pilot, *"nnnnnn")
+        await sees(pilot, "7 of 7", "scholar @2 does better")
+        await press(pilot, "escape")
+        await sees(pilot, "[Flips]")
+        await press(pilot, "escape")
+        await sees(pilot, "[Pairs]")
+        await press(pilot, "escape")
+        await wait_for(pilot, lambda: isinstance(app.screen, RunsScreen))
+        assert "2 marked" in screen_text(app)
+
+
+async def test_marks_stay_under_a_filter_and_go_by_the_same_key(two: Path) -> None:
+    """A mark belongs to its run, whatever is shown; without marks c compares the models of the run under the cursor."""
+    app = quick_app(two)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "space", "slash", *"first", "enter")
+        await sees(pilot, "1 of 2 runs", "1 marked (●)")
+        assert "● " not in screen_text(app).split("1 of 2 runs")[0]
+        await press(pilot, "escape", "g", "space")
+        await wait_for(pilot, lambda: "marked" not in screen_text(app))
+        await press(pilot, "g", "c")
+        await read(pilot, app)
+        assert [run.run_id for run in compared(app).comparison.runs] == [SECOND]  # type: ignore[union-attr]
+        await sees(pilot, "3 sides, 3 pairs")
+
+
+async def test_answers_stand_side_by_side_where_there_is_room(two: Path) -> None:
+    """On a wide terminal both answers begin on one line; on a narrow one the second stands below the first."""
+    app = quick_app(two, two / "runs" / FIRST)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "Summary")
+        await press(pilot, "c")
+        await read(pilot, app)
+        await press(pilot, "enter")
+        await sees(pilot, "✓ right")
+        await press(pilot, "enter")
+        for width in (120, 80):
+            await pilot.resize_terminal(width, 40)
+            await sees(pilot, "A · scholar", "B · rambler")
+            await wait_for(pilot, lambda width=width: beside(app) == (width == 120))
+        await press(pilot, "escape", "escape", "q")
+        await sees(pilot, "Summary")  # back in the result it was opened from
+
+
+def beside(app: EvalApp) -> bool:
+    """Whether both answers begin on one line."""
+    return any("A · scholar" in line and "B · rambler" in line for line in screen_text(app).splitlines())
+
+
+async def test_w_writes_what_compare_writes(two: Path) -> None:
+    """The files are those of --compare, letter by letter, and where they are is told."""
+    app = quick_app(two)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "space", "space", "c")
+        await read(pilot, app)
+        await press(pilot, "w")
+        await told(pilot, "written to", "compare.md, compare.csv, flips.csv")
+    folder = next((two / "comparisons").iterdir())
+    wanted = compare_report.files(compare_runs([two / "runs" / FIRST, two / "runs" / SECOND]))
+
+    assert {path.name: path.read_text() for path in folder.iterdir()} == wanted
+
+
+async def test_sides_and_charts_say_their_n(two: Path) -> None:
+    """Sides show score, ranks, cost and latency; the charts draw scores, cost and categories, and mark who is not beaten."""
+    app = quick_app(two)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "c")
+        await read(pilot, app)
+        await press(pilot, "tab")
+        await sees(pilot, "[Sides]", "37.5 % [13.7, 69.4]", "1-3", "USD/call", "n = 8")
+        await press(pilot, "tab", "tab")
+        await sees(pilot, "‹ 1 of 3 ›", "n = 8 questions each", "├", "●")
+        await press(pilot, "l")
+        await sees(pilot, "Cost against score", "★", "no other side is both cheaper and better")
+        assert len([line for line in app.screen.query_one(Chart).lines if "★" in line]) == 2  # rambler costs more for less
+        await press(pilot, "l")
+        await sees(pilot, "difficulty, 1 of 4", "easy (5)")
+        await press(pilot, "j")
+        await sees(pilot, "domain, 2 of 4")
+        await press(pilot, "p")
+        await sees(pilot, "[Pairs]")
+
+
+async def test_nothing_to_compare_is_told_with_the_way_out(workspace: Path) -> None:
+    """A panel without truths has no scores: the screen says so and what to do; no key does harm there, and Esc leads back."""
+    app = quick_app(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "j", "c")
+        await sees(pilot, "Nothing to compare", "no scores yet", "truths", "Esc goes back")
+        await press(pilot, "enter", "w", "o", "y", "tab", "n", "tab", "enter", "n", "tab", "l", "j", "p", "q")
+        await sees(pilot, "2 runs", "small panel")
+        shutil.rmtree(workspace / "runs" / CHOICE / "inputs")
+        await press(pilot, "g", "c")
+        await read(pilot, app)
+        await sees(pilot, "scholar", "arbiter")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_comparing_is_as_on_file(size: tuple[int, int], place: Path) -> None:
+    """Pairs, a flip and the chart of costs are, letter by letter, those on file."""
+
+    async def walk(at: Screens) -> None:
+        await sees(at.pilot, "3 runs")
+        await at.go("j", "c")
+        await at.see("compare_pairs", "+37.5 [-7.1, +69.4]")
+        await at.go("enter", "enter")
+        await at.see("compare_flip", "1 of 3")
+        await at.go("escape", "tab", "l")
+        await at.see("compare_costs", "★")
+
+    await walk_through(walk, size, place)

@@ -1,0 +1,284 @@
+"""Laws of the screen Datasets: sets come in, are read, selected by filter, edited and run, all by keyboard."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from screen import app_on, press, screen_text, sees, told, wait_for
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+
+from tui_eval.question_files import LIST
+from tui_eval.question_sets import read_set
+from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.datasets.preview import PreviewScreen
+from tui_eval.tui.widgets.table import Table
+from tui_eval.workspace import Workspace
+
+TYPED = "1. Which is a gas?\nA) iron\nB) helium\nAnswer: B\n\n2. Which is a metal?\nA) iron\nB) helium\nAnswer: A\n"
+
+
+class SeenApp(EvalApp):
+    """The app, with a list in the place of the form of a run."""
+
+    def __init__(self, workspace: Path) -> None:
+        super().__init__(Workspace(workspace))
+        self.asked: list[tuple[Mapping[str, Any], Path]] = []
+
+    def new_run(self, content: Mapping[str, Any], folder: Path) -> None:
+        """Note what a run would begin with."""
+        self.asked.append((content, folder))
+
+
+def write_set(workspace: Path, n: int = 6, name: str = "exam.json") -> Path:
+    """A benchmark of some questions, half of them easy."""
+    path = workspace / "datasets" / name
+    path.parent.mkdir(exist_ok=True)
+    entries = [
+        {
+            "id": f"r{number}",
+            "question": f"Which rock is number {number}?",
+            "choices": ["chalk", "shale", "salt"],
+            "answer": "ABC"[number % 3],
+            "difficulty": "hard" if number % 2 else "easy",
+            "domains": ["Rocks"],
+        }
+        for number in range(n)
+    ]
+    path.write_text(json.dumps(entries), encoding="utf-8")
+    return path
+
+
+def left_out(workspace: Path, name: str) -> list[str]:
+    """Which questions of a set are on file as not selected."""
+    content = tomllib.loads((workspace / ".conf" / "datasets.toml").read_text())
+    return list(content["sets"].get(name, {}).get("left_out", []))
+
+
+async def ready(pilot: Pilot[None], *words: str) -> None:
+    """Screen 2 on show, with these words on it."""
+    await press(pilot, "2")
+    await sees(pilot, "in the datasets folder", *words)
+
+
+async def write(pilot: Pilot[None], change: tuple[str, str]) -> None:
+    """Change the text in the text area and keep it."""
+    await wait_for(pilot, lambda: pilot.app.screen.query(TextArea))
+    area = pilot.app.screen.query_one(TextArea)
+    area.text = area.text.replace(*change) if change[0] else change[1]
+    await press(pilot, "f2")
+
+
+async def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
+    """With no sets the screen names the keys that bring some; a list of questions brings its documents; Esc leaves it all."""
+    (tmp_path / "station").mkdir()
+    (tmp_path / "station" / "log.txt").write_text("the log")
+    (tmp_path / "station" / LIST).write_text("1. Who keeps it?\n")
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "No datasets in this workspace yet", "i  imports", "a  lets you type or paste")
+        await press(pilot, "enter", "D", "i")
+        await sees(pilot, "Import questions", "Esc leaves", "station/")
+        await press(pilot, "tab")
+        await sees(pilot, "Questions.md", "log.txt")
+        await press(pilot, "Q", "enter")
+        await sees(pilot, "Call the new dataset", "1 open questions and 1 documents in station")
+        await press(pilot, "escape", "a")
+        await sees(pilot, "Type or paste questions")
+        await press(pilot, "escape")
+        await sees(pilot, "0 datasets")
+
+
+async def test_import_by_the_picker(tmp_path: Path) -> None:
+    """A file is found, named, kept in our own form with all of it selected; a name that is taken is refused as it is typed."""
+    (tmp_path / "my rocks.csv").write_text("question,A,B,answer\nWhich is salt?,halite,quartz,A\n")
+    write_set(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "exam", "all 6")
+        await press(pilot, "i")
+        await sees(pilot, "my rocks.csv")
+        await press(pilot, "m", "y", "enter")
+        await sees(pilot, "Call the new dataset", "my-rocks", "1 lettered questions in my rocks.csv")
+        app.screen.query_one(Input).value = "exam"
+        await sees(pilot, "there is a set called exam already")
+        app.screen.query_one(Input).value = "rocks"
+        await press(pilot, "enter")
+        await told(pilot, "kept as datasets/rocks.json")
+        await sees(pilot, "rocks", "all 1", "datasets/rocks.json", "2 datasets")
+        assert (tmp_path / "my rocks.csv").is_file()
+
+
+async def test_what_is_no_set_is_told(tmp_path: Path) -> None:
+    """A file that is no set of questions says why: when it is imported, and when it lies in the folder."""
+    (tmp_path / "datasets").mkdir()
+    (tmp_path / "datasets" / "bad.json").write_text('[{"question": "Why?", "a\\u001b[2Jb": 1}]')
+    (tmp_path / "away.json").write_text("[[1, 2]]")
+    app = app_on(tmp_path)
+    async with app.run_test(size=(120, 24)) as pilot:
+        await ready(pilot, "bad", "✗ unusable", "no options")
+        await press(pilot, "enter")
+        await told(pilot, "no options")
+        await press(pilot, "i")
+        await sees(pilot, "away.json")
+        await press(pilot, "a", "w", "enter")
+        await told(pilot, "away.json: question 1: a list, not an object")
+        assert "\x1b" not in screen_text(app)
+
+
+async def test_questions_are_pasted(tmp_path: Path) -> None:
+    """What is missing is said with its line and keeps the text from being kept; then what was understood is said."""
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot)
+        await press(pilot, "a")
+        await write(pilot, ("", TYPED.replace("Answer: A", "Answer: C")))
+        await sees(pilot, "2 lettered questions; the answer 'C' is none of its options: line 6")
+        await write(pilot, ("", TYPED))
+        await sees(pilot, "Understood: 2 lettered questions.", "my-questions")
+        await press(pilot, "enter")
+        await sees(pilot, "my-questions", "all 2", "typed, 20")
+        assert [q.letter for q in read_set(tmp_path / "datasets" / "my-questions.json").questions] == ["B", "A"]
+
+
+async def test_select_by_filter_and_run(tmp_path: Path) -> None:
+    """A filter and two keys select what a run is to ask; counts are always said, the choice is kept and handed to the run."""
+    write_set(tmp_path)
+    app = SeenApp(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "all 6")
+        await press(pilot, "enter")
+        await sees(pilot, "6 of 6 selected", "Which rock is number 5?", "A chalk")
+        await press(pilot, "N", "slash", *"hard", "enter")
+        await sees(pilot, "0 of 6 selected, 3 shown")
+        await press(pilot, "A", "space")
+        await sees(pilot, "2 of 6 selected, 3 shown  saved", "✓", "–")
+        assert left_out(tmp_path, "exam.json") == ["r0", "r1", "r2", "r4"]
+        await press(pilot, "s")
+        await wait_for(pilot, lambda: app.asked)
+        table = {"benchmark": "datasets/exam.json", "filter": {"ids": ["r3", "r5"]}}
+        assert app.asked == [({"kind": "choice", "choice": table}, tmp_path)]
+        await press(pilot, "escape", "N", "s")
+        await told(pilot, "none of the 6 questions")
+        await press(pilot, "q")
+        await sees(pilot, "0 of 6")
+
+
+async def test_a_question_in_full(tmp_path: Path) -> None:
+    """The right option stands out by a sign; next and previous go through what is shown; Space selects here, too."""
+    write_set(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "all 6")
+        await press(pilot, "enter")
+        await sees(pilot, "6 of 6 selected")
+        await press(pilot, "slash", "exclamation_mark", *"hard", "enter", "enter")
+        await sees(pilot, "Which rock is number 0?", "✓ A)  chalk   (the right answer)", "1 of 3")
+        await press(pilot, "n", "space")
+        await sees(pilot, "number 2?", "✓ C)  salt", "2 of 3", "– left out")
+        await press(pilot, "backspace")
+        await sees(pilot, "5 of 6 selected, 3 shown")
+
+
+async def test_a_question_is_edited(tmp_path: Path) -> None:
+    """Mistakes are said as they are typed; a foreign file is rewritten only when that is confirmed, and is kept."""
+    write_set(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await ready(pilot, "all 6")
+        await press(pilot, "enter")
+        await sees(pilot, "6 of 6 selected")
+        await press(pilot, "space", "e")
+        await write(pilot, ("[answer]\nB", "[answer]\nD"))
+        await sees(pilot, "the letter of one of the options")
+        await write(pilot, ("[answer]\nD", "[answer]\nC"))
+        await sees(pilot, "Rewrite datasets/exam.json?")
+        await press(pilot, "y")
+        await told(pilot, "kept in datasets/exam.json")
+        await sees(pilot, "5 of 6 selected")
+        assert [q.letter for q in read_set(tmp_path / "datasets" / "exam.json").questions] == ["A", "C", "C", "A", "B", "C"]
+        assert (tmp_path / "datasets" / ".originals" / "exam.json").is_file()
+        await press(pilot, "enter", "e")
+        await write(pilot, ("Which rock", "Which stone"))
+        await sees(pilot, "Which stone is number 1?")
+
+
+async def test_open_questions_with_documents(tmp_path: Path) -> None:
+    """A folder is one set; truths, documents and what is wrong with them are seen; a part of it becomes a config."""
+    folder = tmp_path / "datasets" / "station"
+    folder.mkdir(parents=True)
+    (folder / LIST).write_text(
+        "# The station\n1. Who keeps it?\n   Answer: Ines\n   Documents: log\n\n2. What colour?\n   Answer (log): red\n"
+    )
+    (folder / "log.txt").write_text("the log")
+    app = SeenApp(tmp_path)
+    async with app.run_test(size=(110, 24)) as pilot:
+        await ready(pilot, "station", "panel", "all 2", "by hand")
+        await press(pilot, "s")
+        await wait_for(pilot, lambda: app.asked)
+        assert app.asked.pop()[0] == {"kind": "panel", "panel": {"dataset": "datasets/station"}}
+        await press(pilot, "enter")
+        await sees(pilot, "Who keeps it?", "Ines", "log: red", "2 of 2 selected")
+        await press(pilot, "j", "space", "s")
+        await wait_for(pilot, lambda: app.asked)
+        table = app.asked.pop()[0]["panel"]
+        assert table["questions"] == [{"question": "Who keeps it?", "truth": "Ines", "documents": ["log"]}]
+        assert table["documents"] == ["datasets/station/log.txt"]
+        await press(pilot, "e")
+        await write(pilot, ("red", "green"))
+        await sees(pilot, "Rewrite datasets/station/Questions.md?")
+        await press(pilot, "y")
+        await sees(pilot, "log: green", "1 of 2 selected")
+
+
+async def test_a_set_is_deleted_once_it_is_confirmed(tmp_path: Path) -> None:
+    """n keeps it, y throws it away."""
+    path = write_set(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "all 6")
+        await press(pilot, "D", "n", "D")
+        await sees(pilot, "Delete datasets/exam.json for good?", "6 questions")
+        assert path.is_file()
+        await press(pilot, "y")
+        await sees(pilot, "No datasets in this workspace yet")
+        assert not path.exists()
+
+
+async def test_what_cannot_be_saved_is_said(tmp_path: Path) -> None:
+    """Where the selection cannot be written down, or read, it is said; one can leave all the same."""
+    write_set(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(120, 24)) as pilot:
+        await ready(pilot, "all 6")
+        await press(pilot, "enter")
+        await sees(pilot, "6 of 6 selected")
+        (tmp_path / ".conf").write_text("in the way")
+        await press(pilot, "space")
+        await sees(pilot, "5 of 6 selected", "✗ not saved", ".conf: cannot be written")
+        await press(pilot, "q")
+        await sees(pilot, "unknown of 6", "cannot be read")
+        await press(pilot, "enter")
+        await told(pilot, "datasets.toml: cannot be read")
+        await sees(pilot, "unknown of 6")
+
+
+@pytest.mark.soak
+async def test_large_sets_answer_at_once(tmp_path: Path) -> None:
+    """With 50,000 questions a filter, a selection and a step take less than a blink."""
+    write_set(tmp_path, 50_000)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await ready(pilot, "all 50,000")
+        await press(pilot, "enter")
+        await sees(pilot, "50,000 of 50,000 selected")
+        assert isinstance(app.screen, PreviewScreen)
+        await press(pilot, "slash", *"hard", "enter", "N")
+        await sees(pilot, "25,000 of 50,000 selected, 25,000 shown  saved")
+        await press(pilot, "G")
+        await wait_for(pilot, lambda: app.screen.query_one(Table).cursor == 24_999)

@@ -1,0 +1,114 @@
+"""From an empty workspace to a compared pair of runs, by keyboard alone: a panel, and a multiple-choice benchmark."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from screen import press, quick_app, screen_text, sees
+from textual.pilot import Pilot
+
+READY = "ready: s starts it"
+EXAM = [
+    {"id": f"q{n}", "question": f"Which number is {n}?", "choices": [str(n), str(n + 1), str(n + 2)], "answer": "A"}
+    for n in range(1, 5)
+]
+
+
+async def typed(pilot: Pilot[Any], text: str) -> None:
+    """Type a text, line by line."""
+    for letter in text:
+        await pilot.press({" ": "space", "\n": "enter"}.get(letter, letter))
+
+
+async def down_to(pilot: Pilot[Any], words: str) -> None:
+    """Move down until the row under the cursor begins with these words."""
+    for _ in range(40):
+        if any(line.lstrip().startswith(f"›{words}") or line.startswith(f"› {words}") for line in lines(pilot)):
+            return
+        if any(line.startswith("›") and line[1:].strip(" ▸▾").startswith(words) for line in lines(pilot)):
+            return
+        await press(pilot, "j")
+    raise AssertionError(f"no row {words!r}\n{screen_text(pilot.app)}")  # type: ignore[arg-type]
+
+
+def lines(pilot: Pilot[Any]) -> list[str]:
+    """What stands on the screen."""
+    return screen_text(pilot.app).splitlines()  # type: ignore[arg-type]
+
+
+async def finished(pilot: Pilot[Any]) -> None:
+    """Start the run, and watch it to its end."""
+    await sees(pilot, READY)
+    await press(pilot, "s")
+    await sees(pilot, "✓ done")
+
+
+async def compared(pilot: Pilot[Any], *words: str) -> None:
+    """Mark the two runs on the list, and compare them."""
+    await press(pilot, "4")
+    await sees(pilot, "2 runs")
+    await press(pilot, "g", "space", "space", "c")
+    await sees(pilot, *words)
+
+
+async def test_a_panel_from_nothing_to_a_compared_pair(tmp_path: Path) -> None:
+    """Questions and truths are typed, two simulated models chosen; then again with another cap; then both side by side."""
+    app = quick_app(tmp_path)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await press(pilot, "s", "slash")
+        await typed(pilot, "new panel")
+        await press(pilot, "enter", "enter")
+        await sees(pilot, "cannot start")
+        await down_to(pilot, "questions")
+        await press(pilot, "enter")
+        await typed(pilot, "How many legs has a crab\nWhat do gulls eat")
+        await press(pilot, "f2")
+        await down_to(pilot, "truths")
+        await press(pilot, "enter")
+        await typed(pilot, "ten\nfish")
+        await press(pilot, "f2")
+        await down_to(pilot, "doers")
+        await press(pilot, "a", "enter", "a", "j", "enter")
+        await sees(pilot, "4 calls", READY)
+        await press(pilot, "g")
+        await down_to(pilot, "benchmark")
+        await press(pilot, "enter")
+        await down_to(pilot, "mode")
+        await press(pilot, "space")
+        await finished(pilot)
+        await press(pilot, "s", "enter")
+        await sees(pilot, "New run: panel")
+        await press(pilot, "enter")
+        await typed(pilot, " again")
+        await press(pilot, "enter")
+        await finished(pilot)
+        await press(pilot, "v")
+        await sees(pilot, "panel again", "scholar")
+        await compared(pilot, "scholar", "sprinter")
+
+
+async def test_a_benchmark_from_nothing_to_a_compared_pair(tmp_path: Path) -> None:
+    """A file is imported, its questions run against two simulated models, again with their options shuffled, and compared."""
+    (tmp_path / "exam.json").write_text(json.dumps(EXAM))
+    app = quick_app(tmp_path)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await press(pilot, "2", "i")
+        await sees(pilot, "exam.json")
+        await typed(pilot, "exam")
+        await press(pilot, "tab", "enter")
+        await sees(pilot, "Call the new dataset", "4 lettered questions")
+        await press(pilot, "enter")
+        await sees(pilot, "1 dataset", "exam")
+        await press(pilot, "s")
+        await sees(pilot, "New run:", "cannot start")
+        await down_to(pilot, "models")
+        await press(pilot, "enter", "space", "space", "enter")
+        await sees(pilot, "8 calls", READY)
+        await finished(pilot)
+        await press(pilot, "s", "enter")
+        await down_to(pilot, "shuffle")
+        await press(pilot, "space")
+        await finished(pilot)
+        await compared(pilot, "scholar", "sprinter")

@@ -1,0 +1,283 @@
+"""Setting up a run by keyboard: the form, its counter, the same as TOML, the prompts beforehand, and every mistake told."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from screen import app_on, press, sees, told, wait_for
+from textual.pilot import Pilot
+from textual.widgets import TextArea
+
+from tui_eval.fields import Field
+from tui_eval.loading import load
+from tui_eval.schema import schema
+from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.setup.screen import SetupScreen
+from tui_eval.workspace import Workspace
+
+SIZE = (100, 30)
+READY = "ready: s starts it"
+REAL = """kind = "panel"
+
+[[models]]
+name = "mini"
+model = "gpt-5-mini"
+
+[panel]
+questions = ["How deep?"]
+
+[[panel.doers]]
+model = "mini"
+"""
+
+
+@asynccontextmanager
+async def setting_up(workspace: Path, start: str, size: tuple[int, int] = SIZE) -> AsyncIterator[Pilot[Any]]:
+    """The form of a new run, begun from what has these words."""
+    async with app_on(workspace).run_test(size=size) as pilot:
+        await press(pilot, "s", "slash")
+        await typed(pilot, start)
+        await press(pilot, "enter", "enter")
+        await sees(pilot, "New run:")
+        yield pilot
+
+
+async def typed(pilot: Pilot[Any], text: str) -> None:
+    """Type a text."""
+    for letter in text:
+        await pilot.press({" ": "space"}.get(letter, letter))
+
+
+def form_of(pilot: Pilot[Any]) -> SetupScreen:
+    """The screen of the form."""
+    screen = next(screen for screen in reversed(pilot.app.screen_stack) if isinstance(screen, SetupScreen))
+    return screen
+
+
+async def at(pilot: Pilot[Any], *place: str | int) -> None:
+    """Go to a field, as m does for a mistake."""
+    assert form_of(pilot).go_to(place)
+    await pilot.pause()
+
+
+async def fill(pilot: Pilot[Any], text: str, *place: str | int) -> None:
+    """Go to a field and type its value."""
+    await at(pilot, *place)
+    await press(pilot, "enter", "ctrl+u")
+    await typed(pilot, text)
+
+
+async def test_a_newcomer_is_led_to_an_example(tmp_path: Path) -> None:
+    """In an empty workspace the list says which key begins, and the first things offered need no key."""
+    async with app_on(tmp_path).run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "Press s to set one up")
+        await press(pilot, "s")
+        await sees(pilot, "example quickstart", "new panel", "a config file", "need no key")
+        await press(pilot, "escape", "3")
+        await sees(pilot, "Press s to set one up")
+
+
+async def test_the_counter_follows_each_key(tmp_path: Path) -> None:
+    """While a number is typed, calls and caps follow; over the cap nothing starts, and the reason names the key."""
+    async with setting_up(tmp_path, "example choice") as pilot:
+        await sees(pilot, "240 calls of at most 300", READY, "simulated")
+        await fill(pilot, "1", "choice", "permutations")
+        await press(pilot, "backspace", "2")
+        await sees(pilot, "480 calls of at most 300", "cannot start", "run.max_calls", "480")
+        await press(pilot, "escape")
+        await sees(pilot, "240 calls of at most 300", READY)
+        await at(pilot, "choice", "filter")
+        await press(pilot, "enter")
+        await fill(pilot, "7", "choice", "filter", "first")
+        await sees(pilot, "42 calls of at most 300", READY)
+        await press(pilot, "enter")
+        await at(pilot, "choice", "filter", "first")
+        await press(pilot, "u")
+        await sees(pilot, "240 calls of at most 300")
+        assert "filter" not in form_of(pilot).draft.content["choice"]
+
+
+async def test_form_and_text_are_always_in_step(tmp_path: Path) -> None:
+    """What is typed in the form stands in the text at once, and the other way round; a text that is no TOML changes nothing."""
+    async with setting_up(tmp_path, "example choice") as pilot:
+        await fill(pilot, "harbour", "name")
+        await press(pilot, "enter", "shift+tab")
+        await sees(pilot, '"harbour"', "[TOML]")
+        area = pilot.app.screen.query_one(TextArea)
+        assert tomllib.loads(area.text) == form_of(pilot).draft.content
+        await press(pilot, "down", "end", "enter")
+        await typed(pilot, "= nonsense")
+        await sees(pilot, "✗", "line 3")
+        assert form_of(pilot).draft.content["name"] == "harbour"
+        await press(pilot, "tab")
+        await sees(pilot, "Throw away what you changed")
+        await press(pilot, "n")
+        await press(pilot, *["backspace"] * len("= nonsense"))
+        await typed(pilot, "sort = 1")
+        await sees(pilot, "unknown key")
+        await press(pilot, *["backspace"] * len("sort = 1"), "up", "end", "backspace")
+        await typed(pilot, " light'")
+        await press(pilot, "backspace")
+        await typed(pilot, '"')
+        await sees(pilot, READY)
+        await press(pilot, "tab")
+        await sees(pilot, "harbour light")
+
+
+async def test_prompts_can_be_read_before_anything_is_sent(tmp_path: Path) -> None:
+    """Every item's messages, and the body of the request; what depends on replies says that these are examples."""
+    async with setting_up(tmp_path, "quickstart") as pilot:
+        await sees(pilot, READY)
+        await press(pilot, "p")
+        await sees(pilot, "item 1 of 12", "nothing is sent", "doer · scholar", "QUESTION: Who keeps the harbour log", "example")
+        await press(pilot, "n")
+        await sees(pilot, "item 2 of 12")
+        await press(pilot, "tab")
+        await sees(pilot, '"messages"', '"model": "sim-scholar"')
+        await press(pilot, "escape")
+        await sees(pilot, READY)
+        assert not (tmp_path / "runs").exists()
+
+
+async def test_a_saved_config_runs_headless_unchanged(tmp_path: Path) -> None:
+    """What was built in the app loads from its file to the same evaluation; nothing is replaced unasked."""
+    async with setting_up(tmp_path, "new panel") as pilot:
+        await at(pilot, "panel", "questions")
+        await press(pilot, "enter")
+        await typed(pilot, "How deep is it")
+        await press(pilot, "f2")
+        await at(pilot, "panel", "doers")
+        await press(pilot, "a", "enter")
+        await sees(pilot, READY, "1 calls")
+        screen = form_of(pilot)
+        look = screen._look
+        assert look is not None
+        assert look.loaded is not None
+        await press(pilot, "w", "ctrl+u")
+        await typed(pilot, "a b")
+        await sees(pilot, "ends in .toml")
+        await press(pilot, "ctrl+u")
+        await typed(pilot, "mine.toml")
+        await press(pilot, "enter")
+        await told(pilot, "mine.toml")
+        loaded = load(tmp_path / "mine.toml", Workspace(tmp_path))
+        assert loaded.evaluation.config == look.loaded.evaluation.config
+        assert (loaded.run, loaded.plan, loaded.tables) == (look.loaded.run, look.loaded.plan, look.loaded.tables)
+
+
+MISTAKES: tuple[tuple[tuple[str | int, ...], str, tuple[str, ...]], ...] = (
+    (("run", "max_calls"), "many", ("whole number",)),
+    (("run", "max_calls"), "0", ("at least 1",)),
+    (("run", "max_calls"), "10", ("run.max_calls", "240")),
+    (("run", "max_cost_usd"), "0,5", ("must be a number", "point")),
+    (("run", "max_cost_usd"), "0.000001", ("run.max_cost_usd", "raise it")),
+    (("run", "timeout_s"), "-1", ("more than 0",)),
+    (("run", "max_concurrency"), "0", ("from 1 to 10,000",)),
+    (("choice", "temperature"), "3", ("from 0 to 2",)),
+    (("choice", "permutations"), "1000", ("from 1 to 100",)),
+)
+
+
+async def test_every_mistake_in_a_line_is_told_as_it_is_typed(tmp_path: Path) -> None:
+    """The words name what is wrong; Esc brings back what was there before."""
+    async with setting_up(tmp_path, "example choice") as pilot:
+        for place, text, words in MISTAKES:
+            await fill(pilot, text, *place)
+            await sees(pilot, "✗", *words)
+            await press(pilot, "escape")
+            await sees(pilot, READY)
+
+
+async def test_what_is_missing_or_unknown_keeps_a_run_from_starting(tmp_path: Path) -> None:
+    """A new benchmark run says what it needs, one thing after the other, and m goes to the first."""
+    (tmp_path / "shopping.json").write_text('["milk", "bread"]')
+    async with setting_up(tmp_path, "new choice") as pilot:
+        await sees(pilot, "cannot start", "choice.benchmark", "is missing")
+        await press(pilot, "s")
+        await told(pilot, "cannot start", "is missing")
+        await press(pilot, "m", "enter")
+        await sees(pilot, "Which file?")
+        await typed(pilot, "shop")
+        await press(pilot, "tab", "enter")
+        await at(pilot, "choice", "models")
+        await press(pilot, "enter", "space", "enter")
+        await sees(pilot, "cannot start", "shopping.json")
+        await at(pilot, "models")
+        await press(pilot, "a", "G", "enter")
+        await sees(pilot, "model")
+        assert not form_of(pilot)._look or not form_of(pilot)._look.ready  # type: ignore[union-attr]
+
+
+async def test_a_missing_key_is_told_with_the_key_that_stores_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model whose key variable is not set keeps the run from starting, and says where keys are stored."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    (tmp_path / "mini.toml").write_text(REAL)
+    async with setting_up(tmp_path, "mini.toml") as pilot:
+        await sees(pilot, "cannot start", "OPENAI_API_KEY", "K")
+        assert (tmp_path / "mini.toml").read_text() == REAL
+
+
+async def test_a_form_left_is_kept(tmp_path: Path) -> None:
+    """Esc leads back to where one came from; s offers to go on with the form as it was."""
+    async with setting_up(tmp_path, "example choice") as pilot:
+        await fill(pilot, "kept", "name")
+        await press(pilot, "enter", "escape")
+        await sees(pilot, "No runs in this workspace")
+        await press(pilot, "s")
+        await sees(pilot, "go on with the form")
+        await press(pilot, "enter")
+        await sees(pilot, "New run: kept", READY)
+        await press(pilot, "4", "3")
+        await sees(pilot, "New run: kept")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50), (60, 20)])
+async def test_the_counter_is_seen_on_every_terminal(tmp_path: Path, size: tuple[int, int]) -> None:
+    """Calls, cost and whether it can start stand on the screen on every part, at every size."""
+    async with setting_up(tmp_path, "quickstart", size) as pilot:
+        for _ in range(5):
+            await sees(pilot, "144 calls of at most 200", "ready", "quickstart")
+            await press(pilot, "tab")
+
+
+def places(table: Field, place: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every field outside of lists of tables."""
+    for field in table.fields:
+        yield (*place, field.key)
+        if field.sort == "table":
+            yield from places(field, (*place, field.key))
+
+
+async def test_the_parts_together_reach_every_field(tmp_path: Path) -> None:
+    """No field of a kind is on none of the parts, but for the kind itself, which was chosen before."""
+    async with setting_up(tmp_path, "quickstart") as pilot:
+        screen = form_of(pilot)
+        seen: set[tuple[str | int, ...]] = set()
+        for _ in range(4):
+            form: Any = screen.query_one("Form")
+            form._unfolded = frozenset(places(schema("panel")))
+            form.look()
+            seen |= {row.place for row in form._rows}
+            seen |= set(screen._places())
+            await press(pilot, "tab")
+        missing = {place for place in places(schema("panel")) if place not in seen} - {("kind",), ("panel",)}
+        assert missing == set()
+
+
+async def test_a_run_that_costs_money_asks_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a real model, s asks and names calls and cost; no is no."""
+    monkeypatch.setenv("OPENAI_API_KEY", "nothing-real-here")
+    (tmp_path / "mini.toml").write_text(REAL)
+    async with setting_up(tmp_path, "mini.toml") as pilot:
+        await sees(pilot, READY)
+        await press(pilot, "s")
+        await sees(pilot, "Start the run?", "1 calls to real models")
+        await press(pilot, "n")
+        await wait_for(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
+        assert not (tmp_path / "runs").exists()
+        assert isinstance(pilot.app, EvalApp)

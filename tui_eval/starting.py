@@ -1,0 +1,111 @@
+"""What a new run can start from: a kind of evaluation, a shipped example, an earlier run; and which models it can ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tui_eval.config import read_toml
+from tui_eval.drafts import Draft
+from tui_eval.errors import TuiEvalError
+from tui_eval.model_list import listed_models
+from tui_eval.plaintext import one_line
+from tui_eval.run_entry import CONFIG
+from tui_eval.runs import RunList
+from tui_eval.simulator.personas import load_personas
+from tui_eval.types import Json
+from tui_eval.workspace import Workspace, shipped
+
+KINDS: Mapping[str, str] = {
+    "panel": "models answer questions, judges compare the answers; graded against truths where there are any",
+    "choice": "a multiple-choice benchmark: which letter each model picks, how often it is right",
+}
+"""The kinds that a person sets up, and what each does."""
+MOST_RUNS = 30
+SIMULATED_BEGIN = "sim-"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Something to start from."""
+
+    name: str
+    about: str
+    kind: str = ""
+    """A kind to begin empty with; else `path` names a config."""
+    path: Path | None = None
+
+
+def starts(workspace: Workspace) -> list[Start]:
+    """Every kind, every shipped example, every config of the workspace, its last runs."""
+    found = [
+        Start(f"example {path.stem}", _first_comment(path), path=path) for path in sorted(shipped("examples").glob("*.toml"))
+    ]
+    found += [Start(f"new {kind}", about, kind=kind) for kind, about in KINDS.items()]
+    found += [Start(path.name, "a config of this workspace", path=path) for path in _configs(workspace)]
+    runs = RunList(workspace)
+    runs.refresh()
+    for entry in [entry for entry in runs.entries if entry.kind in KINDS][:MOST_RUNS]:
+        found.append(Start(f"run {entry.name or entry.run_id}", f"as {entry.run_id} ({entry.state})", path=entry.path / CONFIG))
+    return found
+
+
+def begun(start: Start, workspace: Workspace) -> Draft:
+    """A draft of it. ConfigError where it cannot be read."""
+    return Draft.new(start.kind, workspace.root) if start.path is None else Draft.opened(start.path, workspace)
+
+
+def _configs(workspace: Workspace) -> Iterator[Path]:
+    for path in sorted(workspace.root.glob("*.toml"))[:200]:
+        try:
+            if read_toml(path).content.get("kind") in KINDS:
+                yield path
+        except TuiEvalError:
+            continue
+
+
+def _first_comment(path: Path) -> str:
+    """What an example says of itself, up to its first full stop."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    text = " ".join(line.lstrip("# ") for line in lines[: next((i for i, line in enumerate(lines) if line[:1] != "#"), 0)])
+    return one_line(text.partition(". ")[0], 200)
+
+
+# ---------------------------------------------------------------------------------------------------------------- models
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A model that a run can ask."""
+
+    name: str
+    about: str
+    whose: Literal["config", "file", "simulated"]
+    entry: Mapping[str, Json] | None = None
+    """The [[models]] entry that a config needs, where it has none yet."""
+
+
+def offered_models(workspace: Workspace, content: Mapping[str, Any]) -> list[Offered]:
+    """The models described in a config, those on file, and the simulated ones, in this order, each name once."""
+    given = content.get("models")
+    own = [entry for entry in given if isinstance(entry, dict)] if isinstance(given, list) else []
+    found = {str(entry.get("name")): _own(entry) for entry in own if entry.get("name")}
+    for known in listed_models(workspace).entries:
+        if known.table is not None:
+            state = "" if known.state == "available" else f", {known.state}"
+            key = f", key {known.key} is not set" if known.key and not known.key_is_set else ""
+            about = f"on file: {known.wire or '?'}, {known.model}{state}{key}"
+            found.setdefault(known.name, Offered(known.name, about, "file"))
+    for name, persona in load_personas().items():
+        short = name.removeprefix(SIMULATED_BEGIN)
+        entry = {"name": short, "wire": "simulator", "model": name}
+        about = f"simulated, no key: right about {persona.skill:.0%} of the time, {persona.verbosity}"
+        found.setdefault(short, Offered(short, about, "simulated", entry))
+    return list(found.values())
+
+
+def _own(entry: Mapping[str, Any]) -> Offered:
+    simulated = ", simulated" if entry.get("wire") == "simulator" else ""
+    return Offered(str(entry["name"]), f"in this config: {entry.get('model', '?')}{simulated}", "config")

@@ -1,0 +1,61 @@
+"""Work done beside the screen for the newest wish only: wishes that come while it works replace one another."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Wish = TypeVar("Wish")
+Result = TypeVar("Result")
+
+
+class Latest(Generic[Wish, Result]):
+    """One thread that works on the newest wish. Made and asked on the app's loop; results come back there, in order."""
+
+    def __init__(
+        self, work: Callable[[Wish], Result], on_result: Callable[[Result], None], on_error: Callable[[BaseException], None]
+    ) -> None:
+        self._work, self._on_result, self._on_error = work, on_result, on_error
+        self._loop = asyncio.get_running_loop()
+        self._changed = threading.Condition()
+        self._wishes: list[Wish] = []
+        self._closed = False
+        self._thread = threading.Thread(target=self._go_on, name="latest wish", daemon=True)
+        self._thread.start()
+
+    def ask(self, wish: Wish) -> None:
+        """Work on this next, and on nothing that was asked before it."""
+        with self._changed:
+            self._wishes = [wish]
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Work on nothing more; what is being worked on is not told."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+
+    def _go_on(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or bool(self._wishes))
+                if self._closed:
+                    return
+                wish = self._wishes.pop()
+            try:
+                result = self._work(wish)
+            except Exception as error:
+                self._tell(self._on_error, error)
+            else:
+                self._tell(self._on_result, result)
+
+    def _tell(self, what: Callable[..., None], about: object) -> None:
+        with contextlib.suppress(RuntimeError):  # the app has ended meanwhile
+            self._loop.call_soon_threadsafe(self._told, what, about)
+
+    def _told(self, what: Callable[..., None], about: object) -> None:
+        if not self._closed:
+            what(about)

@@ -1,0 +1,227 @@
+"""The extraction bench: another rule tried on a run's stored replies, what it changes, and how accuracy moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+from textual.widget import Widget
+
+from tui_eval.letters import PATTERNS
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.bench_answer import AnswerScreen
+from tui_eval.tui.screens.bench_rows import ANSWERS, MODELS, answer_cells, model_cells, sums
+from tui_eval.tui.screens.bench_rule import FALLBACKS, NOTE, RULES, WORDS, own_words, patterns_of, text_problem
+from tui_eval.tui.screens.bench_trial import Bench
+from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.saving import simulated
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.words import count
+
+RULE_COLUMNS = (Column("", 4), Column("rule", 19), Column("", 11), Column("what it does", 30, share=1))
+MOST_MODELS = 6
+"""Models that are in sight at once; the keys reach the others."""
+FREE = "Stored replies are read anew. Nothing is asked or sent; only w writes."
+CHANGED, UNREAD = "Changed", "Unread"
+
+
+class BenchScreen(Page):
+    """Rules to choose from, accuracies before and after, and the answers that are read otherwise; on top of a run's results."""
+
+    MODE = "results"
+    CSS = """
+    BenchScreen #rules { height: 3; }
+    BenchScreen #models { height: 2; }
+    """
+    BINDINGS = [
+        bind("bench.choose", "choose", "Choose", show=False, tooltip="Try the rule under the cursor"),
+        bind("bench.edit", "edit", "Patterns", tooltip="Write your own patterns, one regular expression per line"),
+        bind("bench.list", "turn", "Other list", tooltip="List what is read otherwise, or what neither rule reads"),
+        bind("bench.keep", "keep", "Keep", tooltip="Keep it as a re-score beside the run, whose path is shown"),
+        bind("pane.next", "app.focus_next", "Next part", tooltip="Between the rules and the answers"),
+        bind("pane.previous", "app.focus_previous", "Part before", show=False),
+        bind("back", "back", "Back"),
+        bind("app.leave", "back", "Back", show=False),
+        bind(
+            "bench.fallback",
+            "fallback",
+            "Fallback",
+            show=False,
+            tooltip="What reads a reply in which your patterns find nothing",
+        ),
+        bind("bench.copy", "copy", "Copy", show=False, tooltip="Copy the rule as lines for a config"),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        """`path`: the run folder."""
+        super().__init__()
+        self.bench = Bench(self, path, self._show)
+
+    def parts(self) -> Iterable[Widget]:
+        """The rules, what the chosen one comes to, the models, the answers."""
+        yield Lines(id="about")
+        yield Lines(id="free")
+        yield Table(RULE_COLUMNS, id="rules", header=False)
+        yield Lines(id="state")
+        yield Table(MODELS, id="models", can_open=False)
+        yield Sections([CHANGED, UNREAD], id="lists")
+        yield Table(ANSWERS, id="answers")
+
+    def on_mount(self) -> None:
+        """Begin with the run's own rule."""
+        super().on_mount()
+        bench = self.bench
+        self.query_one("#free", Lines).say((FREE, "dim"))
+        self.query_one("#rules", Table).show(Counted(lambda: len(RULES), self._rule_cells))
+        models = Counted(
+            lambda: len(bench.tried.models) if bench.tried else 0,
+            lambda row: model_cells(bench.tried.models[row]) if bench.tried else [],
+        )
+        self.query_one("#models", Table).show(models)
+        self.query_one("#answers", Table).show(Counted(lambda: len(self.listed), lambda row: answer_cells(self.listed[row])))
+        self.query_one("#models", Table).can_focus = False
+        self.query_one("#rules", Table).focus()
+        bench.begin()
+
+    def on_unmount(self) -> None:
+        """A trial that nobody sees is ended."""
+        self.bench.end()
+
+    def offers(self, action: str) -> bool | str:
+        """Enter chooses a rule or opens an answer; the list that is not on show is named."""
+        if action == "open":
+            return "Choose" if self.focused is self.query_one("#rules", Table) else bool(self.listed)
+        if action == "turn":
+            return UNREAD if self._changed_shown else CHANGED
+        return True
+
+    @property
+    def listed(self) -> Sequence[Mapping[str, Any]]:
+        """The answers on show."""
+        tried = self.bench.tried
+        return () if tried is None else tried.changes if self._changed_shown else tried.unread
+
+    @property
+    def _changed_shown(self) -> bool:
+        return self.query_one(Sections).chosen.startswith(CHANGED)
+
+    def look(self) -> None:
+        """How the trial stands."""
+        made_up: Piece = ("  simulated" if simulated(self) else "", "warn")
+        name: Piece = (safe_line(self.bench.path.name, 60), "dim")
+        self.query_one("#about", Lines).say(("Extraction bench  ", "strong"), name, made_up)
+        self.query_one("#state", Lines).say(*self._state())
+
+    # what is done
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Try a rule, or read an answer in full."""
+        if event.table.id == "rules":
+            self.action_choose()
+        else:
+            self.app.push_screen(AnswerScreen(self.bench.path, self.listed, event.row, self.bench.rule))
+
+    def action_choose(self) -> None:
+        """Try the rule under the cursor; own patterns have to be written first."""
+        name = RULES[self.query_one("#rules", Table).cursor]
+        if name == PATTERNS and not self.bench.rule.patterns:
+            self.action_edit()
+        else:
+            self.bench.attempt(replace(self.bench.rule, name=name))
+
+    def action_edit(self) -> None:
+        """Write the patterns."""
+        text = "\n".join(self.bench.rule.patterns)
+        self.app.push_screen(EditText("Your patterns for reading letters", text, text_problem, NOTE), self._edited)
+
+    def _edited(self, text: str | None) -> None:
+        if text is None:
+            return
+        patterns = patterns_of(text)
+        self.bench.attempt(replace(self.bench.rule, name=PATTERNS if patterns else RULES[0], patterns=patterns))
+
+    def action_fallback(self) -> None:
+        """The next rule for what the patterns do not read."""
+        rule = self.bench.rule
+        if not rule.patterns:
+            self.eval_app.say("that is for own patterns: e writes them")
+            return
+        following = FALLBACKS[(FALLBACKS.index(rule.fallback) + 1) % len(FALLBACKS)]
+        self.bench.attempt(replace(rule, name=PATTERNS, fallback=following))
+
+    def action_keep(self) -> None:
+        """Keep it beside the run."""
+        self.bench.keep()
+
+    def action_copy(self) -> None:
+        """The rule as lines for a config."""
+        self.eval_app.copy_text(self.bench.rule.toml())
+
+    def action_turn(self) -> None:
+        """The other list."""
+        self.query_one(Sections).turn(1)
+
+    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+        """The other list."""
+        self._list_anew()
+
+    def action_back(self) -> None:
+        """Back to the run's results."""
+        self.app.pop_screen()
+
+    # what is shown
+
+    def _show(self) -> None:
+        """Another rule, or what came of it."""
+        tried, models, sections = self.bench.tried, self.query_one("#models", Table), self.query_one(Sections)
+        rules = self.query_one("#rules", Table)
+        rules.cursor = RULES.index(self.bench.rule.name)
+        rules.redraw()
+        if tried is not None:
+            models.styles.height = 1 + max(min(len(tried.models), MOST_MODELS), 1)
+            models.can_focus = len(tried.models) > MOST_MODELS
+        sizes = (f" {count(len(tried.changes))}", f" {count(len(tried.unread))}") if tried else ("", "")
+        names = [CHANGED + sizes[0], UNREAD + sizes[1]]
+        sections.offer(names, names[0 if self._changed_shown else 1])
+        models.show(models.rows)
+        models.redraw()
+        self._list_anew()
+        self.tick()
+
+    def _list_anew(self) -> None:
+        answers = self.query_one("#answers", Table)
+        answers.empty = self._nothing()
+        answers.show(answers.rows, 0)
+        answers.redraw()
+
+    def _nothing(self) -> str:
+        if self.bench.tried is None:
+            return "\n".join(f" {line}" for line in wrap(self.bench.trouble, max(self.size.width - 4, 20)))
+        if not self._changed_shown:
+            return " Every reply is read by one rule or the other."
+        if self.bench.is_own(self.bench.rule):
+            return " This is the run's own rule. Choose another above, or write your own with e."
+        return " No answer is read otherwise."
+
+    def _state(self) -> list[Piece]:
+        bench = self.bench
+        if bench.busy:
+            return [("reading the stored replies …", "accent")]
+        if bench.trouble or bench.tried is None:
+            return [("✗ this could not be tried; why not stands below", "bad") if bench.trouble else "reading the run's rule …"]
+        return sums(bench.tried, bench.is_own(bench.rule), self.size.width)
+
+    def _rule_cells(self, row: int) -> Sequence[Cell]:
+        name = RULES[row]
+        rule = replace(self.bench.rule, name=name)
+        title, words = WORDS.get(name) or ("own patterns", own_words(rule))
+        mark: Cell = ("(•)", "accent") if name == self.bench.rule.name else "( )"
+        return [mark, (title, "strong"), ("of the run" if self.bench.is_own(rule) else "", "dim"), words]

@@ -1,0 +1,151 @@
+"""One answer on the extraction bench: the reply in full, the place where a pattern found its letter, what each rule reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from textual.widget import Widget
+
+from tui_eval.letters.own import HEAD, TAIL, matched
+from tui_eval.store.folder import RESULTS
+from tui_eval.store.reader import lines
+from tui_eval.tui.answers import Answer, Item, item_of
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.screens.bench_rows import by, change_tone, letter, sign
+from tui_eval.tui.screens.bench_rule import Rule
+from tui_eval.tui.screens.saving import in_pager
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.words import count
+
+BEFORE_MARK, AFTER_MARK = "»»", "««"
+AROUND_PLACE = 600
+"""Characters that are shown on either side of the place."""
+_OPTION = re.compile(r"^([A-Z])\) ", re.MULTILINE)
+_PATTERN = re.compile(r"patterns\[(\d+)\]")
+
+
+class AnswerScreen(Page):
+    """An answer opened from the bench."""
+
+    MODE = "results"
+    BINDINGS = [
+        bind("record.next", "step(1)", "Next", tooltip="The next answer of the list"),
+        bind("record.previous", "step(-1)", "Previous", tooltip="The answer before it in the list"),
+        bind("record.copy", "copy", "Copy", tooltip="Copy all of it as text"),
+        bind("record.pager", "pager", "Pager", show=False, tooltip="Read it in $PAGER"),
+        bind("back", "back", "Back"),
+        bind("app.leave", "back", "Back", show=False),
+    ]
+
+    def __init__(self, path: Path, entries: Sequence[Mapping[str, Any]], place: int, rule: Rule) -> None:
+        """`entries`: the list that it is opened from; `rule`: the one that is tried."""
+        super().__init__()
+        self._path, self._entries, self._place, self._rule = path, entries, place, rule
+        self._paragraphs: Sequence[Paragraph] = ()
+
+    def parts(self) -> Iterable[Widget]:
+        """Which answer it is, and all about it."""
+        yield Lines(id="about")
+        yield Reading()
+
+    def on_mount(self) -> None:
+        """Look for it."""
+        super().on_mount()
+        self.query_one(Reading).focus()
+        self._take()
+
+    def _take(self) -> None:
+        entry = self._entries[self._place]
+        old, new = entry["before"], entry["after"]
+        self.query_one("#about", Lines).say(
+            (f"{letter(old)} → {letter(new)}  {sign(old)} → {sign(new)}  ", change_tone(old, new)),
+            f"{count(self._place + 1)} of {count(len(self._entries))}  ",
+            (f"{safe_line(entry['model'], 40)}  {safe_line(entry['question_id'], 60)}", "strong"),
+        )
+        self.run_worker(partial(self._find, self._place), thread=True, exclusive=True, group="item", exit_on_error=False)
+
+    def _find(self, place: int) -> None:
+        entry = self._entries[place]
+        item = item_in(self._path, str(entry["item_id"]))
+        self.app.call_from_thread(self._show, place, answer_text(entry, item, self._rule))
+
+    def _show(self, place: int, paragraphs: Sequence[Paragraph]) -> None:
+        if place == self._place and self.is_mounted:
+            self._paragraphs = paragraphs
+            self.query_one(Reading).show(paragraphs)
+
+    def action_step(self, by: int) -> None:
+        """The next answer, or the one before."""
+        if not 0 <= self._place + by < len(self._entries):
+            self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
+            return
+        self._place += by
+        self._take()
+
+    def action_copy(self) -> None:
+        """All of it as text."""
+        self.eval_app.copy_text("\n".join(text for text, _ in self._paragraphs))
+
+    def action_pager(self) -> None:
+        """Read it in the pager."""
+        in_pager(self, "\n".join(text for text, _ in self._paragraphs))
+
+    def action_back(self) -> None:
+        """Back to the bench."""
+        self.app.pop_screen()
+
+
+def item_in(path: Path, item_id: str) -> Item | None:
+    """An item of a run by its id; None where results.jsonl does not have it."""
+    start = b'{"item_id": ' + json.dumps(item_id).encode() + b","
+    return next((item_of(line) for _, line in lines(path / RESULTS) if line.startswith(start)), None)
+
+
+def answer_text(entry: Mapping[str, Any], item: Item | None, rule: Rule) -> list[Paragraph]:
+    """What each rule reads, the place, the reply, the question."""
+    found: list[Paragraph] = [("What each rule reads", "accent")]
+    found += [_reading("the run's rule", entry["before"]), _reading("the tried rule", entry["after"])]
+    found += [_reading(safe_line(name, 40), read) for name, read in entry["others"].items()]
+    found += [(f"right answer: {safe_line(entry['truth'], 400)}", ""), ("", "")]
+    answer = None if item is None else _answer(entry, item)
+    if item is None or answer is None:
+        return [*found, ("The reply stands in the log alone so far: results.jsonl does not have it yet.", "warn")]
+    found += _place(entry, item, answer, rule)
+    found += [("The reply in full", "accent"), (safe((answer.text or "-")[:LONGEST_TEXT]), ""), ("", "")]
+    return [*found, ("Question", "accent"), (safe(item.question), "")]
+
+
+def _reading(name: str, read: Mapping[str, Any]) -> Paragraph:
+    verdict = {"✓": "✓ right", "✗": "✗ wrong", "–": "– no reply"}.get(sign(read), sign(read))
+    how = f"by {by(read)}" if read["read"] is not None else f"nothing: {by(read)}"
+    return f"{name:<20} {letter(read)}  {verdict}  {how}", "good" if read["value"] else ""
+
+
+def _answer(entry: Mapping[str, Any], item: Item) -> Answer | None:
+    key = (entry["stage"], entry["model"], entry["call_index"])
+    return next((answer for answer in item.answers if (answer.stage, answer.model, answer.call_index) == key), None)
+
+
+def _place(entry: Mapping[str, Any], item: Item, answer: Answer, rule: Rule) -> list[Paragraph]:
+    """Where a pattern of one's own found the letter; the shipped rules say how they read it, not where."""
+    number = _PATTERN.fullmatch(entry["after"]["pattern"] or "")
+    if number is None or int(number[1]) >= len(rule.patterns):
+        return []
+    pattern = rule.patterns[int(number[1])]
+    place = matched(answer.text or "", max(len(_OPTION.findall(item.question)), 2), pattern)
+    if place is None:
+        return []
+    text, start, end = place
+    before, after = text[max(start - AROUND_PLACE, 0) : start], text[end : end + AROUND_PLACE]
+    marked = f"{before}{BEFORE_MARK}{text[start:end]}{AFTER_MARK}{after}"
+    title = f"Where {number[0]} found it, without thinking and mark-up"
+    title += f" (the first {count(HEAD)} and the last {count(TAIL)} characters)" if len(text) > HEAD + TAIL else ""
+    return [(title, "accent"), (safe_line(pattern), "dim"), (safe(marked), ""), ("", "")]

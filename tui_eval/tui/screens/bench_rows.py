@@ -1,0 +1,138 @@
+"""What a tried rule changes, as rows: models with their accuracy before and after, and the answers that are read otherwise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.widgets.cells import Cell, Column, Tone
+from tui_eval.tui.widgets.lines import Piece
+from tui_eval.tui.words import count, share
+
+WIDE = 100
+"""Columns from which there is room for the names of the rules."""
+MODELS = (
+    Column("model", 10, share=1, middle=True),
+    Column("before", 7, right=True),
+    Column("95 % interval", 13, above=99),
+    Column("after", 7, right=True),
+    Column("95 % interval", 13, above=99),
+    Column("points", 6, right=True),
+    Column("n", 5, right=True),
+    Column("of those read", 13, right=True),
+    Column("after", 13, right=True),
+    Column("changed", 7, right=True, above=99),
+    Column("", 1, share=2),
+)
+ANSWERS = (
+    Column("model", 9, share=1, middle=True),
+    Column("question", 14, share=2, middle=True),
+    Column("read", 5),
+    Column("score", 5),
+    Column("right answer", 12, share=2),
+    Column("read by, or why not", 22, share=2),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What --rescore --dry-run --json says. Texts are foreign and as they came."""
+
+    compared: int
+    unfinished: int
+    simulated: bool
+    rules: tuple[str, str]
+    """Versions before and after."""
+    models: Sequence[Mapping[str, Any]]
+    """Those with the most changes first."""
+    changes: Sequence[Mapping[str, Any]]
+    unread: Sequence[Mapping[str, Any]]
+
+
+def tried_of(text: str) -> Tried:
+    """The command's data. ValueError, KeyError or TypeError where it is none."""
+    found = json.loads(text)
+    before, after = (", ".join(map(str, found[name])) for name in ("rules_before", "rules_after"))
+    return Tried(
+        found["compared"], found["unfinished"], bool(found["simulated"]), (before, after),
+        sorted(found["models"], key=lambda model: -model["changed"]), found["changes"], found["unread"],
+    )  # fmt: skip
+
+
+def model_cells(model: Mapping[str, Any]) -> list[Cell]:
+    """A model's accuracy under both rules, of all replies and of those that were read."""
+    before, after = model["before"], model["after"]
+    gained = None if None in (before["value"], after["value"]) else 100 * (after["value"] - before["value"])
+    tone: Tone = "" if not gained else "good" if gained > 0 else "bad"
+    return [
+        (safe_line(model["model"], 80), "strong"),
+        share(before["value"]),
+        (_interval(before), "dim"),
+        share(after["value"]),
+        (_interval(after), "dim"),
+        ("-" if gained is None else f"{gained:+.1f}" if abs(gained) >= 0.05 else "0.0", tone),
+        count(after["n"]) if before["n"] == after["n"] else f"{count(before['n'])}→{count(after['n'])}",
+        _of(model["read_before"]),
+        _of(model["read_after"]),
+        count(model["changed"]),
+    ]
+
+
+def answer_cells(entry: Mapping[str, Any]) -> list[Cell]:
+    """An answer under both rules."""
+    before, after = entry["before"], entry["after"]
+    return [
+        safe_line(entry["model"], 80),
+        (safe_line(entry["question_id"] or entry["item_id"], 120), "dim"),
+        f"{letter(before)} → {letter(after)}",
+        (f"{sign(before)} → {sign(after)}", change_tone(before, after)),
+        safe_line(entry["truth"], 200),
+        f"{by(before)} → {by(after)}" if by(before) != by(after) else by(after),
+    ]
+
+
+def change_tone(before: Mapping[str, Any], after: Mapping[str, Any]) -> Tone:
+    """Good where an answer is right now, bad where it no longer is."""
+    if before["value"] == after["value"]:
+        return ""
+    return "good" if after["value"] else "bad"
+
+
+def letter(read: Mapping[str, Any]) -> str:
+    """What was read; a dash for nothing."""
+    return "–" if read["read"] is None else safe_line(read["read"], 20)
+
+
+def sign(read: Mapping[str, Any]) -> str:
+    """Right, wrong, or no value."""
+    return "–" if read["value"] is None else "✓" if read["value"] == 1 else "✗" if read["value"] == 0 else f"{read['value']:g}"
+
+
+def by(read: Mapping[str, Any]) -> str:
+    """The pattern that found it, or why nothing was found."""
+    return safe_line((read["pattern"] if read["read"] is not None else read["why"]) or "-", 60)
+
+
+def _of(found: Mapping[str, Any]) -> str:
+    return "-" if found["value"] is None else f"{share(found['value'])} of {count(found['n'])}"
+
+
+def _interval(found: Mapping[str, Any]) -> str:
+    low, high = found["low"], found["high"]
+    return "-" if low is None or high is None else f"{100 * low:.1f} – {100 * high:.1f}"
+
+
+def sums(tried: Tried, own: bool, width: int) -> list[Piece]:
+    """What a trial came to, in a line. `own`: the rule is that of the run itself."""
+    unread = count(len(tried.unread))
+    if own:
+        words, rest = f"{count(tried.compared)} answers by the run's own rule", f"; it reads nothing in {unread}"
+    else:
+        words = f"{count(len(tried.changes))} of {count(tried.compared)} answers are read otherwise"
+        rest = f"; neither rule reads {unread}"
+    unfinished: Piece = (f"; {count(tried.unfinished)} items are unfinished" if tried.unfinished else "", "warn")
+    rules = "   " + safe_line(" → ".join(dict.fromkeys(tried.rules))) if width >= WIDE else ""
+    return [(words, "strong"), rest, unfinished, (rules, "dim")]

@@ -1,0 +1,1 @@
+"""Runs compared: pairs, sides, the questions on which they differ, and charts."""

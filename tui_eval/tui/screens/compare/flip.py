@@ -1,0 +1,165 @@
+"""One question on which two sides differ, in full: what was asked, what is right, both answers, and what was said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from textual import events
+from textual.containers import Horizontal
+from textual.widget import Widget
+
+from tui_eval.compare import Flip, Pair, Standing
+from tui_eval.compare_flips import Answer, flip_of
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.screens.saving import in_pager
+from tui_eval.tui.widgets.cells import Tone
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.words import count
+
+WIDE = 120
+"""From this many columns on the answers stand side by side."""
+CHANGED = "The run's results were written anew since they were compared: go back and compare again."
+
+
+class FlipScreen(Page):
+    """A flip, opened from the list of a pair's."""
+
+    MODE = "results"
+    CSS = """
+    FlipScreen #beside { display: none; height: 1fr; }
+    FlipScreen #beside Reading { width: 1fr; }
+    FlipScreen #asked { display: none; height: 10; }
+    FlipScreen.-wide #beside, FlipScreen.-wide #asked { display: block; }
+    FlipScreen.-wide #beside { layout: horizontal; }
+    FlipScreen.-wide #whole { display: none; }
+    """
+    BINDINGS = [
+        bind("flip.next", "step(1)", "Next", tooltip="The next question on which the two differ"),
+        bind("flip.previous", "step(-1)", "Previous", tooltip="The one before it"),
+        bind("pane.next", "app.focus_next", "Other side", show=False),
+        bind("pane.previous", "app.focus_previous", "Other side", show=False),
+        bind("back", "leave", "Back"),
+        bind("app.leave", "leave", "Back", show=False),
+        bind("record.copy", "copy", "Copy", tooltip="Copy the question and both answers as text"),
+        bind("record.pager", "pager", "Pager", tooltip="Read it in $PAGER"),
+    ]
+
+    def __init__(self, pair: Pair, keys: Sequence[bytes], place: int, left: Callable[[int], None]) -> None:
+        """`left` is told at which of the keys one went back."""
+        super().__init__()
+        self._left = left
+        self._pair, self._keys, self._place = pair, keys, place
+        self._flip: Flip | None = None
+
+    def parts(self) -> Iterable[Widget]:
+        """Which one it is; the question and the answers, one under the other or side by side."""
+        yield Lines(id="about")
+        yield Reading(id="whole")
+        yield Reading(id="asked")
+        yield Horizontal(Reading(id="left"), Reading(id="right"), id="beside")
+
+    def on_mount(self) -> None:
+        """Show it."""
+        super().on_mount()
+        self._fit()
+        self._take(self._place)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Room for both beside one another, or not."""
+        self._fit()
+
+    def _fit(self) -> None:
+        wide = self.app.size.width >= WIDE
+        self.set_class(wide, "-wide")
+        self.call_after_refresh(lambda: self.query_one("#left" if wide else "#whole", Reading).focus())
+
+    def _take(self, place: int) -> None:
+        self._place = place
+        flip = self._flip = flip_of(self._pair.a.side, self._pair.b.side, self._keys[place], LONGEST_TEXT)
+        better = self._pair.a if flip.a_better else self._pair.b
+        made_up = "simulated  " if self._pair.a.side.run.simulated or self._pair.b.side.run.simulated else ""
+        at = f"{count(place + 1)} of {count(len(self._keys))}  "
+        self.query_one("#about", Lines).say(
+            (at, "dim"), (made_up, "warn"), (f"{safe_line(better.label)} does better", "strong")
+        )
+        asked, left, right = self._sections(flip)
+        self.query_one("#whole", Reading).show([*asked, *left, *right])
+        self.query_one("#asked", Reading).show(asked)
+        self.query_one("#left", Reading).show(left)
+        self.query_one("#right", Reading).show(right)
+
+    def _sections(self, flip: Flip) -> tuple[list[Paragraph], list[Paragraph], list[Paragraph]]:
+        """What was asked, and both sides."""
+        asked: list[Paragraph] = [("Question", "accent"), (safe(flip.question) or "-", ""), ("", "")]
+        asked += [("Truth", "accent"), (safe(flip.truth) or "-", ""), ("", "")]
+        pair = self._pair
+        return (
+            asked,
+            side_text("A", pair.a, flip.score_a, flip.answers_a),
+            side_text("B", pair.b, flip.score_b, flip.answers_b),
+        )
+
+    @property
+    def text(self) -> str:
+        """The question and both answers as text."""
+        if self._flip is None:
+            return ""
+        simulated = self._pair.a.side.run.simulated or self._pair.b.side.run.simulated
+        title = "Simulated: no model was asked.\n\n" if simulated else ""
+        return title + "\n".join(text for section in self._sections(self._flip) for text, _ in section)
+
+    def action_step(self, by: int) -> None:
+        """The next one, or the one before."""
+        if 0 <= self._place + by < len(self._keys):
+            self._take(self._place + by)
+        else:
+            self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
+
+    def action_leave(self) -> None:
+        """Back to the list."""
+        self._left(self._place)
+        self.app.pop_screen()
+
+    def action_copy(self) -> None:
+        """Copy it as text."""
+        self.eval_app.copy_text(self.text)
+
+    def action_pager(self) -> None:
+        """Read it in the pager."""
+        in_pager(self, self.text)
+
+
+def score_cell(value: float) -> tuple[str, Tone]:
+    """A score as a sign and a word."""
+    if value in (0, 1):
+        return ("✓ right", "good") if value else ("✗ wrong", "bad")
+    return f"{value:.3g}", ""
+
+
+def side_text(letter: str, standing: Standing, score: float, answers: Sequence[Answer]) -> list[Paragraph]:
+    """A side's answers to a question."""
+    sign, tone = score_cell(score)
+    run = safe_line(standing.side.run.run_id, 80)
+    found: list[Paragraph] = [(f"{letter} · {safe_line(standing.label, 80)} · {run}", "accent"), (sign, tone)]
+    if not answers:
+        found.append((CHANGED, "warn"))
+    for answer in answers:
+        found += _answer_text(answer)
+    return [*found, ("", "")]
+
+
+def _answer_text(answer: Answer) -> list[Paragraph]:
+    facts = [f"item {safe_line(answer.item_id, 80)}"]
+    facts += [f"repeat {answer.repeat + 1}"] if answer.repeat else []
+    facts += [f"call {answer.call_index + 1}"] if answer.call_index else []
+    facts += ["no score" if answer.value is None else f"score {answer.value:g}"]
+    facts += [f"read: {safe_line(answer.read, 60)}"] if answer.read else []
+    facts += [safe_line(answer.why, 300)] if answer.why else []
+    text = safe(answer.text) if answer.text else f"no text: {safe_line(answer.why or answer.status)}"
+    judged: list[Paragraph] = []
+    for who, words in answer.judged:
+        judged += [(f"{safe_line(who, 80)} said", "dim"), (safe(words), "")]
+    return [(" · ".join(facts), "dim"), (text, "" if answer.text else "warn"), *judged, ("", "")]

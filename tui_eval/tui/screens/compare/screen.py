@@ -1,0 +1,193 @@
+"""Runs, or the models of one, compared on the questions they have in common; it stands on top of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+from textual.widget import Widget
+from textual.worker import get_current_worker
+
+from tui_eval import compare_report
+from tui_eval.compare import Comparison, compare_runs
+from tui_eval.errors import TuiEvalError
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.screens.compare.charts import ChartsPart
+from tui_eval.tui.screens.compare.flips import FlipsPart
+from tui_eval.tui.screens.compare.pairs import PairsPart
+from tui_eval.tui.screens.compare.part import Part, go_on
+from tui_eval.tui.screens.compare.sides import SidesPart
+from tui_eval.tui.screens.saving import in_pager
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.words import count
+
+
+class CompareScreen(Page):
+    """A comparison, read once when it is opened, in the background."""
+
+    MODE = "results"
+    CSS = """
+    CompareScreen Part { display: none; }
+    CompareScreen Part.-shown { display: block; }
+    """
+    BINDINGS = [
+        bind("pane.next", "part(1)", "Next part"),
+        bind("pane.previous", "part(-1)", "Previous part", show=False),
+        bind("compare.pairs", "pairs", "Pairs", tooltip="Back to the pairs, to choose another one"),
+        bind("record.write", "write", "Write", tooltip="Write what --compare writes, into comparisons/; the path is shown"),
+        bind("record.pager", "pager", "Pager", tooltip="Read the whole comparison as text in $PAGER"),
+        bind("record.copy", "copy", "Copy", show=False, tooltip="Copy the whole comparison as text"),
+        bind("back", "back", "Back"),
+        bind("app.leave", "leave", "Back", show=False),
+    ]
+
+    def __init__(self, paths: Sequence[Path], models: Sequence[str] = ()) -> None:
+        """`paths`: run folders; of a single one its models are compared. `models`: only these."""
+        super().__init__()
+        self._paths, self._models = list(paths), list(models)
+        self.comparison: Comparison | None = None
+        self._parts: dict[str, Part] = {
+            "Pairs": PairsPart(),
+            "Sides": SidesPart(),
+            "Flips": FlipsPart(),
+            "Charts": ChartsPart(),
+        }
+        self.from_elsewhere = False
+        """Whether it was gone to from another of the app's screens, which a step back leads to."""
+
+    def parts(self) -> Iterable[Widget]:
+        """What is compared, the names of the parts, and the parts."""
+        yield Lines(id="about")
+        yield Sections(list(self._parts), id="parts")
+        yield from self._parts.values()
+
+    def on_mount(self) -> None:
+        """Begin to read."""
+        super().on_mount()
+        runs = f"{len(self._paths)} runs" if len(self._paths) > 1 else "the run"
+        self.query_one("#about", Lines).say((f"reading {runs} …", "dim"))
+        self._turn()
+        self.run_worker(self._read, thread=True, exclusive=True, group="compare", exit_on_error=False)
+
+    def offers(self, action: str) -> bool | str:
+        """What can be done on the part on show; nothing can be written before it was read."""
+        if action == "pairs":
+            return self.part is not self._parts["Pairs"]
+        if action == "open" and self.part is self._parts["Pairs"]:
+            return "Its flips" if self.comparison is not None else False
+        if action == "open" and self.part is self._parts["Sides"]:
+            return False
+        return self.comparison is not None or action not in ("write", "pager")
+
+    @property
+    def part(self) -> Part:
+        """The part on show."""
+        return self._parts[self.query_one(Sections).chosen]
+
+    def _read(self) -> None:
+        """In the background."""
+        worker = get_current_worker()
+        try:
+            found = compare_runs(self._paths, self._models, go_on)
+        except (TuiEvalError, OSError) as error:
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._refuse, str(error))
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show, found)
+
+    def _refuse(self, words: str) -> None:
+        if self.is_attached:
+            self.query_one("#about", Lines).say(("Nothing to compare", "warn"))
+            self.query_one(PairsPart).say(safe(words))
+
+    def _show(self, comparison: Comparison) -> None:
+        if not self.is_attached:
+            return
+        self.comparison = comparison
+        names = ", ".join(f"@{number} {safe_line(run.run_id, 60)}" for number, run in enumerate(comparison.runs, 1))
+        made_up = "simulated  " if comparison.simulated else ""
+        what = f"{count(len(comparison.standings))} sides, {count(len(comparison.pairs))} pairs  "
+        self.query_one("#about", Lines).say(("Compare  ", "strong"), what, (made_up, "warn"), (names, "dim"))
+        for part in self._parts.values():
+            part.show(comparison)
+        self._turn()
+
+    def on_pairs_part_chosen(self, event: PairsPart.Chosen) -> None:
+        """The questions on which a pair differs."""
+        self.query_one(FlipsPart).choose(event.pair)
+        self.query_one(Sections).choose("Flips")
+
+    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+        """Another part."""
+        self._turn()
+        self.tick()
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """A row of the part on show."""
+        self.part.opened(event.row)
+
+    def action_part(self, by: int) -> None:
+        """The next part."""
+        self.query_one(Sections).turn(by)
+
+    def action_pairs(self) -> None:
+        """To the pairs."""
+        self.query_one(Sections).choose("Pairs")
+
+    async def action_back(self) -> None:
+        """From the flips of a pair to the pairs, else out."""
+        if self.part is self._parts["Flips"]:
+            self.action_pairs()
+        else:
+            await self.action_leave()
+
+    async def action_leave(self) -> None:
+        """Back to where it was opened."""
+        app = self.eval_app
+        await app.pop_screen()
+        if self.from_elsewhere:
+            await app.step_back()
+
+    @property
+    def text(self) -> str:
+        """The whole comparison as text."""
+        return "" if self.comparison is None else safe(compare_report.text(self.comparison))
+
+    def action_pager(self) -> None:
+        """Read it in the pager."""
+        if self.comparison is not None:
+            in_pager(self, self.text)
+
+    def action_copy(self) -> None:
+        """Copy it."""
+        if self.comparison is not None:
+            self.eval_app.copy_text(self.text)
+
+    def action_write(self) -> None:
+        """The files that --compare writes."""
+        if self.comparison is not None:
+            self.eval_app.say("writing the comparison …")
+            write = partial(self._write, self.comparison)
+            self.run_worker(write, thread=True, exclusive=True, group="write", description="write", exit_on_error=False)
+
+    def _write(self, comparison: Comparison) -> None:
+        """In the background: every flip is read once more."""
+        app = self.eval_app
+        folder = compare_report.new_folder(app.workspace)
+        try:
+            said = f"written to {compare_report.write(comparison, folder).resolve()}: {', '.join(compare_report.NAMES)}"
+        except (TuiEvalError, OSError) as error:
+            app.call_from_thread(app.say, str(error), True)
+        else:
+            app.call_from_thread(app.say, said)
+
+    def _turn(self) -> None:
+        for part in self._parts.values():
+            part.set_class(part is self.part, "-shown")
+        self.call_after_refresh(self.part.begin)

@@ -1,0 +1,1 @@
+"""Sets of questions: listed, brought in, read, selected and edited."""

@@ -1,0 +1,149 @@
+"""One question in full: its options with the right one marked, or its true answers, and what else is on file about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from string import ascii_uppercase
+from typing import Protocol
+
+from textual.widget import Widget
+
+from tui_eval.question_files import SetQuestion
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.text import Paragraph, Reading
+
+
+class Questions(Protocol):
+    """The list that a question was opened from."""
+
+    @property
+    def row(self) -> int | None:
+        """The question under its cursor."""
+        ...
+
+    def question(self, row: int) -> SetQuestion:
+        """A question."""
+        ...
+
+    def is_selected(self, row: int) -> bool:
+        """Whether a run asks it."""
+        ...
+
+    def where(self) -> str:
+        """Which of those that are shown it is."""
+        ...
+
+    def step(self, by: int) -> None:
+        """On to another."""
+        ...
+
+    def toggle(self) -> bool:
+        """Select it, or leave it out."""
+        ...
+
+    def action_edit(self) -> None:
+        """Edit it."""
+        ...
+
+    def action_run(self) -> None:
+        """A run with the questions that are selected."""
+        ...
+
+
+class QuestionScreen(Page):
+    """A question opened from its set."""
+
+    MODE = "datasets"
+    BINDINGS = [
+        bind("record.next", "next(1)", "Next", tooltip="The next question that is shown in the list"),
+        bind("record.previous", "next(-1)", "Previous", tooltip="The one before"),
+        bind("dataset.select", "select", "Select", tooltip="Select the question, or leave it out"),
+        bind("dataset.edit", "edit", "Edit", tooltip="Edit the question, its options and its answer"),
+        bind("run.new", "run", "Run", tooltip="Set up a run with the selected questions of the set"),
+        bind("back", "leave", "Back", show=False),
+        bind("app.leave", "leave", "Back", tooltip="Back to the questions"),
+    ]
+
+    def __init__(self, questions: Questions) -> None:
+        super().__init__()
+        self._questions = questions
+
+    def parts(self) -> Iterable[Widget]:
+        """Which question it is, and its text."""
+        yield Lines(id="about")
+        yield Reading()
+
+    def on_mount(self) -> None:
+        """Show it."""
+        super().on_mount()
+        self.show_question()
+        self.query_one(Reading).focus()
+
+    def show_question(self) -> None:
+        """The question as it is now."""
+        row = self._questions.row
+        if row is None:
+            return
+        question = self._questions.question(row)
+        selected = self._questions.is_selected(row)
+        state = ("✓ selected", "good") if selected else ("– left out", "warn")
+        self.query_one("#about", Lines).say(
+            (f"{safe_line(question.id, 60)}  " if question.options else f"question {row + 1}  ", "strong"),
+            (self._questions.where() + "  ", "dim"),
+            (state[0], "good" if selected else "warn"),
+        )
+        self.query_one(Reading).show(paragraphs(question))
+
+    def action_next(self, by: int) -> None:
+        """On to another question of the list."""
+        self._questions.step(by)
+        self.show_question()
+
+    def action_select(self) -> None:
+        """Select it, or leave it out."""
+        self._questions.toggle()
+        self.show_question()
+
+    def action_edit(self) -> None:
+        """Edit it."""
+        self._questions.action_edit()
+
+    def action_run(self) -> None:
+        """A run with the questions that are selected."""
+        self._questions.action_run()
+
+    def action_leave(self) -> None:
+        """Back to the questions."""
+        self.app.pop_screen()
+
+
+def paragraphs(question: SetQuestion) -> list[Paragraph]:
+    """A question as text to read; the right option is marked by a sign, too."""
+    lines: list[Paragraph] = [(safe(question.question[:LONGEST_TEXT]), "strong"), ("", "")]
+    for number, option in enumerate(question.options):
+        right = number == question.answer
+        text = f"{'✓' if right else ' '} {ascii_uppercase[number]})  {safe(option[:LONGEST_TEXT])}"
+        lines.append((text + ("   (the right answer)" if right else ""), "good" if right else ""))
+    if not question.options:
+        lines += [
+            ("answer", "accent"),
+            (safe(question.truth) if question.truth else "none on file", "" if question.truth else "dim"),
+        ]
+    for name, truth in question.document_truths.items():
+        lines += [("", ""), (f"answer for the document {safe_line(name, 80)}", "accent"), (safe(truth), "")]
+    return [*lines, ("", ""), *_facts(question)]
+
+
+def _facts(question: SetQuestion) -> Iterable[Paragraph]:
+    """What else is on file; what a benchmark does not say is "-"."""
+    if not question.options:
+        yield f"asked of       {safe_line(', '.join(question.documents) or 'every document of the set', 2000)}", "dim"
+        return
+    needed = {True: "yes", False: "no", None: "-"}[question.calc_required]
+    yield f"difficulty     {safe_line(question.difficulty or None)}", "dim"
+    yield f"domains        {safe_line('; '.join(question.domains) or None, 2000)}", "dim"
+    yield f"topics         {safe_line('; '.join(question.topics) or None, 2000)}", "dim"
+    yield f"a calculation  {needed}", "dim"

@@ -1,0 +1,179 @@
+"""The sets of questions in the workspace: what they are, how much of them is selected, and new ones brought in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui_eval.errors import TuiEvalError
+from tui_eval.question_keeping import delete
+from tui_eval.question_sets import SetEntry, Shelf, read_set
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.datasets.bringing import BringingPage
+from tui_eval.tui.screens.datasets.preview import PreviewScreen
+from tui_eval.tui.screens.datasets.rows import COLUMNS, cells, mark, matches
+from tui_eval.tui.widgets.cells import Counted
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.words import count, size
+
+NO_SETS = """No datasets in this workspace yet.
+
+  i  imports a file or a folder: lettered questions as JSON, JSONL or CSV,
+     open questions as text, or a folder of documents with a Questions.md
+  a  lets you type or paste questions
+  s  sets up a run; the examples there bring their own questions
+
+A file put into the datasets folder by hand appears here, too."""
+
+
+class DatasetsScreen(BringingPage):
+    """The list of sets, read anew when it is gone to."""
+
+    BINDINGS = [
+        bind("run.new", "run", "Run", tooltip="Set up a run with the selected questions of this set"),
+        bind("dataset.delete", "delete", "Delete", tooltip="Delete the set for good; asks first"),
+        bind("filter", "filter", "Filter", tooltip="Filter the list: words in name, kind, origin; !word leaves out"),
+        bind("back", "back", "Clear the filter, or go back", show=False),
+        bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shelf: Shelf | None = None
+        self._all: Sequence[SetEntry] | None = None
+        self._shown: Sequence[SetEntry] = ()
+        self._trouble = ""
+        self._at: Path | None = None
+        """The set that the cursor is to be put on."""
+
+    def parts(self) -> Iterable[Widget]:
+        """How many there are, the list, the filter, and what is to be known of the set under the cursor."""
+        yield Lines(id="about")
+        yield Table(COLUMNS, id="list", empty="reading …")
+        yield FilterLine("words, !word leaves out", id="filter")
+        yield Lines(id="chosen")
+
+    def on_screen_resume(self) -> None:
+        """The folder may have changed while one was elsewhere."""
+        super().on_screen_resume()
+        self.reread()
+
+    def reread(self, at: Path | None = None) -> None:
+        """Look at the folder again, in the background; then put the cursor on a set."""
+        self._at = at or self._at
+        self.beside(self._listed, self._take, group="list")
+
+    def _listed(self) -> tuple[Sequence[SetEntry], str]:
+        if self._shelf is None:
+            self._shelf = Shelf(self.eval_app.workspace)
+        try:
+            return self._shelf.listed(), self._shelf.trouble
+        except TuiEvalError as error:
+            return (), str(error)
+
+    def _take(self, found: tuple[Sequence[SetEntry], str]) -> None:
+        self._all, self._trouble = found
+        self._show()
+
+    @property
+    def chosen(self) -> SetEntry | None:
+        """The set under the cursor."""
+        row = self.query_one(Table).cursor
+        return self._shown[row] if row < len(self._shown) else None
+
+    def offers(self, action: str) -> bool | str:
+        """Only what can be done to the set under the cursor; where there is none, s still sets up a run."""
+        entry = self.chosen
+        if action == "run":
+            return "New run" if entry is None else entry.questions is not None
+        return entry is not None if action in ("delete", "open") else True
+
+    # the list
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as it is typed."""
+        self._show()
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Say more of another set."""
+        self._tell()
+
+    def _show(self) -> None:
+        every = self._all or ()
+        words = self.query_one(FilterLine).value
+        at = self._at or (self.chosen.path if self.chosen else None)
+        self._at = None
+        self._shown = [entry for entry in every if matches(entry, words)]
+        table = self.query_one(Table)
+        table.empty = "No dataset has these words; Esc or Backspace clears the filter." if every else NO_SETS
+        place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
+        table.show(Counted(lambda: len(self._shown), lambda row: cells(self._shown[row])), place)
+        self._tell()
+        self.refresh_bindings()
+
+    def _tell(self) -> None:
+        every, entry = self._all or (), self.chosen
+        of = f"{len(self._shown)} of " if len(self._shown) < len(every) else ""
+        sets = f"{of}{count(len(every))} dataset{'' if len(every) == 1 else 's'}"
+        about = self.query_one("#about", Lines)
+        if self._trouble:
+            about.say((f"✗ {safe_line(self._trouble)}", "bad"))
+        else:
+            about.say((sets, "accent" if of else ""), ("  in the datasets folder of the workspace", "dim"))
+        place = "" if entry is None else f"datasets/{safe_line(entry.path.name, 80)}"
+        problem = "" if entry is None or not entry.problem else f"  {mark(entry)} {safe_line(entry.problem)}"
+        self.query_one("#chosen", Lines).say((place, "dim"), (problem, "bad" if entry and entry.kind == "?" else "warn"))
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Read its questions; where there are none to be read, the whole reason."""
+        entry = self.chosen
+        if entry is not None and entry.questions is None:
+            self.beside(partial(read_set, entry.path), lambda found: self.reread())
+        elif entry is not None:
+            self.app.push_screen(PreviewScreen(entry.path))
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterLine).begin()
+
+    async def action_back(self) -> None:
+        """Clear the filter; else back to where one came from."""
+        if self.query_one(FilterLine).value or not await self.eval_app.step_back():
+            self.query_one(FilterLine).action_clear()
+
+    async def action_leave(self) -> None:
+        """Back to where one came from, else quit."""
+        if not await self.eval_app.step_back():
+            self.eval_app.action_leave()
+
+    def action_run(self) -> None:
+        """A run with what is selected; without any set, from an example or a kind."""
+        if self.chosen is None:
+            self.eval_app.action_new_run()
+        else:
+            self.run_with(self.chosen.path)
+
+    def action_delete(self) -> None:
+        """Ask, then throw it away."""
+        entry = self.chosen
+        if entry is None:
+            return
+        what = "its documents go, too" if entry.kind == "panel" and entry.path.is_dir() else "runs that were made with it stay"
+        words = f"{count(entry.questions)} questions, {size(entry.bytes)}; {what}. What it was imported from stays."
+        question = f"Delete datasets/{safe_line(entry.path.name, 60)} for good?"
+        self.app.push_screen(Confirm(question, words), lambda yes: self._delete(entry) if yes else None)
+
+    def _delete(self, entry: SetEntry) -> None:
+        self.beside(partial(delete, self.eval_app.workspace, entry.path), lambda done: self._deleted(entry))
+
+    def _deleted(self, entry: SetEntry) -> None:
+        self.eval_app.say(f"deleted {safe_line(entry.path.name, 80)}")
+        self.reread()

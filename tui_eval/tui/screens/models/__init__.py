@@ -1,0 +1,1 @@
+"""Screen 1: the models on file, and everything that is done to them."""

@@ -1,0 +1,82 @@
+"""Checks of models: asked by child processes, told model by model as they end, remembered for the next time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from tui_eval.check_notes import Note
+from tui_eval.model_list import ModelEntry
+from tui_eval.tui.jobs import Job
+from tui_eval.tui.page import Page
+from tui_eval.tui.screens.models.rows import Checked, holds
+
+LIMIT_S = 3600.0
+ENDED_WELL = (0, 3)
+"""Exit codes of a check: all models answer, or some do not."""
+
+
+class Checks:
+    """Which models are being asked, and what was found out of each last."""
+
+    def __init__(self, page: Page, on_change: Callable[[], None]) -> None:
+        self._app, self._on_change = page.eval_app, on_change
+        self._kept: Mapping[str, Note] = {}
+        self._fresh: dict[str, Note] = {}
+        self._jobs: dict[Job, set[str]] = {}
+        """Checks under way, with the names that are still being asked."""
+
+    def of(self, entry: ModelEntry) -> Checked:
+        """Where the check of a model stands."""
+        notes = [notes[entry.name] for notes in (self._kept, self._fresh) if entry.name in notes]
+        last = max(notes, key=lambda note: str(note.get("checked_at")), default=None)
+        return Checked(last if holds(entry, last) else None, entry.name in self.asking)
+
+    @property
+    def asking(self) -> set[str]:
+        """The names of the models that are being asked."""
+        return set().union(*self._jobs.values())
+
+    def remember(self, kept: Mapping[str, Note]) -> None:
+        """What earlier checks found out."""
+        self._kept = kept
+
+    def begin(self, names: Sequence[str]) -> str:
+        """Ask these models, besides those that are being asked already; why not, or nothing."""
+        if not names:
+            return "no model is enabled: nothing to check"
+        wanted = [name for name in names if name not in self.asking]
+        if not wanted:
+            return "it is being asked already" if len(names) == 1 else "all of them are being asked already"
+        odd = next((name for name in wanted if "," in name), None)
+        if odd is not None:
+            return f"{odd}: a model whose name holds a comma cannot be checked alone; give it another name (e)"
+        arguments = ["--check", f"--models={','.join(wanted)}", "--json-lines"]
+        job = Job(self._app.workspace, arguments, self._ended, limit_s=LIMIT_S, on_output=lambda line: self._told(job, line))
+        self._jobs[job] = set(wanted)
+        job.start()
+        self._on_change()
+        return ""
+
+    def end(self) -> None:
+        """Ask no more."""
+        for job in self._jobs:
+            job.end()
+        self._jobs.clear()
+
+    def _told(self, job: Job, line: str) -> None:
+        with self._app.guarded():
+            finding = json.loads(line)
+            name = str(finding["name"])
+            self._fresh[name] = {"checked_at": datetime.now().astimezone().isoformat(timespec="seconds"), **finding}
+            self._jobs[job].discard(name)
+            self._on_change()
+
+    def _ended(self, job: Job) -> None:
+        with self._app.guarded():
+            del self._jobs[job]
+            well = job.code in ENDED_WELL
+            last = job.words.rpartition("\n")[2]
+            self._app.say(last if well else job.words or "the check ended without a word", bad=not well)
+            self._on_change()

@@ -1,0 +1,226 @@
+"""A model filled in: field by field, with help, with what is wrong, and with what a run would make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui_eval.config import ModelTable
+from tui_eval.drafts import Draft
+from tui_eval.errors import TuiEvalError
+from tui_eval.key_files import keys_in
+from tui_eval.model_edits import NO_KEYS_HERE, checked, content_of, keep, looks_like_key, wire_choices
+from tui_eval.model_list import ModelEntry, ModelList, entry_of, sentences
+from tui_eval.schema import Field, model_schema
+from tui_eval.tui.forms import FormRow, Place
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.choose import Choose
+from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.models.rows import ADVICE, LABELS
+from tui_eval.tui.widgets.form import Form
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.workspace import Workspace
+
+MISSING = "is missing"
+NOTHING = "(?!.)"
+"""What a line may hold in which a key was typed."""
+
+
+class ModelFields(Form):
+    """The fields of a model: a key typed into one of them is thrown away at once, and the interface is chosen from a list."""
+
+    def put(self, place: Place, value: Any) -> None:
+        """Fill in a value, unless it may be a key."""
+        line = self.query_one(Input)
+        if self.typing and (line.restrict or (value is not None and looks_like_key(place, value))):
+            with self.prevent(Input.Changed):
+                line.value = ""
+            line.restrict = NOTHING  # the rest of the key may be on its way: it goes nowhere, least of all to other keys
+            given, before = self._before
+            super().put(place, before if given else None)
+            self._typed_wrong = NO_KEYS_HERE
+            self._help()
+        else:
+            super().put(place, value)
+
+    def _fill_in(self, row: FormRow) -> None:
+        self.query_one(Input).restrict = None
+        if row.place == ("wire",):
+            self.post_message(self.Asked(self, row))
+        else:
+            super()._fill_in(row)
+
+
+class ModelForm(Page):
+    """One model, new or on file. `on_saved` is told its name once it is kept."""
+
+    MODE = "models"
+    CSS = """
+    ModelForm #facts { height: 4; border-top: none; }
+    """
+    BINDINGS = [
+        bind("setup.save", "save", "Save", tooltip="Keep the model in .conf/models.toml"),
+        bind("back", "leave", "Back", tooltip="Back to the list; asks where something is not saved"),
+        bind("app.leave", "leave", "Back", show=False),
+        bind("go.models", "leave", "Back", show=False),
+    ]
+
+    def __init__(self, entry: ModelEntry | None, listed: ModelList, on_saved: Callable[[str], None]) -> None:
+        super().__init__()
+        self._before: ModelTable | None = entry.table if entry is not None else None
+        self._others = [other.name for other in listed.entries if entry is None or other.name != entry.name]
+        self._on_saved = on_saved
+        self._start: dict[str, Any] = {} if self._before is None else content_of(self._before)
+        self._draft: Draft | None = None
+        self._keys: frozenset[str] = frozenset()
+        self._sound = False
+
+    def parts(self) -> Iterable[Widget]:
+        """The title, the fields, and what a run would make of them."""
+        yield Lines(id="about")
+        yield ModelFields()
+        yield Lines(id="facts")
+
+    def on_mount(self) -> None:
+        """Show what is on file; which keys there are is read once."""
+        super().on_mount()
+        workspace = self.eval_app.workspace
+        self._draft = Draft(dict(self._start), workspace.root)
+        self._keys = keys_in([workspace.env_file])
+        self.query_one(ModelFields).fill(model_schema(), self._draft)
+        self._look_at_it()
+
+    def offers(self, action: str) -> bool | str:
+        """Enter changes the field under the cursor."""
+        return "Change" if action == "open" else True
+
+    def _look_at_it(self) -> None:
+        """What is wrong with it, and what a run would make of it, after every change."""
+        if self._draft is None:
+            return
+        table, problems = checked(self._draft.content, self._others)
+        self._sound = table is not None and not problems
+        form = self.query_one(ModelFields)
+        form.mark({place: words for place, words in problems.items() if words != MISSING})  # those are marked as needed
+        entry = None if table is None else self._entry(table)
+        fields = with_defaults(entry)
+        if fields != form.table:
+            form.table = fields
+            form.look()
+        self.query_one("#facts", Lines).say(*self._facts(entry))
+        self.query_one("#about", Lines).say(*self._about(problems))
+
+    def _entry(self, table: ModelTable) -> ModelEntry:
+        try:
+            return entry_of(table, self.eval_app.workspace, self._keys)
+        except TuiEvalError:  # the user's price list is damaged: the list of models says so
+            return entry_of(table, None, self._keys)
+
+    def _about(self, problems: dict[Place, str]) -> list[Piece]:
+        name = "A new model" if self._before is None else safe_line(self._before.name, 60)
+        pieces: list[Piece] = [(name, "strong")]
+        if self.changed:
+            pieces.append(("   not saved yet: w saves", "warn"))
+        needed = [_dotted(place) for place, words in problems.items() if words == MISSING]
+        wrong = [_dotted(place) for place, words in problems.items() if words != MISSING]
+        pieces += [(f"   to mend: {', '.join(wrong)}", "bad")] if wrong else []
+        pieces += [(f"   still needed: {', '.join(needed)}", "warn")] if needed else []
+        return pieces
+
+    def _facts(self, entry: ModelEntry | None) -> list[Piece]:
+        if entry is None:
+            return [("What a run would make of it stands here once a name and the provider's id are given.", "dim")]
+        return [f"{LABELS.get(what, what):<9} {safe_line(words, 300)}\n" for what, words in sentences(entry, ADVICE)]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything is not saved."""
+        return self._draft is not None and self._draft.content != self._start
+
+    def on_form_changed(self, event: Form.Changed) -> None:
+        """Look at every key press."""
+        self._look_at_it()
+
+    def on_form_asked(self, event: Form.Asked) -> None:
+        """Choose the interface."""
+        choices = wire_choices()
+        given = self._draft.get(("wire",)) if self._draft else None
+        names = [None, *(name for name, _ in choices)]
+
+        def chosen(picked: list[int] | None) -> None:
+            if picked:
+                event.form.put(("wire",), names[picked[0]])
+
+        entries = [
+            ("(from the id)", "gpt-… is openai, claude-… anthropic, gemini-… gemini, a/b openrouter, sim-… simulator"),
+            *choices,
+        ]
+        title = "Which interface is it asked through?" + (f" Now: {safe_line(given, 40)}" if given else "")
+        self.app.push_screen(Choose(title, entries), chosen)
+
+    def action_save(self) -> None:
+        """Keep it, unless something is wrong with it."""
+        if self._draft is None:
+            return
+        table, problems = checked(self._draft.content, self._others)
+        if problems or table is None:
+            place, words = next(iter(problems.items()))
+            self.query_one(ModelFields).go_to(place)
+            self.eval_app.say(
+                f"not saved: {_dotted(place)} {words}" if words == MISSING else f"not saved: {_dotted(place)}: {words}",
+                bad=True,
+            )
+            return
+        work = partial(self._save_now, self.eval_app.workspace, dict(self._draft.content))
+        self.run_worker(work, thread=True, exclusive=True, group="save", exit_on_error=False)
+
+    def _save_now(self, workspace: Workspace, content: dict[str, Any]) -> None:
+        app = self.eval_app
+        try:
+            kept = keep(workspace, self._before, content)
+        except (TuiEvalError, OSError) as error:
+            app.call_from_thread(app.say, f"not saved: {error}", True)
+        else:
+            app.call_from_thread(self._saved, kept.name)
+
+    def _saved(self, name: str) -> None:
+        done = "put on file; c checks it" if self._before is None else "saved"
+        self.eval_app.say(f"{name}: {done}")
+        self._on_saved(name)
+        self.app.pop_screen()
+
+    def action_leave(self) -> None:
+        """Back to the list; what is not saved is asked for."""
+
+        def confirmed(yes: bool | None) -> None:
+            if yes:
+                self.app.pop_screen()
+
+        if self.changed:
+            what = "What you changed here is lost then. n goes back to it, and w saves it."
+            self.app.push_screen(Confirm("Leave without saving?", what), confirmed)
+        else:
+            self.app.pop_screen()
+
+
+def _dotted(place: Place) -> str:
+    return ".".join(map(str, place))
+
+
+def with_defaults(entry: ModelEntry | None) -> Field:
+    """The fields of a model, with what holds where they are empty as this model would have it."""
+    wire = f"{entry.wire} (guessed from the id)" if entry is not None and entry.wire else "guessed from the id"
+    known = {
+        "wire": wire,
+        "base_url": entry.where if entry is not None else "",
+        "api_key_env": entry.key if entry is not None else "",
+    }
+    fields = (replace(field, default=known.get(field.key) or field.default) for field in model_schema().fields)
+    return replace(model_schema(), fields=tuple(fields))

@@ -1,0 +1,249 @@
+"""The models on file: which there are, whether they can be asked and what they cost; added, changed, checked, thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import partial
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui_eval.check_notes import Note
+from tui_eval.model_list import ModelEntry, ModelList
+from tui_eval.schema import model_schema
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.models.bringing import Bringing
+from tui_eval.tui.screens.models.checks import Checks
+from tui_eval.tui.screens.models.listing import NO_MODELS, NONE_LEFT, NOT_READ, about, line_named, marks, read
+from tui_eval.tui.screens.models.model_form import ModelForm
+from tui_eval.tui.screens.models.rows import COLUMNS, cells, details, matches
+from tui_eval.tui.widgets.cells import Cell, Counted
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.text import Reading
+
+ON_ONE = ("edit", "copy", "delete", "enable", "check", "key", "open")
+
+
+class ModelsScreen(Page):
+    """The list of models, and the one under the cursor in full."""
+
+    MODE = "models"
+    CSS = """
+    ModelsScreen Reading { height: 40%; min-height: 8; max-height: 20; border-top: solid $panel; }
+    """
+    BINDINGS = [
+        bind("model.add", "add", "Add", tooltip="Put a new model on file"),
+        bind("model.edit", "edit", "Edit", show=False, tooltip="Change the model under the cursor"),
+        bind(
+            "model.check",
+            "check",
+            "Check",
+            tooltip="Ask the model a few tiny questions: does it answer, and what does it take?",
+        ),
+        bind("model.key", "key", "Key", tooltip="Store the key that the model needs; it is not shown again"),
+        bind("model.enable", "enable", "On/off", tooltip="Let runs use the model, or keep them from it"),
+        bind("model.discover", "discover", "Discover", tooltip="Look for model servers on this machine"),
+        bind("model.import", "import", "Import", tooltip="Put the models of another tool's registry on file"),
+        bind(
+            "filter", "filter", "Filter", tooltip="Filter the list: words in name, provider, id, state, key; !word leaves out"
+        ),
+        bind("model.check_all", "check_all", "Check all", show=False, tooltip="Check every model that is enabled"),
+        bind("model.copy", "copy", "Duplicate", show=False, tooltip="A second model that differs in its name"),
+        bind("model.delete", "delete", "Delete", show=False, tooltip="Take the model from the file; asks first"),
+        bind("pane.next", "app.focus_next", "To the text below", show=False, tooltip="To the text below the list, and back"),
+        bind("back", "back", "Clear the filter", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._list = ModelList()
+        self._shown: Sequence[ModelEntry] = ()
+        self._words = ""
+        self._marks: object = None
+        self._reading = 0
+        """How often the files were read: what an earlier reading finds late is not shown."""
+        self._wanted = ""
+        """The model that the cursor is to go to when the list has been read anew."""
+
+    def parts(self) -> Iterable[Widget]:
+        """What is said about the list, the list, the filter, and the model under the cursor."""
+        yield Lines(id="about")
+        yield Table(COLUMNS, id="models", empty="reading the models on file …")
+        yield FilterLine("words, !word leaves out", id="filter")
+        yield Reading(id="details")
+
+    def on_mount(self) -> None:
+        """Nothing is being asked yet."""
+        super().on_mount()
+        self._checks = Checks(self, self._show)
+        self._deeds = Bringing(self, self._read)
+        self.query_one(Table).focus()
+
+    def on_unmount(self) -> None:
+        """What was begun here ends with it."""
+        self._checks.end()
+        self._deeds.end()
+
+    # what is on file
+
+    def look(self) -> None:
+        """Read the files anew where one of them is another than before, whoever changed it."""
+        now = marks(self.eval_app.workspace)
+        if now != self._marks:
+            self._marks = now
+            self._read()
+
+    def _read(self, wanted: str = "") -> None:
+        """Read the models in the background, and put the cursor on this one."""
+        self._wanted = wanted or self._wanted
+        self._reading += 1
+        self.run_worker(partial(self._read_now, self._reading), thread=True, group="read", exit_on_error=False)
+
+    def _read_now(self, reading: int) -> None:
+        model_schema()  # made once, and here, so that the form comes at once
+        self.app.call_from_thread(self._found, reading, *read(self.eval_app.workspace))
+
+    def _found(self, reading: int, found: ModelList, notes: dict[str, Note]) -> None:
+        if reading != self._reading:
+            return
+        self._list = found
+        self._checks.remember(notes)
+        self._show(self._wanted)
+        self._wanted = ""
+
+    def _show(self, wanted: str = "") -> None:
+        """Draw the list; the cursor stays on its model, or goes to the wanted one."""
+        if not self.is_mounted:
+            return
+        before = wanted or (self.chosen.name if self.chosen else "")
+        self._shown = [entry for entry in self._list.entries if matches(entry, self._words)]
+        table = self.query_one(Table)
+        place = next((i for i, entry in enumerate(self._shown) if entry.name == before), table.cursor)
+        table.empty = NONE_LEFT if self._list.entries else NOT_READ if self._list.problems else NO_MODELS
+        table.show(Counted(lambda: len(self._shown), self._cells), place)
+        self.query_one("#about", Lines).say(*about(self._list, len(self._shown), self._words, len(self._checks.asking)))
+        self._show_details()
+
+    def _cells(self, row: int) -> Sequence[Cell]:
+        entry = self._shown[row]
+        return cells(entry, self._checks.of(entry), date.today())
+
+    def _show_details(self) -> None:
+        entry, reading = self.chosen, self.query_one("#details", Reading)
+        if entry is not None:
+            reading.show(details(entry, self._checks.of(entry), date.today()), keep_place=True)
+        else:
+            reading.show([(safe_line(problem, 1000), "bad") for problem in self._list.problems])
+
+    @property
+    def chosen(self) -> ModelEntry | None:
+        """The model under the cursor."""
+        row = self.query_one(Table).cursor
+        return self._shown[row] if row < len(self._shown) else None
+
+    def offers(self, action: str) -> bool | str:
+        """What can be done to the model under the cursor."""
+        entry = self.chosen
+        if action == "open" and entry is not None:
+            return "Edit" if entry.table else "Mend"
+        if action == "enable" and entry is not None and entry.table is not None:
+            return "Disable" if entry.enabled else "Enable"
+        if entry is None or entry.table is None:
+            return action not in ON_ONE
+        return action != "key" or bool(entry.key)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as it is typed."""
+        self._words = event.value
+        self._show()
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Another model stands below."""
+        self.query_one("#details", Reading).top = 0
+        self._show_details()
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Change it."""
+        self.action_edit()
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterLine).begin()
+
+    def action_back(self) -> None:
+        """Clear the filter."""
+        self.query_one(FilterLine).action_clear()
+
+    # what is done to models
+
+    def action_add(self) -> None:
+        """Fill in a new one."""
+        self.app.push_screen(ModelForm(None, self._list, self._read))
+
+    def action_edit(self) -> None:
+        """Change the one under the cursor; one with a mistake where it is written."""
+        entry = self.chosen
+        if entry is not None and entry.table is not None:
+            self.app.push_screen(ModelForm(entry, self._list, self._read))
+        elif entry is not None or self._list.problems:
+            self._deeds.mend(line_named(self._list.problems) if entry is None else entry.line)
+
+    def action_copy(self) -> None:
+        """A second one under another name."""
+        if entry := self._usable():
+            self._deeds.copy(entry, [other.name for other in self._list.entries])
+
+    def action_delete(self) -> None:
+        """Take it from the file, once it is confirmed."""
+        if entry := self._usable():
+            self._deeds.delete(entry)
+
+    def action_enable(self) -> None:
+        """Let runs use it, or keep them from it."""
+        if entry := self._usable():
+            self._deeds.switch(entry)
+
+    def action_check(self) -> None:
+        """Ask it a few tiny questions."""
+        if entry := self._usable():
+            self._check([entry.name])
+
+    def action_check_all(self) -> None:
+        """Ask all that are enabled."""
+        self._check([entry.name for entry in self._list.entries if entry.enabled])
+
+    def action_key(self) -> None:
+        """Store the key that it needs."""
+        entry = self._usable()
+        if entry is not None and entry.key:
+            self._deeds.store_key(entry.key)
+        elif entry is not None:
+            self.eval_app.say(f"{entry.name} names no key; where it needs one, e gives the variable's name in api_key_env")
+
+    def action_discover(self) -> None:
+        """Look for model servers on this machine."""
+        self._deeds.discover()
+
+    def action_import(self) -> None:
+        """Put the models of another tool's registry on file."""
+        self._deeds.bring()
+
+    def _check(self, names: list[str]) -> None:
+        refused = self._checks.begin(names)
+        if refused:
+            self.eval_app.say(refused, bad=True)
+
+    def _usable(self) -> ModelEntry | None:
+        """The model under the cursor; where there is none, or one with a mistake, that is told."""
+        entry = self.chosen
+        if entry is None:
+            self.eval_app.say("there is no model under the cursor; a adds one", bad=True)
+        elif entry.table is None:
+            self.eval_app.say(f"{entry.name}: mend the mistake first (Enter)", bad=True)
+            return None
+        return entry

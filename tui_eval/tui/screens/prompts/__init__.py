@@ -1,0 +1,1 @@
+"""The screen of prompts, and one prompt in full."""

@@ -1,0 +1,147 @@
+"""One prompt in full: the shipped text and a person's own, beside each other, or what is another between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from textual import events
+from textual.containers import Container
+from textual.widget import Widget
+
+from tui_eval.differences import difference
+from tui_eval.errors import TuiEvalError
+from tui_eval.prompt_files import PromptFile, prompt_file
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.screens.prompts.deeds import WHOSE, PromptPage
+from tui_eval.tui.widgets.cells import Tone
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.widgets.titled import WIDE, Titled
+
+
+class PromptScreen(PromptPage):
+    """A prompt opened from the list."""
+
+    CSS = """
+    PromptScreen #trouble { display: none; height: 2; text-wrap: wrap; }
+    PromptScreen.-trouble #trouble { display: block; }
+    PromptScreen #both { height: 1fr; layout: vertical; }
+    PromptScreen.-wide #both { layout: horizontal; }
+    PromptScreen #difference { display: none; }
+    PromptScreen.-difference #both { display: none; }
+    PromptScreen.-difference #difference { display: block; }
+    PromptScreen.-one #own { display: none; }
+    PromptScreen.-unused #shipped { display: none; }
+    """
+    BINDINGS = [
+        bind("back", "leave", "Back"),
+        bind("app.leave", "leave", "Back", show=False),
+        bind("pane.next", "other", "Other text", show=False, tooltip="The keys that scroll go to the other text"),
+    ]
+
+    def __init__(self, prompt: PromptFile, shows_difference: bool = False) -> None:
+        super().__init__()
+        self._prompt = prompt
+        self._shows_difference = shows_difference
+
+    def parts(self) -> Iterable[Widget]:
+        """What it is, both texts, and what is another between them."""
+        yield Lines(id="about")
+        yield Lines(id="trouble")
+        with Container(id="both"):
+            yield Titled(id="shipped")
+            yield Titled(id="own")
+        yield Titled(id="difference")
+
+    def on_mount(self) -> None:
+        """Show the texts."""
+        super().on_mount()
+        self._show()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Beside each other where there is room, else one under the other."""
+        self.set_class(event.size.width >= WIDE, "-wide")
+
+    def chosen(self) -> PromptFile:
+        """The prompt on show."""
+        return self._prompt
+
+    def reread(self) -> None:
+        """Show it as it is now."""
+        if self._prompt.shipped is not None:
+            try:
+                self._prompt = prompt_file(self.eval_app.workspace, self._prompt.kind, self._prompt.name)
+            except TuiEvalError as error:
+                self.eval_app.say(str(error), bad=True)
+        self._show()
+
+    def _show(self) -> None:
+        prompt = self._prompt
+        slots = " ".join("{" + slot + "}" for slot in prompt.slots)
+        name = safe_line(f"{prompt.kind}/{prompt.name}" if prompt.kind else prompt.name, 60)
+        self.query_one("#about", Lines).say(
+            (name, "strong"), "  ", WHOSE[prompt.whose], (f"  must have {slots}" if slots else "  no slots", "dim")
+        )
+        self.query_one("#trouble", Lines).say(*_trouble(prompt))
+        in_use = " (runs use it)"
+        shipped = "shipped" + (in_use if prompt.whose == "shipped" else "")
+        self.query_one("#shipped", Titled).show([(shipped, "accent")], _paragraphs(prompt.shipped or ""))
+        own = "your own" + ("" if prompt.problem else in_use)
+        self.query_one("#own", Titled).show([(own, "accent")], _paragraphs(prompt.own or ""))
+        self.query_one("#difference", Titled).show(
+            [("- only in the shipped one, + only in yours", "accent")], _difference(prompt)
+        )
+        self.set_class(bool(prompt.problem or prompt.notes), "-trouble")
+        self.set_class(prompt.own is None, "-one")
+        self.set_class(prompt.shipped is None, "-unused")
+        self.set_class(self._shows_difference and prompt.own is not None and prompt.shipped is not None, "-difference")
+        self.refresh_bindings()
+        self._focus()
+
+    def _focus(self) -> None:
+        part = "#difference" if self.has_class("-difference") else "#shipped" if self._prompt.own is None else "#own"
+        self.query_one(part, Titled).take_keys()
+
+    def action_difference(self) -> None:
+        """What is another, or both texts again."""
+        if self._prompt.own is None or self._prompt.shipped is None:
+            self.eval_app.say("there is no text of your own to compare with; i writes one")
+            return
+        self._shows_difference = not self._shows_difference
+        self._show()
+
+    def action_other(self) -> None:
+        """Scroll the other text."""
+        self.focus_next(Reading)
+
+    def action_leave(self) -> None:
+        """Back to the list."""
+        self.app.pop_screen()
+
+    def offers(self, action: str) -> bool | str:
+        """The key that shows what is another brings both texts back as well."""
+        found = super().offers(action)
+        return "Both texts" if action == "difference" and found and self.has_class("-difference") else found
+
+
+def _trouble(prompt: PromptFile) -> list[Piece]:
+    """One line: what is wrong, or odd, about the own text."""
+    if prompt.problem:
+        return [(f"✗ {safe_line(prompt.problem, 300)}", "bad")]
+    more = f" (and {len(prompt.notes) - 1} more)" if len(prompt.notes) > 1 else ""
+    return [(f"! {safe_line(prompt.notes[0], 300)}{more}", "warn")] if prompt.notes else [""]
+
+
+def _paragraphs(text: str) -> list[Paragraph]:
+    return [(safe(text.strip()[:LONGEST_TEXT]), "")]
+
+
+TONES: dict[str, Tone] = {"+": "good", "-": "bad", "…": "accent"}
+
+
+def _difference(prompt: PromptFile) -> list[Paragraph]:
+    if prompt.own is None or prompt.shipped is None:
+        return []
+    lines = difference(prompt.shipped, prompt.own)
+    return [(safe(line), TONES.get(line[:1], "")) for line in lines] or [("nothing: your own text is the shipped one", "dim")]

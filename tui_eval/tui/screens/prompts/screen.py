@@ -1,0 +1,137 @@
+"""Every prompt of every kind: whose text is used, which slots it has, how it begins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui_eval.prompt_files import PromptFile, prompt_files
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.prompts.deeds import WHOSE, PromptPage
+from tui_eval.tui.screens.prompts.one import PromptScreen
+from tui_eval.tui.widgets.cells import Cell, Column, Listed
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.table import Table
+
+COLUMNS = (
+    Column("kind", 7),
+    Column("prompt", 15, share=1),
+    Column("whose", 13),
+    Column("slots it must have", 20, share=2),
+    Column("begins", 18, share=3),
+)
+NONE_FOUND = "No prompt has these words in its kind, its name or its text; Esc clears the filter."
+
+
+class PromptsScreen(PromptPage):
+    """The list of prompts, read anew when it is gone to."""
+
+    BINDINGS = [
+        bind("filter", "filter", "Filter", tooltip="Filter: words of the kind, the name, whose it is, or the text"),
+        bind("back", "back", "Clear the filter, or go back", show=False),
+        bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._all: Sequence[PromptFile] = ()
+        self._shown: Sequence[PromptFile] = ()
+
+    def parts(self) -> Iterable[Widget]:
+        """What is said about them, the list, the filter."""
+        yield Lines(id="about")
+        yield Table(COLUMNS, id="list")
+        yield FilterLine("words of the kind, the name, whose it is, or the text", id="filter")
+
+    def on_screen_resume(self) -> None:
+        """The files may have changed while one was elsewhere."""
+        super().on_screen_resume()
+        self.reread()
+
+    def reread(self) -> None:
+        """Read all prompts, in the background."""
+        self.run_worker(self._read, thread=True, exclusive=True, group="read", exit_on_error=False)
+
+    def _read(self) -> None:
+        found = prompt_files(self.eval_app.workspace)
+        self.app.call_from_thread(self._take, found)
+
+    def _take(self, found: Sequence[PromptFile]) -> None:
+        self._all = found
+        self._show()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as it is typed."""
+        self._show()
+
+    def _show(self) -> None:
+        words = self.query_one(FilterLine).value.casefold().split()
+        self._shown = [prompt for prompt in self._all if all(word in _text(prompt) for word in words)]
+        table = self.query_one(Table)
+        table.empty = NONE_FOUND if self._all else "reading …"
+        table.show(Listed([_cells(prompt) for prompt in self._shown]))
+        self.query_one("#about", Lines).say(*self._about())
+        self.refresh_bindings()
+
+    def _about(self) -> Iterable[Piece]:
+        n = Counter(prompt.whose for prompt in self._all)
+        of = f"{len(self._shown)} of " if len(self._shown) < len(self._all) else ""
+        pieces: list[Piece] = [(f"{of}{len(self._all)} prompts", "accent" if of else "")]
+        pieces.append(f"  {n['own'] + n['own, same as shipped'] + n['own, broken']} of your own")
+        if n["own, broken"]:
+            pieces.append((f"  {n['own, broken']} of them broken", "bad"))
+        return [*pieces, ("  i makes one of your own, in the prompts/ folder of the workspace", "dim")]
+
+    def chosen(self) -> PromptFile | None:
+        """The prompt under the cursor."""
+        row = self.query_one(Table).cursor
+        return self._shown[row] if row < len(self._shown) else None
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Read the prompt in full."""
+        self._open(difference=False)
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Other keys work for another prompt."""
+        self.refresh_bindings()
+
+    def action_difference(self) -> None:
+        """What is another in the own text."""
+        self._open(difference=True)
+
+    def _open(self, difference: bool) -> None:
+        prompt = self.chosen()
+        if prompt is not None:
+            self.app.push_screen(PromptScreen(prompt, difference))
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterLine).begin()
+
+    async def action_back(self) -> None:
+        """Clear the filter; else back to where one came from."""
+        if self.query_one(FilterLine).value or not await self.eval_app.step_back():
+            self.query_one(FilterLine).action_clear()
+
+    async def action_leave(self) -> None:
+        """Back to where one came from, else quit."""
+        if not await self.eval_app.step_back():
+            self.eval_app.action_leave()
+
+
+def _text(prompt: PromptFile) -> str:
+    """What a filter looks through."""
+    return f"{prompt.kind} {prompt.name} {prompt.whose} {prompt.used}".casefold()
+
+
+def _cells(prompt: PromptFile) -> Sequence[Cell]:
+    begins: Cell = (safe_line(prompt.used.strip()[:400], 200), "dim")
+    if prompt.problem:
+        begins = (f"✗ {safe_line(prompt.problem, 200)}", "bad")
+    slots = " ".join("{" + slot + "}" for slot in prompt.slots)
+    return [safe_line(prompt.kind or "-", 40), safe_line(prompt.name, 80), WHOSE[prompt.whose], slots or "none", begins]

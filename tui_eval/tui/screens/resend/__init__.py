@@ -1,0 +1,1 @@
+"""Sending a recorded call again, in other words."""

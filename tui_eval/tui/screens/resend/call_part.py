@@ -1,0 +1,163 @@
+"""What is to be sent again: its model, its parameters and its messages, each of which can be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message as Event
+
+from tui_eval.resend import Original
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.safe import LONGEST_TEXT, safe
+from tui_eval.tui.screens.ask import Ask
+from tui_eval.tui.screens.choose import Choose
+from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.resend.rows import MODEL_HELP, PARAMETERS, SEED_HELP, Parameter, message_rows, parameter_rows
+from tui_eval.tui.widgets.cells import Column, Listed
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.titled import Titled
+
+COLUMNS = (Column("", 11), Column("value", 24, share=3), Column("against the original", 20, share=1))
+FIRST_MESSAGE = 1 + len(PARAMETERS)
+"""The row of the first message: the model and the parameters stand above."""
+MOST_MESSAGES = 4
+"""Messages whose rows are seen at once."""
+
+
+class CallPart(Vertical):
+    """The call as rows, and under them what the cursor is on, in full."""
+
+    DEFAULT_CSS = """
+    CallPart { height: 1fr; }
+    """
+    BINDINGS = [
+        bind("prompt.edit", "edit", "Edit", tooltip="Change what the cursor is on (Enter does, too)"),
+        bind("form.unset", "unset", "As it was", tooltip="Take the change under the cursor back"),
+    ]
+
+    class Changed(Event):
+        """Something will be sent otherwise than before."""
+
+    def __init__(self, found: Original) -> None:
+        super().__init__(id="call")
+        self._original = found
+        self.messages = list(found.call.messages)
+        self.parameters = found.parameters
+
+    def compose(self) -> ComposeResult:
+        """The rows, and one in full."""
+        yield Table(COLUMNS, id="rows")
+        yield Titled(id="whole")
+
+    def on_mount(self) -> None:
+        """Begin at the last message, which is what one most often changes."""
+        table = self.query_one("#rows", Table)
+        table.styles.height = 1 + FIRST_MESSAGE + min(len(self.messages), MOST_MESSAGES)
+        self._show()
+        table.move(FIRST_MESSAGE + len(self.messages) - 1)
+        self.take_keys()
+
+    def take_keys(self) -> None:
+        """Give the keys to the rows."""
+        self.query_one("#rows", Table).focus()
+
+    @property
+    def _row(self) -> int:
+        return self.query_one("#rows", Table).cursor
+
+    def _show(self) -> None:
+        rows = parameter_rows(self._original, self.parameters) + message_rows(self._original, self.messages)
+        self.query_one("#rows", Table).show(Listed(rows))
+        self._show_whole()
+
+    def _show_whole(self) -> None:
+        row, whole = self._row, self.query_one("#whole", Titled)
+        if row >= FIRST_MESSAGE:
+            message = self.messages[row - FIRST_MESSAGE]
+            text = message.content[:LONGEST_TEXT]
+            whole.show([(f"{message.role} message, as it will be sent", "accent")], [(safe(text), "")])
+        else:
+            seed = SEED_HELP if self._original.seed is not None else ""
+            whole.show(
+                [("what it is", "accent")],
+                [(MODEL_HELP if row == 0 else PARAMETERS[row - 1].help, ""), ("", ""), (seed, "dim")],
+            )
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Show another row in full."""
+        self._show_whole()
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Change what was chosen."""
+        event.stop()
+        self.action_edit()
+
+    def action_edit(self) -> None:
+        """Change what the cursor is on."""
+        row = self._row
+        if row == 0:
+            self._choose_model()
+        elif row < FIRST_MESSAGE:
+            self._ask(PARAMETERS[row - 1])
+        else:
+            self._edit(row - FIRST_MESSAGE)
+
+    def action_unset(self) -> None:
+        """Take the change under the cursor back."""
+        row, known = self._row, self._original
+        if row >= FIRST_MESSAGE:
+            self.messages[row - FIRST_MESSAGE] = known.call.messages[row - FIRST_MESSAGE]
+        elif row == 0:
+            self.parameters = replace(
+                self.parameters, model=known.parameters.model, reasoning_effort=known.parameters.reasoning_effort
+            )
+        else:
+            name = PARAMETERS[row - 1].name
+            self.parameters = replace(self.parameters, **{name: getattr(known.parameters, name)})
+        self._changed()
+
+    def _changed(self) -> None:
+        self._show()
+        self.post_message(self.Changed())
+
+    def _edit(self, index: int) -> None:
+        message = self.messages[index]
+        last = index == len(self.messages) - 1
+        check: Callable[[str], str] | None = (lambda text: "" if text.strip() else EMPTY) if last else None
+        self.app.push_screen(EditText(f"The {message.role} message", message.content, check), partial(self._take, index))
+
+    def _take(self, index: int, text: str | None) -> None:
+        if text is not None:
+            self.messages[index] = replace(self.messages[index], content=text)
+            self._changed()
+
+    def _choose_model(self) -> None:
+        models = self._original.models
+        entries = [(name, f"{table.wire or 'wire guessed'}  {table.model}") for name, table in models.items()]
+        self.app.push_screen(Choose("Which model is asked?", entries), partial(self._take_model, list(models)))
+
+    def _take_model(self, names: list[str], chosen: list[int] | None) -> None:
+        """Another model thinks as long as its own settings say."""
+        if chosen:
+            name, known = names[chosen[0]], self._original.parameters
+            effort = known.reasoning_effort if name == known.model else self._original.models[name].reasoning_effort
+            self.parameters = replace(self.parameters, model=name, reasoning_effort=effort)
+            self._changed()
+
+    def _ask(self, parameter: Parameter) -> None:
+        value = getattr(self.parameters, parameter.name)
+        shown = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+        screen = Ask(parameter.title, shown, parameter.wrong, note=parameter.help)
+        self.app.push_screen(screen, partial(self._take_parameter, parameter))
+
+    def _take_parameter(self, parameter: Parameter, text: str | None) -> None:
+        if text is not None:
+            self.parameters = replace(self.parameters, **{parameter.name: parameter.read(text)})
+            self._changed()
+
+
+EMPTY = "it is empty: write what the model is to reply to"

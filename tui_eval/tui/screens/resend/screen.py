@@ -1,0 +1,252 @@
+"""One call sent again, with other messages or parameters: a run of its own; both replies stand beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from textual import events
+from textual.containers import Container
+from textual.widget import Widget
+
+from tui_eval import resend
+from tui_eval.errors import TuiEvalError
+from tui_eval.runs import Started
+from tui_eval.store.folder import LOG
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.resend.call_part import CallPart
+from tui_eval.tui.screens.resend.rows import differences, reply_text, reply_title
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.titled import WIDE, Titled
+from tui_eval.tui.words import usd
+from tui_eval.types import NO_DOCUMENT
+
+CALL, REPLIES, DIFFERENCE = "Call", "Replies", "Difference"
+NOT_SENT = "not sent yet; s sends it"
+
+
+class ResendScreen(Page):
+    """A recorded call, changed and sent as often as one likes."""
+
+    MODE = "log"
+    CSS = """
+    ResendScreen #replies { height: 1fr; layout: vertical; }
+    ResendScreen.-wide #replies { layout: horizontal; }
+    ResendScreen #replies, ResendScreen #difference { display: none; }
+    ResendScreen.-Replies #replies, ResendScreen.-Difference #difference { display: block; }
+    ResendScreen.-Replies #call, ResendScreen.-Difference #call { display: none; }
+    """
+    BINDINGS = [
+        bind("setup.start", "send", "Send", tooltip="Send it: one call, a run of its own among the results"),
+        bind("pane.next", "part(1)", "Next part"),
+        bind("pane.previous", "part(-1)", "Previous part", show=False),
+        bind("prompt.difference", "difference", "Difference", tooltip="What is another in the messages and in the reply"),
+        bind("list.right", "other", "Other reply", show=False, tooltip="The keys that scroll go to the other reply"),
+        bind("list.left", "other", "Other reply", show=False),
+        bind("run.results", "results", "Results", tooltip="The run that was made of it, among the results"),
+        bind("back", "leave", "Back"),
+        bind("app.leave", "leave", "Back", show=False),
+    ]
+
+    def __init__(self, found: resend.Original) -> None:
+        super().__init__()
+        self._original = found
+        self._found: resend.Look | None = None
+        """What sending it would mean; None while that is being found out."""
+        self._looks = 0
+        self._sending = False
+        self._path: Path | None = None
+        """The run that was made last."""
+        self._started: Started | None = None
+        """Its process, until that has ended."""
+        self._reply: resend.Record | None = None
+        self._sent = 0
+        """Which of the looks was sent."""
+        self._log_bytes = -1
+
+    def parts(self) -> Iterable[Widget]:
+        """What is sent again, the parts, and what it would mean to send it."""
+        yield Lines(id="about")
+        yield Sections([CALL, REPLIES, DIFFERENCE], id="parts")
+        yield CallPart(self._original)
+        with Container(id="replies"):
+            yield Titled(id="before")
+            yield Titled(id="now")
+        yield Titled(id="difference")
+        yield Lines(id="cost")
+
+    def on_mount(self) -> None:
+        """Show it as it was sent."""
+        super().on_mount()
+        call, found = self._original.call, self._original
+        item = call.item_id.removeprefix(f"{call.model}/").removeprefix(f"{NO_DOCUMENT}/")
+        where = f"  {safe_line(call.stage, 16)} · {safe_line(call.model, 24)} · {safe_line(item, 40)}"
+        run = f"  of {safe_line(found.name or found.run_id, 30)}"
+        simulated: list[Piece] = [("  simulated", "warn")] if found.record["simulated"] else []
+        self.query_one("#about", Lines).say(("send again", "strong"), where, *simulated, (run, "dim"))
+        self._check()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Both replies beside each other where there is room, else one under the other."""
+        self.set_class(event.size.width >= WIDE, "-wide")
+
+    def offers(self, action: str) -> bool | str:
+        """There are results only of what was sent; Enter does what e does."""
+        return action != "open" and (action != "results" or self._path is not None)
+
+    # what it would mean to send it
+
+    def on_call_part_changed(self, event: CallPart.Changed) -> None:
+        """Find out what sending it would mean now."""
+        self._check()
+
+    def _check(self) -> None:
+        self._found, self._looks = None, self._looks + 1
+        part = self.query_one(CallPart)
+        draft = resend.draft_of(self._original, part.messages, part.parameters)
+        check = partial(self._look_at, draft, self._looks)
+        self.run_worker(check, thread=True, exclusive=True, group="check", exit_on_error=False)
+        self._show()
+
+    def _look_at(self, draft: dict[str, Any], number: int) -> None:
+        found = resend.look(draft, self.eval_app.workspace)
+        self.app.call_from_thread(self._looked, found, number)
+
+    def _looked(self, found: resend.Look, number: int) -> None:
+        if number == self._looks:
+            self._found = found
+            self._show()
+
+    # what is shown
+
+    def _show(self) -> None:
+        found, messages = self._original, self.query_one(CallPart).messages
+        waiting = NOT_SENT if self._path is None else "waiting for the reply …" if self._under_way else "no reply came"
+        self.query_one("#before", Titled).show(reply_title("before", found.record), reply_text(found.record, ""))
+        self.query_one("#now", Titled).show(reply_title("now", self._reply), reply_text(self._reply, waiting))
+        later = self._reply is not None and self._sent != self._looks
+        lines = differences(found, messages, self._reply, later)
+        self.query_one("#difference", Titled).show([("- before, + now", "accent")], lines)
+        self.query_one("#cost", Lines).say(*self._cost())
+
+    def _cost(self) -> Iterable[Piece]:
+        if self._sending or self._under_way:
+            return [("▶ under way: ", "accent"), safe_line(self._path.name if self._path else "being made", 60)]
+        found = self._found
+        if found is None:
+            return [("checking …", "dim")]
+        if found.problem:
+            return [(f"✗ {safe_line(found.problem, 300)}", "bad")]
+        simulated: list[Piece] = [(" (simulated)", "warn")] if found.simulated else []
+        known = found.max_cost_usd is not None
+        most = f"at most {usd(found.max_cost_usd)}" if known else "cost unbounded: no price, or no token limit"
+        how = "; s sends it again" if self._path else "; s sends it, as a run of its own"
+        warnings: list[Piece] = [(f"  {safe_line(found.warnings[0], 120)}", "warn")] if found.warnings else []
+        return ["1 call, ", most, *simulated, (how, "dim"), *warnings]
+
+    # sending it
+
+    @property
+    def _under_way(self) -> bool:
+        return self._started is not None
+
+    def action_send(self) -> None:
+        """Send it, once what that means is known and nothing is wrong with it."""
+        found = self._found
+        if self._sending or self._under_way:
+            self.eval_app.say("it is under way already")
+        elif found is None:
+            self.eval_app.say("it is still being checked; press s again in a moment")
+        elif found.loaded is None:
+            self.eval_app.say(f"it cannot be sent: {found.problem}", bad=True)
+        else:
+            self._sending, self._reply, self._path, self._sent = True, None, None, self._looks
+            self.run_worker(partial(self._send, found.loaded), thread=True, group="send", exit_on_error=False)
+            self._show()
+
+    def _send(self, loaded: Any) -> None:
+        try:
+            path, started = resend.send(loaded, self.eval_app.workspace)
+        except (TuiEvalError, OSError) as error:
+            self.app.call_from_thread(self._not_sent, str(error))
+        else:
+            self.app.call_from_thread(self._is_sent, path, started)
+
+    def _not_sent(self, why: str) -> None:
+        self._sending = False
+        self.eval_app.say(f"it was not sent: {why}", bad=True)
+        self._show()
+
+    def _is_sent(self, path: Path, started: Started) -> None:
+        self._sending, self._path, self._started, self._log_bytes = False, path, started, -1
+        self.eval_app.deeds.started[path] = started
+        self.query_one(Sections).choose(REPLIES)
+        self._show()
+
+    def look(self) -> None:
+        """What came of it since."""
+        if self._path is None or self._started is None:
+            return
+        ended, size = self._started.poll() is not None, _size(self._path / LOG)
+        if ended or size != self._log_bytes:
+            self._log_bytes, self._started = size, None if ended else self._started
+            self.run_worker(partial(self._read, self._path), thread=True, exclusive=True, group="read", exit_on_error=False)
+
+    def _read(self, path: Path) -> None:
+        found = resend.reply_in(path)
+        self.app.call_from_thread(self._came, path, found)
+
+    def _came(self, path: Path, found: resend.Record | None) -> None:
+        if path == self._path:
+            self._reply = found
+            self._show()
+
+    # going about
+
+    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+        """Show the part."""
+        for name in (REPLIES, DIFFERENCE):
+            self.set_class(event.name == name, f"-{name}")
+        if event.name == CALL:
+            self.query_one(CallPart).take_keys()
+        else:
+            self.query_one("#now" if event.name == REPLIES else "#difference", Titled).take_keys()
+
+    def action_part(self, by: int) -> None:
+        """The next part."""
+        self.query_one(Sections).turn(by)
+
+    def action_difference(self) -> None:
+        """What is another, or the replies again."""
+        sections = self.query_one(Sections)
+        sections.choose(REPLIES if sections.chosen == DIFFERENCE else DIFFERENCE)
+
+    def action_other(self) -> None:
+        """Scroll the other reply."""
+        if self.query_one(Sections).chosen == REPLIES:
+            before, now = self.query_one("#before", Titled), self.query_one("#now", Titled)
+            (now if before.has_focus_within else before).take_keys()
+
+    async def action_results(self) -> None:
+        """The run that was made, among the results."""
+        if self._path is None:
+            self.eval_app.say(NOT_SENT)
+            return
+        self.eval_app.open_run(self._path)
+        await self.eval_app.action_number("result")
+
+    def action_leave(self) -> None:
+        """Back to where one came from; what was sent goes on."""
+        self.app.pop_screen()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return -1

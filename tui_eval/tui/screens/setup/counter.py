@@ -1,0 +1,83 @@
+"""What a run would do, in three lines that stand below its form: calls, tokens and cost; by stage; whether it can start."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tui_eval.planner import Look
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.widgets.lines import Piece
+from tui_eval.tui.words import count, usd
+
+
+def totals(look: Look) -> list[Piece]:
+    """Calls and cost, each against its cap."""
+    plan = look.plan
+    if plan is None:
+        return [("- calls  cost -", "dim"), ("  (not known until the mistakes are mended)", "dim")]
+    calls = plan["total_calls"]
+    over = look.max_calls is not None and calls > look.max_calls
+    cap = "" if look.max_calls is None else f" of at most {count(look.max_calls)}"
+    pieces: list[Piece] = [(f"{count(calls)} calls", "bad" if over else "strong"), (cap, "bad" if over else "")]
+    return [*pieces, *_cost(look, plan)]
+
+
+def sizes(look: Look) -> list[Piece]:
+    """Items, tokens, and how many calls there may be besides."""
+    plan = look.plan
+    if plan is None:
+        return []
+    more = plan["up_to_more"]
+    tokens = f"{count(plan['items'])} items  ~{count(plan['prompt_tokens'])} tokens in, {count(plan['completion_tokens'])} out"
+    return [tokens, (f"  up to {count(more)} calls more where a scorer is asked again" if more else "", "dim")]
+
+
+def _cost(look: Look, plan: Mapping[str, Any]) -> list[Piece]:
+    cost, most = plan["cost_usd"], plan["max_cost_usd"]
+    over = None not in (cost, look.max_cost_usd) and cost > look.max_cost_usd
+    words = "  cost unknown (a price is missing)" if cost is None else f"  ~{usd(cost)}"
+    worst = "" if most is None else f", at worst {usd(most)}"
+    cap = "" if look.max_cost_usd is None else f" of at most {usd(look.max_cost_usd)}"
+    pieces: list[Piece] = [(words + cap, "bad" if over else "warn" if cost is None else ""), (worst, "dim")]
+    return [*pieces, ("  simulated" if look.simulated else "", "warn")]
+
+
+def by_stage(look: Look) -> list[Piece]:
+    """Calls by stage, each with its models."""
+    if look.plan is None:
+        return []
+    calls: Counter[str] = Counter()
+    models: dict[str, list[str]] = {}
+    for stage in look.plan["stages"]:
+        calls[stage["stage"]] += stage["calls"]
+        models.setdefault(stage["stage"], []).append(str(stage["model"]))
+    parts = [f"{safe_line(name)} {count(n)} ({_few(models[name])})" for name, n in calls.items()]
+    return [("  ".join(parts), "dim")]
+
+
+def _few(names: Sequence[str], most: int = 3) -> str:
+    shown = ", ".join(safe_line(name, 24) for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def verdict(look: Look | None, settled: bool) -> list[Piece]:
+    """Whether it can start, or the first reason why it cannot and how many others there are."""
+    if look is None or not settled:
+        return [("… counting", "dim")]
+    if look.ready:
+        note: list[Piece] = [(f"  note: {safe_line(look.notes[0], 300)}", "warn")] if look.notes else []
+        return [("✓ ready: s starts it", "good"), *note]
+    first = look.problems[0]
+    more = f"  (and {len(look.problems) - 1} more)" if len(look.problems) > 1 else ""
+    where = f"{place_words(first.place)}: " if first.place and not first.words.startswith(place_words(first.place)) else ""
+    return [("✗ cannot start: ", "bad"), (safe_line(where + first.words, 400), "bad"), (more, "dim")]
+
+
+def place_words(place: Sequence[str | int]) -> str:
+    """A place as a person reads it: panel.doers 1 model."""
+    text = ""
+    for part in place:
+        text += f" {part + 1}" if isinstance(part, int) else ("." if text else "") + part
+    return text

@@ -1,0 +1,159 @@
+"""Values of a form that are not typed in one line: files, models, longer texts. Each is asked for on a screen of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tui_eval.fields import Field, read_text, written
+from tui_eval.starting import Offered
+from tui_eval.tui.forms import FormRow, Place
+from tui_eval.tui.page import Page
+from tui_eval.tui.screens.ask import Ask
+from tui_eval.tui.screens.choose import Choose, ChooseSome
+from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.widgets.form import Form
+
+ANOTHER = ("another", "any other model: fill in its wire, its id and the variable of its key")
+
+
+class Filling:
+    """Asks for the values of one form. `folder`: what paths are relative to. `offered`: the models to choose from."""
+
+    def __init__(
+        self,
+        page: Page,
+        form: Form,
+        folder: Path,
+        offered: Callable[[], Sequence[Offered]],
+        describe: Callable[[Offered], None],
+    ) -> None:
+        self._page, self._form, self._folder = page, form, folder
+        self._offered = offered
+        self._describe = describe
+        """Puts the entry of a model that the config does not know yet into it."""
+
+    def ask(self, row: FormRow, adds: bool) -> None:
+        """Ask for the value of a row, or (`adds`) for another entry of its list."""
+        names = row.field.names
+        if row.sort in ("tables", "entry"):
+            self._add_entry(row)
+        elif names == "model" and row.field.sort == "texts":
+            self._choose_models(row)
+        elif names == "model":
+            self._choose_model(lambda name: self._form.put(row.place, name), row.field)
+        elif names in ("file", "folder"):
+            self._pick(names == "folder", lambda path: self._form.put(row.place, path))
+        elif names == "files" and adds:
+            self._pick(False, lambda path: self._append(row, path))
+        else:
+            self._write(row)
+
+    def _add_entry(self, row: FormRow) -> None:
+        place = row.place if row.sort == "tables" else row.place[:-1]
+        if place == ("models",):
+            self._add_described(place)
+        else:
+            self._choose_model(lambda name: self._form.added(place, {"model": name}), row.field)
+
+    def _add_described(self, place: Place) -> None:
+        """A model of the config's own: begun from a simulated one, or empty."""
+        offered = [one for one in self._offered() if one.entry is not None]
+        entries = [(one.name, one.about) for one in offered] + [ANOTHER]
+
+        def take(chosen: list[int] | None) -> None:
+            if chosen:
+                entry = offered[chosen[0]].entry if chosen[0] < len(offered) else {"name": "", "model": ""}
+                self._form.added(place, dict(entry or {}))
+
+        self._page.app.push_screen(Choose("Which model is to be described in this config?", entries), take)
+
+    def _choose_model(self, take: Callable[[str], None], field: Field) -> None:
+        offered = self._offered()
+        entries = [(one.name, one.about) for one in offered] + [("another name …", "typed by hand")]
+
+        def chosen(found: list[int] | None) -> None:
+            if not found:
+                return
+            if found[0] == len(offered):
+                self._page.app.push_screen(Ask(f"{field.key}: the model's name"), lambda name: take(name) if name else None)
+                return
+            self._describe(offered[found[0]])
+            take(offered[found[0]].name)
+
+        self._page.app.push_screen(Choose("Which model?", entries, note="Models are put on file on screen 1."), chosen)
+
+    def _choose_models(self, row: FormRow) -> None:
+        offered = self._offered()
+        now = [str(name) for name in self._texts(row)]
+        names = [one.name for one in offered]
+        others = [name for name in now if name not in names]
+        entries = [(one.name, one.about) for one in offered] + [(name, "not known") for name in others]
+        marked = [i for i, (name, _) in enumerate(entries) if name in now]
+
+        def take(found: list[int] | None) -> None:
+            if found is None:
+                return
+            for index in found:
+                if index < len(offered):
+                    self._describe(offered[index])
+            self._form.put(row.place, [entries[index][0] for index in found])
+
+        title = f"{row.field.key}: which models?"
+        self._page.app.push_screen(ChooseSome(title, entries, marked, "Models are put on file on screen 1."), take)
+
+    def _pick(self, folders: bool, take: Callable[[str], None]) -> None:
+        start = self._page.eval_app.workspace.root / "datasets"
+        start = start if start.is_dir() else self._page.eval_app.workspace.root
+        words = "Which folder?" if folders else "Which file?"
+        self._page.app.push_screen(
+            PickPath(words, start.absolute(), folders), lambda path: take(self._relative(path)) if path else None
+        )
+
+    def _relative(self, path: Path) -> str:
+        """A path as the config holds it: relative where it lies below the config's folder."""
+        folder, found = os.path.abspath(self._folder), os.path.abspath(path)
+        return os.path.relpath(found, folder) if found.startswith(folder + os.sep) else found
+
+    def _append(self, row: FormRow, path: str) -> None:
+        self._form.put(row.place, [*self._texts(row), path])
+
+    def _texts(self, row: FormRow) -> list[Any]:
+        value = self._form.values.get(row.place) if self._form.values is not None and row.given else None
+        return list(value) if isinstance(value, list) else []
+
+    def _write(self, row: FormRow) -> None:
+        field = row.field
+        value = self._form.values.get(row.place) if self._form.values is not None and row.given else None
+        text = "" if value is None else _as_text(field, value)
+        note = "One entry a line." if field.sort == "texts" else ""
+        if field.names == "prompt" and value is None:
+            text = self._page.eval_app.workspace.prompt(str(row.place[0]), field.key)[0]
+            note = "As it is sent now. What is changed here holds for this config alone; screen 5 changes it for every run."
+
+        def keep(text: str | None) -> None:
+            if text is not None:
+                self._form.put(row.place, _read(field, text))
+
+        self._page.app.push_screen(
+            EditText(f"{field.key}: {field.help}"[:160], text, lambda text: _wrong(field, text), note), keep
+        )
+
+
+def _as_text(field: Field, value: Any) -> str:
+    return value if isinstance(value, str) else written(field, value)
+
+
+def _read(field: Field, text: str) -> Any:
+    return text if field.sort == "text" and "\n" in text else read_text(field, text)
+
+
+def _wrong(field: Field, text: str) -> str:
+    try:
+        _read(field, text)
+    except ValueError as error:
+        return str(error)
+    return ""

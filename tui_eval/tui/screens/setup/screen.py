@@ -1,0 +1,362 @@
+"""A run being set up: its form, the same as TOML, and below them, always, what it would do and whether it can start."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from copy import copy
+from functools import partial
+from pathlib import Path
+
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from tui_eval import session
+from tui_eval.drafts import Draft
+from tui_eval.errors import TuiEvalError
+from tui_eval.fields import Field
+from tui_eval.planner import Look, Planner
+from tui_eval.runs import Started
+from tui_eval.schema import schema
+from tui_eval.starting import KINDS, Offered, offered_models
+from tui_eval.tui.forms import Place
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.latest import Latest
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.ask import Ask
+from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.setup import counter
+from tui_eval.tui.screens.setup.filling import Filling
+from tui_eval.tui.screens.setup.preview import PreviewScreen
+from tui_eval.tui.widgets.cells import Tone
+from tui_eval.tui.widgets.chrome import shortened
+from tui_eval.tui.widgets.form import Form
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.words import count, usd
+
+TOML = "TOML"
+PARTS = ("Evaluation", "Models", "Limits", "Prompts", TOML)
+COMMAND = "started in the app"
+
+
+class SetupScreen(Page):
+    """The form of one run. Every key press changes the draft, and the draft is counted anew beside the screen."""
+
+    MODE = "run"
+    CSS = """
+    SetupScreen TextArea { height: 1fr; border: none; padding: 0; display: none; }
+    SetupScreen TextArea:focus { border: none; }
+    SetupScreen.-toml TextArea { display: block; }
+    SetupScreen.-toml Form { display: none; }
+    SetupScreen .counter { background: $panel; }
+    """
+    BINDINGS = [
+        bind("setup.start", "start", "Start", tooltip="Start the run, as soon as nothing is missing"),
+        bind("pane.next", "part(1)", "Next part"),
+        bind("pane.previous", "part(-1)", "Previous part", show=False),
+        bind("setup.preview", "preview", "Prompts", tooltip="Read the prompts as they will be sent, for any item"),
+        bind("setup.mistake", "mistake", "Mistake", tooltip="Go to the first thing that keeps the run from starting"),
+        bind("setup.save", "save", "Save", tooltip="Save as a TOML config that runs headless"),
+        bind("back", "back", "Back", tooltip="Back; the form is kept, and s comes back to it"),
+        bind("app.leave", "back", "Back", show=False),
+    ]
+
+    def __init__(self, draft: Draft) -> None:
+        super().__init__()
+        self.draft = draft
+        self._planner: Planner | None = None
+        self._latest: Latest[Draft, Look] | None = None
+        self._look: Look | None = None
+        self._wrong_text = ""
+        """What is wrong with the text of the TOML view; while there is anything, the draft is what it was before."""
+        self._starting = False
+
+    def parts(self) -> Iterable[Widget]:
+        """What is set up, its parts, the form or the text, and the counter."""
+        yield Lines(id="about")
+        yield Sections(list(PARTS))
+        yield Form()
+        yield TextArea("", show_line_numbers=True, soft_wrap=False, compact=True, tab_behavior="focus")
+        for name in ("totals", "sizes", "stages", "verdict"):
+            yield Lines(id=name, classes="counter")
+
+    def on_mount(self) -> None:
+        """Count it for the first time."""
+        super().on_mount()
+        self.query_one(TextArea).cursor_blink = False
+        self._planner = Planner(self.eval_app.workspace)
+        self._latest = Latest(self._planner.look, self._counted, self._could_not_count)
+        self._show_part()
+        self._count()
+
+    def on_unmount(self) -> None:
+        """Count no more."""
+        if self._latest is not None:
+            self._latest.close()
+
+    # the form and the text
+
+    @property
+    def part(self) -> str:
+        """The part on show."""
+        return self.query_one(Sections).chosen
+
+    def action_part(self, by: int) -> None:
+        """The next part; a text that is no TOML is mended or thrown away first."""
+        if self._wrong_text:
+            self.app.push_screen(
+                Confirm(
+                    "Throw away what you changed in the text?",
+                    f"It is no valid config text: {safe_line(self._wrong_text, 200)}",
+                ),
+                lambda yes: self._forget_text(by) if yes else None,
+            )
+            return
+        self.query_one(Sections).turn(by)
+
+    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+        """Another part."""
+        self._show_part()
+
+    def on_form_changed(self, event: Form.Changed) -> None:
+        """Something was filled in."""
+        self._count()
+
+    def on_form_asked(self, event: Form.Asked) -> None:
+        """A value is wanted that is not typed in a line."""
+        Filling(self, event.form, self.draft.folder, self._offered, self._describe).ask(event.row, event.adds)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        """The text was edited: the form follows, as far as it is TOML."""
+        if self.part != TOML or event.text_area.text == self.draft.text():
+            return
+        self._wrong_text = self._taken(event.text_area.text)
+        if self._wrong_text:
+            self._draw()
+        else:
+            self._count()
+
+    def _taken(self, text: str) -> str:
+        """Take a text into the draft; what is wrong where it cannot be, and the draft stays what it was."""
+        trial = copy(self.draft)
+        try:
+            trial.replaced(text)
+        except TuiEvalError as error:
+            return str(error)
+        if trial.kind not in KINDS:
+            return f"kind must be one of {', '.join(KINDS)}"
+        self.draft.replaced(text)
+        return ""
+
+    def _forget_text(self, by: int) -> None:
+        self._wrong_text = ""
+        self.query_one(Sections).turn(by)
+
+    def _show_part(self) -> None:
+        self.set_class(self.part == TOML, "-toml")
+        if self.part == TOML:
+            area = self.query_one(TextArea)
+            area.text = self.draft.text()
+            self.call_after_refresh(area.focus)
+            return
+        form = self.query_one(Form)
+        form.fill(self._fields, self.draft, self._places())
+        self._mark()
+        self.call_after_refresh(form.query_one("Table").focus)
+
+    @property
+    def _fields(self) -> Field:
+        return schema(self.draft.kind)
+
+    def _places(self) -> list[Place]:
+        kind = self.draft.kind
+        if self.part == "Evaluation":
+            own = sorted((field for field in self._fields.field(kind).fields if field.key != "prompts"), key=_order)
+            return [("name",), *((kind, field.key) for field in own)]
+        return [{"Models": ("models",), "Limits": ("run",), "Prompts": (kind, "prompts")}[self.part]]
+
+    def _offered(self) -> list[Offered]:
+        return offered_models(self.eval_app.workspace, self.draft.content)
+
+    def _describe(self, offered: Offered) -> None:
+        """Put a simulated model that was chosen among the models of the config."""
+        if offered.entry is not None:
+            self.draft.add(("models",), dict(offered.entry))
+
+    # counting
+
+    def _count(self) -> None:
+        if self._latest is not None:
+            self._latest.ask(copy(self.draft))  # its content is never changed, only replaced
+        self._draw()
+
+    def _counted(self, look: Look) -> None:
+        self._look = look
+        self._mark()
+        self._draw()
+
+    def _could_not_count(self, error: BaseException) -> None:
+        with self.eval_app.guarded():
+            raise error
+
+    @property
+    def settled(self) -> bool:
+        """Whether the counter says what the form holds now."""
+        return self._look is not None and self._look.version == self.draft.version and not self._wrong_text
+
+    def _mark(self) -> None:
+        if self._look is not None:
+            problems: dict[Place, str] = {}
+            for problem in self._look.problems:
+                problems.setdefault(problem.place, problem.words)
+            self.query_one(Form).mark(problems)
+
+    def _draw(self) -> None:
+        if not self.is_mounted:
+            return
+        draft, look = self.draft, self._look
+        where = f"  from {safe_line(shortened(draft.path), 200)}" if draft.path else ""
+        name = draft.get(("name",)) or "no name yet"
+        self.query_one("#about", Lines).say(
+            ("New run: ", "dim"), (safe_line(name, 40), "strong"), f"  {safe_line(draft.kind)}", (where, "dim")
+        )
+        if look is not None:
+            self.query_one("#totals", Lines).say(*counter.totals(look))
+            self.query_one("#sizes", Lines).say(*counter.sizes(look))
+            self.query_one("#stages", Lines).say(*counter.by_stage(look))
+        if self._wrong_text:
+            tone: Tone = "bad"
+            self.query_one("#verdict", Lines).say((f"✗ {safe_line(self._wrong_text, 300)}", tone))
+        else:
+            self.query_one("#verdict", Lines).say(*counter.verdict(look, self.settled))
+
+    def offers(self, action: str) -> bool | str:
+        """What makes sense now."""
+        if action == "start":
+            return self.settled and self._look is not None and self._look.ready
+        if action == "mistake":
+            return self._look is not None and bool(self._look.problems)
+        return action != "preview" or (self._look is not None and self._look.plan is not None)
+
+    # what is done with it
+
+    def action_mistake(self) -> None:
+        """Go to the first mistake that has a place."""
+        look = self._look
+        problem = next((problem for problem in look.problems if problem.place), None) if look is not None else None
+        if problem is None:
+            self.eval_app.say(look.problems[0].words if look is not None and look.problems else "nothing is wrong", bad=True)
+        elif not self.go_to(problem.place):
+            self.eval_app.say(problem.words, bad=True)
+
+    def go_to(self, place: Place) -> bool:
+        """Go to the part and the row of a field; whether there is such a row."""
+        prompts = "Prompts" if place[1:2] == ("prompts",) else "Evaluation"
+        self.query_one(Sections).offer(PARTS, {"run": "Limits", "models": "Models"}.get(str(place[0]), prompts))
+        self._show_part()
+        return self.query_one(Form).go_to(place)
+
+    def action_preview(self) -> None:
+        """The prompts, before any money is spent."""
+        if self._planner is None or self._look is None or self._look.plan is None or not self.settled:
+            self.eval_app.say("the prompts can be read as soon as no mistake is left (m goes to the first)", bad=True)
+            return
+        self.app.push_screen(PreviewScreen(self._planner, self._look))
+
+    def action_save(self) -> None:
+        """Save it as a config."""
+        name = "".join(
+            letter if letter.isalnum() and letter.isascii() else "-" for letter in str(self.draft.get(("name",)) or "run")
+        )
+        path = self.draft.path or self.eval_app.workspace.root / f"{name.strip('-') or 'run'}.toml"
+        shown = os.path.relpath(path, self.eval_app.workspace.root)
+        note = "Relative to the workspace. tui-eval --run FILE runs it without the app."
+        self.app.push_screen(Ask("Save the config as", shown, _wrong_name, note=note), self._save_as)
+
+    def _save_as(self, name: str | None) -> None:
+        if name is None:
+            return
+        path = self.eval_app.workspace.root / Path(name).expanduser()
+        if path.exists() and path != self.draft.path:
+            question = Confirm(f"Replace {safe_line(name, 60)}?", "A file of that name is there already.")
+            self.app.push_screen(question, lambda yes: self._save(path) if yes else None)
+        else:
+            self._save(path)
+
+    def _save(self, path: Path) -> None:
+        try:
+            notes = self.draft.save(path)
+        except TuiEvalError as error:
+            self.eval_app.say(str(error), bad=True)
+            return
+        self.eval_app.say("\n".join([f"saved: {path}", *notes, f"tui-eval --run {path.name} runs it without the app"]))
+        if self.part == TOML:
+            self.query_one(TextArea).text = self.draft.text()
+        self._count()
+
+    def action_start(self) -> None:
+        """Start it; a run that costs money asks first."""
+        look = self._look
+        if self._starting or look is None or not self.settled or not look.ready:
+            words = self._wrong_text or (
+                look.problems[0].words if look is not None and look.problems else "it is being counted"
+            )
+            self.eval_app.say(f"cannot start: {words}", bad=True)
+            return
+        assert look.plan is not None
+        assert look.loaded is not None
+        if all(model.wire == "simulator" for model in look.loaded.evaluation.models.values()):
+            self._start(look)
+            return
+        cost = "an unknown amount" if look.plan["cost_usd"] is None else f"about {usd(look.plan['cost_usd'])}"
+        what = f"{count(look.plan['total_calls'])} calls to real models, {cost}; at most {count(look.max_calls)} calls."
+        self.app.push_screen(Confirm("Start the run?", what), lambda yes: self._start(look) if yes else None)
+
+    def _start(self, look: Look) -> None:
+        self._starting = True
+        self.eval_app.say("starting …")
+        self.run_worker(partial(self._start_now, look), thread=True, exit_on_error=False)
+
+    def _start_now(self, look: Look) -> None:
+        """In the background: inputs are read and copied."""
+        assert look.loaded is not None
+        try:
+            path, started = session.start(look.loaded, self.eval_app.workspace, [COMMAND])
+        except (TuiEvalError, OSError) as error:
+            self.app.call_from_thread(self._not_started, str(error))
+        else:
+            self.app.call_from_thread(self._begun, path, started)
+
+    def _not_started(self, words: str) -> None:
+        self._starting = False
+        self.eval_app.say(words, bad=True)
+
+    def _begun(self, path: Path, started: Started) -> None:
+        self._starting = False
+        self.app.call_later(self.eval_app.begun, path, started)  # not by a worker of this screen, which goes with it
+
+    async def action_back(self) -> None:
+        """Back to where one came from; the form is kept."""
+        if self.part == TOML and self._wrong_text:
+            self.action_part(1)
+            return
+        await self.eval_app.leave_setup()
+
+
+def _order(field: Field) -> int:
+    """What is asked about comes first, then whom, then how."""
+    return 1 if field.sort in ("table", "tables") or field.names == "model" else 0 if field.sort in ("text", "texts") else 2
+
+
+def _file_name(name: str) -> str:
+    """A run's name as the name of a file: letters, digits and hyphens."""
+    kept = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in name).strip("-")
+    return kept[:80] or "run"
+
+
+def _wrong_name(name: str) -> str:
+    if not name.strip() or name.endswith("/"):
+        return "give the name of a file, such as wells.toml"
+    return "" if name.endswith(".toml") else "the name of a config ends in .toml"

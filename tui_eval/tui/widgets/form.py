@@ -1,0 +1,391 @@
+"""A form: rows of fields, a line in which one of them is typed, and help for the row under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from tui_eval.fields import Field, read_text, written
+from tui_eval.tui.forms import FormRow, Place, Values, default_words, field_at, form_rows, kind_words, problem_of
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.widgets.cells import Cell, Column, Listed
+from tui_eval.tui.widgets.table import Table
+
+COLUMNS = (Column("field", 30), Column("value", 18, share=1), Column("", 9))
+ELSEWHERE = ("file", "folder", "files", "model", "prompt")
+"""What is not typed in a line: it is chosen, or written in a text area."""
+Choices = Mapping[str, Sequence[str]]
+"""What may be proposed for a field, by what the field names."""
+
+
+class Form(Widget):
+    """Fields to be filled in. Every change is made in `values` at once, key press by key press, and told by `Changed`.
+
+    What cannot be typed in one line (a file, a model, long texts) is asked for by `Asked`: the screen answers with `put`.
+    """
+
+    DEFAULT_CSS = """
+    Form { height: 1fr; }
+    Form Horizontal { height: 1; display: none; background: $surface; }
+    Form.-typing Horizontal { display: block; }
+    Form Horizontal > Static { width: auto; max-width: 40%; padding: 0 1; color: $accent; text-style: bold; }
+    Form Input { height: 1; border: none; padding: 0; width: 1fr; background: $surface; }
+    Form Input:focus { border: none; }
+    Form .help { height: 4; padding: 0 1; background: $surface; }
+    """
+    BINDINGS = [
+        bind("form.next", "next", "Next value", tooltip="The next of the values that this field may have"),
+        bind("form.add", "add", "Add", tooltip="Add an entry to the list under the cursor"),
+        bind("form.remove", "remove", "Remove", tooltip="Take the entry under the cursor out of its list"),
+        bind("form.unset", "unset", "Default", tooltip="Empty the field: its default holds again"),
+        Binding("escape", "stop_typing", "Undo", id="form.undo"),
+    ]
+
+    class Changed(Message):
+        """Something was filled in or taken out."""
+
+        def __init__(self, place: Place) -> None:
+            super().__init__()
+            self.place = place
+
+    class Asked(Message):
+        """A value is wanted that is not typed in a line."""
+
+        def __init__(self, form: Form, row: FormRow, adds: bool = False) -> None:
+            super().__init__()
+            self.form, self.row, self.adds = form, row, adds
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.table: Field | None = None
+        self.values: Values | None = None
+        self._at: Sequence[Place] = ((),)
+        self._rows: list[FormRow] = []
+        self._unfolded: frozenset[Place] = frozenset()
+        self._problems: Mapping[Place, str] = {}
+        self._before: tuple[bool, Any] = (False, None)
+        self._typed_wrong = ""
+
+    def compose(self) -> ComposeResult:
+        """The rows, the line to type in, and the help."""
+        yield Table(COLUMNS, header=False)
+        with Horizontal():
+            yield Static(markup=False)
+            yield _Line(compact=True, select_on_focus=False)
+        yield Static(markup=False, classes="help")
+
+    # what is filled in
+
+    def fill(self, table: Field, values: Values, at: Sequence[Place] = ((),)) -> None:
+        """Show the fields at these places of a table (the empty place: all of them), to be filled into `values`."""
+        self.table, self.values, self._at = table, values, at
+        self.query_one(Table).cursor = 0
+        self.look()
+
+    def mark(self, problems: Mapping[Place, str]) -> None:
+        """Say at its row what is wrong; the words are foreign text."""
+        if problems != self._problems:
+            self._problems = problems
+            self._draw()
+
+    def look(self) -> None:
+        """Look at the values again."""
+        if self.table is not None and self.values is not None:
+            self._rows = form_rows(self.table, self.values, self._at, self._unfolded)
+        self._draw()
+
+    def go_to(self, place: Place) -> bool:
+        """Put the cursor on a field, or on the nearest table around it; whether there is such a row."""
+        self._unfolded |= {place[:size] for size in range(1, len(place)) if isinstance(place[size - 1], int)}
+        self.look()
+        for size in range(len(place), 0, -1):
+            found = next((i for i, row in enumerate(self._rows) if row.place == place[:size]), None)
+            if found is not None:
+                self.query_one(Table).move(found)
+                self._draw()
+                return True
+        return False
+
+    def put(self, place: Place, value: Any) -> None:
+        """Fill in a value; None takes it out."""
+        if self.values is None:
+            return
+        if value is None:
+            self._drop(place)
+        else:
+            self.values.set(place, value)
+        self._changed(place)
+
+    def _drop(self, place: Place) -> None:
+        """Take a value out, and the optional table around it where nothing else stands in it."""
+        if self.values is None or self.table is None:
+            return
+        self.values.drop(place)
+        around = place[:-1]
+        field = field_at(self.table, around) if len(around) > 1 and isinstance(around[-1], str) else None
+        if field is not None and field.sort == "table" and self.values.get(around) == {}:
+            self._unfolded |= {around}
+            self._drop(around)
+
+    @property
+    def row(self) -> FormRow | None:
+        """The row under the cursor."""
+        cursor = self.query_one(Table).cursor
+        return self._rows[cursor] if cursor < len(self._rows) else None
+
+    @property
+    def typing(self) -> bool:
+        """Whether a value is being typed."""
+        return self.has_class("-typing")
+
+    # keys
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Change what the row holds: by typing, by choosing, by folding."""
+        event.stop()
+        row = self.row
+        if row is None:
+            return
+        if row.sort == "entry" or (row.sort == "table" and not row.given):
+            self._fold(row)
+        elif row.sort == "tables":
+            self.action_add()
+        elif row.sort == "value":
+            self._fill_in(row)
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Help for another row."""
+        event.stop()
+        self._help()
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what makes sense for the row under the cursor, or while something is typed."""
+        row = self.row
+        if action == "stop_typing" or self.typing or row is None:
+            return self.typing and action == "stop_typing"
+        if action == "next":
+            return row.sort == "value" and bool(_circle(row.field))
+        if action == "add":
+            return row.sort in ("tables", "entry") or (
+                row.sort == "value" and row.field.sort == "texts" and bool(row.field.names)
+            )
+        if action == "remove":
+            return row.sort == "entry" or self._entry_of(row) is not None
+        return row.given and row.sort in ("value", "table") if action == "unset" else True
+
+    def action_next(self) -> None:
+        """The next of a field's few values."""
+        row = self.row
+        circle = _circle(row.field) if row is not None else ()
+        if row is None or not circle:
+            return
+        now = self._value(row)
+        self.put(row.place, circle[(circle.index(now) + 1) % len(circle)] if now in circle else circle[0])
+
+    def action_add(self) -> None:
+        """Another entry in the list that the cursor is in."""
+        row = self.row
+        if row is None or self.values is None:
+            return
+        if row.sort == "value":
+            self.post_message(self.Asked(self, row, adds=True))
+            return
+        place = row.place if row.sort == "tables" else row.place[:-1]
+        if any(field.required and field.names == "model" for field in row.field.fields) or row.field.names:
+            self.post_message(self.Asked(self, row, adds=True))
+        else:
+            self.added(place, {})
+
+    def added(self, place: Place, entry: Any) -> None:
+        """Put an entry into a list, unfold it and go there."""
+        if self.values is None:
+            return
+        new = (*place, self.values.add(place, entry))
+        self._unfolded |= {new}
+        self._changed(new)
+        self.go_to(new)
+
+    def action_remove(self) -> None:
+        """Take the entry under the cursor out of its list."""
+        row = self.row
+        place = None if row is None else row.place if row.sort == "entry" else self._entry_of(row)
+        if place is None or self.values is None:
+            return
+        self.values.remove(place)
+        self._unfolded = frozenset(known for known in self._unfolded if known[: len(place) - 1] != place[:-1])
+        self._changed(place)
+        self.go_to(place[:-1])
+
+    def action_unset(self) -> None:
+        """The default holds again."""
+        row = self.row
+        if row is not None and row.given:
+            self._unfolded -= {row.place}
+            self.put(row.place, None)
+
+    def action_stop_typing(self) -> None:
+        """What was there before is there again."""
+        row = self.row
+        if row is not None and self.typing:
+            given, value = self._before
+            self.put(row.place, value if given else None)
+            self._end_typing()
+
+    # typing
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Take every key press at once, as far as it makes a value."""
+        event.stop()
+        row = self.row
+        if row is None or not self.typing:
+            return
+        try:
+            value = read_text(row.field, event.value)
+        except ValueError as error:
+            self._typed_wrong = str(error)
+            self._help()
+            return
+        self._typed_wrong = ""
+        self.put(row.place, value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Keep what was typed; where it makes no value, what is wrong stays on show."""
+        event.stop()
+        if self._typed_wrong:
+            self.app.bell()
+            return
+        self._end_typing()
+
+    def _fill_in(self, row: FormRow) -> None:
+        if row.field.sort in ("boolean", "choice"):
+            self.action_next()
+        elif row.field.names in ELSEWHERE or row.field.sort == "texts":
+            self.post_message(self.Asked(self, row))
+        else:
+            self._begin_typing(row)
+
+    def _begin_typing(self, row: FormRow) -> None:
+        assert self.values is not None
+        self._before = (row.given, self.values.get(row.place))
+        self._typed_wrong = ""
+        label, line = self.query_one("Horizontal > Static", Static), self.query_one(_Line)
+        label.update(Content(f"{safe_line(row.field.key)} ›"))
+        with self.prevent(Input.Changed):
+            line.value = _typed_form(row.field, self.values.get(row.place)) if row.given else ""
+        line.placeholder = "" if row.given else safe_line(default_words(row.field))
+        line.cursor_position = len(line.value)
+        self.add_class("-typing")
+        self.screen.set_focus(line)  # now, not a little later: keys may come in one piece
+        self.refresh_bindings()
+
+    def _end_typing(self) -> None:
+        self._typed_wrong = ""
+        self.remove_class("-typing")
+        self.screen.set_focus(self.query_one(Table))
+        self._draw()
+        self.refresh_bindings()
+
+    def typing_left(self) -> None:
+        """The keys went elsewhere: what was typed last and made a value stays."""
+        if self.typing:
+            self._typed_wrong = ""
+            self.remove_class("-typing")
+            self._draw()
+
+    # drawing
+
+    def _changed(self, place: Place) -> None:
+        self.look()
+        self.refresh_bindings()
+        self.post_message(self.Changed(place))
+
+    def _fold(self, row: FormRow) -> None:
+        self._unfolded = self._unfolded ^ {row.place}
+        self.look()
+
+    def _entry_of(self, row: FormRow) -> Place | None:
+        """The entry of a list that a row belongs to."""
+        for size in range(len(row.place) - 1, 0, -1):
+            if isinstance(row.place[size - 1], int):
+                return row.place[:size]
+        return None
+
+    def _value(self, row: FormRow) -> Any:
+        assert self.values is not None
+        return self.values.get(row.place) if row.given else row.field.default
+
+    def _draw(self) -> None:
+        if self.is_mounted:
+            self.query_one(Table).show(Listed([self._cells(row) for row in self._rows]))
+            self._help()
+
+    def _cells(self, row: FormRow) -> list[Cell]:
+        wrong = problem_of(row, self._problems)
+        sign = {"entry": "▾ " if row.open else "▸ ", "table": "▾ " if row.open else "▸ "}.get(row.sort, "")
+        label = "  " * row.depth + sign + safe_line(row.label)
+        name: Cell = label if row.sort == "value" else (label, "strong")
+        if row.sort == "value" and not row.given:
+            value: Cell = (safe_line(default_words(row.field), 200), "warn" if row.field.required else "dim")
+        else:
+            value = (safe_line(row.words, 300), "" if row.sort == "value" else "dim")
+        note: Cell = (
+            (f"✗ {safe_line(wrong, 80)}", "bad") if wrong else ("" if row.given or row.sort != "value" else ("default", "dim"))
+        )
+        return [name, value, note]
+
+    def _help(self) -> None:
+        row, box = self.row, self.query_one(".help", Static)
+        if row is None:
+            box.update(Content(""))
+            return
+        wrong = self._typed_wrong or problem_of(row, self._problems)
+        place = ".".join(str(part + 1) if isinstance(part, int) else part for part in row.place)
+        parts: list[tuple[str, str]] = [(safe_line(place), "bold"), (f"  {safe_line(kind_words(row.field))}\n", "dim")]
+        if wrong:
+            parts.append((f"✗ {safe(wrong[:600])}\n", "bold $error"))
+        parts.append((safe(row.field.help), ""))
+        box.update(Content.assemble(*parts), layout=False)
+
+
+class _Line(Input):
+    """The line in which a value is typed."""
+
+    BINDINGS = [
+        Binding("down", "submit", "Keep", show=False, id="form.keep"),
+        Binding("enter", "submit", "Keep", id="form.keep_it"),
+    ]
+
+    def on_mount(self) -> None:
+        """A blinking cursor would write to the terminal all the time."""
+        self.cursor_blink = False
+
+    def on_blur(self, event: events.Blur) -> None:
+        """The keys went elsewhere."""
+        form = next((node for node in self.ancestors if isinstance(node, Form)), None)
+        if form is not None:
+            form.typing_left()
+
+
+def _circle(field: Field) -> tuple[Any, ...]:
+    """The few values of a field, in their order."""
+    if field.sort == "boolean":
+        return (True, False)
+    return field.choices if field.sort == "choice" else ()
+
+
+def _typed_form(field: Field, value: Any) -> str:
+    try:
+        return written(field, value)
+    except (TypeError, ValueError):
+        return str(value)
