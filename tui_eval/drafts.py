@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,9 +12,12 @@ from tui_eval.draft_names import rebased
 from tui_eval.errors import ConfigError, Place
 from tui_eval.inline_toml import whole
 from tui_eval.keys import KnownKeys
+from tui_eval.nested import changed_at, is_in, same, without
 from tui_eval.private_files import replace_file
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace, read_prompt
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Draft:
@@ -47,7 +51,7 @@ class Draft:
         `workspace`: prompts of a run that are the same there are left out. ConfigError where the file is not TOML.
         """
         file = read_toml(path)
-        _refuse_odd_numbers(file.content, ())
+        _refuse_unwritable(file.content, ())
         folder = path.absolute().parent
         if "inputs" in file.content:
             return cls(_of_run(file, workspace), folder)
@@ -72,7 +76,7 @@ class Draft:
         """What stands at a place; None where nothing does."""
         found: Json = self.content
         for part in place:
-            if not _is_in(found, part):
+            if not is_in(found, part):
                 return None
             found = found[part]
         return found
@@ -85,14 +89,14 @@ class Draft:
         """Put a value at a place; tables around it are made where they are missing. None drops the key."""
         if value is None:
             return self.drop(place)
-        _refuse_odd_numbers(value, place)
-        if not _same(self.get(place), value):
-            self._change(_with(self.content, place, value))
+        _refuse_unwritable(value, place)
+        if not same(self.get(place), value):
+            self._change(changed_at(self.content, place, value))
 
     def drop(self, place: Place) -> None:
         """Take a key away, and leave the table it stood in."""
         if self.has(place):
-            self._change(_without(self.content, place))
+            self._change(without(self.content, place))
 
     def add(self, place: Place, entry: Json) -> int:
         """Put an entry at the end of the list at a place; its index."""
@@ -120,8 +124,8 @@ class Draft:
     def replaced(self, text: str) -> None:
         """Take the TOML text of an editor. ConfigError, with line and column, where it is not TOML; nothing is changed then."""
         content = parse_toml(self._file_path(), text).content
-        _refuse_odd_numbers(content, ())
-        if not _same(content, self.content):
+        _refuse_unwritable(content, ())
+        if not same(content, self.content):
             self._change(content)
 
     def file(self) -> TomlFile:
@@ -152,9 +156,9 @@ class Draft:
             raise ConfigError(f"{path}: was changed by another program; save under another name, or open it again")
         content = rebased(self.content, self.kind, self.folder, path.parent)
         text = whole(content)
-        _check_text(path, text, key_files)
+        _refuse_keys(path, text, key_files)
         replace_file(path, text)
-        if not _same(content, self.content):
+        if not same(content, self.content):
             self._change(content)
         self.folder, self.path, self._saved = path.parent, path, (self.version, text)
         return [f"comments of {path.name} are not kept"] if before is not None and has_comments(before) else []
@@ -190,11 +194,7 @@ def _text_of(path: Path) -> str:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def _check_text(path: Path, text: str, key_files: Sequence[Path]) -> None:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ConfigError(f"{path}: a text in the config holds characters that no file can hold; type it anew") from None
+def _refuse_keys(path: Path, text: str, key_files: Sequence[Path]) -> None:
     if KnownKeys(key_files).redact(text) != text:
         raise ConfigError(
             f"{path}: the config holds the value of one of your keys, and was not saved; name the key's variable instead "
@@ -202,52 +202,17 @@ def _check_text(path: Path, text: str, key_files: Sequence[Path]) -> None:
         )
 
 
-def _refuse_odd_numbers(value: Json, place: Place) -> None:
-    """Raise ConfigError for a number that is none."""
+def _refuse_unwritable(value: Json, place: Place) -> None:
+    """Raise ConfigError for a number that is none, and for a text that no file can hold."""
     if isinstance(value, float) and not math.isfinite(value):
-        words = f"must be a number, not {value}"
-        raise ConfigError(f"{dotted(place)}: {words}", [(place, words)])
+        raise _refused(place, f"must be a number, not {value}")
+    if isinstance(value, str) and not value.isascii() and _SURROGATE.search(value):
+        raise _refused(place, "holds characters that no file can hold; type it anew")
     if isinstance(value, dict | list):
         for part, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            if isinstance(inner, float | dict | list):
-                _refuse_odd_numbers(inner, (*place, part))
+            if not isinstance(inner, int):
+                _refuse_unwritable(inner, (*place, part))
 
 
-def _same(one: Json, other: Json) -> bool:
-    """Whether two values are the same in TOML, where 1, 1.0 and true are three."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
-    if isinstance(one, list):
-        return one is other or (len(one) == len(other) and all(map(_same, one, other)))
-    return bool(one == other)
-
-
-def _is_in(found: Json, part: str | int) -> bool:
-    if isinstance(part, int):
-        return isinstance(found, list) and 0 <= part < len(found)
-    return isinstance(found, dict) and part in found
-
-
-def _with(found: Json, place: Place, value: Json) -> Json:
-    """A copy of a table or list in which `value` stands at a place. IndexError for an entry that a list does not have."""
-    if not place:
-        return value
-    part, *rest = place
-    if isinstance(part, int):
-        entries = list(found) if isinstance(found, list) else []
-        entries[part] = _with(entries[part], tuple(rest), value)
-        return entries
-    table = found if isinstance(found, dict) else {}
-    return {**table, part: _with(table.get(part), tuple(rest), value)}
-
-
-def _without(found: Json, place: Place) -> Json:
-    """A copy of a table or list in which nothing stands at a place."""
-    part, *rest = place
-    if rest:
-        return _with(found, (part,), _without(found[part], tuple(rest)))
-    if isinstance(part, int):
-        return [*found[:part], *found[part + 1 :]]
-    return {key: value for key, value in found.items() if key != part}
+def _refused(place: Place, words: str) -> ConfigError:
+    return ConfigError(f"{dotted(place)}: {words}", [(place, words)])

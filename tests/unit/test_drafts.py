@@ -139,7 +139,9 @@ def test_entries_come_and_go(tmp_path: Path) -> None:
     draft = Draft.new("panel", tmp_path)
 
     assert [draft.add(("panel", "doers"), {"model": name}) for name in "ab"] == [0, 1]
+    held = draft.content
     draft.set(("panel", "doers", 1, "calls"), 3)
+    assert held["panel"]["doers"] == [{"model": "a"}, {"model": "b"}]
     draft.set(("panel", "benchmark", "scorer", "model"), "s")
     draft.remove(("panel", "doers", 0))
     assert draft.get(("panel", "doers")) == [{"model": "b", "calls": 3}]
@@ -149,6 +151,17 @@ def test_entries_come_and_go(tmp_path: Path) -> None:
     draft.set(("name",), None)
     draft.drop(("run", "seed"))
     assert draft.get(("panel", "doers")) == [] and not draft.has(("name",)) and not draft.has(("run",))
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, True), (1, 1.0), (0.0, False), ([1], [1.0]), ({"a": 1}, {"a": True})])
+def test_a_value_of_another_type_is_a_change(before: Any, after: Any, tmp_path: Path) -> None:
+    """true, 1 and 1.0 are three values in TOML, and in a draft."""
+    draft = Draft({"x": before}, tmp_path)
+    draft.set(("x",), after)
+
+    assert (draft.version, exact(draft.content)) == (1, exact({"x": after}))
+    draft.set(("x",), after)
+    assert draft.version == 1
 
 
 def test_a_new_draft_holds_no_default(tmp_path: Path) -> None:
@@ -293,14 +306,13 @@ def test_no_key_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_draft_that_cannot_be_written_says_so(tmp_path: Path) -> None:
-    """A folder that is not there, and letters that no file can hold, are told of; nothing is left behind."""
+    """A folder that is not there, and letters that no file can hold, are told of at once; nothing is left behind."""
     draft = Draft.new("panel", tmp_path)
 
     with pytest.raises(ConfigError, match="cannot be written"):
         draft.save(tmp_path / "no" / "such" / "folder.toml")
-    draft.set(("name",), "\ud800")
     with pytest.raises(ConfigError, match="characters"):
-        draft.save(tmp_path / "odd.toml")
+        draft.set(("panel", "questions"), ["fine", "\ud800"])
     assert list(tmp_path.iterdir()) == []
 
 

@@ -86,6 +86,19 @@ def test_what_a_form_shows_is_what_it_reads(path: str, data: st.DataObject) -> N
     assert repr(found) == repr(value)
 
 
+ODD = ["{x} is what?", "[]", '"a', '"a"', "{}", "'a'", "# a", "", " a", "a\nb", "[[a]]", '{ question = "a" }', "a\u00a0b"]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_odd_texts_are_texts(text: str) -> None:
+    """A text that looks like a table, a list, a comment or nothing is still that text, alone, among others, and as a prompt."""
+    for field in (Field("name", "text"), Field("doer_user", "text", names="prompt")):
+        assert read_text(field, written(field, text)) == text
+    questions = Field("questions", "texts")
+    assert read_text(questions, written(questions, [text, "b"])) == [text, "b"]
+    assert read_text(questions, written(questions, [text])) == [text]
+
+
 @few
 @given(value=st.lists(words, max_size=5))
 def test_a_list_is_one_line_an_entry(value: list[str]) -> None:
