@@ -18,9 +18,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tui_eval.drafts import Draft
+from tui_eval.drafting.drafts import Draft
+from tui_eval.drafting.planner import Planner
 from tui_eval.errors import Place
-from tui_eval.planner import Planner
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace
 

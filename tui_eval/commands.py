@@ -9,9 +9,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tui_eval import compare_report, runs, session
-from tui_eval.compare import compare_runs
-from tui_eval.compare_rows import as_json
+from tui_eval import runs, session
+from tui_eval.compare import report as compare_report
+from tui_eval.compare.comparison import compare_runs
+from tui_eval.compare.rows import as_json
 from tui_eval.errors import ConfigError
 from tui_eval.importing import import_answers
 from tui_eval.key_files import has_key, store_key

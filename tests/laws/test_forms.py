@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tui_eval.drafts import Draft
+from tui_eval.drafting.drafts import Draft
+from tui_eval.drafting.fields import Field, read_text, written
+from tui_eval.drafting.planner import Planner
+from tui_eval.drafting.schema import schema
 from tui_eval.errors import Place
-from tui_eval.fields import Field, read_text, written
 from tui_eval.loading import Loaded, load
-from tui_eval.planner import Planner
-from tui_eval.schema import schema
 from tui_eval.workspace import Workspace
 
 

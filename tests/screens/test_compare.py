@@ -13,8 +13,8 @@ from screen import press, quick_app, screen_text, sees, told, wait_for
 from test_snapshots import GOLDEN, SIZES, Screens, place, walk_through
 from textual.pilot import Pilot
 
-from tui_eval import compare_report
-from tui_eval.compare import compare_runs
+from tui_eval.compare import report as compare_report
+from tui_eval.compare.comparison import compare_runs
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.compare.screen import CompareScreen
 from tui_eval.tui.screens.runs import RunsScreen

@@ -13,8 +13,8 @@ from screen import app_on, press, screen_text, sees, told, wait_for
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from tui_eval.question_files import LIST
-from tui_eval.question_sets import read_set
+from tui_eval.question_sets.files import LIST
+from tui_eval.question_sets.shelf import read_set
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.datasets.preview import PreviewScreen
 from tui_eval.tui.widgets.table import Table

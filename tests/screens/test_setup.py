@@ -13,9 +13,9 @@ from screen import app_on, press, sees, told, wait_for
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 
-from tui_eval.fields import Field
+from tui_eval.drafting.fields import Field
+from tui_eval.drafting.schema import schema
 from tui_eval.loading import load
-from tui_eval.schema import schema
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.setup.screen import SetupScreen
 from tui_eval.workspace import Workspace

@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tui_eval.fields import Field
-from tui_eval.schema import schema
+from tui_eval.drafting.fields import Field
+from tui_eval.drafting.schema import schema
 
 words = st.text(st.one_of(st.characters(codec="utf-8"), st.sampled_from('"\\\n\r\t{}[]#=,\x7f\x85 \u2028')), max_size=12)
 """Text that TOML can hold, with what is special in it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tui_eval.datasets import AskedQuestion
-from tui_eval.question_files import QuestionSet, SetQuestion
+from tui_eval.question_sets.files import QuestionSet, SetQuestion
 
 word = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=20).map(str.strip).filter(bool)
 several = st.lists(word, min_size=1, max_size=3).map("\n".join)

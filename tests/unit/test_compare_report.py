@@ -11,9 +11,10 @@ from time import perf_counter
 import pytest
 from compared import item, items, write_run
 
-from tui_eval import cli, compare_report
-from tui_eval.compare import compare_runs
-from tui_eval.compare_rows import as_json
+from tui_eval import cli
+from tui_eval.compare import report as compare_report
+from tui_eval.compare.comparison import compare_runs
+from tui_eval.compare.rows import as_json
 from tui_eval.errors import ConfigError
 from tui_eval.workspace import Workspace
 

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.compare import Comparison, Pair, compare, compare_runs, sides_of
-from tui_eval.compare_sides import read_run
-from tui_eval.compare_words import left_out, needed, verdict
+from tui_eval.compare.comparison import Comparison, Pair, compare, compare_runs, sides_of
+from tui_eval.compare.sides import read_run
+from tui_eval.compare.words import left_out, needed, verdict
 from tui_eval.comparing import clustered_mean, questions_needed, sign_flip, sign_flip_drawn, unpaired
 from tui_eval.errors import ConfigError, FolderError
 from tui_eval.stats import wilson

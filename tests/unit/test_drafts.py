@@ -15,13 +15,13 @@ from makers import few, load_panel, panel_text
 from test_loading_round_trip import EVERYTHING
 
 from tui_eval.config import validate
-from tui_eval.drafts import Draft
+from tui_eval.drafting.drafts import Draft
+from tui_eval.drafting.fields import Field, read_text, written
+from tui_eval.drafting.inline_toml import inline, read_inline, whole
+from tui_eval.drafting.schema import schema
 from tui_eval.errors import ConfigError, Place
-from tui_eval.fields import Field, read_text, written
-from tui_eval.inline_toml import inline, read_inline, whole
 from tui_eval.kinds import KINDS
 from tui_eval.loading import Loaded, load, used_models
-from tui_eval.schema import schema
 from tui_eval.session import prepare
 from tui_eval.workspace import Workspace, shipped
 

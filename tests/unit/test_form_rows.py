@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tui_eval.drafts import Draft
-from tui_eval.fields import Field
-from tui_eval.schema import schema
+from tui_eval.drafting.drafts import Draft
+from tui_eval.drafting.fields import Field
+from tui_eval.drafting.schema import schema
 from tui_eval.tui.forms import FormRow, Place, default_words, field_at, form_rows, kind_words, problem_of, summary
 from tui_eval.workspace import shipped
 

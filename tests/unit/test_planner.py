@@ -18,12 +18,12 @@ from test_drafts import EXAMPLES
 from test_runs import until
 
 from tui_eval import session
-from tui_eval.drafts import Draft
+from tui_eval.drafting.drafts import Draft
+from tui_eval.drafting.planner import Look, Planner
 from tui_eval.drive import planned
 from tui_eval.errors import ConfigError, Place
 from tui_eval.kinds import KINDS
 from tui_eval.loading import check_caps, load
-from tui_eval.planner import Look, Planner
 from tui_eval.runs import status
 from tui_eval.types import Call, Flow, Item, Message
 from tui_eval.workspace import Workspace

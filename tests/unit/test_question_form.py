@@ -12,7 +12,7 @@ from questions import asked, benchmarks
 
 from tui_eval.datasets import AskedQuestion
 from tui_eval.errors import ConfigError
-from tui_eval.question_files import QuestionSet, SetKind, SetQuestion, numbered
+from tui_eval.question_sets.files import QuestionSet, SetKind, SetQuestion, numbered
 from tui_eval.tui.question_filter import QuestionFilter, texts_of
 from tui_eval.tui.question_form import form_problem, form_question, form_text
 

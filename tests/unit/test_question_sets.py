@@ -19,8 +19,8 @@ from tui_eval.datasets import AskedQuestion
 from tui_eval.errors import ConfigError
 from tui_eval.kinds import choice, panel
 from tui_eval.loading import complete
-from tui_eval.question_files import LIST, QuestionSet, SetQuestion, lettered, numbered, open_questions, written
-from tui_eval.question_keeping import (
+from tui_eval.question_sets.files import LIST, QuestionSet, SetQuestion, lettered, numbered, open_questions, written
+from tui_eval.question_sets.keeping import (
     MAX_DOCUMENT_BYTES,
     MAX_DOCUMENTS,
     change,
@@ -31,7 +31,7 @@ from tui_eval.question_keeping import (
     name_problem,
     rewritten_as,
 )
-from tui_eval.question_sets import (
+from tui_eval.question_sets.shelf import (
     MAX_BENCHMARK_BYTES,
     MAX_LIST_BYTES,
     Shelf,
@@ -41,7 +41,7 @@ from tui_eval.question_sets import (
     selection,
     set_selection,
 )
-from tui_eval.typed_questions import understood
+from tui_eval.question_sets.typed import understood
 from tui_eval.workspace import Workspace
 
 TWO = "1. Which is a gas?\nA) iron\nB) helium\nAnswer: B\n\n2. Which is a metal?\nA) iron\nB) helium\nAnswer: iron\n"

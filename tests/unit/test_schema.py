@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from makers import few, panel_text, toml
 
 from tui_eval.config import Strict
-from tui_eval.fields import Field
+from tui_eval.drafting.fields import Field
+from tui_eval.drafting.schema import _table, field_at, model_schema, read_text, schema, written
 from tui_eval.kinds import KINDS
 from tui_eval.loading import complete
-from tui_eval.schema import _table, field_at, model_schema, read_text, schema, written
 from tui_eval.workspace import Workspace
 
 

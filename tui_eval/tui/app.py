@@ -44,7 +44,7 @@ from tui_eval.tui.widgets.chrome import SCREENS
 from tui_eval.workspace import Workspace
 
 if TYPE_CHECKING:
-    from tui_eval.drafts import Draft
+    from tui_eval.drafting.drafts import Draft
     from tui_eval.tui.opened import OpenedRun
     from tui_eval.tui.screens.setup.screen import SetupScreen
 

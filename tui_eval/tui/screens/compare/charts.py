@@ -7,7 +7,7 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.worker import get_current_worker
 
-from tui_eval.compare import Comparison
+from tui_eval.compare.comparison import Comparison
 from tui_eval.tui.charts import Picture
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.screens.compare import pictures

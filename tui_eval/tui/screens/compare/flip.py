@@ -8,8 +8,8 @@ from textual import events
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from tui_eval.compare import Flip, Pair, Standing
-from tui_eval.compare_flips import Answer, flip_of
+from tui_eval.compare.comparison import Flip, Pair, Standing
+from tui_eval.compare.flips import Answer, flip_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line

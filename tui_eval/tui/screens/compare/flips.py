@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.worker import get_current_worker
 
-from tui_eval import compare_words as said
-from tui_eval.compare import Comparison, Flip, Pair
-from tui_eval.compare_flips import Answer
+from tui_eval.compare import words as said
+from tui_eval.compare.comparison import Comparison, Flip, Pair
+from tui_eval.compare.flips import Answer
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.compare.flip import FlipScreen, score_cell

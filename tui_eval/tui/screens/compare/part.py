@@ -7,7 +7,7 @@ import time
 from textual.containers import Vertical
 from textual.worker import get_current_worker
 
-from tui_eval.compare import Comparison
+from tui_eval.compare.comparison import Comparison
 
 REST_S = 0.0005
 """How long work in the background rests between two pieces."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui_eval import compare_words as said
-from tui_eval.compare import Comparison, Standing
+from tui_eval.compare import words as said
+from tui_eval.compare.comparison import Comparison, Standing
 from tui_eval.stats import mean
 from tui_eval.tui.charts import LETTERS, MOST, SIMULATED, Intervals, Picture, Scatter, Spread, Swarm
 from tui_eval.tui.safe import safe_line

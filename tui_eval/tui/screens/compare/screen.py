@@ -9,8 +9,8 @@ from pathlib import Path
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
-from tui_eval import compare_report
-from tui_eval.compare import Comparison, compare_runs
+from tui_eval.compare import report as compare_report
+from tui_eval.compare.comparison import Comparison, compare_runs
 from tui_eval.errors import TuiEvalError
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 
-from tui_eval import compare_words as said
-from tui_eval.compare import Comparison, Standing
+from tui_eval.compare import words as said
+from tui_eval.compare.comparison import Comparison, Standing
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.compare.part import Part
 from tui_eval.tui.widgets.cells import Cell, Column, Counted

@@ -7,9 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from tui_eval.errors import ConfigError
-from tui_eval.question_files import LIST, QuestionSet
-from tui_eval.question_keeping import Kept, free_name, import_set, keep_typed, name_problem
-from tui_eval.question_sets import TABLES, TEXTS, read_set
+from tui_eval.question_sets.files import LIST, QuestionSet
+from tui_eval.question_sets.keeping import Kept, free_name, import_set, keep_typed, name_problem
+from tui_eval.question_sets.shelf import TABLES, TEXTS, read_set
+from tui_eval.question_sets.typed import understood
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.ask import Ask
@@ -17,7 +18,6 @@ from tui_eval.tui.screens.datasets.deeds import SetPage
 from tui_eval.tui.screens.edit_text import EditText
 from tui_eval.tui.screens.pick_path import PickPath
 from tui_eval.tui.words import count
-from tui_eval.typed_questions import understood
 
 PASTE = """Open questions stand one on a line. With answers: "1. Question?" and below it "Answer: ...".
 Lettered ones: "1. Question?", then "A) ...", "B) ..." on a line each, and "Answer: B"."""

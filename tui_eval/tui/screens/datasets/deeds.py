@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tui_eval.errors import TuiEvalError
-from tui_eval.question_sets import as_config
+from tui_eval.question_sets.shelf import as_config
 from tui_eval.tui.page import Page
 
 T = TypeVar("T")

@@ -9,8 +9,8 @@ from pathlib import Path
 from textual.widgets import TextArea
 
 from tui_eval.errors import ConfigError
-from tui_eval.question_files import SetKind, SetQuestion
-from tui_eval.question_keeping import ORIGINALS, change, rewritten_as
+from tui_eval.question_sets.files import SetKind, SetQuestion
+from tui_eval.question_sets.keeping import ORIGINALS, change, rewritten_as
 from tui_eval.tui.question_form import NOTES, form_problem, form_question, form_text
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.confirm import Confirm

@@ -11,8 +11,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval.errors import TuiEvalError
-from tui_eval.question_files import QuestionSet, SetQuestion
-from tui_eval.question_sets import read_set, selection, trouble
+from tui_eval.question_sets.files import QuestionSet, SetQuestion
+from tui_eval.question_sets.shelf import read_set, selection, trouble
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.question_filter import HELP, QuestionFilter, texts_of
 from tui_eval.tui.safe import safe_line

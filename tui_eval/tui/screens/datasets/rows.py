@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui_eval.question_sets import SetEntry
+from tui_eval.question_sets.shelf import SetEntry
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.words import count, size

@@ -10,8 +10,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval.errors import TuiEvalError
-from tui_eval.question_keeping import delete
-from tui_eval.question_sets import SetEntry, Shelf, read_set
+from tui_eval.question_sets.keeping import delete
+from tui_eval.question_sets.shelf import SetEntry, Shelf, read_set
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.confirm import Confirm

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tui_eval.errors import ConfigError
-from tui_eval.question_files import QuestionSet
-from tui_eval.question_sets import set_selection
+from tui_eval.question_sets.files import QuestionSet
+from tui_eval.question_sets.shelf import set_selection
 from tui_eval.workspace import Workspace
 
 

@@ -11,12 +11,12 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval.config import ModelTable
-from tui_eval.drafts import Draft
+from tui_eval.drafting.drafts import Draft
+from tui_eval.drafting.schema import Field, model_schema
 from tui_eval.errors import TuiEvalError
 from tui_eval.key_files import keys_in
 from tui_eval.model_edits import NO_KEYS_HERE, checked, content_of, keep, looks_like_key, wire_choices
 from tui_eval.model_list import ModelEntry, ModelList, entry_of, sentences
-from tui_eval.schema import Field, model_schema
 from tui_eval.tui.forms import FormRow, Place
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page

@@ -10,8 +10,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval.check_notes import Note
+from tui_eval.drafting.schema import model_schema
 from tui_eval.model_list import ModelEntry, ModelList
-from tui_eval.schema import model_schema
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line

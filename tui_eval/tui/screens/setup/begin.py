@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui_eval.drafts import Draft
+from tui_eval.drafting.drafts import Draft
+from tui_eval.drafting.starting import Start, begun, starts
 from tui_eval.errors import TuiEvalError
-from tui_eval.starting import Start, begun, starts
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.pick_path import PickPath
 from tui_eval.tui.screens.setup.screen import SetupScreen

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tui_eval.fields import Field, read_text, written
-from tui_eval.starting import Offered
+from tui_eval.drafting.fields import Field, read_text, written
+from tui_eval.drafting.starting import Offered
 from tui_eval.tui.forms import FormRow, Place
 from tui_eval.tui.page import Page
 from tui_eval.tui.screens.ask import Ask

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from textual.widget import Widget
 
-from tui_eval.planner import Look, Planner, Preview, PreviewedCall
+from tui_eval.drafting.planner import Look, Planner, Preview, PreviewedCall
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.latest import Latest
 from tui_eval.tui.page import Page

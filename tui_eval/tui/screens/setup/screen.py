@@ -12,13 +12,13 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from tui_eval import session
-from tui_eval.drafts import Draft
+from tui_eval.drafting.drafts import Draft
+from tui_eval.drafting.fields import Field
+from tui_eval.drafting.planner import Look, Planner
+from tui_eval.drafting.schema import schema
+from tui_eval.drafting.starting import KINDS, Offered, offered_models
 from tui_eval.errors import TuiEvalError
-from tui_eval.fields import Field
-from tui_eval.planner import Look, Planner
 from tui_eval.runs import Started
-from tui_eval.schema import schema
-from tui_eval.starting import KINDS, Offered, offered_models
 from tui_eval.tui.forms import Place
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.latest import Latest
@@ -287,7 +287,7 @@ class SetupScreen(Page):
 
     def _save(self, path: Path) -> None:
         try:
-            notes = self.draft.save(path)
+            notes = self.draft.save(path, [self.eval_app.workspace.env_file])
         except TuiEvalError as error:
             self.eval_app.say(str(error), bad=True)
             return

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tui_eval.config import ModelTable, TomlFile, dotted, placed
-from tui_eval.draft_names import models_named
+from tui_eval.drafting.names import models_named
+from tui_eval.drafting.schema import Field, field_at
 from tui_eval.errors import ConfigError, Place
 from tui_eval.key_files import has_key
 from tui_eval.loading import TOP_KEYS, Loaded, cap_problems
 from tui_eval.providers import WIRES
-from tui_eval.schema import Field, field_at
 from tui_eval.types import Json
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tui_eval.config import read_toml
-from tui_eval.drafts import Draft
+from tui_eval.drafting.drafts import Draft
 from tui_eval.errors import TuiEvalError
 from tui_eval.model_list import listed_models
 from tui_eval.plaintext import one_line

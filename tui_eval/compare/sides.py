@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tui_eval.compare_lines import Question, Score, entry_of, is_regular, key_of, question_of, regular_lines, scores_of, text_of
+from tui_eval.compare.lines import Question, Score, entry_of, is_regular, key_of, question_of, regular_lines, scores_of, text_of
 from tui_eval.errors import FolderError
 from tui_eval.plaintext import one_line
 from tui_eval.run_entry import look, state_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui_eval.compare_pairs import SIGNIFICANT, Estimate, Pair, Standing
+from tui_eval.compare.pairs import SIGNIFICANT, Estimate, Pair, Standing
 from tui_eval.stats import nearest_rank
 from tui_eval.store.buckets import MIN_N
 

@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from tui_eval.derive import PROMPT_FIELDS
-from tui_eval.draft_problems import KeysThere, Mark, Problem, mark_of, missing_keys, nothing_to_ask, over_caps, problems_of
-from tui_eval.drafts import Draft
+from tui_eval.drafting.drafts import Draft
+from tui_eval.drafting.problems import KeysThere, Mark, Problem, mark_of, missing_keys, nothing_to_ask, over_caps, problems_of
 from tui_eval.drive import all_items, driven
 from tui_eval.errors import ConfigError
 from tui_eval.learned import learned

@@ -15,10 +15,10 @@ from tui_eval.datasets import AskedQuestion
 from tui_eval.errors import ConfigError
 from tui_eval.plaintext import one_line, visible
 from tui_eval.private_files import replace_file
-from tui_eval.question_files import LIST, QuestionSet, SetQuestion, numbered, written
-from tui_eval.question_notes import Noted, note
-from tui_eval.question_sets import MAX_BENCHMARK_BYTES, MAX_DOCUMENTS, files_of, folder_of, read_set, text_of_file
-from tui_eval.typed_questions import understood
+from tui_eval.question_sets.files import LIST, QuestionSet, SetQuestion, numbered, written
+from tui_eval.question_sets.notes import Noted, note
+from tui_eval.question_sets.shelf import MAX_BENCHMARK_BYTES, MAX_DOCUMENTS, files_of, folder_of, read_set, text_of_file
+from tui_eval.question_sets.typed import understood
 from tui_eval.workspace import Workspace
 
 MAX_DOCUMENT_BYTES = 200 * 1024

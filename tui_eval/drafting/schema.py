@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from tui_eval.config import ModelTable, RunSettings
-from tui_eval.fields import Field, Names, Sort, read_text, written
+from tui_eval.drafting.fields import Field, Names, Sort, read_text, written
 from tui_eval.kinds import KINDS
 from tui_eval.types import Json, Kind
 

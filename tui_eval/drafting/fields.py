@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from tui_eval.inline_toml import inline, read_inline
+from tui_eval.drafting.inline_toml import inline, read_inline
 from tui_eval.types import Json
 
 Sort = Literal["text", "integer", "number", "boolean", "choice", "texts", "table", "tables", "free"]

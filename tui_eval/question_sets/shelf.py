@@ -11,10 +11,10 @@ from typing import Any, Literal
 from tui_eval.documents import as_is
 from tui_eval.errors import ConfigError, TuiEvalError
 from tui_eval.plaintext import one_line
-from tui_eval.question_files import LIST, QuestionSet, SetQuestion, lettered, open_questions
-from tui_eval.question_notes import Noted, note, notes
+from tui_eval.question_sets.files import LIST, QuestionSet, SetQuestion, lettered, open_questions
+from tui_eval.question_sets.notes import Noted, note, notes
+from tui_eval.question_sets.typed import understood
 from tui_eval.reading import lines_of
-from tui_eval.typed_questions import understood
 from tui_eval.types import Source
 from tui_eval.workspace import Workspace
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from tui_eval.compare_flips import Flip, flip_of
-from tui_eval.compare_pairs import Estimate, Pair, Standing, common, compared, corrected, estimate, ranked
-from tui_eval.compare_sides import Asked, Run, Side, read_runs, sides_of
+from tui_eval.compare.flips import Flip, flip_of
+from tui_eval.compare.pairs import Estimate, Pair, Standing, common, compared, corrected, estimate, ranked
+from tui_eval.compare.sides import Asked, Run, Side, read_runs, sides_of
 from tui_eval.errors import ConfigError
 from tui_eval.plaintext import one_line
 

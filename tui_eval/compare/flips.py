@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tui_eval.compare_lines import entry_of, key_of, number_of, text_of
-from tui_eval.compare_sides import Side
+from tui_eval.compare.lines import entry_of, key_of, number_of, text_of
+from tui_eval.compare.sides import Side
 from tui_eval.run_entry import opened
 from tui_eval.store.folder import RESULTS
 

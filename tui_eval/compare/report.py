@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tui_eval import compare_words as words
-from tui_eval.compare import Comparison
-from tui_eval.compare_rows import FLIP_COLUMNS, as_json, flip_row, pair_row, standing_row
+from tui_eval.compare import words as words
+from tui_eval.compare.comparison import Comparison
+from tui_eval.compare.rows import FLIP_COLUMNS, as_json, flip_row, pair_row, standing_row
 from tui_eval.errors import ConfigError
 from tui_eval.plaintext import markdown_table, markdown_text, one_line
 from tui_eval.run_entry import CONFIG

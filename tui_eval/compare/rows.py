@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui_eval import compare_words as words
-from tui_eval.compare import Comparison
-from tui_eval.compare_flips import Answer, Flip
-from tui_eval.compare_pairs import Estimate, Pair, Standing
-from tui_eval.compare_sides import Run
+from tui_eval.compare import words as words
+from tui_eval.compare.comparison import Comparison
+from tui_eval.compare.flips import Answer, Flip
+from tui_eval.compare.pairs import Estimate, Pair, Standing
+from tui_eval.compare.sides import Run
 from tui_eval.plaintext import one_line
 from tui_eval.types import Json
 

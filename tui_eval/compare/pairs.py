@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tui_eval.compare_evidence import evidence
-from tui_eval.compare_sides import Run, Side
+from tui_eval.compare.evidence import evidence
+from tui_eval.compare.sides import Run, Side
 from tui_eval.comparing import clustered_mean, holm, rank_ranges, unpaired
 from tui_eval.stats import clustered_wilson, mean
 

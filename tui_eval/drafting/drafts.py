@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval.config import TomlFile, dotted, has_comments, key_lines, parse_toml, read_toml
-from tui_eval.draft_names import rebased
+from tui_eval.drafting.inline_toml import whole
+from tui_eval.drafting.names import rebased
+from tui_eval.drafting.nested import changed_at, is_in, same, without
 from tui_eval.errors import ConfigError, Place
-from tui_eval.inline_toml import whole
 from tui_eval.keys import KnownKeys
-from tui_eval.nested import changed_at, is_in, same, without
 from tui_eval.private_files import replace_file
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace, read_prompt

@@ -11,7 +11,7 @@ from string import ascii_uppercase
 from tui_eval.datasets import AskedQuestion
 from tui_eval.errors import ConfigError
 from tui_eval.plaintext import one_line
-from tui_eval.question_files import QuestionSet, SetQuestion, numbered, open_questions
+from tui_eval.question_sets.files import QuestionSet, SetQuestion, numbered, open_questions
 from tui_eval.reading import lines_of
 
 _NUMBER = re.compile(r"^\s*(?:#+\s*)?(?:question\s+|q)?(\d{1,6})[.):](?!\d)\s*(.*)$", re.IGNORECASE)

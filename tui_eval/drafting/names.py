@@ -7,10 +7,10 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tui_eval.drafting.fields import Field
+from tui_eval.drafting.schema import schema
 from tui_eval.errors import Place
-from tui_eval.fields import Field
 from tui_eval.kinds import KINDS
-from tui_eval.schema import schema
 from tui_eval.types import Json
 
 PATHS = ("file", "folder", "files")

@@ -1,0 +1,1 @@
+"""A run's config while it is being put together: its fields, its draft, what it would do."""
