@@ -17,7 +17,6 @@ from tui_eval.commands import load_config
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, run
 from tui_eval.errors import ConfigError, CrashError, FolderError, TuiEvalError
-from tui_eval.key_files import has_key
 from tui_eval.keys import Keys
 from tui_eval.learned import learned, remember
 from tui_eval.loading import Loaded, check_bounded, check_caps
@@ -45,7 +44,7 @@ def _run(options: argparse.Namespace, workspace: Workspace) -> int:
     if _imported(loaded) and not options.offline:
         raise ConfigError(f"{config}: its answers were imported: there is nothing to ask; make such a run by --import-answers")
     source = _replayed(config) if options.offline else None
-    keys = _keys(loaded)
+    keys = session.keys_of(loaded)
     path = options.out or workspace.runs / workspace.new_run_id(loaded.evaluation.name)
     session.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
     return _engine(options, workspace, path, loaded, keys, offline=source)
@@ -68,7 +67,7 @@ def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
         return 0
     if options.set:
         session.change_limits(path, loaded, options.set)
-    return _engine(options, workspace, path, loaded, _keys(loaded), offline=path if options.offline else None)
+    return _engine(options, workspace, path, loaded, session.keys_of(loaded), offline=path if options.offline else None)
 
 
 def _engine(
@@ -164,12 +163,6 @@ def _failure_lines(progress: Progress) -> list[str]:
 
 def _filled(text: str) -> str:
     return textwrap.fill(text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
-
-
-def _keys(loaded: Loaded) -> Keys:
-    specs = loaded.evaluation.models.values()
-    names = [name for spec in specs for name in (spec.api_key_env, spec.organization_env) if name]
-    return Keys([name for name in names if has_key(name, loaded.key_files)], loaded.key_files)
 
 
 def _imported(loaded: Loaded) -> bool:

@@ -169,6 +169,7 @@ def test_a_failed_preflight_shows_no_key(how: str, planted: Planted) -> None:
 BATCH_HOWS = ("batch", "batch-failed", "batch-refused", "batch-no-upload", "batch-no-results")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("wire", BATCHED)
 def test_batches_keep_no_key(wire: str, planted: Planted) -> None:
     """Whatever part of a batch repeats the key, before and after a kill while it is under way."""

@@ -75,6 +75,7 @@ async def test_a_rule_is_chosen_read_and_kept(exam: Path) -> None:
     assert contents(exam) == {**before, **kept} and any(name.endswith("changes.csv") for name in kept)
 
 
+@pytest.mark.soak
 async def test_own_patterns_are_written_on_the_bench(exam: Path) -> None:
     """A mistake is told as it is typed and keeps nothing; what is sound is tried, and the place it matched is marked."""
     app = app_on(exam.parent.parent, exam)

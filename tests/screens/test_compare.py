@@ -87,6 +87,7 @@ async def test_marked_runs_are_compared_and_every_flip_is_walked(two: Path) -> N
         assert "2 marked" in screen_text(app)
 
 
+@pytest.mark.soak
 async def test_marks_stay_under_a_filter_and_go_by_the_same_key(two: Path) -> None:
     """A mark belongs to its run, whatever is shown; without marks c compares the models of the run under the cursor."""
     app = quick_app(two)
@@ -103,6 +104,7 @@ async def test_marks_stay_under_a_filter_and_go_by_the_same_key(two: Path) -> No
         await sees(pilot, "3 sides, 3 pairs")
 
 
+@pytest.mark.soak
 async def test_answers_stand_side_by_side_where_there_is_room(two: Path) -> None:
     """On a wide terminal both answers begin on one line; on a narrow one the second stands below the first."""
     app = quick_app(two, two / "runs" / FIRST)

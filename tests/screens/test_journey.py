@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from screen import press, quick_app, screen_text, sees
 from textual.pilot import Pilot
 
@@ -53,6 +54,7 @@ async def compared(pilot: Pilot[Any], *words: str) -> None:
     await sees(pilot, *words)
 
 
+@pytest.mark.soak
 async def test_a_panel_from_nothing_to_a_compared_pair(tmp_path: Path) -> None:
     """Questions and truths are typed, two simulated models chosen; then again with another cap; then both side by side."""
     app = quick_app(tmp_path)
@@ -89,6 +91,7 @@ async def test_a_panel_from_nothing_to_a_compared_pair(tmp_path: Path) -> None:
         await compared(pilot, "scholar", "sprinter")
 
 
+@pytest.mark.soak
 async def test_a_benchmark_from_nothing_to_a_compared_pair(tmp_path: Path) -> None:
     """A file is imported, its questions run against two simulated models, again with their options shuffled, and compared."""
     (tmp_path / "exam.json").write_text(json.dumps(EXAM))

@@ -199,6 +199,7 @@ async def test_copied_switched_and_deleted(tmp_path: Path) -> None:
     assert path.read_text().rstrip() == HAND_WRITTEN.rstrip()
 
 
+@pytest.mark.soak
 async def test_checks_fill_the_rows(tmp_path: Path, simulator: str) -> None:
     """One that answers, one that refuses and one without its key each get their outcome, with the reason below; it is kept."""
     simulated = f'wire = "simulator"\nbase_url = "{simulator}"\n'

@@ -96,6 +96,7 @@ async def test_what_is_broken_is_kept_and_told(tmp_path: Path) -> None:
         assert app.failure is None
 
 
+@pytest.mark.soak
 async def test_the_filter_finds_names_and_texts(tmp_path: Path) -> None:
     """As one types; what is not there says so; Esc brings all back, a second one leaves nothing broken."""
     keep(Workspace(tmp_path), "panel", "final_system", "A zebra.")

@@ -72,6 +72,7 @@ async def test_a_call_is_changed_and_sent_and_both_replies_are_seen(living: Path
     assert len(list((living / "runs").iterdir())) == 2
 
 
+@pytest.mark.soak
 async def test_parameters_are_checked_as_they_are_typed_and_taken_back(workspace: Path) -> None:
     """A number out of range is told and not kept, nor is a word for a number; u brings back what was sent."""
     app = quick_app(workspace)

@@ -53,8 +53,11 @@ def starts(workspace: Workspace) -> list[Start]:
 
 
 def begun(start: Start, workspace: Workspace) -> Draft:
-    """A draft of it. ConfigError where it cannot be read."""
-    return Draft.new(start.kind, workspace.root) if start.path is None else Draft.opened(start.path, workspace)
+    """A draft of it. ConfigError where it cannot be read. A shipped example has no file of its own to be saved into."""
+    if start.path is None:
+        return Draft.new(start.kind, workspace.root)
+    draft = Draft.opened(start.path, workspace)
+    return Draft(draft.content, draft.folder) if draft.folder == shipped("examples").absolute() else draft
 
 
 def _configs(workspace: Workspace) -> Iterator[Path]:

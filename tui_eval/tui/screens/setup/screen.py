@@ -279,8 +279,10 @@ class SetupScreen(Page):
         if name is None:
             return
         path = self.eval_app.workspace.root / Path(name).expanduser()
-        if path.exists() and path != self.draft.path:
-            question = Confirm(f"Replace {safe_line(name, 60)}?", "A file of that name is there already.")
+        if path.exists() and (path != self.draft.path or self.draft.changed):
+            own = path == self.draft.path
+            words = "The form came from it; comments in it are not kept." if own else "A file of that name is there already."
+            question = Confirm(f"Replace {safe_line(name, 60)}?", words)
             self.app.push_screen(question, lambda yes: self._save(path) if yes else None)
         else:
             self._save(path)
