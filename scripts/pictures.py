@@ -51,6 +51,9 @@ SHOTS: tuple[Shot, ...] = (
     ("item", PANEL, "v tab tab j enter", "Truth"),
     ("accuracy", EXAM, "v tab tab tab", "1 of 4 ›"),
     ("cost", EXAM, "v tab tab tab right right", "3 of 4 ›"),
+    ("setup", "", "s j j enter j j j j j j j j enter j j", "ready: s starts it"),
+    ("compare", EXAM, "v c", "smallest"),
+    ("bench", EXAM, "v b j enter", "are read otherwise"),
 )
 
 

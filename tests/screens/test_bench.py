@@ -16,11 +16,11 @@ from textual.pilot import Pilot
 
 from tui_eval.config import TomlFile, override
 from tui_eval.tui.safe import safe
-from tui_eval.tui.screens import bench_trial
-from tui_eval.tui.screens.bench import BenchScreen
-from tui_eval.tui.screens.bench_answer import answer_text
-from tui_eval.tui.screens.bench_rows import answer_cells, model_cells
-from tui_eval.tui.screens.bench_rule import Rule, rule_of_run, text_problem
+from tui_eval.tui.screens.bench import trial as bench_trial
+from tui_eval.tui.screens.bench.answer import answer_text
+from tui_eval.tui.screens.bench.rows import answer_cells, model_cells
+from tui_eval.tui.screens.bench.rule import Rule, rule_of_run, text_problem
+from tui_eval.tui.screens.bench.screen import BenchScreen
 from tui_eval.tui.screens.edit_text import EditText
 
 HOSTILE = "[red]\x1b]52;c;aGk=\x07 \u202egnp\u202c [/] \ud800"

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from screen import app_on, press, sees, told, wait_for
 from test_snapshots import SIZES, Screens, walk_through
-from test_snapshots import place
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 

@@ -59,7 +59,7 @@ MODULES = {
     "log": ("log", "LogScreen"),
 }
 """Where each screen is written; its module is loaded when it is first gone to, so that the first screen comes at once."""
-MORE = tuple(f"screens.{name}" for name in ("result.screen", "setup.begin", "compare.screen", "bench", "resend.screen"))
+MORE = tuple(f"screens.{name}" for name in ("result.screen", "setup.begin", "compare.screen", "bench.screen", "resend.screen"))
 """What stands on top of these screens."""
 
 

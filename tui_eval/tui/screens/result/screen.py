@@ -134,7 +134,7 @@ class ResultScreen(ReadingOn):
         if not self._is_choice():
             self.eval_app.say("the extraction bench reads letters: it is for multiple-choice runs")
             return
-        self.app.push_screen(import_module("tui_eval.tui.screens.bench").BenchScreen(self._result.opened.path))
+        self.app.push_screen(import_module("tui_eval.tui.screens.bench.screen").BenchScreen(self._result.opened.path))
 
     def _is_choice(self) -> bool:
         return self.eval_app.entry is not None and self.eval_app.entry.kind == "choice"

@@ -10,8 +10,8 @@ from pathlib import Path
 from tui_eval.tui.jobs import Job
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
-from tui_eval.tui.screens.bench_rows import Tried, tried_of
-from tui_eval.tui.screens.bench_rule import RULES, Rule, rule_of_run
+from tui_eval.tui.screens.bench.rows import Tried, tried_of
+from tui_eval.tui.screens.bench.rule import RULES, Rule, rule_of_run
 
 LIMIT_S = 60.0
 """After so long a trial is ended: a pattern can take for ever on some replies."""

@@ -18,8 +18,8 @@ from tui_eval.tui.answers import Answer, Item, item_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.bench_rows import by, change_tone, letter, sign
-from tui_eval.tui.screens.bench_rule import Rule
+from tui_eval.tui.screens.bench.rows import by, change_tone, letter, sign
+from tui_eval.tui.screens.bench.rule import Rule
 from tui_eval.tui.screens.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading

@@ -1,0 +1,1 @@
+"""The extraction bench: another rule for reading letters, tried on stored replies."""
