@@ -52,7 +52,7 @@ SHOTS: tuple[Shot, ...] = (
     ("accuracy", EXAM, "v tab tab tab", "1 of 4 ›"),
     ("cost", EXAM, "v tab tab tab right right", "3 of 4 ›"),
     ("setup", "", "s j j enter j j j j j j j j enter j j", "ready: s starts it"),
-    ("compare", EXAM, "v c", "smallest"),
+    ("compare", EXAM, "v c", "A-B points"),
     ("bench", EXAM, "v b j enter", "are read otherwise"),
 )
 

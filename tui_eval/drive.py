@@ -32,7 +32,7 @@ TOKENS_PER_ATTACHMENT = 1_000
 SAMPLE, FEWEST = 40, 3
 """Items of a lane that an estimate rests on: so many as a rule, and never fewer while there are any."""
 SAMPLED_CALLS = 240
-"""Calls of a lane that are enough for an estimate: where an item takes many, fewer items do."""
+"""Calls that are enough for an estimate, over all lanes: where an item takes many, or lanes are many, fewer items do."""
 
 
 def all_items(kind: Kind, config: Any, files: Sequence[InputFile], repeat: int, lane: str | None = None) -> Iterator[Item]:
@@ -104,7 +104,7 @@ def planned(
     lanes = kind.sizes(config, files)
     counts = kind.count(config, {lane: n * repeat for lane, n in lanes.items()})
     calls_an_item = sum(count.calls for count in counts) // max(sum(lanes.values()) * repeat, 1)
-    wanted = max(min(SAMPLE, SAMPLED_CALLS // max(calls_an_item, 1)), FEWEST)
+    wanted = max(min(SAMPLE, SAMPLED_CALLS // max(calls_an_item * len(lanes), 1)), FEWEST)
     sampled = _sample(kind, config, files, models, lanes, wanted)
     stages = [_stage(count, sampled[count.stage, count.model]) for count in counts]
     base = sum(count.calls for count in counts if count.stage != "scorer")
