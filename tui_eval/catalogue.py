@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tui_eval.config import ModelTable, TomlFile, dotted, nearest, read_toml, unknown_key, validate
+from tui_eval.config import ModelTable, TomlFile, dotted, looks_secret, nearest, read_toml, unknown_key, validate
 from tui_eval.errors import ConfigError
 from tui_eval.keys import KnownKeys
 from tui_eval.private_files import private_folder, replace_file
@@ -325,17 +325,13 @@ _SECRET_NAMES = re.compile(
     r"(x-)?(goog-)?api-?key|(proxy-)?authorization|(extra-|default-|http-)?headers?|(set-)?cookie|bearer|password|passwd|"
     r"(client-)?secret|(access-|auth-|bearer-)?token|credentials?"
 )
-_SECRET_VALUES = re.compile(
-    r"(?i:bearer|basic)\s+\S{8,}|(sk|pk|rk|gsk|csk|xai|hf|r8|nvapi|pplx|fw|tgp|ghp|glpat)[-_][A-Za-z0-9_-]{12,}|"
-    r"AIza[0-9A-Za-z_-]{20,}|(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9]{32,}"
-)
 _SECRET_QUERY = re.compile(r"(api-?|subscription-)?key|code|sig|signature|(access-|auth-)?token|secret")
 
 
 def refuse_keys(whose: str, table: Mapping[str, Json]) -> None:
     """Raise ConfigError, without showing it, where a setting holds a key or is a place for one."""
     for place, value in _settings(table, ()):
-        looks = isinstance(value, str) and place not in (("name",), ("model",)) and _SECRET_VALUES.fullmatch(value.strip())
+        looks = isinstance(value, str) and place not in (("name",), ("model",)) and looks_secret(value)
         if looks or any(_SECRET_NAMES.fullmatch(part.lower().replace("_", "-")) for part in place):
             raise ConfigError(
                 f"{whose}: {dotted(place)}: keys are not kept here. Put the key into .env with --store-key NAME, "

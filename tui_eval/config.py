@@ -360,6 +360,26 @@ def dotted(place: Place) -> str:
     return text
 
 
+_SECRET = re.compile(
+    r"(?i:bearer|basic)\s+\S{8,}|(sk|pk|rk|gsk|csk|xai|hf|r8|nvapi|pplx|fw|tgp|ghp|glpat)[-_][A-Za-z0-9_-]{12,}|"
+    r"AIza[0-9A-Za-z_-]{20,}|(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9]{32,}"
+)
+
+
+def looks_secret(text: str) -> bool:
+    """Whether a text looks like a key: it is not shown then, and not kept where keys do not belong."""
+    return bool(_SECRET.fullmatch(text.strip()))
+
+
+_PATTERNS = {
+    "api_key_env": "must be the name of a variable, such as OPENAI_API_KEY; the key itself is stored with --store-key NAME",
+    "organization_env": "must be the name of a variable, such as OPENAI_ORG_ID",
+    "api_version": "must be letters, digits, points and hyphens, such as 2024-10-21",
+    "date": "must be a date, such as 2026-01-31",
+}
+"""What fields that hold a pattern want, in words."""
+
+
 def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any) -> ConfigError:
     inner: Place = tuple(part for part in detail["loc"] if not (isinstance(part, str) and set(part) & set("[<")))
     full = place + inner
@@ -374,7 +394,9 @@ def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any
         .removeprefix("Input should be ")
     )
     found = detail.get("input")
-    shown = f", not {found!r}" if isinstance(found, str | int | float | bool) else ""
+    shown = f", not {found!r}" if isinstance(found, str | int | float | bool) and not looks_secret(str(found)) else ""
+    if detail["type"] == "string_pattern_mismatch" and inner and inner[-1] in _PATTERNS:
+        return config.error(full, _PATTERNS[str(inner[-1])] + shown)
     return config.error(full, f"must be {message}{shown}" if "Value error" not in detail["msg"] else message)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from tui_eval.catalogue import Check
 from tui_eval.config import ModelTable, PriceTable, TomlFile, read_toml, unknown_key, validate
 from tui_eval.errors import ConfigError
 from tui_eval.key_files import check_key_files, keys_in
@@ -14,7 +13,7 @@ from tui_eval.providers import WIRES
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace
 
-__all__ = ["Advice", "ModelEntry", "ModelList", "check_wire", "entry_of", "listed_models", "sentences", "wire_names"]
+__all__ = ["Advice", "ModelEntry", "ModelList", "entry_of", "listed_models", "sentences"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +60,6 @@ class ModelList:
     problems: tuple[str, ...] = ()
     """Mistakes that are not those of one model."""
     by_name: dict[str, ModelEntry] = field(default_factory=dict)
-
-
-def wire_names() -> tuple[str, ...]:
-    """The interfaces that a model can be asked through; not that of imported answers, which cannot be asked."""
-    return tuple(name for name, wire in WIRES.items() if not wire.recorded)
-
-
-check_wire: Check = wire_problem
-"""What is wrong with a model's wire; empty where nothing is."""
 
 
 def listed_models(workspace: Workspace) -> ModelList:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tui_eval.catalogue import model_tables, models_on_file
+from tui_eval.catalogue import model_tables, models_on_file, refuse_keys
 from tui_eval.config import ModelTable, PriceTable, RunSettings, TomlFile, nearest
 from tui_eval.errors import ConfigError
 from tui_eval.key_files import has_key
@@ -143,6 +143,7 @@ def seed_of(table: ModelTable, run: RunSettings) -> int | None:
 
 def check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], sends: bool) -> list[str]:
     """Warnings about a model; ConfigError for what would make each of its calls fail."""
+    refuse_keys(f"model {table.name!r}", table.model_dump(exclude_none=True))
     outdated = [f"model {table.name!r} is deprecated: look for one to take its place"] if table.status == "deprecated" else []
     url = table.base_url or ""
     if "@" in url.split("?")[0]:

@@ -22,7 +22,7 @@ def private_folder(workspace: Workspace) -> Iterator[Path]:
         folder.mkdir(mode=0o700, exist_ok=True)
         folder.chmod(0o700)
         with suppress(FileExistsError):
-            _write_new(folder / ".gitignore", IGNORE.encode())
+            write_new(folder / ".gitignore", IGNORE.encode())
         lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
@@ -41,7 +41,7 @@ def replace_file(path: Path, text: str, check: Callable[[Path], None] | None = N
     path = path.resolve()
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        _write_new(temporary, text.encode("utf-8"))
+        write_new(temporary, text.encode("utf-8"))
         if check is not None:
             check(temporary)
         os.replace(temporary, path)
@@ -51,6 +51,7 @@ def replace_file(path: Path, text: str, check: Callable[[Path], None] | None = N
         temporary.unlink(missing_ok=True)
 
 
-def _write_new(path: Path, data: bytes) -> None:
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that was not there, for its owner alone. OSError where something of that name is there."""
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as stream:
         stream.write(data)

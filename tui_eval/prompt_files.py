@@ -16,10 +16,9 @@ from tui_eval.errors import ConfigError
 from tui_eval.keys import KnownKeys
 from tui_eval.kinds import KINDS
 from tui_eval.private_files import replace_file
-from tui_eval.workspace import Workspace, read_prompt, shipped
+from tui_eval.prompts import missing_slots
+from tui_eval.workspace import Workspace, prompt_text, read_prompt, shipped
 
-MOST_BYTES = 1_000_000
-"""A file that is longer is not read for the list of prompts."""
 _BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 Whose = Literal["shipped", "own", "own, same as shipped", "own, broken"]
@@ -94,13 +93,21 @@ def checker(workspace: Workspace, kind: str, name: str) -> Check:
     return check
 
 
-def keep(workspace: Workspace, kind: str, name: str, text: str) -> Path:
-    """Make a text the own prompt, in one step. ConfigError where a run would not take it, or it cannot be written."""
+def keep(workspace: Workspace, kind: str, name: str, text: str, before: str | None) -> Path:
+    """Make a text the own prompt, in one step.
+
+    `before`: the own text as it was read, None where there was none. ConfigError where it is another by now, where a run
+    would not take the new one, or where that cannot be written.
+    """
     path, wrong = _own_path(workspace, kind, name), checker(workspace, kind, name)(text)
     if wrong:
         raise ConfigError(f"prompt {kind}/{name}: {wrong}")
-    if path.exists() and not path.is_file():
-        raise ConfigError(f"{path}: is no file; move it away, then try again")
+    try:
+        changed = _own_text(path) != before
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}; nothing was written") from None
+    if changed:
+        raise ConfigError(f"{path}: was changed by another program meanwhile; nothing was written")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -141,27 +148,13 @@ def _own_path(workspace: Workspace, kind: str, name: str) -> Path:
 
 
 def _own_text(path: Path) -> str | None:
-    """The text of an own prompt; None where there is none. ConfigError where it is none a run could read."""
-    if not os.path.lexists(path):
-        return None
-    if not path.is_file():
-        raise ConfigError("is no regular file, so that the shipped prompt is used; move it away")
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise ConfigError(f"is longer than {MOST_BYTES // 1_000_000} MB, which is hardly a prompt; shorten it")
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise ConfigError(f"line {line}: is not UTF-8; save the file as UTF-8 text") from None
-    except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}") from None
+    """The text of an own prompt; None where there is none. ConfigError where a run could not read it either."""
+    return prompt_text(path) if os.path.lexists(path) else None
 
 
 def _missing(text: str, slots: Sequence[str]) -> str:
     """Which slots a text lacks, and where one may be misspelt."""
-    lacking = [slot for slot in slots if "{" + slot + "}" not in text]
+    lacking = missing_slots(text, slots)
     if not lacking:
         return ""
     words = f"has no {', '.join('{' + slot + '}' for slot in lacking)}: put it where that text should stand"

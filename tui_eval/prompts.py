@@ -19,9 +19,14 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(re.escape("{" + name + "}") for name in names))
 
 
+def missing_slots(template: str, slots: Iterable[str]) -> list[str]:
+    """The slots that a prompt must have and lacks."""
+    return [slot for slot in slots if "{" + slot + "}" not in template]
+
+
 def check_slots(name: str, template: str, slots: Iterable[str]) -> None:
     """Raise ConfigError when a prompt lacks a slot that it must have."""
-    missing = [slot for slot in slots if "{" + slot + "}" not in template]
+    missing = missing_slots(template, slots)
     if missing:
         wanted = ", ".join("{" + slot + "}" for slot in missing)
         raise ConfigError(f"prompt {name!r} has no {wanted}; put it where that text should stand")

@@ -209,7 +209,7 @@ def look(draft: dict[str, Json], workspace: Workspace) -> Look:
         check_caps(loaded)
     except TuiEvalError as error:
         return Look(None, str(error).replace(f"{NAME}: ", ""))
-    simulated = any(WIRES[spec.wire].simulated for spec in loaded.evaluation.models.values())
+    simulated = all(WIRES[spec.wire].simulated for spec in loaded.evaluation.models.values())
     return Look(loaded, "", loaded.plan["max_cost_usd"], simulated, loaded.warnings)
 
 

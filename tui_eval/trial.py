@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tui_eval.derive import Changes, Evaluation, rows_from_log
+from tui_eval.letters.own import place_of
 from tui_eval.stats import clustered_wilson
 from tui_eval.store.reader import Recorded, RunReader
 from tui_eval.types import Row, Score
@@ -58,6 +60,8 @@ class Reread:
     after: Read
     others: Mapping[str, Read] = field(default_factory=dict)
     """What further rules make of it, by their names."""
+    place: tuple[int, int] | None = None
+    """From where to where a pattern of one's own found its letter in what is searched of the reply; None where none did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,10 @@ class Trial:
 
     run_id: str
     simulated: bool
+    """Whether any of its replies is simulated."""
+    simulated_models: tuple[str, ...]
+    """Whose replies are."""
+    all_simulated: bool
     rules_before: tuple[str, ...]
     """Versions of the rules that made the scores."""
     rules_after: tuple[str, ...]
@@ -126,17 +134,20 @@ def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str
     """Both rules on every stored reply of a run folder; `others` on those alone that are read otherwise, or not at all."""
     reader = RunReader(path)
     bench = _Bench(after, Changes(before), {name: Changes(evaluation) for name, evaluation in others.items()})
-    simulated, unfinished = False, 0
+    asked: dict[bool, set[str]] = {True: set(), False: set()}
+    unfinished = 0
     with Recorded(path) as recorded:
         for offset, head in reader.heads():
             recorded.add(head, offset)
-            simulated = simulated or bool(head["simulated"])
+            asked[bool(head["simulated"])].add(str(head["model"]))
         for row in rows_from_log(after, recorded):
             unfinished += not row.finished
             bench.add(row)
     return Trial(
         run_id=str(reader.table("manifest.json").get("run_id", path.name)),
-        simulated=simulated,
+        simulated=bool(asked[True]),
+        simulated_models=tuple(sorted(asked[True])),
+        all_simulated=bool(asked[True]) and not asked[False],
         rules_before=tuple(sorted(bench.rules_before)),
         rules_after=tuple(sorted(bench.rules_after)),
         compared=sum(len(tally.scores) for tally in bench.tallies.values()),
@@ -188,10 +199,21 @@ class _Bench:
         for old, new in pairs:
             also = {name: reads[_key(new)] for name, reads in others.items() if _key(new) in reads}
             yield Reread(
-                row.item.doc_id, row.item.id, row.item.repeat, *_key(new), truth, _read(old), _read(new), also
+                row.item.doc_id, row.item.id, row.item.repeat, *_key(new), truth, _read(old), _read(new), also,
+                self._place(row, new),
             )  # fmt: skip
 
+    def _place(self, row: Row, score: Score) -> tuple[int, int] | None:
+        """Found here, so that nobody has to run a person's pattern again to show it; the shipped rules do not say where."""
+        number = _OWN.fullmatch(score.pattern)
+        if self.evaluation.kind.name != "choice" or number is None or score.read is None:
+            return None
+        key = (score.stage, score.model, score.call_index)
+        texts = (r.text for r in row.replies if (r.call.stage, r.call.model, r.call.call_index) == key)
+        return place_of(next(texts, None) or "", score.read, self.evaluation.config.patterns[int(number[1])])
 
+
+_OWN = re.compile(r"patterns\[(\d+)\]")
 Pair = tuple[Score, Score]
 Key = tuple[str, str, int, str]
 

@@ -44,8 +44,14 @@ def trial_text(trial: Trial) -> str:
     if trial.unfinished:
         parts.append(f"PRELIMINARY: unfinished items: {trial.unfinished}")
     if trial.simulated:
-        parts.append("simulated: no model was asked")
+        parts.append(_simulated(trial))
     return "\n\n".join(parts)
+
+
+def _simulated(trial: Trial) -> str:
+    if trial.all_simulated:
+        return "simulated: no model was asked"
+    return f"simulated: replies of {', '.join(trial.simulated_models)}; the others are those of real models"
 
 
 def _shares_text(rows: Sequence[tuple[ModelTrial, Share, Share]]) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from tui_eval.errors import ConfigError, FolderError
 
+MOST_PROMPT_BYTES = 16 * 1024 * 1024
+"""A longer file is no prompt that a model takes."""
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -48,7 +52,7 @@ class Workspace:
         """A prompt's text and file: the workspace's own where there is one, else the shipped one."""
         for folder in (self.root / "prompts", shipped("prompts")):
             path = folder / kind / f"{name}.md"
-            if path.is_file():
+            if os.path.lexists(path):
                 return read_prompt(path), path
         raise ConfigError(f"prompt {kind}/{name}.md is neither in {self.root / 'prompts'} nor shipped")
 
@@ -88,11 +92,29 @@ class Workspace:
 
 def read_prompt(path: Path) -> str:
     """A prompt file's text, without white space at its ends."""
-    if path.exists() and not path.is_file():
-        raise ConfigError(f"prompt {path}: not a regular file")
     try:
-        return path.read_bytes().decode("utf-8").strip()
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"prompt {path}: not UTF-8 at byte {error.start}") from None
+        return prompt_text(path).strip()
+    except ConfigError as error:
+        raise ConfigError(f"prompt {path}: {error}") from None
+
+
+def prompt_text(path: Path) -> str:
+    """A prompt file's text as it lies there. ConfigError in words that go behind the file's name."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would make us wait
     except (OSError, ValueError) as error:
-        raise ConfigError(f"prompt {path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise ConfigError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ConfigError("is no regular file; move it away")
+        with open(descriptor, "rb", closefd=False) as stream:
+            data = stream.read(MOST_PROMPT_BYTES + 1)
+    finally:
+        os.close(descriptor)
+    if len(data) > MOST_PROMPT_BYTES:
+        raise ConfigError(f"is longer than {MOST_PROMPT_BYTES // 1024**2} MB, which is hardly a prompt; shorten it")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ConfigError(f"line {line}: is not UTF-8; save the file as UTF-8 text") from None

@@ -15,9 +15,11 @@ from test_snapshots import GOLDEN, SIZES, Screens, walk_through
 from textual.pilot import Pilot
 
 from tui_eval.config import TomlFile, override
+from tui_eval.store.folder import RESULTS
+from tui_eval.tui.answers import Answer, Item
 from tui_eval.tui.safe import safe
 from tui_eval.tui.screens.bench import trial as bench_trial
-from tui_eval.tui.screens.bench.answer import answer_text
+from tui_eval.tui.screens.bench.answer import answer_text, item_in
 from tui_eval.tui.screens.bench.rows import answer_cells, model_cells
 from tui_eval.tui.screens.bench.rule import Rule, rule_of_run, text_problem
 from tui_eval.tui.screens.bench.screen import BenchScreen
@@ -118,6 +120,24 @@ async def test_a_trial_that_takes_too_long_or_fails_is_told(exam: Path, monkeypa
         await wait_for(pilot, lambda: not screen.bench.busy)
 
 
+async def test_what_is_shown_is_by_one_rule(exam: Path) -> None:
+    """While another rule is tried the answers stay with the rule they were read by, and w keeps nothing; afterwards it does."""
+    app = app_on(exam.parent.parent, exam)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await to_the_bench(pilot)
+        screen = app.screen
+        assert isinstance(screen, BenchScreen)
+        bench, own = screen.bench, screen.bench.rule
+        await press(pilot, "j")
+        bench.attempt(Rule("formationeval-v0.1"))
+        assert bench.busy and bench.tried is not None and bench.tried_rule == own
+        bench.keep()
+        await told(pilot, "still being tried")
+        await sees(pilot, "6 of 24 answers are read otherwise")
+        assert bench.tried_rule == bench.rule == Rule("formationeval-v0.1")
+    assert not (exam / "rescored").exists()
+
+
 async def test_the_bench_is_for_multiple_choice_alone(tmp_path: Path) -> None:
     """On a panel's results the key is not offered, and says what it is for."""
     shutil.copytree(GOLDEN / "panel", tmp_path / "runs" / "panel")
@@ -156,7 +176,7 @@ def entry_of(text: str, pattern: str = "patterns[0]") -> dict[str, Any]:
     new = {"read": text, "pattern": pattern, "value": 1, "why": ""}
     return {
         **{"question_id": text, "item_id": text, "model": text, "stage": "answer", "call_index": 0, "truth": text},
-        **{"before": old, "after": new, "others": {text: old}},
+        **{"before": old, "after": new, "others": {text: old}, "place": None},
     }
 
 
@@ -172,6 +192,26 @@ def test_foreign_texts_are_plain_texts() -> None:
 
     for text in (piece if isinstance(piece, str) else piece[0] for piece in texts):
         assert text == safe(text) and "\x1b" not in text
+
+
+def test_answers_are_read_from_a_regular_file_alone(tmp_path: Path) -> None:
+    """A pipe in the place of a run's answers makes nobody wait; there is no such item then, nor in a file that is gone."""
+    assert item_in(tmp_path, "q1") is None
+    os.mkfifo(tmp_path / RESULTS)
+    assert item_in(tmp_path, "q1") is None
+
+
+def test_no_pattern_is_searched_to_show_where_it_found_its_letter() -> None:
+    """The place comes with the trial: it is marked even where the pattern would not find it again."""
+    item = Item("q", 0, "d", True, "", "Which?", None, (0,), (Answer(*"amx", "", "ok", "", "", None, "It is C."),), ())
+    assert _texts(item, None) == ""
+    assert "It is »»C««." in _texts(item, [6, 7])
+
+
+def _texts(item: Item, place: list[int] | None) -> str:
+    entry = entry_of("C") | {"stage": "a", "model": "m", "call_index": "x", "place": place}
+    texts = [text for text, _ in answer_text(entry, item, Rule("patterns", ("never(A)",)))]
+    return "".join(text for text in texts if "««" in text)
 
 
 def test_the_rule_of_a_run_is_read_whatever_its_config_holds(exam: Path) -> None:

@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from tui_eval.compare import report as compare_report
 from tui_eval.compare.comparison import compare_runs
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.compare.flip import FlipScreen
 from tui_eval.tui.screens.compare.screen import CompareScreen
 from tui_eval.tui.screens.runs import RunsScreen
 from tui_eval.tui.widgets.chart import Chart
@@ -85,6 +86,50 @@ async def test_marked_runs_are_compared_and_every_flip_is_walked(two: Path) -> N
         await press(pilot, "escape")
         await wait_for(pilot, lambda: isinstance(app.screen, RunsScreen))
         assert "2 marked" in screen_text(app)
+
+
+async def test_the_calls_of_either_side_are_read_in_the_log_of_its_run(two: Path) -> None:
+    """Their keys stand on a flip at 80 columns; L opens the log of A's run, b that of B's, at the item; Esc leads back."""
+    app = quick_app(two)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "space", "space", "c")
+        await read(pilot, app)
+        await press(pilot, "enter")
+        await sees(pilot, "✓ right")
+        await press(pilot, "enter")
+        await sees(pilot, "1 of 7", "L A's calls", "b B's calls", "? Help")
+        for key, run in (("L", FIRST), ("b", SECOND), ("enter", FIRST)):
+            await press(pilot, key)
+            await sees(pilot, 'item:"scholar/lighthouse', "1 of ")
+            assert app.current_mode == "log" and app.opened is not None and app.opened.path == two / "runs" / run
+            await press(pilot, "escape")
+            await press(pilot, *["escape"] * (app.current_mode == "log"))
+            await sees(pilot, "1 of 7", "A · scholar @1")
+        await press(pilot, "escape", "escape", "escape")
+        await sees(pilot, "2 marked")
+
+
+async def test_a_flip_names_the_simulated_side(two: Path) -> None:
+    """Where one run of two is simulated, the flip, its copy and the line above all say which, and nowhere that none was asked."""
+    for name, text in (("manifest.json", '"simulated": true'), ("progress.json", '"simulated": true')):
+        file = two / "runs" / SECOND / name
+        file.write_text(file.read_text().replace(text, text.replace("true", "false")))
+    log = two / "runs" / SECOND / "call_logs.jsonl"
+    log.write_text(log.read_text().replace('"simulated": true', '"simulated": false'))
+    app = quick_app(two)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "space", "space", "c")
+        await read(pilot, app)
+        await sees(pilot, "partly simulated", "scholar @1")
+        assert "no model was asked" not in compared(app).text
+        await press(pilot, "enter")
+        await sees(pilot, "✓ right")
+        await press(pilot, "enter")
+        await sees(pilot, "1 of 7", "scholar @1 is simulated.")
+        assert isinstance(app.screen, FlipScreen)
+        assert app.screen.text.startswith("scholar @1 is simulated.\n\n")
 
 
 @pytest.mark.soak

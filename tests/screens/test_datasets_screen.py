@@ -14,9 +14,10 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui_eval.question_sets.files import LIST
-from tui_eval.question_sets.shelf import read_set
+from tui_eval.question_sets.shelf import SetEntry, read_set
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.datasets.preview import PreviewScreen
+from tui_eval.tui.screens.datasets.rows import origin
 from tui_eval.tui.widgets.table import Table
 from tui_eval.workspace import Workspace
 
@@ -245,7 +246,7 @@ async def test_a_set_is_deleted_once_it_is_confirmed(tmp_path: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await ready(pilot, "all 6")
         await press(pilot, "D", "n", "D")
-        await sees(pilot, "Delete datasets/exam.json for good?", "6 questions")
+        await sees(pilot, "Delete datasets/exam.json for good?", "6 questions", "put here by hand")
         assert path.is_file()
         await press(pilot, "y")
         await sees(pilot, "No datasets in this workspace yet")
@@ -284,3 +285,16 @@ async def test_large_sets_answer_at_once(tmp_path: Path) -> None:
         await sees(pilot, "25,000 of 50,000 selected, 25,000 shown  saved")
         await press(pilot, "G")
         await wait_for(pilot, lambda: app.screen.query_one(Table).cursor == 24_999)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("exam.csv, 2026-01-01", "imported from is not touched"),
+        ("typed, 2026-01-01", "nothing else holds it"),
+        ("by hand", "not known"),
+    ],
+)
+def test_what_is_left_of_a_deleted_set_is_said_as_it_is(source: str, words: str) -> None:
+    """Of typed questions nothing is left, of imported ones the file that they came from."""
+    assert words in origin(SetEntry("exam", "choice", 6, 100, source, 6, Path("exam.json")))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from collections.abc import AsyncIterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,13 @@ from textual.widgets import Input, TextArea
 
 from tui_eval.catalogue import models_on_file
 from tui_eval.check_notes import read_notes
+from tui_eval.config import ModelTable
+from tui_eval.model_list import ModelEntry
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.help import Help
+from tui_eval.tui.screens.models import model_form
+from tui_eval.tui.screens.models.rows import Checked, cells, details, with_keys
 from tui_eval.workspace import Workspace
 
 KEY = "sk-abcdefghijklmnop1234567890"
@@ -271,7 +278,7 @@ async def test_a_key_is_stored_and_never_shown(tmp_path: Path) -> None:
         await press(pilot, "1")
         await sees(pilot, "›mini", "✗ missing")
         await press(pilot, "K")
-        await sees(pilot, "Key for OPENAI_API_KEY", "No sign of it is shown")
+        await sees(pilot, "Key for OPENAI_API_KEY", "A dot is shown for each character")
         await press(pilot, "enter")
         await sees(pilot, "paste or type the key")
         await pastes(pilot, KEY)
@@ -336,3 +343,50 @@ async def test_a_registry_is_imported_and_the_list_filtered(tmp_path: Path) -> N
         assert "gpt-5-mini" not in screen_text(app)
         await press(pilot, "escape")
         await sees(pilot, "2 models")
+
+
+async def test_a_save_under_help_leaves_the_form_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """w once more while it is being kept is no second one; another screen on top stays, and below it nothing is unsaved."""
+    on_file(tmp_path, HAND_WRITTEN)
+    keep, saves, go = model_form.keep, list[object](), threading.Event()
+
+    def slow(*given: Any) -> Any:
+        saves.append(given)
+        go.wait(10)
+        return keep(*given)
+
+    monkeypatch.setattr(model_form, "keep", slow)
+    app = quick_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await press(pilot, "1")
+        await sees(pilot, "›mini")
+        await press(pilot, "e")
+        await fills(pilot, "model", "gpt-5-nano")
+        await sees(pilot, "not saved yet")
+        await press(pilot, "w", "w", "question_mark")
+        await wait_for(pilot, lambda: isinstance(app.screen, Help))
+        go.set()
+        await told(pilot, "mini: saved")
+        assert isinstance(app.screen, Help) and len(saves) == 1
+        await press(pilot, "escape")
+        await sees(pilot, "gpt-5-nano", "Save")
+        assert "not saved yet" not in screen_text(app)
+        await press(pilot, "escape")
+        await sees(pilot, "›mini", "gpt-5-nano", "1 model ")
+    assert models_on_file(Workspace(tmp_path))["mini"][0].model == "gpt-5-nano"
+
+
+@pytest.mark.parametrize("number", [10**400, -1, 2**53, 1e999])
+def test_a_number_that_no_check_wrote_is_not_known(number: float) -> None:
+    """Whatever stands in .conf/checks.json, the model is shown; a time that cannot be is a dash."""
+    entry = ModelEntry("m", table=ModelTable(name="m", model="m"), model="m")
+    texts = [text for text, _ in details(entry, Checked({"latency_ms": number}), date(2026, 1, 1))]
+    assert any("answers in - s" in text for text in texts)
+    assert cells(entry, Checked({"latency_ms": number}), date(2026, 1, 1))
+
+
+def test_advice_of_the_command_line_names_the_key_that_does_it_here() -> None:
+    """A check inside the app says K for a key, and the command besides."""
+    told = with_keys("put a key into OPENAI_API_KEY: tui-eval --store-key OPENAI_API_KEY")
+    assert told == "put a key into OPENAI_API_KEY: K on screen 1, or tui-eval --store-key OPENAI_API_KEY"
+    assert with_keys("stored with --store-key NAME") == "stored with K on screen 1, or --store-key NAME"

@@ -55,9 +55,25 @@ async def test_one_of_ones_own_is_made_and_taken_back(tmp_path: Path) -> None:
         assert app.failure is None
 
 
+async def test_what_another_program_wrote_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    """It is told, and what was typed stands in the editor again; kept there, it takes the other's place."""
+    app, path = quick_app(tmp_path), own(tmp_path, "before", "doer_system")
+    async with app.run_test(size=SIZE) as pilot:
+        await press(pilot, "5", "i")
+        await sees(pilot, "Prompt panel/doer_system")
+        path.write_text("theirs")
+        await press(pilot, *" mine", "f2")
+        await told(pilot, "was changed by another program meanwhile; nothing was written")
+        await sees(pilot, "Prompt panel/doer_system", "before mine")
+        assert path.read_text() == "theirs"
+        await press(pilot, "f2")
+        await told(pilot, "kept in")
+        assert path.read_text() == "before mine\n"
+
+
 async def test_both_texts_stand_beside_each_other_where_there_is_room(tmp_path: Path) -> None:
     """From 120 columns on side by side, else one under the other; both are seen either way."""
-    keep(Workspace(tmp_path), "panel", "doer_system", "Be brief, please.")
+    keep(Workspace(tmp_path), "panel", "doer_system", "Be brief, please.", None)
     app = quick_app(tmp_path)
 
     def beside() -> bool:
@@ -99,7 +115,7 @@ async def test_what_is_broken_is_kept_and_told(tmp_path: Path) -> None:
 @pytest.mark.soak
 async def test_the_filter_finds_names_and_texts(tmp_path: Path) -> None:
     """As one types; what is not there says so; Esc brings all back, a second one leaves nothing broken."""
-    keep(Workspace(tmp_path), "panel", "final_system", "A zebra.")
+    keep(Workspace(tmp_path), "panel", "final_system", "A zebra.", None)
     app = quick_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await press(pilot, "5")

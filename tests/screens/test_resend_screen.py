@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from made import PANEL, make_run, panel_config
 from screen import press, quick_app, screen_text, sees, told, wait_for
 from textual.pilot import Pilot
 
+from tui_eval import resend
+from tui_eval.errors import FolderError
 from tui_eval.run_entry import CONFIG
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
@@ -35,14 +38,14 @@ async def living(tmp_path: Path) -> AsyncIterator[Path]:
         await simulator.stop()
 
 
-async def opened(pilot: Pilot[None], app: EvalApp) -> ResendScreen:
+async def opened(pilot: Pilot[None], app: EvalApp, simulated: str = "(simulated)") -> ResendScreen:
     """The first attempt of the log, to be sent again."""
     await sees(pilot, "small panel")
     await press(pilot, "G", "L")
     await wait_for(pilot, lambda: app.opened is not None and app.opened.index.read == app.opened.index.lines > 0)
     await press(pilot, "g", "e")
     await wait_for(pilot, lambda: isinstance(app.screen, ResendScreen))
-    await sees(pilot, "send again", "1 call, at most $", "(simulated)", "as it was sent")
+    await sees(pilot, "send again", "1 call, at most $", simulated, "as it was sent")
     assert isinstance(app.screen, ResendScreen)
     return app.screen
 
@@ -110,6 +113,29 @@ async def test_a_server_that_is_gone_is_told_as_such(workspace: Path) -> None:
             await press(pilot, "tab")
             await sees(pilot, f"[{part}]")
         assert app.failure is None
+
+
+async def test_a_real_model_is_asked_only_once_that_is_confirmed(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it costs stands in the question; n sends nothing, y does."""
+    look, sent = resend.look, list[object]()
+    monkeypatch.setattr(resend, "look", lambda *given: dataclasses.replace(look(*given), simulated=False))
+
+    def send(*given: object) -> None:
+        sent.append(given)
+        raise FolderError("enough of it")
+
+    monkeypatch.setattr(resend, "send", send)
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, app, "")
+        await press(pilot, "s")
+        await sees(pilot, "Send it?", "1 call to a real model, at most $")
+        await press(pilot, "n", "s")
+        await sees(pilot, "Send it?")
+        assert not sent
+        await press(pilot, "y")
+        await told(pilot, "it was not sent: enough of it")
+        assert len(sent) == 1
 
 
 async def test_what_cannot_be_sent_again_says_why(workspace: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from screen import app_on, press, sees, told, wait_for
-from test_snapshots import SIZES, Screens, walk_through
+from test_snapshots import SIZES, Screens, place, walk_through
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 
@@ -22,6 +22,7 @@ from tui_eval.tui.screens.setup.screen import SetupScreen
 from tui_eval.workspace import Workspace
 
 SIZE = (100, 30)
+__all__ = ["place"]
 READY = "ready: s starts it"
 REAL = """kind = "panel"
 
@@ -41,7 +42,9 @@ model = "mini"
 async def setting_up(workspace: Path, start: str, size: tuple[int, int] = SIZE) -> AsyncIterator[Pilot[Any]]:
     """The form of a new run, begun from what has these words."""
     async with app_on(workspace).run_test(size=size) as pilot:
-        await press(pilot, "s", "slash")
+        await press(pilot, "s")
+        await sees(pilot, "start from")
+        await press(pilot, "slash")
         await typed(pilot, start)
         await press(pilot, "enter", "enter")
         await sees(pilot, "New run:")
@@ -232,7 +235,7 @@ async def test_a_form_left_is_kept(tmp_path: Path) -> None:
         await press(pilot, "enter", "escape")
         await sees(pilot, "No runs in this workspace")
         await press(pilot, "s")
-        await sees(pilot, "go on with the form")
+        await sees(pilot, "go on: kept")
         await press(pilot, "enter")
         await sees(pilot, "New run: kept", READY)
         await press(pilot, "4", "3")

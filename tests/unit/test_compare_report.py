@@ -69,6 +69,21 @@ def test_json_is_the_whole(two: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert found["pairs"][0]["verdict"] == "mini is better by 28.6 points"
 
 
+def test_answers_without_a_score_stand_beside_their_side(tmp_path: Path) -> None:
+    """Printed as a note, and with each side in the files; the table of sides has a title over every column."""
+    values = {"a": [[YES, None, None]] * 20, "b": [[NO, YES, YES]] * 20}
+    comparison = compare_runs([write_run(tmp_path / "run", items(values))])
+    files = compare_report.files(comparison)
+    sides = [line for line in files["compare.md"].split("## Sides")[1].splitlines() if line.startswith("|")]
+
+    assert "40 of 60 answers have no score" in compare_report.text(comparison)
+    assert [(row["unscored_answers"], row["answers"]) for row in csv.DictReader(files["ranks.csv"].splitlines())] == [
+        ("40", "60"),
+        ("0", "60"),
+    ]
+    assert "| 40 of 60 |" in sides[2] and len({line.count("|") for line in sides}) == 1
+
+
 def test_words_say_what_a_run_could_have_shown(tmp_path: Path) -> None:
     """A difference that survives Holm is named; one that does not comes with the smallest that would show."""
     chance = random.Random(2)

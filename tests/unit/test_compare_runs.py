@@ -8,15 +8,17 @@ import os
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
 from compared import item, items, lettered, write_run
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from makers import few
 
 from tui_eval.compare.comparison import Comparison, Pair, compare, compare_runs, sides_of
+from tui_eval.compare.evidence import evidence
 from tui_eval.compare.sides import read_run
 from tui_eval.compare.words import left_out, needed, verdict
 from tui_eval.comparing import clustered_mean, questions_needed, sign_flip, sign_flip_drawn, unpaired
@@ -133,6 +135,33 @@ def test_repeats_are_one_mean(tmp_path: Path) -> None:
     assert (pair.n, pair.difference, pair.score_a.value) == (3, pytest.approx(0.5), pytest.approx(2.5 / 3))
     assert (pair.a_better, pair.b_better) == (2, 0)
     assert "sign-flip" in pair.method
+
+
+def test_answers_without_a_score_are_counted_and_told(tmp_path: Path) -> None:
+    """Failed repeats behind a mean are counted with their side and told in a note; without repeats the pairs tell enough."""
+    lines = items({"a": [[YES, None, None]] * 19 + [[None] * 3], "b": [[NO, NO, YES]] * 20})
+    comparison = compare_runs([write_run(tmp_path / "run", lines)])
+    a, b = comparison.standings
+    single = compare_runs([write_run(tmp_path / "single", items({"a": [YES, None], "b": [NO, YES]}))])
+
+    assert (a.side.answers, a.side.unscored, a.missing) == (60, 41, 1)
+    assert (b.side.answers, b.side.unscored) == (60, 0)
+    assert [note for note in comparison.notes if "have no score" in note] == [
+        "a: 41 of 60 answers have no score: a question's mean rests on its other answers."
+    ]
+    assert single.standings[0].side.unscored == 1 and not any("no score" in note for note in single.notes)
+
+
+@settings(few, max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from([NO, YES, -1.0]), st.integers(0, 5)), min_size=2, max_size=20))
+@example([(d, c) for d, c in zip([YES] * 4 + [-1.0] * 5, (3, 1, 4, 3, 4, 1, 2, 4, 1), strict=True)])
+def test_every_disagreement_of_documents_has_an_interval(rows: list[tuple[float, int]]) -> None:
+    """However rounding falls, as where all questions differ, there is an interval within -1..1, the difference in it."""
+    differences = [difference for difference, _ in rows]
+    found = evidence(differences, [str(document) for _, document in rows], binary=True)
+
+    assert found.low is not None and found.high is not None
+    assert -1 <= found.low <= fmean(differences) + 1e-9 and fmean(differences) - 1e-9 <= found.high <= 1
 
 
 def test_questions_of_one_document_are_no_independent_evidence(tmp_path: Path) -> None:
@@ -322,4 +351,21 @@ def test_what_differs_besides_the_models_is_told(tmp_path: Path) -> None:
     (other / "manifest.json").write_text(json.dumps(manifest))
     notes = "\n".join(compare_runs([one, other]).notes)
 
-    assert "literal/1, robust/1" in notes and "different prompts" in notes and "Run 2 is simulated" in notes
+    assert "literal/1, robust/1" in notes and "different prompts" in notes and "a @2 is simulated." in notes
+    assert "no model was asked" not in notes
+
+
+def test_no_model_was_asked_is_said_only_where_none_was(tmp_path: Path) -> None:
+    """Each side by the heads of its own calls: one simulated side of two is named, also where both are of one run."""
+    run = write_run(tmp_path / "run", items({"a": [YES, NO], "b": [NO, NO]}), {"a": (2, 0.1), "b": (2, 0.1)})
+    for made_up, words in ((("a",), "a is simulated."), (("a", "b"), "Simulated: no model was asked."), ((), None)):
+        lines = (run / "call_logs.jsonl").read_text().splitlines()
+        heads = [json.loads(line) for line in lines]
+        log = [json.dumps({**head, "simulated": head["model"] in made_up}) for head in heads]
+        (run / "call_logs.jsonl").write_text("".join(line + "\n" for line in log))
+        comparison = compare_runs([run])
+        pair = only(comparison)
+
+        assert [note for note in comparison.notes if "imulated" in note] == [words] * bool(words)
+        assert (pair.a.side.simulated, pair.b.side.simulated) == ("a" in made_up, "b" in made_up)
+        assert pair.simulated == comparison.simulated == bool(made_up)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from makers import any_text, few
 
 from tui_eval import session
-from tui_eval.letters.own import HEAD, LONGEST_PATTERN, TAIL, matched, problem_of, read_by_patterns, searched_text, version_of
+from tui_eval.letters.own import HEAD, LONGEST_PATTERN, TAIL, place_of, problem_of, read_by_patterns, searched_text, version_of
 from tui_eval.reading import read_letter
 from tui_eval.types import Call, Reply
 from tui_eval.workspace import Workspace
@@ -86,11 +86,11 @@ def test_the_marked_place_is_the_letter_that_was_read(parts: list[tuple[str, str
     """Where a pattern found its letter stands that letter, and no later place of the pattern holds an option's letter."""
     text = " ".join(cue + letter + (")" if cue == "(" else "") for cue, letter in parts) + f"\n{more}"
     reading = read_by_patterns(text, 4, [BRACKET])
-    place = matched(text, 4, BRACKET)
+    place, searched = place_of(text, reading.letter or "", BRACKET), searched_text(text) or ""
 
     assert (place is None) == (reading.letter is None)
     if place is not None:
-        searched, start, end = place
+        start, end = place
         assert searched[start:end].upper() == reading.letter
         assert not [m for m in re.finditer(BRACKET, searched[end:]) if m[1].upper() in "ABCD"]
 

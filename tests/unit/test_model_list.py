@@ -29,8 +29,9 @@ from tui_eval.model_edits import (
     name_problem,
     wire_choices,
 )
-from tui_eval.model_list import Advice, listed_models, sentences, wire_names
+from tui_eval.model_list import Advice, listed_models, sentences
 from tui_eval.models import models_to_check
+from tui_eval.providers import WIRES
 from tui_eval.workspace import Workspace
 
 ADVICE = Advice("W", "A", "K", "N", "P")
@@ -108,8 +109,8 @@ def test_what_is_said_of_a_model(tmp_path: Path) -> None:
 
 def test_every_wire_that_can_be_asked_is_offered() -> None:
     """The list to choose from names each interface once, and not that of imported answers."""
-    assert tuple(name for name, _ in wire_choices()) == wire_names() and "recorded" not in wire_names()
-    assert "simulator" in wire_names()
+    names = [name for name, _ in wire_choices()]
+    assert set(names) == set(WIRES) - {"recorded"} and "simulator" in names
 
 
 # ---------------------------------------------------------------------------------------------------------------- the form
@@ -129,7 +130,7 @@ def test_every_wire_that_can_be_asked_is_offered() -> None:
         ({"model": "nobody-knows"}, ("wire",), "does not tell it"),
         ({"price": {"input": 1.0}}, ("price", "output"), "is missing"),
         ({"temperature": 3.0}, ("temperature",), "2"),
-        ({"api_key_env": "no name"}, ("api_key_env",), "match"),
+        ({"api_key_env": "no name"}, ("api_key_env",), "name of a variable"),
     ],
 )
 def test_each_mistake_is_told_at_its_field(given_too: dict[str, Any], place: tuple[str, ...], words: str) -> None:

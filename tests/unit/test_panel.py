@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from makers import load_panel
+from makers import load_panel, refusal
 from panels import DOERS, MODELS, STAGES, failing, items, of, run, user
 
 OPTIONS = (
@@ -221,3 +221,11 @@ def test_each_stage_has_its_own_system_prompt(tmp_path: Path) -> None:
         ("judge", "system", "user", "J"),
         ("final", "system", "user", "F"),
     }
+
+
+@pytest.mark.parametrize("name", ["max_document_bytes", "max_documents", "max_rows"])
+def test_a_limit_that_no_machine_can_hold_is_refused(name: str, tmp_path: Path) -> None:
+    """However large a number is written, it is a mistake at its key, and the highest that is taken is named."""
+    for value in (10**30, 10**400):
+        told = refusal(tmp_path, panel=f"{name} = {value}")
+        assert f"panel.{name}" in told and "less than or equal to" in told

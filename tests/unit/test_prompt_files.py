@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from tui_eval.differences import changed_lines, difference
 from tui_eval.errors import ConfigError
 from tui_eval.kinds import KINDS
 from tui_eval.prompt_files import checker, keep, prompt_file, prompt_files, restore
-from tui_eval.workspace import Workspace
+from tui_eval.prompts import check_slots
+from tui_eval.workspace import MOST_PROMPT_BYTES, Workspace
 
 USER = "{question} {document}"
 
@@ -43,7 +45,7 @@ def test_what_is_kept_is_what_runs_use(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     shipped = workspace.prompt("panel", "doer_user")[0]
 
-    path = keep(workspace, "panel", "doer_user", f"Frage: {USER}\n\n")
+    path = keep(workspace, "panel", "doer_user", f"Frage: {USER}\n\n", None)
 
     assert workspace.prompt("panel", "doer_user") == (f"Frage: {USER}", path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -58,7 +60,7 @@ def test_nothing_written_is_lost_by_restoring_twice_in_a_second(tmp_path: Path) 
     """Every text that was ever the own one still lies beside it."""
     workspace = Workspace(tmp_path)
     for n in range(3):
-        keep(workspace, "panel", "doer_system", f"text {n}")
+        keep(workspace, "panel", "doer_system", f"text {n}", None)
         restore(workspace, "panel", "doer_system")
 
     texts = {path.read_text() for path in (tmp_path / "prompts" / "panel").iterdir()}
@@ -80,14 +82,17 @@ def test_the_same_text_is_told_apart_from_another(tmp_path: Path) -> None:
         ("{question}\n\nsee {docment}", ["no {document}", "line 3 has {docment}", "is {document} meant?"]),
         ("nothing at all", ["no {question}, {document}"]),
         (b"a\nb\nc\xff", ["line 3", "not UTF-8"]),
-        (b"x" * 1_000_001, ["longer than 1 MB"]),
+        (b"x" * (MOST_PROMPT_BYTES + 1), ["longer than 16 MB"]),
     ],
 )
 def test_a_broken_prompt_says_what_to_mend_and_where(text: str | bytes, words: list[str], tmp_path: Path) -> None:
-    """It is listed as broken, with the line; the file stays as it is."""
+    """It is listed as broken, with the line; a run refuses it, too; the file stays as it is."""
     path = own(tmp_path, text)
 
     found = prompt_file(Workspace(tmp_path), "panel", "doer_user")
+
+    with pytest.raises(ConfigError):
+        check_slots("doer_user", Workspace(tmp_path).prompt("panel", "doer_user")[0], found.slots)
 
     assert found.whose == "own, broken"
     assert all(word in found.problem for word in words)
@@ -104,9 +109,21 @@ def test_what_is_no_file_is_told(tmp_path: Path) -> None:
     found = {p.name: p for p in prompt_files(Workspace(tmp_path))}
 
     for name in ("doer_user", "judge_user", "final_user"):
-        assert found[name].whose == "own, broken" and "no regular file" in found[name].problem
-    with pytest.raises(ConfigError, match="is no file"):
-        keep(Workspace(tmp_path), "panel", "doer_user", USER)
+        assert found[name].whose == "own, broken" and found[name].problem
+        with pytest.raises(ConfigError, match=re.escape(found[name].problem)):  # a run does as the list says
+            Workspace(tmp_path).prompt("panel", name)
+    with pytest.raises(ConfigError, match="is no regular file"):
+        keep(Workspace(tmp_path), "panel", "doer_user", USER, None)
+
+
+@pytest.mark.parametrize(("before", "now"), [(None, "theirs"), ("mine", "theirs"), ("mine", None)])
+def test_what_another_program_wrote_meanwhile_stays(before: str | None, now: str | None, tmp_path: Path) -> None:
+    """A prompt that is another than it was read is not written, whether it came, changed or went."""
+    if now is not None:
+        own(tmp_path, now, "doer_system")
+    with pytest.raises(ConfigError, match="by another program meanwhile; nothing was written"):
+        keep(Workspace(tmp_path), "panel", "doer_system", "new", before)
+    assert prompt_file(Workspace(tmp_path), "panel", "doer_system").own == now
 
 
 def test_what_no_kind_uses_is_listed_with_what_may_be_meant(tmp_path: Path) -> None:
@@ -137,7 +154,7 @@ def test_a_word_in_braces_that_is_no_slot_is_noted(tmp_path: Path) -> None:
 )
 def test_only_prompts_of_kinds_are_written(kind: str, name: str, tmp_path: Path) -> None:
     """No name leads anywhere else; nothing is made."""
-    for deed in (lambda: keep(Workspace(tmp_path), kind, name, "x"), lambda: restore(Workspace(tmp_path), kind, name)):
+    for deed in (lambda: keep(Workspace(tmp_path), kind, name, "x", None), lambda: restore(Workspace(tmp_path), kind, name)):
         with pytest.raises(ConfigError):
             deed()
     assert list(tmp_path.iterdir()) == []
@@ -151,7 +168,7 @@ def test_no_key_gets_into_a_prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert check("Be brief.") == ""
     assert "value of one of your keys" in check("Use sk-planted-0123456789.")
     with pytest.raises(ConfigError) as caught:
-        keep(Workspace(tmp_path), "panel", "doer_system", "Use sk-planted-0123456789.")
+        keep(Workspace(tmp_path), "panel", "doer_system", "Use sk-planted-0123456789.", None)
     assert "planted" not in str(caught.value) and not (tmp_path / "prompts").exists()
 
 

@@ -283,13 +283,15 @@ def test_a_change_keeps_the_rest_and_the_original(tmp_path: Path) -> None:
     found = read_set(table)
     set_selection(space, table, found, {"q0001"})
     assert rewritten_as(table) == table.with_suffix(".json")
-    place = change(space, table, "q0002", dataclasses.replace(found.questions[1], question="Which is heavy?"))
+    place = change(space, table, found.questions[1], dataclasses.replace(found.questions[1], question="Which is heavy?"))
     after = read_set(place)
     assert place.name == "exam.json" and not table.exists()
     assert (tmp_path / "datasets" / ".originals" / "exam.csv").read_text().startswith("question,A,B")
     assert [q.question for q in after.questions] == ["Which is a gas?", "Which is heavy?"]
     assert selection(space, place, after) == {"q0001"}
-    assert change(space, place, "q0002", found.questions[1]) == place and read_set(place).questions == found.questions
+    assert (
+        change(space, place, after.questions[1], found.questions[1]) == place and read_set(place).questions == found.questions
+    )
 
 
 def test_open_questions_can_be_changed(tmp_path: Path) -> None:
@@ -299,16 +301,17 @@ def test_open_questions_can_be_changed(tmp_path: Path) -> None:
     lines.write_text("What is one?\nWhat is two?\n")
     found = read_set(lines)
     set_selection(space, lines, found, {found.questions[0].id})
-    place = change(space, lines, found.questions[1].id, dataclasses.replace(found.questions[1], question="Two?", truth="2"))
+    place = change(space, lines, found.questions[1], dataclasses.replace(found.questions[1], question="Two?", truth="2"))
     after = read_set(place)
     assert place.name == "lines" and [q.question for q in after.questions] == ["What is one?", "Two?"]
     assert selection(space, place, after) == {after.questions[0].id}
-    again = change(space, place, after.questions[0].id, dataclasses.replace(after.questions[0], truth="1"))
+    again = change(space, place, after.questions[0], dataclasses.replace(after.questions[0], truth="1"))
     assert [q.truth for q in read_set(again).questions] == ["1", "2"]
-    with pytest.raises(ConfigError, match="not there any more"):
-        change(space, place, found.questions[1].id, found.questions[1])
+    for was in (found.questions[1], after.questions[0]):  # one that went, and one that has another truth since
+        with pytest.raises(ConfigError, match="by another program meanwhile; nothing was written"):
+            change(space, place, was, dataclasses.replace(was, question="Three?"))
     with pytest.raises(ConfigError, match="several lines"):
-        change(space, place, after.questions[1].id, dataclasses.replace(after.questions[1], truth="a\nb"))
+        change(space, place, after.questions[1], dataclasses.replace(after.questions[1], truth="a\nb"))
     delete(space, place)
     assert listed(space) == [] and not (tmp_path / ".conf" / "datasets.toml").read_text().count("left_out")
 

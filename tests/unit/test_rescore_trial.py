@@ -15,12 +15,14 @@ from panels import STAGES
 
 from tui_eval import cli, session
 from tui_eval.errors import ConfigError
+from tui_eval.store.folder import LOG
 from tui_eval.store.report import table_rows
 from tui_eval.trial import Trial
 from tui_eval.trial_text import trial_json, trial_text
 from tui_eval.types import Call, Reply
 from tui_eval.workspace import Workspace
 
+TRUE, FALSE = '"simulated": true', '"simulated": false'
 LITERAL = "choice.extraction=formationeval-v0.1"
 REPLIES = {"q1": "Answer: C", "q2": "C", "q3": "Both A and C could be right", "q4": "!timeout"}
 SAYINGS = [*REPLIES.values(), "B", "I believe B is correct", "!refused", "nothing", "", "Option D"]
@@ -159,3 +161,25 @@ def test_a_panels_grades_are_tried_as_well(tmp_path: Path) -> None:
 
 def _points(trial: Trial) -> set[float]:
     return {100 * ((model.after.value or 0) - (model.before.value or 0)) for model in trial.models}
+
+
+def test_simulated_is_said_of_those_that_are(run: Path) -> None:
+    """Where some models were real, the simulated ones are named, and nobody says that no model was asked."""
+    assert "simulated: no model was asked" in trial_text(session.try_rescore(run, Workspace(run.parent), [LITERAL]))
+    lines = (run / LOG).read_text().splitlines(keepends=True)
+    (run / LOG).write_text("".join(line.replace(TRUE, FALSE) if '"model": "two"' in line else line for line in lines))
+
+    trial = session.try_rescore(run, Workspace(run.parent), [LITERAL])
+
+    assert (trial.simulated, trial.all_simulated, trial.simulated_models) == (True, False, ("one",))
+    assert "simulated: replies of one; the others are those of real models" in trial_text(trial)
+    assert "no model was asked" not in trial_text(trial)
+
+
+def test_the_place_of_a_letter_is_told(run: Path) -> None:
+    """Where a person's pattern found its letter stands beside it, so that nobody has to search again; else nothing does."""
+    settings = ["choice.extraction=patterns", "choice.patterns=['Both ([A-D])']", "choice.patterns_fallback='robust'"]
+    changes = session.try_rescore(run, Workspace(run.parent), settings).changes
+
+    assert [(c.after.read, c.place) for c in changes] == [("A", (5, 6))]
+    assert {c.place for c in session.try_rescore(run, Workspace(run.parent), [LITERAL]).changes} == {None}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
+from tui_eval.compare import words as words
 from tui_eval.compare.flips import Flip, flip_of
 from tui_eval.compare.pairs import Estimate, Pair, Standing, common, compared, corrected, estimate, ranked
 from tui_eval.compare.sides import Asked, Run, Side, read_runs, sides_of
@@ -63,7 +64,7 @@ def compare(sides: Sequence[Side], models: Sequence[str] = (), runs: Sequence[Ru
     standings = ranked([Standing(side, label, estimate(side, list(side.scores))) for side, label in _labels(chosen, whole)])
     standing_of = {id(standing.side): standing for standing in standings}
     found = corrected([compared(standing_of[id(a)], standing_of[id(b)]) for a, b in pairs])
-    return Comparison(whole, standings, found, _notes(whole, chosen, found))
+    return Comparison(whole, standings, found, _notes(whole, standings, found))
 
 
 def _chosen(sides: Sequence[Side], models: Sequence[str]) -> list[Side]:
@@ -112,10 +113,10 @@ def _labels(sides: Sequence[Side], runs: Sequence[Run]) -> list[tuple[Side, str]
     return found
 
 
-def _notes(runs: Sequence[Run], sides: Sequence[Side], pairs: Sequence[Pair]) -> list[str]:
+def _notes(runs: Sequence[Run], standings: Sequence[Standing], pairs: Sequence[Pair]) -> list[str]:
     """What makes the sides differ besides the models, and what the figures do not rest on."""
-    notes = ["Simulated: no model was asked."] if all(run.simulated for run in runs) else []
-    notes += _of_runs(runs)
+    sides = [standing.side for standing in standings]
+    notes = [*filter(None, [words.simulated(standings)]), *_of_runs(runs), *_of_failed(standings)]
     if len({frozenset(side.versions) for side in sides}) > 1:
         rules = sorted({one_line(version, 40) or "-" for side in sides for version in side.versions})
         notes.append(f"Answers were scored by different rules ({', '.join(rules)}): a difference may be the rule's.")
@@ -123,10 +124,17 @@ def _notes(runs: Sequence[Run], sides: Sequence[Side], pairs: Sequence[Pair]) ->
         notes.append("Several answers to one question are one mean: n counts questions.")
     if any(pair.changed for pair in pairs):
         many = max(pair.changed for pair in pairs)
-        notes.append(f"Not compared: up to {_questions(many)} with another truth or other options in the other run.")
+        notes.append(f"Not compared: up to {words.questions(many)} with another truth or other options in the other run.")
     if len({frozenset(side.items) for side in sides}) > 1:
         notes.append("Not every side was asked the same questions: ranks rest on different ones, pairs on common ones.")
     return notes
+
+
+def _of_failed(standings: Sequence[Standing]) -> list[str]:
+    """Answers without a score behind means of other repeats: of questions without any, every pair tells by itself."""
+    found = [standing for standing in standings if standing.side.unscored > standing.missing]
+    told = [f"{standing.label}: {words.unscored(standing)}" for standing in found]
+    return [f"{words.listed(told)}: a question's mean rests on its other answers."] if told else []
 
 
 def _of_runs(runs: Sequence[Run]) -> list[str]:
@@ -134,8 +142,6 @@ def _of_runs(runs: Sequence[Run]) -> list[str]:
     notes = []
     for number, run in enumerate(runs, 1):
         name = f"Run {number}" if len(runs) > 1 else "The run"
-        if run.simulated and not all(run.simulated for run in runs):
-            notes.append(f"{name} is simulated, not real models.")
         if run.state != "done" or run.unfinished:
             left = f"; {run.unfinished:,} of {run.items:,} items are not finished" if run.unfinished else ""
             notes.append(f"{name} is {run.state}{left}: what is answered so far is compared.")
@@ -168,7 +174,3 @@ def _other_models(runs: Sequence[Run]) -> list[str]:
         for name, models in found.items()
         if len(models) > 1
     ]
-
-
-def _questions(n: int) -> str:
-    return f"{n:,} question{'' if n == 1 else 's'}"

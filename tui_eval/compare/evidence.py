@@ -67,8 +67,8 @@ def _tested_by_document(differences: Sequence[float], documents: Sequence[str], 
         return Evidence(found.low, found.high, p, detectable, None, f"t interval and sign-flip p by document {many}")
     effective = _effective(differences, found)
     share = effective / found.n
-    b = sum(d > 0 for d in differences) * share
-    c = min(sum(d < 0 for d in differences) * share, effective - b)
+    b, c = sum(d > 0 for d in differences) * share, sum(d < 0 for d in differences) * share
+    effective = max(effective, b + c)  # where all differ, rounding may have made the parts more than the whole
     detectable = smallest_difference(int(effective), min((b + c) / effective, 1.0))
     return Evidence(*tango(b, c, effective), p, detectable, None, f"Tango interval and sign-flip p by document {many}")
 

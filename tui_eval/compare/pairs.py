@@ -75,6 +75,11 @@ class Pair:
     """Whether all scores lie in 0..1, so that differences are told in points of a hundred."""
 
     @property
+    def simulated(self) -> bool:
+        """Whether the simulator answered for one of the two, or for both."""
+        return self.a.side.simulated or self.b.side.simulated
+
+    @property
     def told_apart(self) -> bool:
         """Whether the difference survives the correction for the number of pairs."""
         return self.p_holm is not None and self.p_holm < SIGNIFICANT

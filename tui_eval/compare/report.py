@@ -75,8 +75,8 @@ def _heading(comparison: Comparison) -> Iterator[str]:
     sides, pairs = len(comparison.standings), len(comparison.pairs)
     yield f"{sides} sides, {pairs} pair{'' if pairs == 1 else 's'} on common questions"
     for number, run in enumerate(comparison.runs, 1):
-        made_up = ", simulated" if run.simulated else ""
-        yield f"  @{number} {run.run_id} ({run.kind or 'unknown kind'}, {run.state}{made_up})"
+        about = ", ".join(filter(None, (run.kind or "unknown kind", run.state, words.run_simulated(run))))
+        yield f"  @{number} {run.run_id} ({about})"
     for note in comparison.notes:
         yield from _wrapped(f"  note: {note}", "    ")
 
@@ -149,7 +149,7 @@ def markdown(comparison: Comparison) -> str:
     notes = "\n".join(f"- {markdown_text(note)}" for note in comparison.notes)
     runs = "\n".join(
         f"{number}. {markdown_text(run.run_id)} ({markdown_text(run.kind)}, {markdown_text(run.state)}"
-        f"{', **simulated**' if run.simulated else ''})"
+        f"{f', **{words.run_simulated(run)}**' if run.simulated else ''})"
         for number, run in enumerate(comparison.runs, 1)
     )
     parts = [
@@ -184,11 +184,13 @@ def _markdown_pairs(comparison: Comparison) -> str:
 
 def _markdown_sides(comparison: Comparison) -> str:
     columns = (
+        "stage",
         "side",
         "score [95 %]",
         "n",
         "rank",
         "without a score",
+        "answers without a score",
         "USD per call",
         "USD",
         "p50 s",
@@ -202,6 +204,7 @@ def _markdown_sides(comparison: Comparison) -> str:
             f"{standing.score.n:,}",
             words.rank(standing.rank),
             f"{standing.missing:,}",
+            f"{standing.side.unscored:,} of {standing.side.answers:,}",
             markdown_text(words.usd(words.cost_each(standing))),
             markdown_text(words.cost_words(standing)),
             words.seconds(words.latency(standing, "p50")),
@@ -210,7 +213,7 @@ def _markdown_sides(comparison: Comparison) -> str:
         ]
         for standing in comparison.standings
     ]
-    return markdown_table(columns, rows, (False, False, *[True] * 9))
+    return markdown_table(columns, rows, (False, False, *[True] * 10))
 
 
 def _methods(comparison: Comparison) -> str:

@@ -76,7 +76,7 @@ def pair_row(pair: Pair) -> Row:
         "missing_b": pair.missing_b,
         "method": pair.method,
         "verdict": words.verdict(pair),
-        "simulated": _simulated(pair),
+        "simulated": pair.simulated,
     }
 
 
@@ -104,6 +104,8 @@ def standing_row(standing: Standing) -> Row:
         "rank_worst": worst,
         "missing": standing.missing,
         "why_missing": "; ".join(f"{why}: {n}" for why, n in side.missing.most_common()),
+        "answers": side.answers,
+        "unscored_answers": side.unscored,
         "cost_usd": words.cost(standing),
         "cost_usd_per_call": words.cost_each(standing),
         "n_cost_known": 0 if side.calls is None else side.calls.counts["cost_known"],
@@ -112,7 +114,7 @@ def standing_row(standing: Standing) -> Row:
         "p90_latency_ms": words.latency(standing, "p90"),
         "n_latency": words.latency_n(standing),
         "tokens": words.tokens(standing),
-        "simulated": side.run.simulated,
+        "simulated": side.simulated,
     }
 
 
@@ -129,7 +131,7 @@ def flip_row(pair: Pair, flip: Flip) -> Row:
         "truth": one_line(flip.truth, LONGEST_CELL),
         **_answer_cells("a", flip.answers_a),
         **_answer_cells("b", flip.answers_b),
-        "simulated": _simulated(pair),
+        "simulated": pair.simulated,
     }
 
 
@@ -146,7 +148,3 @@ def _answer_cells(name: str, answers: Sequence[Answer]) -> Row:
         "items": list(dict.fromkeys(answer.item_id for answer in answers)),
     }
     return {f"{cell}_{name}": one_line(" | ".join(filter(None, found)), LONGEST_CELL) for cell, found in cells.items()}
-
-
-def _simulated(pair: Pair) -> bool:
-    return pair.a.side.run.simulated or pair.b.side.run.simulated

@@ -32,6 +32,7 @@ class Run:
     kind: str
     state: str
     simulated: bool
+    """Whether the simulator answered for a model of it."""
     prompts: Mapping[str, str]
     """Hashes of the prompts by file."""
     questions: dict[bytes, Question] = field(default_factory=dict)
@@ -46,6 +47,8 @@ class Run:
     damaged: int = 0
     """Lines of results.jsonl that are no items."""
     model_ids: dict[str, str] = field(default_factory=dict)
+    asked: bool = False
+    """Whether its log has a call that was not simulated."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -63,11 +66,17 @@ class Side:
     """By question where its lines begin in results.jsonl, of every question that was asked."""
     missing: Counter[str] = field(default_factory=Counter)
     """Why questions have no score."""
+    answers: int = 0
+    """Answers to all its questions, repeats counted one by one."""
+    unscored: int = 0
+    """How many of the answers have no score: such as calls that failed."""
     versions: set[str] = field(default_factory=set)
     repeated: bool = False
     """Whether a question has several scores."""
     calls: Bucket | None = None
     """What its calls cost and how long they took; None where the log does not say."""
+    simulated: bool = False
+    """Whether the simulator answered for it; where its calls are not in the log, what is said of the run."""
 
 
 class _Line(NamedTuple):
@@ -166,6 +175,8 @@ def _add_up(run: Run, known: Mapping[tuple[str, Any], _Line]) -> None:
 def _take(side: Side, key: bytes, scores: list[Score]) -> None:
     found = [score.value for score in scores if score.value is not None]
     side.repeated |= len(found) > 1
+    side.answers += len(scores)
+    side.unscored += len(scores) - len(found)
     if found:
         side.scores[key] = sum(found) / len(found)
     else:
@@ -173,15 +184,18 @@ def _take(side: Side, key: bytes, scores: list[Score]) -> None:
 
 
 def _add_calls(run: Run, reader: RunReader, wanted: Asked) -> None:
-    """Cost, latency and tokens from the heads of the log."""
-    buckets = Buckets()
-    if not is_regular(reader.path / LOG):
-        return
-    for number, (_, head) in enumerate(reader.heads()):
+    """Cost, latency and tokens from the heads of the log, and for which sides the simulator answered."""
+    buckets, made_up = Buckets(), set[tuple[str, str]]()
+    for number, (_, head) in enumerate(reader.heads() if is_regular(reader.path / LOG) else ()):
         if number % LOOK_EVERY == 0 and not wanted():
             return
         buckets.add(head)
+        if head["simulated"]:
+            made_up.add((head["stage"], head["model"]))
+        run.asked |= not head["simulated"]
     run.simulated |= buckets.simulated
     run.model_ids = {one_line(name): one_line(model) for name, model in buckets.model_ids.items()}
     for side in run.sides:
-        side.calls = buckets.leaves.get((side.stage, side.model))
+        name = (side.stage, side.model)
+        side.calls = buckets.leaves.get(name)
+        side.simulated = name in made_up if side.calls is not None else run.simulated

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tui_eval.compare.pairs import SIGNIFICANT, Estimate, Pair, Standing
+from tui_eval.compare.sides import Run
 from tui_eval.stats import nearest_rank
 from tui_eval.store.buckets import MIN_N
 
@@ -97,6 +100,34 @@ def left_out(pair: Pair) -> str:
         (pair.changed, "with another truth or other options"),
     ]
     return ", ".join(f"{questions(n)} {what}" for n, what in parts if n)
+
+
+def unscored(standing: Standing) -> str:
+    """How many of its answers have no score; empty where all have one."""
+    side = standing.side
+    return f"{side.unscored:,} of {side.answers:,} answers have no score" if side.unscored else ""
+
+
+def simulated(standings: Sequence[Standing]) -> str:
+    """For which of these sides the simulator answered; empty where for none."""
+    names = [standing.label for standing in standings if standing.side.simulated]
+    if not names:
+        return ""
+    if len(names) == len(standings) and not any(standing.side.run.asked for standing in standings):
+        return "Simulated: no model was asked."
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are'} simulated."
+
+
+def run_simulated(run: Run) -> str:
+    """Whether the simulator answered for a run's models; empty where it did not."""
+    return ("partly simulated" if run.asked else "simulated") if run.simulated else ""
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Names in a sentence: the first ones, and how many more there are."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def questions(n: int) -> str:

@@ -121,12 +121,20 @@ class Draft:
             self._written = (self.version, whole(self.content))
         return self._written[1]
 
-    def replaced(self, text: str) -> None:
-        """Take the TOML text of an editor. ConfigError, with line and column, where it is not TOML; nothing is changed then."""
+    def read(self, text: str) -> dict[str, Json]:
+        """What the TOML text of an editor holds. ConfigError, with line and column, where it is not TOML."""
         content = parse_toml(self._file_path(), text).content
         _refuse_unwritable(content, ())
+        return content
+
+    def hold(self, content: dict[str, Json]) -> None:
+        """Hold this from now on, as `read` brought it."""
         if not same(content, self.content):
             self._change(content)
+
+    def replaced(self, text: str) -> None:
+        """Take the TOML text of an editor. ConfigError as `read` has it; nothing is changed then."""
+        self.hold(self.read(text))
 
     def file(self) -> TomlFile:
         """As a config that was read; a mistake in it is named by its line in `text()`."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from tui_eval.config import read_toml
 from tui_eval.drafting.drafts import Draft
-from tui_eval.errors import TuiEvalError
+from tui_eval.errors import ConfigError, TuiEvalError
 from tui_eval.model_list import listed_models
 from tui_eval.plaintext import one_line
-from tui_eval.run_entry import CONFIG
-from tui_eval.runs import RunList
+from tui_eval.run_entry import CONFIG, RunEntry
 from tui_eval.simulator.personas import load_personas
 from tui_eval.types import Json
 from tui_eval.workspace import Workspace, shipped
@@ -38,32 +37,36 @@ class Start:
     path: Path | None = None
 
 
-def starts(workspace: Workspace) -> list[Start]:
-    """Every kind, every shipped example, every config of the workspace, its last runs."""
+def starts(workspace: Workspace, entries: Sequence[RunEntry]) -> list[Start]:
+    """Every shipped example, every kind, every config of the workspace, its last runs (`entries`: those there are)."""
     found = [
         Start(f"example {path.stem}", _first_comment(path), path=path) for path in sorted(shipped("examples").glob("*.toml"))
     ]
     found += [Start(f"new {kind}", about, kind=kind) for kind, about in KINDS.items()]
     found += [Start(path.name, "a config of this workspace", path=path) for path in _configs(workspace)]
-    runs = RunList(workspace)
-    runs.refresh()
-    for entry in [entry for entry in runs.entries if entry.kind in KINDS][:MOST_RUNS]:
+    for entry in [entry for entry in entries if entry.kind in KINDS][:MOST_RUNS]:
         found.append(Start(f"run {entry.name or entry.run_id}", f"as {entry.run_id} ({entry.state})", path=entry.path / CONFIG))
     return found
 
 
 def begun(start: Start, workspace: Workspace) -> Draft:
-    """A draft of it. ConfigError where it cannot be read. A shipped example has no file of its own to be saved into."""
+    """A draft of it. ConfigError where it cannot be read, or is of no kind that a form is filled in for.
+
+    A shipped example has no file of its own to be saved into.
+    """
     if start.path is None:
         return Draft.new(start.kind, workspace.root)
     draft = Draft.opened(start.path, workspace)
+    if draft.kind not in KINDS:
+        hint = "; a call of the log is sent again from the log: screen 6, e" if draft.kind == "call" else ""
+        raise ConfigError(f"{start.path}: kind must be one of {', '.join(KINDS)}{hint}")
     return Draft(draft.content, draft.folder) if draft.folder == shipped("examples").absolute() else draft
 
 
 def _configs(workspace: Workspace) -> Iterator[Path]:
     for path in sorted(workspace.root.glob("*.toml"))[:200]:
         try:
-            if read_toml(path).content.get("kind") in KINDS:
+            if str(read_toml(path).content.get("kind")) in KINDS:
                 yield path
         except TuiEvalError:
             continue

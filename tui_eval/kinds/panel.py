@@ -148,11 +148,11 @@ class Config(Strict):
     """How answers are graded against the truths. Empty = nothing is graded."""
     prompts: dict[str, str] = {}
     """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
-    max_documents: Annotated[int, Field(ge=0)] = 10
+    max_documents: Annotated[int, Field(ge=0, le=100_000)] = 10
     """How many documents there may be, so that a pattern does not match more than was meant."""
-    max_document_bytes: Annotated[int, Field(ge=1)] = 200 * 1024
+    max_document_bytes: Annotated[int, Field(ge=1, le=1024**3)] = 200 * 1024
     """How large a document may be, bytes."""
-    max_rows: Annotated[int, Field(ge=1)] = 10
+    max_rows: Annotated[int, Field(ge=1, le=10_000)] = 10
     """How many models a stage may have."""
     _scoped: Mapping[int, Sequence[str]] | None = PrivateAttr(None)
 

@@ -26,8 +26,6 @@ MOST_WAYS = 1e9
 
 _ONE_AT_A_TIME = threading.Lock()
 """What is done about warnings holds for all threads."""
-Matched = tuple[str, int, int]
-"""The text that was searched, and from where to where the letter stands in it."""
 
 
 def read_by_patterns(text: str, n_options: int, patterns: Sequence[str]) -> Reading:
@@ -48,11 +46,10 @@ def read_by_patterns(text: str, n_options: int, patterns: Sequence[str]) -> Read
     return no_letter("no_letter")
 
 
-def matched(text: str, n_options: int, pattern: str) -> Matched | None:
-    """Where a pattern finds its letter in a reply, or None where it finds none."""
+def place_of(text: str, letter: str, pattern: str) -> tuple[int, int] | None:
+    """From where to where in the searched text of a reply a pattern finds the letter it reads there; None where nowhere."""
     searched = searched_text(text)
-    place = _last_place(pattern, searched, ascii_uppercase[:n_options]) if searched else None
-    return None if searched is None or place is None else (searched, *place)
+    return _last_place(pattern, searched, letter) if searched else None
 
 
 def searched_text(text: str) -> str | None:

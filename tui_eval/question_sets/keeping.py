@@ -14,7 +14,7 @@ from pathlib import Path
 from tui_eval.datasets import AskedQuestion
 from tui_eval.errors import ConfigError
 from tui_eval.plaintext import one_line, visible
-from tui_eval.private_files import replace_file
+from tui_eval.private_files import replace_file, write_new
 from tui_eval.question_sets.files import LIST, QuestionSet, SetQuestion, numbered, written
 from tui_eval.question_sets.notes import Noted, note
 from tui_eval.question_sets.shelf import MAX_BENCHMARK_BYTES, MAX_DOCUMENTS, files_of, folder_of, read_set, text_of_file
@@ -129,7 +129,7 @@ def _keep(workspace: Workspace, name: str, questions: QuestionSet, documents: Ma
 def _new_file(path: Path, text: str) -> Path:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        _write(temporary, text.encode("utf-8"))
+        write_new(temporary, text.encode("utf-8"))
         os.link(temporary, path)  # unlike a rename it never puts itself in the place of another file
     finally:
         temporary.unlink(missing_ok=True)
@@ -140,18 +140,13 @@ def _new_folder(path: Path, text: str, documents: Mapping[str, Path]) -> Path:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         temporary.mkdir(mode=0o700)
-        _write(temporary / LIST, text.encode("utf-8"))
+        write_new(temporary / LIST, text.encode("utf-8"))
         for name, source in documents.items():
-            _write(temporary / name, source.read_bytes())
+            write_new(temporary / name, source.read_bytes())
         os.rename(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return path
-
-
-def _write(path: Path, data: bytes) -> None:
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as stream:
-        stream.write(data)
 
 
 # Changing and deleting
@@ -170,15 +165,16 @@ def rewritten_as(path: Path) -> Path | None:
     )
 
 
-def change(workspace: Workspace, path: Path, question_id: str, question: SetQuestion) -> Path:
+def change(workspace: Workspace, path: Path, was: SetQuestion, question: SetQuestion) -> Path:
     """Put a question in the place of another, and keep the set; what is selected stays so. Returns where the set is now.
 
-    A file in another form than ours is kept under .originals before. ConfigError where the question cannot be kept.
+    `was`: the question as it was read. A file in another form than ours is kept under .originals before. ConfigError where
+    the question is another by now, or cannot be kept.
     """
     before = read_set(path)
-    if all(known.id != question_id for known in before.questions):
-        raise ConfigError(f"{path.name}: the question is not there any more; the file was changed meanwhile")
-    after = _numbered_anew(before.changed(question_id, question))
+    if was not in before.questions:
+        raise ConfigError(f"{path.name}: the question was changed by another program meanwhile; nothing was written")
+    after = _numbered_anew(before.changed(was.id, question))
     text, target = written(after), rewritten_as(path)
     if target is not None:
         if target != path and target.exists():
@@ -225,7 +221,7 @@ def _keep_original(file: Path) -> None:
         number = 1
         while (folder / (name if number == 1 else f"{number}-{name}")).exists():
             number += 1
-        _write(folder / (name if number == 1 else f"{number}-{name}"), file.read_bytes())
+        write_new(folder / (name if number == 1 else f"{number}-{name}"), file.read_bytes())
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}; nothing was changed") from None
 

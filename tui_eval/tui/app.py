@@ -31,11 +31,13 @@ from tui_eval.runs import RunEntry
 from tui_eval.tui.backstop import cleaned
 from tui_eval.tui.board import Board
 from tui_eval.tui.clipboard import copy
+from tui_eval.tui.kept_forms import KeptForms
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import bind, clashes, own_keys, spoken
 from tui_eval.tui.page import Page
 from tui_eval.tui.run_deeds import RunDeeds
-from tui_eval.tui.safe import safe
+from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.help import Help, keys_of
 from tui_eval.tui.screens.too_small import TooSmall, too_small
 from tui_eval.tui.settings import Settings
@@ -44,7 +46,6 @@ from tui_eval.tui.widgets.chrome import SCREENS
 from tui_eval.workspace import Workspace
 
 if TYPE_CHECKING:
-    from tui_eval.drafting.drafts import Draft
     from tui_eval.tui.opened import OpenedRun
     from tui_eval.tui.screens.setup.screen import SetupScreen
 
@@ -135,8 +136,7 @@ class EvalApp(App[None]):
         self.deeds = RunDeeds(self)
         self.picked_from: Path | None = None
         """The folder that a file was chosen from last."""
-        self.kept_setup: Draft | None = None
-        """The form of a run that was set up last: one comes back to it."""
+        self.kept = KeptForms()
         self._own_theme()
         self._own_keys()
 
@@ -181,7 +181,18 @@ class EvalApp(App[None]):
             self.opened.close()
 
     def action_leave(self, code: int = 0) -> None:
-        """Quit: runs are processes of their own and go on."""
+        """Quit: runs are processes of their own and go on. A form that is not saved is asked about, once."""
+        unsaved = self.kept.unsaved
+        if unsaved and not code and not isinstance(self.screen, Confirm):
+            names = ", ".join(safe_line(draft.get(("name",)) or draft.kind, 40) for draft in unsaved[:3])
+            words = (
+                f"A form of a run ({names}) was changed and neither saved nor started. s goes on with it, w there saves it."
+            )
+            self.push_screen(Confirm("Quit without it?", words), lambda yes: self._leave(0) if yes else None)
+            return
+        self._leave(code)
+
+    def _leave(self, code: int) -> None:
         live = [entry.run_id for entry in self.board.entries if entry.live and entry.state != "paused"]
         paused = [entry.run_id for entry in self.board.entries if entry.live and entry.state == "paused"]
         self.exit(return_code=code, message=farewell(live, paused))
@@ -277,7 +288,7 @@ class EvalApp(App[None]):
 
     def show_setup(self, screen: SetupScreen) -> None:
         """Show the form of a run; a step back leads here again."""
-        self.kept_setup = screen.draft
+        self.kept.keep(screen.draft)
         self.call_later(self._show_setup, screen)
 
     async def _show_setup(self, screen: SetupScreen) -> None:

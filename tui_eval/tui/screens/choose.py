@@ -36,7 +36,7 @@ class ChooseSome(Dialog[list[int] | None]):
         bind("filter", "filter", "Filter"),
         Binding("escape,backspace,q", "dismiss(None)", "Back", id="choose.back"),
     ]
-    HINT = "Space marks, Enter takes what is marked, / filters, Esc goes back"
+    HINT = "Space marks; Enter takes what is marked, else the row it is on; / filters; Esc goes back"
 
     def __init__(self, title: str, entries: Sequence[Entry], marked: Iterable[int] = (), note: str = "") -> None:
         super().__init__()

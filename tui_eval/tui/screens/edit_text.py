@@ -37,6 +37,7 @@ class EditText(Dialog[str | None]):
         super().__init__()
         self._title, self._text, self._note = title, text, note
         self._check = check
+        self._opened = text
 
     def compose(self) -> ComposeResult:
         """The title, the text, and what is wrong with it."""
@@ -49,6 +50,7 @@ class EditText(Dialog[str | None]):
         """Begin at the end of the text; no blinking, which would write to the terminal all the time."""
         area = self.query_one(TextArea)
         area.cursor_blink = False
+        self._opened = area.text  # not what was given: the area has its own ends of lines
         area.move_cursor(area.document.end)
         self._tell()
 
@@ -62,11 +64,11 @@ class EditText(Dialog[str | None]):
         if self._wrong(text):
             self.app.bell()
             return
-        self.dismiss(None if text == self._text else text)
+        self.dismiss(None if text == self._opened else text)
 
     def action_back(self) -> None:
         """Back without it; where something was written, only once that is confirmed."""
-        if self.query_one(TextArea).text == self._text:
+        if self.query_one(TextArea).text == self._opened:
             self.dismiss(None)
             return
         self.app.push_screen(

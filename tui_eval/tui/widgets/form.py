@@ -22,6 +22,8 @@ from tui_eval.tui.widgets.cells import Cell, Column, Listed
 from tui_eval.tui.widgets.table import Table
 
 COLUMNS = (Column("field", 30), Column("value", 18, share=1), Column("", 9))
+NOTHING = "(?!.)"
+"""What a line may hold in which a key was typed."""
 ELSEWHERE = ("file", "folder", "files", "model", "prompt")
 """What is not typed in a line: it is chosen, or written in a text area."""
 Choices = Mapping[str, Sequence[str]]
@@ -116,8 +118,21 @@ class Form(Widget):
                 return True
         return False
 
+    def refused(self, place: Place, value: Any) -> str:
+        """Why a value must not even be shown, such as a key typed where keys do not belong; empty where it may be."""
+        return ""
+
     def put(self, place: Place, value: Any) -> None:
-        """Fill in a value; None takes it out."""
+        """Fill in a value; None takes it out. What is refused is thrown away at once, and so is the rest of it."""
+        line = self.query_one(_Line)
+        words = self.refused(place, value) if value is not None else ""
+        if self.typing and (words or line.restrict):
+            with self.prevent(Input.Changed):
+                line.value = ""
+            line.restrict = NOTHING  # the rest of the key may be on its way: it goes nowhere, least of all to other keys
+            given, value = self._before
+            value = value if given else None
+            self._typed_wrong = words or self._typed_wrong
         if self.values is None:
             return
         if value is None:
@@ -258,6 +273,7 @@ class Form(Widget):
             return
         self._typed_wrong = ""
         self.put(row.place, value)
+        self._help()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Keep what was typed; where it makes no value, what is wrong stays on show."""
@@ -280,6 +296,7 @@ class Form(Widget):
         self._before = (row.given, self.values.get(row.place))
         self._typed_wrong = ""
         label, line = self.query_one("Horizontal > Static", Static), self.query_one(_Line)
+        line.restrict = None
         label.update(Content(f"{safe_line(row.field.key)} ›"))
         with self.prevent(Input.Changed):
             line.value = _typed_form(row.field, self.values.get(row.place)) if row.given else ""
@@ -371,7 +388,9 @@ class _Line(Input):
         self.cursor_blink = False
 
     def on_blur(self, event: events.Blur) -> None:
-        """The keys went elsewhere."""
+        """The keys went elsewhere; where the whole terminal lost them, they come back here."""
+        if not self.app.app_focus:
+            return
         form = next((node for node in self.ancestors if isinstance(node, Form)), None)
         if form is not None:
             form.typing_left()

@@ -11,10 +11,10 @@ from typing import Any
 
 from textual.widget import Widget
 
-from tui_eval.letters.own import HEAD, TAIL, matched
+from tui_eval.letters.own import HEAD, TAIL, searched_text
+from tui_eval.run_entry import opened
 from tui_eval.store.folder import RESULTS
-from tui_eval.store.reader import lines
-from tui_eval.tui.answers import Answer, Item, item_of
+from tui_eval.tui.answers import LINE_BYTES, Answer, Item, item_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
@@ -28,7 +28,6 @@ from tui_eval.tui.words import count
 BEFORE_MARK, AFTER_MARK = "»»", "««"
 AROUND_PLACE = 600
 """Characters that are shown on either side of the place."""
-_OPTION = re.compile(r"^([A-Z])\) ", re.MULTILINE)
 _PATTERN = re.compile(r"patterns\[(\d+)\]")
 
 
@@ -46,7 +45,7 @@ class AnswerScreen(Page):
     ]
 
     def __init__(self, path: Path, entries: Sequence[Mapping[str, Any]], place: int, rule: Rule) -> None:
-        """`entries`: the list that it is opened from; `rule`: the one that is tried."""
+        """`entries`: the list that it is opened from; `rule`: the one that they were read by."""
         super().__init__()
         self._path, self._entries, self._place, self._rule = path, entries, place, rule
         self._paragraphs: Sequence[Paragraph] = ()
@@ -106,7 +105,12 @@ class AnswerScreen(Page):
 def item_in(path: Path, item_id: str) -> Item | None:
     """An item of a run by its id; None where results.jsonl does not have it."""
     start = b'{"item_id": ' + json.dumps(item_id).encode() + b","
-    return next((item_of(line) for _, line in lines(path / RESULTS) if line.startswith(start)), None)
+    try:
+        with open(opened(path / RESULTS), "rb") as stream:
+            found = iter(lambda: stream.readline(LINE_BYTES), b"")
+            return next((item_of(line) for line in found if line.startswith(start) and line.endswith(b"\n")), None)
+    except OSError:
+        return None
 
 
 def answer_text(entry: Mapping[str, Any], item: Item | None, rule: Rule) -> list[Paragraph]:
@@ -118,7 +122,7 @@ def answer_text(entry: Mapping[str, Any], item: Item | None, rule: Rule) -> list
     answer = None if item is None else _answer(entry, item)
     if item is None or answer is None:
         return [*found, ("The reply stands in the log alone so far: results.jsonl does not have it yet.", "warn")]
-    found += _place(entry, item, answer, rule)
+    found += _place(entry, answer, rule)
     found += [("The reply in full", "accent"), (safe((answer.text or "-")[:LONGEST_TEXT]), ""), ("", "")]
     return [*found, ("Question", "accent"), (safe(item.question), "")]
 
@@ -134,16 +138,13 @@ def _answer(entry: Mapping[str, Any], item: Item) -> Answer | None:
     return next((answer for answer in item.answers if (answer.stage, answer.model, answer.call_index) == key), None)
 
 
-def _place(entry: Mapping[str, Any], item: Item, answer: Answer, rule: Rule) -> list[Paragraph]:
+def _place(entry: Mapping[str, Any], answer: Answer, rule: Rule) -> list[Paragraph]:
     """Where a pattern of one's own found the letter; the shipped rules say how they read it, not where."""
-    number = _PATTERN.fullmatch(entry["after"]["pattern"] or "")
-    if number is None or int(number[1]) >= len(rule.patterns):
+    number, place = _PATTERN.fullmatch(entry["after"]["pattern"] or ""), entry["place"]
+    text = searched_text(answer.text or "")
+    if number is None or int(number[1]) >= len(rule.patterns) or place is None or text is None:
         return []
-    pattern = rule.patterns[int(number[1])]
-    place = matched(answer.text or "", max(len(_OPTION.findall(item.question)), 2), pattern)
-    if place is None:
-        return []
-    text, start, end = place
+    pattern, (start, end) = rule.patterns[int(number[1])], place
     before, after = text[max(start - AROUND_PLACE, 0) : start], text[end : end + AROUND_PLACE]
     marked = f"{before}{BEFORE_MARK}{text[start:end]}{AFTER_MARK}{after}"
     title = f"Where {number[0]} found it, without thinking and mark-up"

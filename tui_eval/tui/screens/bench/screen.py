@@ -127,7 +127,7 @@ class BenchScreen(Page):
         if event.table.id == "rules":
             self.action_choose()
         else:
-            self.app.push_screen(AnswerScreen(self.bench.path, self.listed, event.row, self.bench.rule))
+            self.app.push_screen(AnswerScreen(self.bench.path, self.listed, event.row, self.bench.tried_rule))
 
     def action_choose(self) -> None:
         """Try the rule under the cursor; own patterns have to be written first."""
@@ -207,7 +207,7 @@ class BenchScreen(Page):
             return "\n".join(f" {line}" for line in wrap(self.bench.trouble, max(self.size.width - 4, 20)))
         if not self._changed_shown:
             return " Every reply is read by one rule or the other."
-        if self.bench.is_own(self.bench.rule):
+        if self.bench.is_own(self.bench.tried_rule):
             return " This is the run's own rule. Choose another above, or write your own with e."
         return " No answer is read otherwise."
 
@@ -217,7 +217,7 @@ class BenchScreen(Page):
             return [("reading the stored replies …", "accent")]
         if bench.trouble or bench.tried is None:
             return [("✗ this could not be tried; why not stands below", "bad") if bench.trouble else "reading the run's rule …"]
-        return sums(bench.tried, bench.is_own(bench.rule), self.size.width)
+        return sums(bench.tried, bench.is_own(bench.tried_rule), self.size.width)
 
     def _rule_cells(self, row: int) -> Sequence[Cell]:
         name = RULES[row]

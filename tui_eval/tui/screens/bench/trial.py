@@ -25,7 +25,10 @@ class Bench:
         self.own: Rule | None = None
         """The rule of the run itself, once it was read."""
         self.rule = Rule(RULES[0])
+        """The one that was chosen last; while it is tried, what is shown is by the one before."""
         self.tried: Tried | None = None
+        self.tried_rule = self.rule
+        """The one that `tried` is by."""
         self.trouble = ""
         self._page, self._changed = page, changed
         self._job: Job | None = None
@@ -61,7 +64,9 @@ class Bench:
     def keep(self) -> None:
         """Write what the rule makes of the run beside it; the run's own files stay as they are."""
         app = self._page.eval_app
-        if self.tried is None:
+        if self.busy:
+            app.say("not kept: the rule is still being tried; w keeps it once its answers stand here", bad=True)
+        elif self.tried is None:
             app.say("there is nothing to keep yet", bad=True)
         elif self.is_own(self.rule):
             app.say("this is the run's own rule: its results are these already")
@@ -99,7 +104,7 @@ class Bench:
 
     def _take(self, job: Job, tried: Tried | None, trouble: str) -> None:
         if job is self._job and self._page.is_mounted:
-            self._job, self.tried, self.trouble = None, tried, trouble
+            self._job, self.tried, self.tried_rule, self.trouble = None, tried, self.rule, trouble
             self._changed()
 
     def _kept(self, job: Job) -> None:

@@ -17,14 +17,13 @@ from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Reading
 
 HOW_MANY = 3
+LINES = 3
+"""Of words above a chart; more where they are needed."""
 
 
 class ChartsPart(Part):
     """A chart, what it is called, and what must be said of it."""
 
-    DEFAULT_CSS = """
-    ChartsPart > Reading { height: 3; }
-    """
     BINDINGS = [
         bind("chart.next", "turn(1)", "Next chart"),
         bind("chart.previous", "turn(-1)", "Previous chart", show=False),
@@ -91,8 +90,16 @@ class ChartsPart(Part):
             at = chosen % len(picture.choices)
             pieces.append((f"   {picture.choices[at]}, {at + 1} of {len(picture.choices)}: j k for others", "dim"))
         self.query_one("#chart-name", Lines).say(*pieces)
-        self.query_one("#chart-about", Reading).show([(picture.about, "")])
+        self._tell()
         self.query_one(Chart).show(picture)
+
+    def on_resize(self) -> None:
+        """Another width needs more lines, or fewer."""
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._picture is not None:
+            self.tell([(self._picture.about, "")], LINES, 2 * LINES)
 
 
 def made(comparison: Comparison, number: int, chosen: int) -> Picture:

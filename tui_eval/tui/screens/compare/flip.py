@@ -8,8 +8,10 @@ from textual import events
 from textual.containers import Horizontal
 from textual.widget import Widget
 
+from tui_eval.compare import words as said
 from tui_eval.compare.comparison import Flip, Pair, Standing
 from tui_eval.compare.flips import Answer, flip_of
+from tui_eval.tui.figures import phrase
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
@@ -38,7 +40,10 @@ class FlipScreen(Page):
     """
     BINDINGS = [
         bind("flip.next", "step(1)", "Next", tooltip="The next question on which the two differ"),
-        bind("flip.previous", "step(-1)", "Previous", tooltip="The one before it"),
+        bind("flip.previous", "step(-1)", "Previous", show=False, tooltip="The one before it"),
+        bind("run.log", "log('A')", "A's calls", tooltip="Every call of A's item, in the log of A's run"),
+        bind("flip.log_b", "log('B')", "B's calls", tooltip="Every call of B's item, in the log of B's run"),
+        bind("list.open", "log", "Calls", show=False, tooltip="The calls of the answers that have the keys, else of A's"),
         bind("pane.next", "app.focus_next", "Other side", show=False),
         bind("pane.previous", "app.focus_previous", "Other side", show=False),
         bind("back", "leave", "Back"),
@@ -80,10 +85,9 @@ class FlipScreen(Page):
         self._place = place
         flip = self._flip = flip_of(self._pair.a.side, self._pair.b.side, self._keys[place], LONGEST_TEXT)
         better = self._pair.a if flip.a_better else self._pair.b
-        made_up = "simulated  " if self._pair.a.side.run.simulated or self._pair.b.side.run.simulated else ""
         at = f"{count(place + 1)} of {count(len(self._keys))}  "
         self.query_one("#about", Lines).say(
-            (at, "dim"), (made_up, "warn"), (f"{safe_line(better.label)} does better", "strong")
+            (at, "dim"), (self._simulated("  "), "warn"), (f"{safe_line(better.label)} does better", "strong")
         )
         asked, left, right = self._sections(flip)
         self.query_one("#whole", Reading).show([*asked, *left, *right])
@@ -107,9 +111,27 @@ class FlipScreen(Page):
         """The question and both answers as text."""
         if self._flip is None:
             return ""
-        simulated = self._pair.a.side.run.simulated or self._pair.b.side.run.simulated
-        title = "Simulated: no model was asked.\n\n" if simulated else ""
-        return title + "\n".join(text for section in self._sections(self._flip) for text, _ in section)
+        return self._simulated("\n\n") + "\n".join(text for section in self._sections(self._flip) for text, _ in section)
+
+    def _simulated(self, end: str) -> str:
+        words = safe_line(said.simulated((self._pair.a, self._pair.b)), 300)
+        return words + end if words else ""
+
+    async def action_log(self, letter: str = "") -> None:
+        """The calls of one side in the log of its run; without a letter, of the answers that have the keys."""
+        if self._flip is None:
+            return
+        letter = letter or ("B" if self.focused is self.query_one("#right") else "A")
+        flip, pair = self._flip, self._pair
+        standing, answers = (pair.b, flip.answers_b) if letter == "B" else (pair.a, flip.answers_a)
+        if not answers:
+            self.eval_app.say(CHANGED)
+            return
+        app, path = self.eval_app, standing.side.run.path
+        app.open_run(path)
+        if app.opened is not None and app.opened.path == path:  # else it said why not
+            app.log_query = f'item:"{phrase(answers[0].item_id)}"'
+            await app.action_visit("log")
 
     def action_step(self, by: int) -> None:
         """The next one, or the one before."""

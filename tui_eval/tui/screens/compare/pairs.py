@@ -29,12 +29,14 @@ PAIRS = (
     Column("in words", 24, share=7, above=159),
 )
 
+LINES = 10
+"""Of words below the pairs; more where they are needed."""
+
 
 class PairsPart(Part):
     """A line for each pair; Enter shows the questions on which it differs."""
 
     DEFAULT_CSS = """
-    PairsPart > Reading { height: 10; }
     PairsPart.-none > Reading { height: 1fr; }
     PairsPart.-none > Table { display: none; }
     """
@@ -80,6 +82,10 @@ class PairsPart(Part):
         event.stop()
         self._tell()
 
+    def on_resize(self) -> None:
+        """Another width needs more lines, or fewer."""
+        self._tell()
+
     def opened(self, row: int) -> None:
         """The questions on which a pair differs."""
         if self._comparison is not None:
@@ -89,7 +95,7 @@ class PairsPart(Part):
         if self._comparison is not None:
             pair = self._comparison.pairs[self.query_one(Table).cursor]
             notes: list[Paragraph] = [(f"note: {safe_line(note)}", "warn") for note in self._comparison.notes]
-            self.query_one(Reading).show([*about(pair), *notes])
+            self.tell([*about(pair), *notes], LINES, self.app.size.height // 2)
 
 
 def cells(pair: Pair, several: bool) -> Sequence[Cell]:

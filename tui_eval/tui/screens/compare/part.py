@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from textual.containers import Vertical
 from textual.worker import get_current_worker
 
 from tui_eval.compare.comparison import Comparison
+from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, wrapped
 
 REST_S = 0.0005
 """How long work in the background rests between two pieces."""
@@ -25,6 +27,13 @@ class Part(Vertical):
 
     def begin(self) -> None:
         """Take the keys."""
+
+    def tell(self, paragraphs: Sequence[Paragraph], least: int, most: int) -> None:
+        """Words beside its table or chart, on as many lines as they need within these bounds."""
+        reading = self.query_one(Reading)
+        reading.show(paragraphs)
+        needed = len(list(wrapped(paragraphs, self.app.size.width - BESIDE)))
+        reading.styles.height = max(least, min(needed, most))
 
     def opened(self, row: int) -> None:
         """A row of its table was chosen."""

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tui_eval.compare import words as said
 from tui_eval.compare.comparison import Comparison, Standing
 from tui_eval.stats import mean
-from tui_eval.tui.charts import LETTERS, MOST, SIMULATED, Intervals, Picture, Scatter, Spread, Swarm
+from tui_eval.tui.charts import LETTERS, MOST, Intervals, Picture, Scatter, Spread, Swarm
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.words import count, share
 
 SMALL = LETTERS[:26]
 NO_SHARES = "No side has scores between 0 and 1, which these charts are drawn of."
-Group = tuple[str, str]
+Need = tuple[str, Callable[[Standing], object]]
+"""What is said of sides that are not drawn for want of it, and whether a side has it."""
+SCORED: tuple[Need, ...] = (
+    ("without a score", lambda standing: standing.score.value is not None),
+    ("with a score outside 0 to 1", lambda standing: 0 <= (standing.score.value or 0.0) <= 1),
+)
 
 
 def scores(comparison: Comparison) -> Picture:
     """Every side's score with its interval, on one scale."""
     name = "Scores with intervals"
-    found = _drawable(comparison.standings)[:MOST]
+    found, left = _drawn(comparison.standings, MOST)
     if not found:
-        return Picture(name, NO_SHARES, None)
+        return Picture(name, NO_SHARES + left, None)
     several = len(comparison.stages) > 1
     spreads = tuple(Spread(_name(s, several), s.score.value or 0.0, s.score.low, s.score.high) for s in found)
     about = f"Score (●) and its 95 % interval, in per cent, over each side's own questions. {_n(found)}"
-    return Picture(name, about + _simulated(comparison), Intervals(spreads))
+    return Picture(name, about + left + _simulated(found), Intervals(spreads))
 
 
 def costs(comparison: Comparison, chosen: int) -> Picture:
@@ -34,10 +39,10 @@ def costs(comparison: Comparison, chosen: int) -> Picture:
     stages = comparison.stages
     stage = stages[chosen % len(stages)]
     inside = [standing for standing in comparison.standings if standing.side.stage == stage]
-    known = [s for s in _drawable(inside) if said.cost_each(s) is not None][: len(SMALL)]
+    known, left = _drawn(inside, len(SMALL), ("without a known cost", lambda standing: said.cost_each(standing) is not None))
     choices = tuple(safe_line(name, 40) for name in stages)
     if not known:
-        return Picture(name, "No side of this stage has both a known cost and a score.", None, choices=choices)
+        return Picture(name, f"No side of this stage has both a known cost and a score.{left}", None, choices=choices)
     points, legend = [], []
     for letter, standing in zip(SMALL, known, strict=False):
         best = not any(_beats(other, standing) for other in known)
@@ -46,10 +51,9 @@ def costs(comparison: Comparison, chosen: int) -> Picture:
         points.append((sign, said.cost_each(standing) or 0.0, value))
         mark = " ★" if best else ""
         legend.append(f"{sign} {safe_line(standing.label, 40)}  {share(value)}  {said.usd(said.cost_each(standing))}{mark}")
-    left = len(inside) - len(known)
     about = "USD of a call (to the right) and score. Capital letters, ★: no other side is both cheaper and better."
-    about += f" {_n(known)}" + (f" {count(left)} sides without a known cost are left out." if left else "")
-    return Picture(name, about + _simulated(comparison), Scatter(tuple(points)), tuple(legend), choices)
+    about += f" {_n(known)}{left}"
+    return Picture(name, about + _simulated(known), Scatter(tuple(points)), tuple(legend), choices)
 
 
 def categories(comparison: Comparison, chosen: int) -> Picture:
@@ -61,10 +65,12 @@ def categories(comparison: Comparison, chosen: int) -> Picture:
     several = len(comparison.stages) > 1
     choices = tuple(safe_line(f"{stage}, {by}" if several else by, 60) for stage, by in found)
     stage, by = found[chosen % len(found)]
-    inside = [standing for standing in _drawable(comparison.standings) if standing.side.stage == stage][: len(SMALL)]
+    of_stage = [standing for standing in comparison.standings if standing.side.stage == stage]
+    inside, left = _drawn(of_stage, len(SMALL), (f"without questions by {by}", lambda standing: _by_value(standing, by)))
     tallies = [_by_value(standing, by) for standing in inside]
+    values = list(dict.fromkeys(value for tally in tallies for value in tally))
     lines = []
-    for value in list(dict.fromkeys(value for tally in tallies for value in tally))[:MOST]:
+    for value in values[:MOST]:
         here = [(letter, tally[value]) for letter, tally in zip(SMALL, tallies, strict=False) if value in tally]
         sizes = [len(values) for _, values in here]
         n = count(sizes[0]) if min(sizes) == max(sizes) else f"{count(min(sizes))} to {count(max(sizes))}"
@@ -72,11 +78,21 @@ def categories(comparison: Comparison, chosen: int) -> Picture:
     legend = tuple(f"{letter} {safe_line(standing.label, 40)}" for letter, standing in zip(SMALL, inside, strict=False))
     about = f"Score by {choices[chosen % len(found)]}, in per cent; in brackets the questions of each score, n."
     about += " Letters on one spot are stacked. No intervals here: trust no small difference."
-    return Picture(name, about + _simulated(comparison), Swarm(tuple(lines)), legend, choices)
+    about += f" {count(len(values) - MOST)} categories beyond the first {MOST} are not drawn." if len(values) > MOST else ""
+    return Picture(name, about + left + _simulated(inside), Swarm(tuple(lines)), legend, choices)
 
 
-def _drawable(standings: Sequence[Standing]) -> list[Standing]:
-    return [s for s in standings if s.score.value is not None and 0 <= s.score.value <= 1]
+def _drawn(standings: Sequence[Standing], most: int, *needed: Need) -> tuple[list[Standing], str]:
+    """The sides that can be drawn, and in words how many cannot, each for the first reason that holds for it."""
+    found, reasons = list(standings), []
+    for lack, has in (*SCORED, *needed):
+        kept = [standing for standing in found if has(standing)]
+        reasons.append((len(found) - len(kept), lack))
+        found = kept
+    reasons.append((len(found[most:]), f"beyond the first {most}"))
+    told = ", ".join(f"{count(n)} {lack}" for n, lack in reasons if n)
+    left = len(standings) - len(found[:most])
+    return found[:most], f" Not drawn: {count(left)} of {count(len(standings))} sides ({told})." if told else ""
 
 
 def _beats(one: Standing, other: Standing) -> bool:
@@ -110,5 +126,6 @@ def _n(standings: Sequence[Standing]) -> str:
     return f"n = {count(min(sizes))}" + ("" if min(sizes) == max(sizes) else f" to {count(max(sizes))}") + " questions each."
 
 
-def _simulated(comparison: Comparison) -> str:
-    return SIMULATED if comparison.simulated else ""
+def _simulated(standings: Sequence[Standing]) -> str:
+    words = safe_line(said.simulated(standings), 300)
+    return f" {words}" if words else ""

@@ -111,7 +111,8 @@ class CompareScreen(Page):
             return
         self.comparison = comparison
         names = ", ".join(f"@{number} {safe_line(run.run_id, 60)}" for number, run in enumerate(comparison.runs, 1))
-        made_up = "simulated  " if comparison.simulated else ""
+        wholly = all(run.simulated and not run.asked for run in comparison.runs)
+        made_up = ("simulated  " if wholly else "partly simulated  ") if comparison.simulated else ""
         what = f"{count(len(comparison.standings))} sides, {count(len(comparison.pairs))} pairs  "
         self.query_one("#about", Lines).say(("Compare  ", "strong"), what, (made_up, "warn"), (names, "dim"))
         for part in self._parts.values():

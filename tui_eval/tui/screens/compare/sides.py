@@ -30,13 +30,12 @@ SIDES = (
     Column("tokens", 9, right=True, above=119),
 )
 
+LINES = 8
+"""Of words below the sides; more where they are needed."""
+
 
 class SidesPart(Part):
     """A line for each side."""
-
-    DEFAULT_CSS = """
-    SidesPart > Reading { height: 8; }
-    """
 
     def __init__(self) -> None:
         super().__init__(id="sides-part")
@@ -63,6 +62,10 @@ class SidesPart(Part):
         table.show(Counted(lambda: len(found), lambda row: cells(found[row], several)), 0)
         self._tell()
 
+    def on_resize(self) -> None:
+        """Another width needs more lines, or fewer."""
+        self._tell()
+
     def on_table_moved(self, event: Table.Moved) -> None:
         """Another side under the cursor."""
         event.stop()
@@ -71,7 +74,7 @@ class SidesPart(Part):
     def _tell(self) -> None:
         if self._comparison is not None:
             standing = self._comparison.standings[self.query_one(Table).cursor]
-            self.query_one(Reading).show(about(standing))
+            self.tell(about(standing), LINES, self.app.size.height // 2)
 
 
 def cells(standing: Standing, several: bool) -> Sequence[Cell]:
@@ -96,8 +99,10 @@ def about(standing: Standing) -> list[Paragraph]:
     """Where a side's figures come from."""
     side = standing.side
     where = f"{safe_line(side.model, 60)}, stage {safe_line(side.stage, 40)}, run {safe_line(side.run.run_id, 80)}"
+    where += ", simulated" if side.simulated else ""
     reasons = ", ".join(f"{count(n)} {why}" for why, n in side.missing.most_common(5))
     none = f"none: {count(standing.missing)} questions without a score" + (f" ({safe_line(reasons, 200)})" if reasons else "")
+    none += f"; {said.unscored(standing)}" if side.unscored else ""
     mean = "mean over questions, each question's repeats one mean first" if side.repeated else "mean over questions"
     return [
         (where, "strong"),

@@ -41,7 +41,7 @@ class EditingPage(SetPage):
         if after == before:
             self.eval_app.say("nothing was changed")
             return
-        keep = partial(self._keep, path, before.id, after, then)
+        keep = partial(self._keep, path, before, after, then)
         self.beside(partial(rewritten_as, path), partial(self._ask, path, keep))
 
     def _ask(self, path: Path, keep: Callable[[], None], target: Path | None) -> None:
@@ -54,8 +54,8 @@ class EditingPage(SetPage):
         what = f"Nothing is lost: the file as it is now is kept in datasets/{ORIGINALS}. All questions stay."
         self.app.push_screen(Confirm(f"Rewrite datasets/{place}?", f"{words} {what}"), lambda yes: keep() if yes else None)
 
-    def _keep(self, path: Path, question_id: str, question: SetQuestion, then: Callable[[Path], object]) -> None:
-        work = partial(change, self.eval_app.workspace, path, question_id, question)
+    def _keep(self, path: Path, was: SetQuestion, question: SetQuestion, then: Callable[[Path], object]) -> None:
+        work = partial(change, self.eval_app.workspace, path, was, question)
 
         def kept(place: Path) -> None:
             self.eval_app.say(f"kept in datasets/{safe_line(place.name, 80)}")

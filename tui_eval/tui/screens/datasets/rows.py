@@ -50,6 +50,15 @@ def selected_words(selected: int | None, n: int | None) -> Cell:
     return f"{count(selected)} of {count(n)}", "accent" if selected else "warn"
 
 
+def origin(entry: SetEntry) -> str:
+    """What is left of a set once it is deleted."""
+    if entry.source.startswith("typed,"):
+        return "It was typed here: nothing else holds it."
+    if not entry.source or entry.source == "by hand":
+        return "It was put here by hand: whether it lies anywhere else is not known."
+    return "What it was imported from is not touched."
+
+
 def mark(entry: SetEntry) -> str:
     """The sign before what is to be known of a set: it cannot be used, or not without care."""
     return "✗" if entry.kind == "?" else "!"

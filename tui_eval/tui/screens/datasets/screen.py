@@ -17,7 +17,7 @@ from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.datasets.bringing import BringingPage
 from tui_eval.tui.screens.datasets.preview import PreviewScreen
-from tui_eval.tui.screens.datasets.rows import COLUMNS, cells, mark, matches
+from tui_eval.tui.screens.datasets.rows import COLUMNS, cells, mark, matches, origin
 from tui_eval.tui.widgets.cells import Counted
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
@@ -167,7 +167,7 @@ class DatasetsScreen(BringingPage):
         if entry is None:
             return
         what = "its documents go, too" if entry.kind == "panel" and entry.path.is_dir() else "runs that were made with it stay"
-        words = f"{count(entry.questions)} questions, {size(entry.bytes)}; {what}. What it was imported from stays."
+        words = f"{count(entry.questions)} questions, {size(entry.bytes)}; {what}. {origin(entry)}"
         question = f"Delete datasets/{safe_line(entry.path.name, 60)} for good?"
         self.app.push_screen(Confirm(question, words), lambda yes: self._delete(entry) if yes else None)
 

@@ -166,7 +166,7 @@ def _key_problem(value: str) -> str:
 
 
 def _key_note(workspace: Workspace, name: str) -> str:
-    place = "No sign of it is shown. It is put into .env of the workspace, readable by you alone."
+    place = "A dot is shown for each character. It is put into .env of the workspace, readable by you alone."
     if os.environ.get(name):
         return f"{place}\nThe environment that the app was started in has {name}, too: that one is used, not the one in .env."
     return place

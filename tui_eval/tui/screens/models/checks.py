@@ -10,7 +10,7 @@ from tui_eval.check_notes import Note
 from tui_eval.model_list import ModelEntry
 from tui_eval.tui.jobs import Job
 from tui_eval.tui.page import Page
-from tui_eval.tui.screens.models.rows import Checked, holds
+from tui_eval.tui.screens.models.rows import Checked, holds, with_keys
 
 LIMIT_S = 3600.0
 ENDED_WELL = (0, 3)
@@ -78,5 +78,6 @@ class Checks:
             del self._jobs[job]
             well = job.code in ENDED_WELL
             last = job.words.rpartition("\n")[2]
-            self._app.say(last if well else job.words or "the check ended without a word", bad=not well)
+            words = last if well else with_keys(job.words)
+            self._app.say(words or "the check ended without a word", bad=not well)
             self._on_change()

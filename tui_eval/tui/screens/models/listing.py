@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 
 from tui_eval.check_notes import Note, notes_file, read_notes
+from tui_eval.drafting.problems import mark_of
 from tui_eval.model_list import ModelList, listed_models
 from tui_eval.pricelist import prices_file
 from tui_eval.tui.safe import safe_line
@@ -30,15 +30,7 @@ NONE_LEFT = "No model has these words; Esc or Backspace clears the filter."
 def marks(workspace: Workspace) -> object:
     """Something that is another as soon as a file that the list is read from is, or the day."""
     files = (workspace.models_file, prices_file(workspace), workspace.env_file, notes_file(workspace))
-    return tuple(map(_mark, files)), date.today()
-
-
-def _mark(path: Path) -> tuple[int, int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return tuple(map(mark_of, files)), date.today()
 
 
 def read(workspace: Workspace) -> tuple[ModelList, dict[str, Note]]:

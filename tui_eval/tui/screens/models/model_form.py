@@ -23,7 +23,7 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.tui.screens.models.rows import ADVICE, LABELS
+from tui_eval.tui.screens.models.rows import ADVICE, LABELS, with_keys
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.workspace import Workspace
@@ -80,7 +80,7 @@ class ModelForm(Page):
         self._start: dict[str, Any] = {} if self._before is None else content_of(self._before)
         self._draft: Draft | None = None
         self._keys: frozenset[str] = frozenset()
-        self._sound = False
+        self._saving = False
 
     def parts(self) -> Iterable[Widget]:
         """The title, the fields, and what a run would make of them."""
@@ -106,9 +106,10 @@ class ModelForm(Page):
         if self._draft is None:
             return
         table, problems = checked(self._draft.content, self._others)
-        self._sound = table is not None and not problems
         form = self.query_one(ModelFields)
-        form.mark({place: words for place, words in problems.items() if words != MISSING})  # those are marked as needed
+        form.mark(
+            {place: with_keys(words) for place, words in problems.items() if words != MISSING}
+        )  # those are marked as needed
         entry = None if table is None else self._entry(table)
         fields = with_defaults(entry)
         if fields != form.table:
@@ -166,18 +167,21 @@ class ModelForm(Page):
         self.app.push_screen(Choose(title, entries), chosen)
 
     def action_save(self) -> None:
-        """Keep it, unless something is wrong with it."""
-        if self._draft is None:
+        """Keep it, unless something is wrong with it, or it is being kept already."""
+        if self._draft is None or self._saving:
             return
         table, problems = checked(self._draft.content, self._others)
         if problems or table is None:
             place, words = next(iter(problems.items()))
             self.query_one(ModelFields).go_to(place)
             self.eval_app.say(
-                f"not saved: {_dotted(place)} {words}" if words == MISSING else f"not saved: {_dotted(place)}: {words}",
+                f"not saved: {_dotted(place)} {words}"
+                if words == MISSING
+                else f"not saved: {_dotted(place)}: {with_keys(words)}",
                 bad=True,
             )
             return
+        self._saving = True
         work = partial(self._save_now, self.eval_app.workspace, dict(self._draft.content))
         self.run_worker(work, thread=True, exclusive=True, group="save", exit_on_error=False)
 
@@ -186,15 +190,24 @@ class ModelForm(Page):
         try:
             kept = keep(workspace, self._before, content)
         except (TuiEvalError, OSError) as error:
-            app.call_from_thread(app.say, f"not saved: {error}", True)
+            app.call_from_thread(self._not_saved, str(error))
         else:
-            app.call_from_thread(self._saved, kept.name)
+            app.call_from_thread(self._saved, kept, content)
 
-    def _saved(self, name: str) -> None:
+    def _not_saved(self, why: str) -> None:
+        self._saving = False
+        self.eval_app.say(f"not saved: {why}", bad=True)
+
+    def _saved(self, kept: ModelTable, content: dict[str, Any]) -> None:
+        """Back to the list; but not where a person went on to another screen meanwhile, or on typing."""
         done = "put on file; c checks it" if self._before is None else "saved"
-        self.eval_app.say(f"{name}: {done}")
-        self._on_saved(name)
-        self.app.pop_screen()
+        self.eval_app.say(f"{kept.name}: {done}")
+        self._saving, self._before, self._start = False, kept, content
+        self._on_saved(kept.name)
+        if self.is_current and not self.changed:
+            self.app.pop_screen()
+        elif self.is_attached:
+            self._look_at_it()
 
     def action_leave(self) -> None:
         """Back to the list; what is not saved is asked for."""

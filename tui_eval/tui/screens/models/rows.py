@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -26,6 +27,8 @@ COLUMNS = (
     Column("price of", 10, above=129),
     Column("checked", 11, above=149),
 )
+HIGHEST = 2**53
+"""What is no smaller is no number that a check wrote down."""
 SOON_DAYS = 90
 """How long before a model is switched off its end stands in its state."""
 ADVICE = Advice(
@@ -35,6 +38,9 @@ ADVICE = Advice(
     no_key="e, field api_key_env",
     price="e, table price",
 )
+COMMANDS = {"store-key": "K", "enable-model": "space", "edit-model": "e"}
+"""What the words of a check or a mistake advise on the command line, and which key does it in the list of models."""
+_COMMAND = re.compile(rf"(?:tui-eval )?--(?P<name>{'|'.join(COMMANDS)})\b")
 STATES: Mapping[str, Tone] = {
     "available": "good",
     "disabled": "dim",
@@ -164,15 +170,21 @@ def _findings(checked: Checked, today: date) -> list[Paragraph]:
     when = moment(_text(note, "checked_at"))
     head = "check     " + ("" if when == "-" else f"{when}: ")
     notes = note.get("notes")
-    others: list[Paragraph] = [(f"          {safe_line(words, 400)}", "") for words in notes] if isinstance(notes, list) else []
+    told = notes if isinstance(notes, list) else []
+    others: list[Paragraph] = [(f"          {safe_line(with_keys(words), 400)}", "") for words in told]
     if note.get("problem"):
-        return [(f"{head}cannot answer: {safe_line(note['problem'], 1000)}", "bad"), *others]
+        return [(f"{head}cannot answer: {safe_line(with_keys(note['problem']), 1000)}", "bad"), *others]
     found = [(f"{head}answers in {seconds(_number(note, 'latency_ms'))} s; {abilities(note)}", ""), *others]
     days = days_left(note, today)
     if days is not None:
         words = f"ends      {safe_line(_text(note, 'shutdown_date'), 20)} ({_in_days(days)})"
         found.append((words, "warn" if days <= SOON_DAYS else ""))
     return [(words, tone) for words, tone in found]
+
+
+def with_keys(words: object) -> str:
+    """Advice of the command line with the keys that do the same on screen 1."""
+    return _COMMAND.sub(lambda found: f"{COMMANDS[found['name']]} on screen 1, or {found[0]}", str(words))
 
 
 def abilities(note: Note) -> str:
@@ -208,7 +220,7 @@ def _text(note: Note | None, key: str) -> str | None:
 
 def _number(note: Note, key: Literal["latency_ms"]) -> float | None:
     value = note.get(key)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < HIGHEST else None
 
 
 def matches(entry: ModelEntry, words: str) -> bool:

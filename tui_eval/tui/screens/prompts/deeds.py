@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from textual.widgets import TextArea
+
 from tui_eval.errors import TuiEvalError
 from tui_eval.prompt_files import PromptFile, checker, keep, prompt_file, restore
 from tui_eval.tui.keymap import bind
@@ -58,21 +60,33 @@ class PromptPage(Page):
         if prompt.own is None and prompt.problem:
             self.eval_app.say(f"{_named(prompt)}: your own file {prompt.problem}; e opens it in an editor", bad=True)
             return
+        self.app.push_screen(self._editor(prompt), partial(self._keep, prompt))
+
+    def _editor(self, prompt: PromptFile) -> EditText:
         check = checker(self.eval_app.workspace, prompt.kind, prompt.name)
         note = f"must have {_slots(prompt)}" if prompt.slots else "it needs no slot"
-        screen = EditText(f"Prompt {_named(prompt)}", prompt.used.rstrip(), check, note)
-        self.app.push_screen(screen, partial(self._keep, prompt))
+        return EditText(f"Prompt {_named(prompt)}", prompt.used.rstrip(), check, note)
 
     def _keep(self, prompt: PromptFile, text: str | None) -> None:
         if text is None:
             return
         try:
-            path = keep(self.eval_app.workspace, prompt.kind, prompt.name, text)
+            path = keep(self.eval_app.workspace, prompt.kind, prompt.name, text, prompt.own)
         except TuiEvalError as error:
             self.eval_app.say(str(error), bad=True)
+            self._offer_again(prompt, text)
         else:
             self.eval_app.say(f"kept in {path}; new runs use it")
         self.reread()
+
+    def _offer_again(self, prompt: PromptFile, text: str) -> None:
+        """What was written and could not be kept stands in the editor again: F2 puts it in the place of what is there now."""
+        found = prompt_file(self.eval_app.workspace, prompt.kind, prompt.name)
+        if found.own is None and found.problem:  # nothing can be put in its place
+            return
+        screen = self._editor(found)
+        self.app.push_screen(screen, partial(self._keep, found))
+        screen.call_after_refresh(lambda: screen.query_one(TextArea).load_text(text))
 
     def action_edit(self) -> None:
         """Write the own text in the person's editor; it begins as a copy of the shipped one."""
@@ -82,7 +96,7 @@ class PromptPage(Page):
         new = prompt.whose == "shipped"
         try:
             if new:
-                keep(self.eval_app.workspace, prompt.kind, prompt.name, prompt.used)
+                keep(self.eval_app.workspace, prompt.kind, prompt.name, prompt.used, None)
             trouble = edit(self.app, prompt.path)
             self._edited(prompt, new, trouble)
         except (TuiEvalError, OSError) as error:

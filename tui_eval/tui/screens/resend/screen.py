@@ -18,6 +18,7 @@ from tui_eval.store.folder import LOG
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.rows import differences, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -143,11 +144,9 @@ class ResendScreen(Page):
         if found.problem:
             return [(f"✗ {safe_line(found.problem, 300)}", "bad")]
         simulated: list[Piece] = [(" (simulated)", "warn")] if found.simulated else []
-        known = found.max_cost_usd is not None
-        most = f"at most {usd(found.max_cost_usd)}" if known else "cost unbounded: no price, or no token limit"
         how = "; s sends it again" if self._path else "; s sends it, as a run of its own"
         warnings: list[Piece] = [(f"  {safe_line(found.warnings[0], 120)}", "warn")] if found.warnings else []
-        return ["1 call, ", most, *simulated, (how, "dim"), *warnings]
+        return ["1 call, ", _most(found), *simulated, (how, "dim"), *warnings]
 
     # sending it
 
@@ -164,10 +163,20 @@ class ResendScreen(Page):
             self.eval_app.say("it is still being checked; press s again in a moment")
         elif found.loaded is None:
             self.eval_app.say(f"it cannot be sent: {found.problem}", bad=True)
+        elif found.simulated:
+            self._begin(found)
         else:
-            self._sending, self._reply, self._path, self._sent = True, None, None, self._looks
-            self.run_worker(partial(self._send, found.loaded), thread=True, group="send", exit_on_error=False)
-            self._show()
+            cost = _most(found)
+            what = f"1 call to a real model, {cost}. What comes of it is a run of its own among the results."
+            self.app.push_screen(Confirm("Send it?", what), lambda yes: self._begin(found) if yes else None)
+
+    def _begin(self, found: resend.Look) -> None:
+        if found is not self._found or self._sending or self._under_way:  # it is another call by now
+            self.eval_app.say("it was changed meanwhile; press s again", bad=True)
+            return
+        self._sending, self._reply, self._path, self._sent = True, None, None, self._looks
+        self.run_worker(partial(self._send, found.loaded), thread=True, group="send", exit_on_error=False)
+        self._show()
 
     def _send(self, loaded: Any) -> None:
         try:
@@ -243,6 +252,11 @@ class ResendScreen(Page):
     def action_leave(self) -> None:
         """Back to where one came from; what was sent goes on."""
         self.app.pop_screen()
+
+
+def _most(found: resend.Look) -> str:
+    known = found.max_cost_usd is not None
+    return f"at most {usd(found.max_cost_usd)}" if known else "cost unbounded: no price, or no token limit"
 
 
 def _size(path: Path) -> int:

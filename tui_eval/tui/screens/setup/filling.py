@@ -9,15 +9,25 @@ from typing import Any
 
 from tui_eval.drafting.fields import Field, read_text, written
 from tui_eval.drafting.starting import Offered
+from tui_eval.model_edits import looks_like_key
 from tui_eval.tui.forms import FormRow, Place
 from tui_eval.tui.page import Page
 from tui_eval.tui.screens.ask import Ask
 from tui_eval.tui.screens.choose import Choose, ChooseSome
 from tui_eval.tui.screens.edit_text import EditText
 from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.screens.setup.toml_view import NO_KEYS_HERE
 from tui_eval.tui.widgets.form import Form
 
 ANOTHER = ("another", "any other model: fill in its wire, its id and the variable of its key")
+
+
+class SetupFields(Form):
+    """The fields of a run: a key typed into one of them is thrown away at once."""
+
+    def refused(self, place: Place, value: Any) -> str:
+        """Why a value must not even be shown."""
+        return NO_KEYS_HERE if isinstance(value, str) and looks_like_key((str(place[-1]),), value) else ""
 
 
 class Filling:
@@ -123,7 +133,7 @@ class Filling:
 
     def _texts(self, row: FormRow) -> list[Any]:
         value = self._form.values.get(row.place) if self._form.values is not None and row.given else None
-        return list(value) if isinstance(value, list) else []
+        return list(value) if isinstance(value, list) else [value] if isinstance(value, str) else []
 
     def _write(self, row: FormRow) -> None:
         field = row.field

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from functools import partial
 from pathlib import Path
 
 from textual.widget import Widget
-from textual.widgets import TextArea
 
 from tui_eval import session
 from tui_eval.drafting.drafts import Draft
 from tui_eval.drafting.fields import Field
 from tui_eval.drafting.planner import Look, Planner
+from tui_eval.drafting.problems import Problem
 from tui_eval.drafting.schema import schema
-from tui_eval.drafting.starting import KINDS, Offered, offered_models
+from tui_eval.drafting.starting import Offered, offered_models
 from tui_eval.errors import TuiEvalError
 from tui_eval.runs import Started
 from tui_eval.tui.forms import Place
@@ -27,9 +27,9 @@ from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.ask import Ask
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.setup import counter
-from tui_eval.tui.screens.setup.filling import Filling
+from tui_eval.tui.screens.setup.filling import Filling, SetupFields
 from tui_eval.tui.screens.setup.preview import PreviewScreen
-from tui_eval.tui.widgets.cells import Tone
+from tui_eval.tui.screens.setup.toml_view import TomlView
 from tui_eval.tui.widgets.chrome import shortened
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.lines import Lines
@@ -46,9 +46,8 @@ class SetupScreen(Page):
 
     MODE = "run"
     CSS = """
-    SetupScreen TextArea { height: 1fr; border: none; padding: 0; display: none; }
-    SetupScreen TextArea:focus { border: none; }
-    SetupScreen.-toml TextArea { display: block; }
+    SetupScreen TomlView { display: none; }
+    SetupScreen.-toml TomlView { display: block; }
     SetupScreen.-toml Form { display: none; }
     SetupScreen .counter { background: $panel; }
     """
@@ -69,26 +68,30 @@ class SetupScreen(Page):
         self._planner: Planner | None = None
         self._latest: Latest[Draft, Look] | None = None
         self._look: Look | None = None
-        self._wrong_text = ""
-        """What is wrong with the text of the TOML view; while there is anything, the draft is what it was before."""
+        self._told_of_comments = False
         self._starting = False
 
     def parts(self) -> Iterable[Widget]:
         """What is set up, its parts, the form or the text, and the counter."""
         yield Lines(id="about")
         yield Sections(list(PARTS))
-        yield Form()
-        yield TextArea("", show_line_numbers=True, soft_wrap=False, compact=True, tab_behavior="focus")
+        yield SetupFields()
+        yield TomlView()
         for name in ("totals", "sizes", "stages", "verdict"):
             yield Lines(id=name, classes="counter")
 
     def on_mount(self) -> None:
         """Count it for the first time."""
         super().on_mount()
-        self.query_one(TextArea).cursor_blink = False
         self._planner = Planner(self.eval_app.workspace)
         self._latest = Latest(self._planner.look, self._counted, self._could_not_count)
         self._show_part()
+        self._count()
+
+    def on_screen_resume(self) -> None:
+        """Keys, prompts and files may be others than before: look again."""
+        super().on_screen_resume()
+        self._look = None
         self._count()
 
     def on_unmount(self) -> None:
@@ -105,16 +108,16 @@ class SetupScreen(Page):
 
     def action_part(self, by: int) -> None:
         """The next part; a text that is no TOML is mended or thrown away first."""
-        if self._wrong_text:
-            self.app.push_screen(
-                Confirm(
-                    "Throw away what you changed in the text?",
-                    f"It is no valid config text: {safe_line(self._wrong_text, 200)}",
-                ),
-                lambda yes: self._forget_text(by) if yes else None,
-            )
+        self._without_wrong_text(lambda: self.query_one(Sections).turn(by))
+
+    def _without_wrong_text(self, then: Callable[[], object]) -> None:
+        wrong = self.query_one(TomlView).wrong
+        if not wrong:
+            then()
             return
-        self.query_one(Sections).turn(by)
+        words = f"It is no valid config text: {safe_line(wrong, 200)}"
+        question = Confirm("Throw away what you changed in the text?", words)
+        self.app.push_screen(question, lambda yes: self._forget_text(then) if yes else None)
 
     def on_sections_chosen(self, event: Sections.Chosen) -> None:
         """Another part."""
@@ -128,38 +131,24 @@ class SetupScreen(Page):
         """A value is wanted that is not typed in a line."""
         Filling(self, event.form, self.draft.folder, self._offered, self._describe).ask(event.row, event.adds)
 
-    def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """The text was edited: the form follows, as far as it is TOML."""
-        if self.part != TOML or event.text_area.text == self.draft.text():
-            return
-        self._wrong_text = self._taken(event.text_area.text)
-        if self._wrong_text:
-            self._draw()
-        else:
-            self._count()
+    def on_toml_view_took(self, event: TomlView.Took) -> None:
+        """The text was edited: the form follows."""
+        toml = self.query_one(TomlView)
+        if toml.comments and not self._told_of_comments:
+            self._told_of_comments = True
+            self.eval_app.say("comments are not kept: the text is written anew from the form")
+        self._count()
 
-    def _taken(self, text: str) -> str:
-        """Take a text into the draft; what is wrong where it cannot be, and the draft stays what it was."""
-        trial = copy(self.draft)
-        try:
-            trial.replaced(text)
-        except TuiEvalError as error:
-            return str(error)
-        if trial.kind not in KINDS:
-            return f"kind must be one of {', '.join(KINDS)}"
-        self.draft.replaced(text)
-        return ""
-
-    def _forget_text(self, by: int) -> None:
-        self._wrong_text = ""
-        self.query_one(Sections).turn(by)
+    def _forget_text(self, then: Callable[[], object]) -> None:
+        self.query_one(TomlView).wrong = ""
+        then()
 
     def _show_part(self) -> None:
         self.set_class(self.part == TOML, "-toml")
         if self.part == TOML:
-            area = self.query_one(TextArea)
-            area.text = self.draft.text()
-            self.call_after_refresh(area.focus)
+            toml = self.query_one(TomlView)
+            toml.begin(self.draft)
+            self.call_after_refresh(toml.focus)
             return
         form = self.query_one(Form)
         form.fill(self._fields, self.draft, self._places())
@@ -193,18 +182,23 @@ class SetupScreen(Page):
         self._draw()
 
     def _counted(self, look: Look) -> None:
+        if not self.is_attached:
+            return
         self._look = look
         self._mark()
         self._draw()
 
     def _could_not_count(self, error: BaseException) -> None:
+        words = "what this config would do cannot be counted; .conf/app.log has the reason"
+        self._counted(Look(self.draft.version, None, None, None, (Problem((), words),), (), False, None))
         with self.eval_app.guarded():
             raise error
 
     @property
     def settled(self) -> bool:
         """Whether the counter says what the form holds now."""
-        return self._look is not None and self._look.version == self.draft.version and not self._wrong_text
+        toml = self.query_one(TomlView)
+        return self._look is not None and self._look.version == self.draft.version and not toml.wrong and not toml.pending
 
     def _mark(self) -> None:
         if self._look is not None:
@@ -226,9 +220,9 @@ class SetupScreen(Page):
             self.query_one("#totals", Lines).say(*counter.totals(look))
             self.query_one("#sizes", Lines).say(*counter.sizes(look))
             self.query_one("#stages", Lines).say(*counter.by_stage(look))
-        if self._wrong_text:
-            tone: Tone = "bad"
-            self.query_one("#verdict", Lines).say((f"✗ {safe_line(self._wrong_text, 300)}", tone))
+        wrong = self.query_one(TomlView).wrong
+        if wrong:
+            self.query_one("#verdict", Lines).say((f"✗ {safe_line(wrong, 300)}", "bad"))
         else:
             self.query_one("#verdict", Lines).say(*counter.verdict(look, self.settled))
 
@@ -267,19 +261,21 @@ class SetupScreen(Page):
 
     def action_save(self) -> None:
         """Save it as a config."""
-        name = "".join(
-            letter if letter.isalnum() and letter.isascii() else "-" for letter in str(self.draft.get(("name",)) or "run")
-        )
-        path = self.draft.path or self.eval_app.workspace.root / f"{name.strip('-') or 'run'}.toml"
-        shown = os.path.relpath(path, self.eval_app.workspace.root)
+        root = self.eval_app.workspace.root.absolute()
+        path = self.draft.path or root / f"{_file_name(str(self.draft.get(('name',)) or ''))}.toml"
         note = "Relative to the workspace. tui-eval --run FILE runs it without the app."
-        self.app.push_screen(Ask("Save the config as", shown, _wrong_name, note=note), self._save_as)
+        self.app.push_screen(Ask("Save the config as", os.path.relpath(path, root), _wrong_name, note=note), self._save_as)
 
     def _save_as(self, name: str | None) -> None:
         if name is None:
             return
-        path = self.eval_app.workspace.root / Path(name).expanduser()
-        if path.exists() and (path != self.draft.path or self.draft.changed):
+        try:
+            path = (self.eval_app.workspace.root / Path(name.strip()).expanduser()).absolute()
+            there = path.exists()
+        except (OSError, RuntimeError, ValueError) as error:
+            self.eval_app.say(f"{name}: no name that a file can have ({error})", bad=True)
+            return
+        if there and (path != self.draft.path or self.draft.changed):
             own = path == self.draft.path
             words = "The form came from it; comments in it are not kept." if own else "A file of that name is there already."
             question = Confirm(f"Replace {safe_line(name, 60)}?", words)
@@ -295,17 +291,14 @@ class SetupScreen(Page):
             return
         self.eval_app.say("\n".join([f"saved: {path}", *notes, f"tui-eval --run {path.name} runs it without the app"]))
         if self.part == TOML:
-            self.query_one(TextArea).text = self.draft.text()
+            self.query_one(TomlView).begin(self.draft)
         self._count()
 
     def action_start(self) -> None:
         """Start it; a run that costs money asks first."""
         look = self._look
         if self._starting or look is None or not self.settled or not look.ready:
-            words = self._wrong_text or (
-                look.problems[0].words if look is not None and look.problems else "it is being counted"
-            )
-            self.eval_app.say(f"cannot start: {words}", bad=True)
+            self._say_why_not()
             return
         assert look.plan is not None
         assert look.loaded is not None
@@ -315,6 +308,14 @@ class SetupScreen(Page):
         cost = "an unknown amount" if look.plan["cost_usd"] is None else f"about {usd(look.plan['cost_usd'])}"
         what = f"{count(look.plan['total_calls'])} calls to real models, {cost}; at most {count(look.max_calls)} calls."
         self.app.push_screen(Confirm("Start the run?", what), lambda yes: self._start(look) if yes else None)
+
+    def _say_why_not(self) -> None:
+        if self._starting:
+            self.eval_app.say("it is being started")
+            return
+        look = self._look
+        first = look.problems[0].words if look is not None and look.problems else "it is being counted"
+        self.eval_app.say(f"cannot start: {self.query_one(TomlView).wrong or first}", bad=True)
 
     def _start(self, look: Look) -> None:
         self._starting = True
@@ -337,14 +338,12 @@ class SetupScreen(Page):
 
     def _begun(self, path: Path, started: Started) -> None:
         self._starting = False
+        self.eval_app.kept.started(self.draft)
         self.app.call_later(self.eval_app.begun, path, started)  # not by a worker of this screen, which goes with it
 
-    async def action_back(self) -> None:
+    def action_back(self) -> None:
         """Back to where one came from; the form is kept."""
-        if self.part == TOML and self._wrong_text:
-            self.action_part(1)
-            return
-        await self.eval_app.leave_setup()
+        self._without_wrong_text(lambda: self.app.call_later(self.eval_app.leave_setup))
 
 
 def _order(field: Field) -> int:
