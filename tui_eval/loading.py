@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.attachments import ATTACHABLE, attachment_of
-from tui_eval.config import ModelTable, RunSettings, TomlFile, nearest, override, read_toml, validate
+from tui_eval.config import ModelTable, RunSettings, TomlFile, looks_secret, nearest, override, read_toml, validate
 from tui_eval.derive import Evaluation
 from tui_eval.documents import as_is, matching
 from tui_eval.drive import planned
@@ -107,6 +107,8 @@ def complete(
     name = file.content.get("name", file.path.stem)
     if not isinstance(name, str):
         raise file.error(("name",), "must be text")
+    if looks_secret(name):
+        raise file.error(("name",), "looks like a key; a name stands in folders and files for all to see")
     evaluation = Evaluation(kind, name, config, files, specs, run.repeat)
     return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
 

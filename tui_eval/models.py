@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tui_eval.catalogue import model_tables, models_on_file, refuse_keys
-from tui_eval.config import ModelTable, PriceTable, RunSettings, TomlFile, nearest
+from tui_eval.config import ModelTable, PriceTable, RunSettings, TomlFile, looks_secret, nearest
 from tui_eval.errors import ConfigError
 from tui_eval.key_files import has_key
 from tui_eval.money import batch_price
@@ -36,7 +36,8 @@ def models_of(file: TomlFile, kind: Kind, config: Any, workspace: Workspace) -> 
     found = []
     for name in kind.models(config):
         if name not in places:
-            raise file.error((kind.name,), f"no model named {name!r}{nearest(name, places)}")
+            shown = "of a name that looks like a key" if looks_secret(name) else f"named {name!r}"
+            raise file.error((kind.name,), f"no model {shown}{nearest(name, places)}")
         table, where, i = places[name]
         if WIRES.get(table.wire) and WIRES[table.wire].recorded and not getattr(config, "answers", None):
             raise where.error(
@@ -97,7 +98,8 @@ def wire_problem(table: ModelTable) -> str:
 def _check_usable(table: ModelTable, where: TomlFile, i: int, on_file: bool) -> None:
     """Raise ConfigError for a model that its owner, or its provider, has taken out of use."""
     if not table.enabled:
-        how = f"tui-eval --enable-model {shlex.quote(table.name)}" if on_file else "set enabled = true there"
+        command = f"tui-eval --enable-model {shlex.quote(table.name)}, or Space on screen 1"
+        how = command if on_file else "set enabled = true there"
         raise where.error(("models", i, "enabled"), f"model {table.name!r} is disabled; to use it: {how}")
     if table.status in ("unavailable", "retired"):
         edit = f"tui-eval --edit-model {shlex.quote(table.name)} --set status=available"
@@ -143,7 +145,6 @@ def seed_of(table: ModelTable, run: RunSettings) -> int | None:
 
 def check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], sends: bool) -> list[str]:
     """Warnings about a model; ConfigError for what would make each of its calls fail."""
-    refuse_keys(f"model {table.name!r}", table.model_dump(exclude_none=True))
     outdated = [f"model {table.name!r} is deprecated: look for one to take its place"] if table.status == "deprecated" else []
     url = table.base_url or ""
     if "@" in url.split("?")[0]:
@@ -157,6 +158,7 @@ def check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], se
             raise _missing_variable(variable, table, "base_url", key_files)
     if url and "${" not in url and not _is_address(url):
         raise file.error(("models",), f"{table.name}: base_url {url!r} is no http(s) address")
+    refuse_keys(f"model {table.name!r}", table.model_dump(exclude_none=True))
     if sends and table.api_key_env and not has_key(table.api_key_env, key_files):
         raise _missing_variable(table.api_key_env, table, "api_key_env", key_files)
     if sends and table.organization_env and not has_key(table.organization_env, key_files):

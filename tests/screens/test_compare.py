@@ -98,25 +98,43 @@ async def test_the_calls_of_either_side_are_read_in_the_log_of_its_run(two: Path
         await press(pilot, "enter")
         await sees(pilot, "✓ right")
         await press(pilot, "enter")
-        await sees(pilot, "1 of 7", "L A's calls", "b B's calls", "? Help")
+        await sees(pilot, "1 of 7", "L A's calls", "b B's calls", "Esc Back", "? Help")
         for key, run in (("L", FIRST), ("b", SECOND), ("enter", FIRST)):
             await press(pilot, key)
             await sees(pilot, 'item:"scholar/lighthouse', "1 of ")
             assert app.current_mode == "log" and app.opened is not None and app.opened.path == two / "runs" / run
             await press(pilot, "escape")
-            await press(pilot, *["escape"] * (app.current_mode == "log"))
             await sees(pilot, "1 of 7", "A · scholar @1")
         await press(pilot, "escape", "escape", "escape")
         await sees(pilot, "2 marked")
 
 
+async def test_answers_without_a_score_are_told_at_80_columns(two: Path) -> None:
+    """Failed repeats stand in a note below the pairs and beside their side; where notes do not fit, it is said."""
+    results = two / "runs" / FIRST / "results.jsonl"
+    lines = [json.loads(line) for line in results.read_text().splitlines()]
+    failed = [{**line, "repeat": 1, "scores": [{**line["scores"][0], "value": None, "why": "no reply"}]} for line in lines]
+    results.write_text("".join(json.dumps(line) + "\n" for line in [*lines, *failed]))
+    app = quick_app(two)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "j", "c")
+        await read(pilot, app)
+        await sees(pilot, "scholar: 8 of 16 answers have no score")
+        await press(pilot, "tab")
+        await sees(pilot, "0 questions without a score; 8 of 16", "answers have no score")
+        await press(pilot, "tab", "tab", "tab")
+        assert compared(app).comparison is not None
+        compared(app).comparison.notes.extend(["one more"] * 9)  # type: ignore[union-attr]
+        await press(pilot, "j")
+        await sees(pilot, "… a larger terminal shows the rest")
+
+
 async def test_a_flip_names_the_simulated_side(two: Path) -> None:
-    """Where one run of two is simulated, the flip, its copy and the line above all say which, and nowhere that none was asked."""
-    for name, text in (("manifest.json", '"simulated": true'), ("progress.json", '"simulated": true')):
+    """Where one run of two is simulated, a flip and its copy say which; that no model was asked is said nowhere."""
+    for name in ("manifest.json", "progress.json", "call_logs.jsonl"):
         file = two / "runs" / SECOND / name
-        file.write_text(file.read_text().replace(text, text.replace("true", "false")))
-    log = two / "runs" / SECOND / "call_logs.jsonl"
-    log.write_text(log.read_text().replace('"simulated": true', '"simulated": false'))
+        file.write_text(file.read_text().replace('"simulated": true', '"simulated": false'))
     app = quick_app(two)
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "2 runs")

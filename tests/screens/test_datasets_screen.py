@@ -18,6 +18,7 @@ from tui_eval.question_sets.shelf import SetEntry, read_set
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.datasets.preview import PreviewScreen
 from tui_eval.tui.screens.datasets.rows import origin
+from tui_eval.tui.screens.edit_text import EditText
 from tui_eval.tui.widgets.table import Table
 from tui_eval.workspace import Workspace
 
@@ -208,6 +209,28 @@ async def test_a_question_is_edited(tmp_path: Path) -> None:
         await press(pilot, "enter", "e")
         await write(pilot, ("Which rock", "Which stone"))
         await sees(pilot, "Which stone is number 1?")
+
+
+async def test_a_question_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    """It is told, and what was written stands in the editor again; kept there, it takes the other's place."""
+    path = write_set(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await ready(pilot, "all 6")
+        await press(pilot, "enter")
+        await sees(pilot, "6 of 6 selected")
+        await press(pilot, "e")
+        await wait_for(pilot, lambda: isinstance(app.screen, EditText))
+        path.write_text(path.read_text().replace("Which rock is number 0", "What is number 0"))
+        await write(pilot, ("Which rock", "Which stone"))
+        await sees(pilot, "Rewrite datasets/exam.json?")
+        await press(pilot, "y")
+        await told(pilot, "was changed by another program meanwhile; nothing was written")
+        await sees(pilot, "Which stone is number 0?")
+        assert "What is number 0" in path.read_text()
+        await press(pilot, "f2", "y")
+        await told(pilot, "kept in datasets/exam.json")
+        assert [q.question for q in read_set(path).questions][:2] == ["Which stone is number 0?", "Which rock is number 1?"]
 
 
 @pytest.mark.soak

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from screen import app_on, press, sees, told, wait_for
+from screen import app_on, press, screen_text, sees, told, wait_for
 from test_snapshots import SIZES, Screens, place, walk_through
 from textual.pilot import Pilot
 from textual.widgets import TextArea
@@ -310,3 +310,55 @@ async def test_setting_up_is_as_on_file(size: tuple[int, int], place: Path) -> N
         await at.see("setup_preview", "Oda Finch")
 
     await walk_through(walk, size, place)
+
+
+async def test_a_mistake_being_typed_never_starts_a_run_without_its_cap(tmp_path: Path) -> None:
+    """While a line makes no value, nothing starts; leaving the line brings back what was there before."""
+    async with setting_up(tmp_path, "example choice") as pilot:
+        await fill(pilot, "5", "run", "max_cost_usd")
+        await press(pilot, "enter")
+        await fill(pilot, "xx", "run", "max_cost_usd")
+        await sees(pilot, "✗ must be a number")
+        await press(pilot, "f5")
+        await told(pilot, "cannot start", "must be a number")
+        await press(pilot, "tab")
+        await wait_for(pilot, lambda: form_of(pilot).draft.get(("run", "max_cost_usd")) == 5)
+        await sees(pilot, READY)
+
+
+async def test_a_key_typed_or_pasted_is_never_shown_nor_kept(tmp_path: Path) -> None:
+    """In a line of the form it is thrown away as it is typed; in the text nothing starts while it stands there."""
+    key = "sk-proj-abcdefghij1234567890"
+    async with setting_up(tmp_path, "example choice") as pilot:
+        await fill(pilot, key, "name")
+        await sees(pilot, "keys are not kept in a config")
+        assert key[:16] not in screen_text(pilot.app)  # type: ignore[arg-type]
+        assert form_of(pilot).draft.get(("name",)) == "lighthouse"
+        await press(pilot, "escape")
+        await sees(pilot, READY)
+        form_of(pilot).draft.set(("models", 0, "extra_body"), {"api_key": key})
+        form_of(pilot)._count()
+        await sees(pilot, "cannot start", "keys are not kept here")
+
+
+async def test_what_changed_elsewhere_is_seen_when_one_comes_back(tmp_path: Path) -> None:
+    """A prompt edited, or a key stored, on another screen counts as soon as the form is on show again."""
+    async with setting_up(tmp_path, "example choice") as pilot:
+        await sees(pilot, READY)
+        folder = tmp_path / "prompts" / "choice"
+        folder.mkdir(parents=True)
+        (folder / "user.md").write_text("no slots here")
+        await press(pilot, "4", "3")
+        await sees(pilot, "cannot start", "{question}")
+
+
+async def test_a_changed_form_is_not_lost_on_quitting(tmp_path: Path) -> None:
+    """Quitting asks once where a form is neither saved nor started; the next time it quits."""
+    async with setting_up(tmp_path, "example choice") as pilot:
+        await fill(pilot, "kept", "name")
+        await press(pilot, "enter", "escape", "q")
+        await sees(pilot, "Quit without it?", "kept")
+        await press(pilot, "n")
+        await sees(pilot, "No runs in this workspace")
+        await press(pilot, "q", "y")
+        await wait_for(pilot, lambda: not pilot.app.is_running)

@@ -1,12 +1,12 @@
-"""Laws of the charts of a comparison: every side that is not drawn is counted, with the reason, and who is simulated is named."""
+"""Laws of the charts of a comparison: every side that is not drawn is counted with the reason, simulated ones are named."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+import pytest
 from compared import items, write_run
-from pytest import MonkeyPatch
 
 from tui_eval.compare.comparison import Comparison, compare_runs
 from tui_eval.tui.charts import Intervals, Scatter, Swarm
@@ -18,7 +18,7 @@ YES, NO = 1.0, 0.0
 def of_five(path: Path) -> Comparison:
     """Two sides that can be drawn; one each without a score, with scores beyond 1, without calls in the log."""
     scores = {"a": [YES, NO], "b": [NO, YES], "failed": [None, None], "wide": [3.0, 4.0], "unpriced": [YES, YES]}
-    return compare_runs([write_run(path, items(scores), {name: (2, 0.1) for name in ("a", "b", "failed", "wide")})])
+    return compare_runs([write_run(path, items(scores), dict.fromkeys(("a", "b", "failed", "wide"), (2, 0.1)))])
 
 
 def test_every_side_that_is_not_drawn_is_counted_with_its_reason(tmp_path: Path) -> None:
@@ -37,10 +37,10 @@ def test_every_side_that_is_not_drawn_is_counted_with_its_reason(tmp_path: Path)
     assert f"Not drawn: 2 of 5 sides ({both})." in groups.about
 
 
-def test_what_is_beyond_the_most_is_counted(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+def test_what_is_beyond_the_most_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More sides or categories than can be drawn are told by their number; where all are drawn nothing is said."""
     names = [f"m{number}" for number in range(28)]
-    run = write_run(tmp_path / "run", items({name: [YES, NO] for name in names}), {name: (2, 0.1) for name in names})
+    run = write_run(tmp_path / "run", items({name: [YES, NO] for name in names}), dict.fromkeys(names, (2, 0.1)))
     comparison = compare_runs([run])
 
     assert "Not drawn: 2 of 28 sides (2 beyond the first 26)." in pictures.costs(comparison, 0).about

@@ -10,6 +10,7 @@ from pathlib import Path
 from tui_eval.compare import words as words
 from tui_eval.compare.flips import Flip, flip_of
 from tui_eval.compare.pairs import Estimate, Pair, Standing, common, compared, corrected, estimate, ranked
+from tui_eval.compare.settings import differing
 from tui_eval.compare.sides import Asked, Run, Side, read_runs, sides_of
 from tui_eval.errors import ConfigError
 from tui_eval.plaintext import one_line
@@ -151,6 +152,8 @@ def _of_runs(runs: Sequence[Run]) -> list[str]:
         notes.append("A run does not note what was asked: its questions are told by their place, not by their text.")
     if len({tuple(sorted(run.prompts.items())) for run in runs}) > 1:
         notes.append("The runs had different prompts: a difference may be the prompt's.")
+    settings = differing([run.path for run in runs])
+    notes += [settings] if settings else []
     if _other_order(runs):
         notes.append("The runs showed the options in different orders.")
     return notes + _other_models(runs)

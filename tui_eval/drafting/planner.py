@@ -10,7 +10,17 @@ from pathlib import Path
 
 from tui_eval.derive import PROMPT_FIELDS
 from tui_eval.drafting.drafts import Draft
-from tui_eval.drafting.problems import KeysThere, Mark, Problem, mark_of, missing_keys, nothing_to_ask, over_caps, problems_of
+from tui_eval.drafting.problems import (
+    KeysThere,
+    Mark,
+    Problem,
+    mark_of,
+    missing_keys,
+    not_graded,
+    nothing_to_ask,
+    over_caps,
+    problems_of,
+)
 from tui_eval.drive import all_items, driven
 from tui_eval.errors import ConfigError
 from tui_eval.learned import learned
@@ -98,7 +108,7 @@ class Planner:
             loaded.run.max_calls,
             loaded.run.max_cost_usd,
             tuple(dict.fromkeys(keeping)),
-            loaded.warnings,
+            (*loaded.warnings, *not_graded(draft.content)),
             any(spec.wire == "simulator" for spec in loaded.evaluation.models.values()),
             loaded,
         )

@@ -60,7 +60,22 @@ def begun(start: Start, workspace: Workspace) -> Draft:
     if draft.kind not in KINDS:
         hint = "; a call of the log is sent again from the log: screen 6, e" if draft.kind == "call" else ""
         raise ConfigError(f"{start.path}: kind must be one of {', '.join(KINDS)}{hint}")
-    return Draft(draft.content, draft.folder) if draft.folder == shipped("examples").absolute() else draft
+    if draft.folder == shipped("examples").absolute():
+        return Draft(draft.content, draft.folder)
+    return draft if draft.path is not None else Draft(_as_on_file(draft.content, workspace), draft.folder)
+
+
+def _as_on_file(content: dict[str, Json], workspace: Workspace) -> dict[str, Json]:
+    """A run's config, in which a model that its owner has disabled since is disabled, too."""
+    entries = content.get("models")
+    known = {entry.name: entry.enabled for entry in listed_models(workspace).entries if entry.table is not None}
+    if not isinstance(entries, list):
+        return content
+    models = [
+        {**entry, "enabled": False} if isinstance(entry, dict) and known.get(str(entry.get("name")), True) is False else entry
+        for entry in entries
+    ]
+    return {**content, "models": models}
 
 
 def _configs(workspace: Workspace) -> Iterator[Path]:
@@ -107,7 +122,7 @@ def offered_models(workspace: Workspace, content: Mapping[str, Any]) -> list[Off
     for name, persona in load_personas().items():
         short = name.removeprefix(SIMULATED_BEGIN)
         entry = {"name": short, "wire": "simulator", "model": name}
-        about = f"simulated, no key: right about {persona.skill:.0%} of the time, {persona.verbosity}"
+        about = f"simulated, no key: knows {persona.skill:.0%} of the examples' answers, {persona.verbosity}"
         found.setdefault(short, Offered(short, about, "simulated", entry))
     return list(found.values())
 

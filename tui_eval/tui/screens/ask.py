@@ -17,7 +17,7 @@ from tui_eval.tui.screens.dialog import Dialog
 class Ask(Dialog[str | None]):
     """One line. Enter keeps it as soon as nothing is wrong with it; Esc goes back without it (None).
 
-    `check`: what is wrong with a text, "" where nothing is. `secret`: no sign of it is shown. `note`: what to know besides.
+    `check`: what is wrong with a text, "" where nothing is. `secret`: dots are shown in its place. `note`: what else to know.
     """
 
     CSS = """

@@ -95,6 +95,11 @@ class PickPath(Dialog[Path | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Look again as it is typed; a key that waited was meant for what stood there before."""
+        doubled = event.value.rfind("//")
+        if doubled >= 0:  # an absolute path pasted behind what stood there
+            event.input.value = event.value[doubled + 1 :]
+            event.input.cursor_position = len(event.input.value)
+            return
         self._then = None
         self._begin()
 

@@ -50,8 +50,9 @@ class RunsScreen(Page):
     MODE = "results"
     BINDINGS = [
         bind("filter", "filter", "Filter", tooltip="Filter the list: words in name, kind, state, run id; !word leaves out"),
+        bind("run.new", "app.new_run", "New run", tooltip="Set up a run: from an example, a kind, a config, an earlier run"),
+        bind("list.mark", "mark", "Mark", tooltip="Mark the run for Compare, or take its mark away"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the marked runs, or else the models of this one"),
-        bind("list.mark", "mark", "Mark", show=False, tooltip="Mark the run for Compare, or take its mark away"),
         bind("run.watch", "watch", "Monitor", tooltip="Watch the run live (screen 3)"),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.results", "results", "Results", show=False, tooltip="What the run came to, so far or for good"),

@@ -75,6 +75,8 @@ class Form(Widget):
         self._rows: list[FormRow] = []
         self._unfolded: frozenset[Place] = frozenset()
         self._problems: Mapping[Place, str] = {}
+        self._typed: FormRow | None = None
+        """The row whose value is being typed, as it was before."""
         self._before: tuple[bool, Any] = (False, None)
         self._typed_wrong = ""
 
@@ -251,7 +253,7 @@ class Form(Widget):
 
     def action_stop_typing(self) -> None:
         """What was there before is there again."""
-        row = self.row
+        row = self._typed
         if row is not None and self.typing:
             given, value = self._before
             self.put(row.place, value if given else None)
@@ -262,7 +264,7 @@ class Form(Widget):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Take every key press at once, as far as it makes a value."""
         event.stop()
-        row = self.row
+        row = self._typed
         if row is None or not self.typing:
             return
         try:
@@ -270,6 +272,7 @@ class Form(Widget):
         except ValueError as error:
             self._typed_wrong = str(error)
             self._help()
+            self.post_message(self.Changed(row.place))
             return
         self._typed_wrong = ""
         self.put(row.place, value)
@@ -293,7 +296,7 @@ class Form(Widget):
 
     def _begin_typing(self, row: FormRow) -> None:
         assert self.values is not None
-        self._before = (row.given, self.values.get(row.place))
+        self._typed, self._before = row, (row.given, self.values.get(row.place))
         self._typed_wrong = ""
         label, line = self.query_one("Horizontal > Static", Static), self.query_one(_Line)
         line.restrict = None
@@ -314,11 +317,20 @@ class Form(Widget):
         self.refresh_bindings()
 
     def typing_left(self) -> None:
-        """The keys went elsewhere: what was typed last and made a value stays."""
-        if self.typing:
-            self._typed_wrong = ""
-            self.remove_class("-typing")
-            self._draw()
+        """The keys went elsewhere: what was typed stays; where it makes no value, what was there before comes back."""
+        if not self.typing:
+            return
+        row, wrong, (given, value) = self._typed, self._typed_wrong, self._before
+        self._typed_wrong = ""
+        self.remove_class("-typing")
+        if wrong and row is not None:
+            self.put(row.place, value if given else None)
+        self._draw()
+
+    @property
+    def wrong(self) -> str:
+        """What is wrong with what is being typed: until it is mended, the values are not what the person means."""
+        return self._typed_wrong
 
     # drawing
 

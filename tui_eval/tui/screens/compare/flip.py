@@ -49,7 +49,7 @@ class FlipScreen(Page):
         bind("back", "leave", "Back"),
         bind("app.leave", "leave", "Back", show=False),
         bind("record.copy", "copy", "Copy", tooltip="Copy the question and both answers as text"),
-        bind("record.pager", "pager", "Pager", tooltip="Read it in $PAGER"),
+        bind("record.pager", "pager", "Pager", show=False, tooltip="Read it in $PAGER"),
     ]
 
     def __init__(self, pair: Pair, keys: Sequence[bytes], place: int, left: Callable[[int], None]) -> None:

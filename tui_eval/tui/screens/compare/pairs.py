@@ -31,6 +31,8 @@ PAIRS = (
 
 LINES = 10
 """Of words below the pairs; more where they are needed."""
+AROUND = 11
+"""Lines of the screen that the words leave alone: the frame, the titles, some pairs."""
 
 
 class PairsPart(Part):
@@ -95,7 +97,7 @@ class PairsPart(Part):
         if self._comparison is not None:
             pair = self._comparison.pairs[self.query_one(Table).cursor]
             notes: list[Paragraph] = [(f"note: {safe_line(note)}", "warn") for note in self._comparison.notes]
-            self.tell([*about(pair), *notes], LINES, self.app.size.height // 2)
+            self.tell([*about(pair), *notes], LINES, self.app.size.height - AROUND)
 
 
 def cells(pair: Pair, several: bool) -> Sequence[Cell]:

@@ -13,6 +13,7 @@ from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, wrapped
 
 REST_S = 0.0005
 """How long work in the background rests between two pieces."""
+CUT: Paragraph = ("… a larger terminal shows the rest, and so does what w writes", "dim")
 
 
 class Part(Vertical):
@@ -29,11 +30,11 @@ class Part(Vertical):
         """Take the keys."""
 
     def tell(self, paragraphs: Sequence[Paragraph], least: int, most: int) -> None:
-        """Words beside its table or chart, on as many lines as they need within these bounds."""
+        """Words beside its table or chart, on as many lines as they need within these bounds; that some are cut is said."""
+        lines = list(wrapped(paragraphs, self.app.size.width - BESIDE))
         reading = self.query_one(Reading)
-        reading.show(paragraphs)
-        needed = len(list(wrapped(paragraphs, self.app.size.width - BESIDE)))
-        reading.styles.height = max(least, min(needed, most))
+        reading.show(paragraphs if len(lines) <= most else [*lines[: most - 1], CUT])
+        reading.styles.height = max(least, min(len(lines), most))
 
     def opened(self, row: int) -> None:
         """A row of its table was chosen."""

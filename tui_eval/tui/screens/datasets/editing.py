@@ -9,8 +9,9 @@ from pathlib import Path
 from textual.widgets import TextArea
 
 from tui_eval.errors import ConfigError
-from tui_eval.question_sets.files import SetKind, SetQuestion
+from tui_eval.question_sets.files import QuestionSet, SetKind, SetQuestion
 from tui_eval.question_sets.keeping import ORIGINALS, change, rewritten_as
+from tui_eval.question_sets.shelf import read_set
 from tui_eval.tui.question_form import NOTES, form_problem, form_question, form_text
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.confirm import Confirm
@@ -21,10 +22,17 @@ from tui_eval.tui.screens.edit_text import EditText
 class EditingPage(SetPage):
     """A screen from which a question can be edited."""
 
-    def edit(self, path: Path, kind: SetKind, question: SetQuestion, then: Callable[[Path], object]) -> None:
-        """Edit a question of a set; `then` is told where the set is once it is kept."""
+    def edit(
+        self,
+        path: Path,
+        kind: SetKind,
+        question: SetQuestion,
+        then: Callable[[Path], object],
+        written: SetQuestion | None = None,
+    ) -> None:
+        """Edit a question of a set; `then` is told where the set is once it is kept. `written`: what stands there at first."""
         try:
-            text = form_text(question, kind)
+            text, begun = form_text(question, kind), form_text(written or question, kind)
         except ConfigError as error:
             self.eval_app.say(f"{error}; its file is datasets/{path.name}", bad=True)
             return
@@ -32,7 +40,7 @@ class EditingPage(SetPage):
         title = f"Question {safe_line(question.id, 60)}" if kind == "choice" else "Open question"
         screen = EditText(title, text, check=check, note=NOTES[kind])
         self.app.push_screen(screen, partial(self._edited, path, kind, question, then))
-        screen.call_later(to_the_question, screen)
+        screen.call_later(begin_with, screen, begun if written else "")
 
     def _edited(self, path: Path, kind: SetKind, before: SetQuestion, then: Callable[[Path], object], text: str | None) -> None:
         if text is None:
@@ -41,7 +49,7 @@ class EditingPage(SetPage):
         if after == before:
             self.eval_app.say("nothing was changed")
             return
-        keep = partial(self._keep, path, before, after, then)
+        keep = partial(self._keep, path, kind, before, after, then)
         self.beside(partial(rewritten_as, path), partial(self._ask, path, keep))
 
     def _ask(self, path: Path, keep: Callable[[], None], target: Path | None) -> None:
@@ -54,16 +62,34 @@ class EditingPage(SetPage):
         what = f"Nothing is lost: the file as it is now is kept in datasets/{ORIGINALS}. All questions stay."
         self.app.push_screen(Confirm(f"Rewrite datasets/{place}?", f"{words} {what}"), lambda yes: keep() if yes else None)
 
-    def _keep(self, path: Path, was: SetQuestion, question: SetQuestion, then: Callable[[Path], object]) -> None:
+    def _keep(self, path: Path, kind: SetKind, was: SetQuestion, question: SetQuestion, then: Callable[[Path], object]) -> None:
         work = partial(change, self.eval_app.workspace, path, was, question)
 
         def kept(place: Path) -> None:
             self.eval_app.say(f"kept in datasets/{safe_line(place.name, 80)}")
             then(place)
 
-        self.beside(work, kept)
+        again = partial(self._offer_again, path, kind, was, question, then)
+        self.beside(work, kept, otherwise=lambda: self.beside(partial(read_set, path), again))
+
+    def _offer_again(
+        self,
+        path: Path,
+        kind: SetKind,
+        was: SetQuestion,
+        written: SetQuestion,
+        then: Callable[[Path], object],
+        found: QuestionSet,
+    ) -> None:
+        """What was written and could not be kept stands in the editor again: F2 puts it in the place of what is there now."""
+        now = next((question for question in found.questions if question.id == was.id), None)
+        if now is not None:
+            self.edit(path, kind, now, then, written)
 
 
-def to_the_question(screen: EditText) -> None:
-    """One begins to write at the question, below its heading."""
-    screen.query_one(TextArea).move_cursor((1, 0))
+def begin_with(screen: EditText, text: str) -> None:
+    """One begins to write at the question, below its heading; where a text is given, in that one."""
+    area = screen.query_one(TextArea)
+    if text:
+        area.load_text(text)
+    area.move_cursor((1, 0))

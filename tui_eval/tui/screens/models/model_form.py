@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from textual.widget import Widget
-from textual.widgets import Input
 
 from tui_eval.config import ModelTable
 from tui_eval.drafting.drafts import Draft
@@ -29,29 +28,16 @@ from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.workspace import Workspace
 
 MISSING = "is missing"
-NOTHING = "(?!.)"
-"""What a line may hold in which a key was typed."""
 
 
 class ModelFields(Form):
     """The fields of a model: a key typed into one of them is thrown away at once, and the interface is chosen from a list."""
 
-    def put(self, place: Place, value: Any) -> None:
-        """Fill in a value, unless it may be a key."""
-        line = self.query_one(Input)
-        if self.typing and (line.restrict or (value is not None and looks_like_key(place, value))):
-            with self.prevent(Input.Changed):
-                line.value = ""
-            line.restrict = NOTHING  # the rest of the key may be on its way: it goes nowhere, least of all to other keys
-            given, before = self._before
-            super().put(place, before if given else None)
-            self._typed_wrong = NO_KEYS_HERE
-            self._help()
-        else:
-            super().put(place, value)
+    def refused(self, place: Place, value: Any) -> str:
+        """Why a value must not even be shown."""
+        return NO_KEYS_HERE if looks_like_key(place, value) else ""
 
     def _fill_in(self, row: FormRow) -> None:
-        self.query_one(Input).restrict = None
         if row.place == ("wire",):
             self.post_message(self.Asked(self, row))
         else:
@@ -204,7 +190,7 @@ class ModelForm(Page):
         self.eval_app.say(f"{kept.name}: {done}")
         self._saving, self._before, self._start = False, kept, content
         self._on_saved(kept.name)
-        if self.is_current and not self.changed:
+        if self.app.screen is self and not self.changed:
             self.app.pop_screen()
         elif self.is_attached:
             self._look_at_it()

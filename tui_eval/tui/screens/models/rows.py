@@ -184,6 +184,8 @@ def _findings(checked: Checked, today: date) -> list[Paragraph]:
 
 def with_keys(words: object) -> str:
     """Advice of the command line with the keys that do the same on screen 1."""
+    if "on screen 1" in str(words):
+        return str(words)
     return _COMMAND.sub(lambda found: f"{COMMANDS[found['name']]} on screen 1, or {found[0]}", str(words))
 
 

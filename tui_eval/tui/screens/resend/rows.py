@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.differences import changed_lines, difference
-from tui_eval.resend import Original, Parameters, Record
+from tui_eval.resend import Look, Original, Parameters, Record
 from tui_eval.tui.log_columns import MISSING, cost_of
 from tui_eval.tui.record_text import REPLY, part_text
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
@@ -171,3 +171,21 @@ def differences(
 def _lines(before: str, after: str) -> list[Paragraph]:
     lines = difference(before[:LONGEST_TEXT], after[:LONGEST_TEXT])
     return [(safe(line), SHOWN_AS.get(line[:1], "")) for line in lines] or [("the same, word for word", "dim")]
+
+
+def most(found: Look) -> str:
+    """The most that sending it can cost."""
+    known = found.max_cost_usd is not None
+    return f"at most {usd(found.max_cost_usd)}" if known else "cost unbounded: no price, or no token limit"
+
+
+def cost(found: Look | None, again: bool) -> list[Piece]:
+    """What sending it would mean, in a line; None: that is being found out. `again`: it was sent before."""
+    if found is None:
+        return [("checking …", "dim")]
+    if found.problem:
+        return [(f"✗ {safe_line(found.problem, 300)}", "bad")]
+    simulated: list[Piece] = [(" (simulated)", "warn")] if found.simulated else []
+    how = "; s sends it again" if again else "; s sends it, as a run of its own"
+    warnings: list[Piece] = [(f"  {safe_line(found.warnings[0], 120)}", "warn")] if found.warnings else []
+    return ["1 call, ", most(found), *simulated, (how, "dim"), *warnings]

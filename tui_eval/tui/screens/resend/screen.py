@@ -20,11 +20,10 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.resend.call_part import CallPart
-from tui_eval.tui.screens.resend.rows import differences, reply_text, reply_title
+from tui_eval.tui.screens.resend.rows import cost, differences, most, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.titled import WIDE, Titled
-from tui_eval.tui.words import usd
 from tui_eval.types import NO_DOCUMENT
 
 CALL, REPLIES, DIFFERENCE = "Call", "Replies", "Difference"
@@ -138,15 +137,7 @@ class ResendScreen(Page):
     def _cost(self) -> Iterable[Piece]:
         if self._sending or self._under_way:
             return [("▶ under way: ", "accent"), safe_line(self._path.name if self._path else "being made", 60)]
-        found = self._found
-        if found is None:
-            return [("checking …", "dim")]
-        if found.problem:
-            return [(f"✗ {safe_line(found.problem, 300)}", "bad")]
-        simulated: list[Piece] = [(" (simulated)", "warn")] if found.simulated else []
-        how = "; s sends it again" if self._path else "; s sends it, as a run of its own"
-        warnings: list[Piece] = [(f"  {safe_line(found.warnings[0], 120)}", "warn")] if found.warnings else []
-        return ["1 call, ", _most(found), *simulated, (how, "dim"), *warnings]
+        return cost(self._found, again=self._path is not None)
 
     # sending it
 
@@ -166,8 +157,7 @@ class ResendScreen(Page):
         elif found.simulated:
             self._begin(found)
         else:
-            cost = _most(found)
-            what = f"1 call to a real model, {cost}. What comes of it is a run of its own among the results."
+            what = f"1 call to a real model, {most(found)}. What comes of it is a run of its own among the results."
             self.app.push_screen(Confirm("Send it?", what), lambda yes: self._begin(found) if yes else None)
 
     def _begin(self, found: resend.Look) -> None:
@@ -252,11 +242,6 @@ class ResendScreen(Page):
     def action_leave(self) -> None:
         """Back to where one came from; what was sent goes on."""
         self.app.pop_screen()
-
-
-def _most(found: resend.Look) -> str:
-    known = found.max_cost_usd is not None
-    return f"at most {usd(found.max_cost_usd)}" if known else "cost unbounded: no price, or no token limit"
 
 
 def _size(path: Path) -> int:

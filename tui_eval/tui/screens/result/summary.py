@@ -160,6 +160,8 @@ class SummaryPart(Part):
         entry = self.page.eval_app.entry
         items = self.result.answers.count
         state = "its state is not known" if entry is None else f"it is {safe_line(entry.state)}"
+        if self.result.behind():
+            return [("The report is being read …", "dim")]
         if (self.result.opened.path / "report.json").exists() and entry is not None and not entry.live:
             again = f"tui-eval --rescore {safe_line(self.result.opened.run_id)}"
             return [

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tui_eval.config import looks_secret
 from tui_eval.drafting.fields import Field, read_text, written
 from tui_eval.drafting.starting import Offered
+from tui_eval.errors import ConfigError
 from tui_eval.model_edits import looks_like_key
 from tui_eval.tui.forms import FormRow, Place
 from tui_eval.tui.page import Page
@@ -27,7 +29,8 @@ class SetupFields(Form):
 
     def refused(self, place: Place, value: Any) -> str:
         """Why a value must not even be shown."""
-        return NO_KEYS_HERE if isinstance(value, str) and looks_like_key((str(place[-1]),), value) else ""
+        key = isinstance(value, str) and (looks_secret(value) or looks_like_key((str(place[-1]),), value))
+        return NO_KEYS_HERE if key else ""
 
 
 class Filling:
@@ -89,7 +92,9 @@ class Filling:
             if not found:
                 return
             if found[0] == len(offered):
-                self._page.app.push_screen(Ask(f"{field.key}: the model's name"), lambda name: take(name) if name else None)
+                self._page.app.push_screen(
+                    Ask(f"{field.key}: the model's name", check=_no_key), lambda name: take(name) if name else None
+                )
                 return
             self._describe(offered[found[0]])
             take(offered[found[0]].name)
@@ -138,19 +143,25 @@ class Filling:
     def _write(self, row: FormRow) -> None:
         field = row.field
         value = self._form.values.get(row.place) if self._form.values is not None and row.given else None
-        text = "" if value is None else _as_text(field, value)
-        note = "One entry a line." if field.sort == "texts" else ""
+        text = "" if value in (None, []) else _as_text(field, value)
+        note = f"{field.help}{' One entry a line.' if field.sort == 'texts' else ''}"
         if field.names == "prompt" and value is None:
-            text = self._page.eval_app.workspace.prompt(str(row.place[0]), field.key)[0]
+            try:
+                text = self._page.eval_app.workspace.prompt(str(row.place[0]), field.key)[0]
+            except ConfigError as error:
+                self._page.eval_app.say(str(error), bad=True)
+                return
             note = "As it is sent now. What is changed here holds for this config alone; screen 5 changes it for every run."
 
         def keep(text: str | None) -> None:
             if text is not None:
                 self._form.put(row.place, _read(field, text))
 
-        self._page.app.push_screen(
-            EditText(f"{field.key}: {field.help}"[:160], text, lambda text: _wrong(field, text), note), keep
-        )
+        self._page.app.push_screen(EditText(field.key, text, lambda text: _wrong(field, text), note), keep)
+
+
+def _no_key(text: str) -> str:
+    return NO_KEYS_HERE if looks_secret(text) else ""
 
 
 def _as_text(field: Field, value: Any) -> str:

@@ -141,6 +141,7 @@ class SetupScreen(Page):
 
     def _forget_text(self, then: Callable[[], object]) -> None:
         self.query_one(TomlView).wrong = ""
+        self._draw()
         then()
 
     def _show_part(self) -> None:
@@ -197,8 +198,13 @@ class SetupScreen(Page):
     @property
     def settled(self) -> bool:
         """Whether the counter says what the form holds now."""
-        toml = self.query_one(TomlView)
-        return self._look is not None and self._look.version == self.draft.version and not toml.wrong and not toml.pending
+        look, pending = self._look, self.query_one(TomlView).pending
+        return look is not None and look.version == self.draft.version and not self._wrong and not pending
+
+    @property
+    def _wrong(self) -> str:
+        """What is wrong with what is being typed, in the text or in a line of the form."""
+        return self.query_one(TomlView).wrong or self.query_one(Form).wrong
 
     def _mark(self) -> None:
         if self._look is not None:
@@ -220,7 +226,7 @@ class SetupScreen(Page):
             self.query_one("#totals", Lines).say(*counter.totals(look))
             self.query_one("#sizes", Lines).say(*counter.sizes(look))
             self.query_one("#stages", Lines).say(*counter.by_stage(look))
-        wrong = self.query_one(TomlView).wrong
+        wrong = self._wrong
         if wrong:
             self.query_one("#verdict", Lines).say((f"✗ {safe_line(wrong, 300)}", "bad"))
         else:
@@ -228,6 +234,9 @@ class SetupScreen(Page):
 
     def offers(self, action: str) -> bool | str:
         """What makes sense now."""
+        if action == "open":
+            row = self.query_one(Form).row
+            return {"value": "Change", "tables": "Add"}.get(row.sort if row is not None else "", "Unfold")
         if action == "start":
             return self.settled and self._look is not None and self._look.ready
         if action == "mistake":
@@ -243,6 +252,8 @@ class SetupScreen(Page):
         if problem is None:
             self.eval_app.say(look.problems[0].words if look is not None and look.problems else "nothing is wrong", bad=True)
         elif not self.go_to(problem.place):
+            self.query_one(Sections).offer(PARTS, TOML)  # a key that the form does not have
+            self._show_part()
             self.eval_app.say(problem.words, bad=True)
 
     def go_to(self, place: Place) -> bool:
@@ -289,7 +300,9 @@ class SetupScreen(Page):
         except TuiEvalError as error:
             self.eval_app.say(str(error), bad=True)
             return
-        self.eval_app.say("\n".join([f"saved: {path}", *notes, f"tui-eval --run {path.name} runs it without the app"]))
+        ready = self.settled and self._look is not None and self._look.ready
+        told = f"tui-eval --run {path.name} runs it without the app" if ready else "it cannot be started yet"
+        self.eval_app.say("\n".join([f"saved: {path}", *notes, told]))
         if self.part == TOML:
             self.query_one(TomlView).begin(self.draft)
         self._count()
@@ -315,7 +328,7 @@ class SetupScreen(Page):
             return
         look = self._look
         first = look.problems[0].words if look is not None and look.problems else "it is being counted"
-        self.eval_app.say(f"cannot start: {self.query_one(TomlView).wrong or first}", bad=True)
+        self.eval_app.say(f"cannot start: {self._wrong or first}", bad=True)
 
     def _start(self, look: Look) -> None:
         self._starting = True
