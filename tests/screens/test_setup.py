@@ -294,6 +294,7 @@ async def test_setting_up_is_as_on_file(size: tuple[int, int], place: Path) -> N
     """Whatever a change of the code does to the form, its parts and the prompts is seen."""
 
     async def walk(at: Screens) -> None:
+        await sees(at.pilot, "3 runs")
         await at.go("s")
         await at.see("setup_start", "need no key")
         await at.go("slash", *"quickst", "enter", "enter")
