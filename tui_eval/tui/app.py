@@ -185,9 +185,7 @@ class EvalApp(App[None]):
         unsaved = self.kept.unsaved
         if unsaved and not code and not isinstance(self.screen, Confirm):
             names = ", ".join(safe_line(draft.get(("name",)) or draft.kind, 40) for draft in unsaved[:3])
-            words = (
-                f"A form of a run ({names}) was changed and neither saved nor started. s goes on with it, w there saves it."
-            )
+            words = f"A form of a run ({names}) was changed and neither saved nor started. s goes on with it, w there saves it."
             self.push_screen(Confirm("Quit without it?", words), lambda yes: self._leave(0) if yes else None)
             return
         self._leave(code)
