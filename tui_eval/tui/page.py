@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import ComposeResult
 from textual.screen import Screen
@@ -52,6 +52,12 @@ class Page(Screen[None]):
     def on_screen_resume(self) -> None:
         """Back on show: draw what changed meanwhile."""
         self.app.call_after_refresh(self.tick)
+
+    def run_worker(  # type: ignore[override]
+        self, work: Any, name: str | None = "", *, description: str = "beside the keys", **options: Any
+    ) -> Worker[Any]:
+        """Work beside the keys. Described here: Textual would spell out all that the work holds, which may be a whole run."""
+        return super().run_worker(work, name, description=description, **options)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """What went wrong in the background is told once."""
