@@ -99,6 +99,7 @@ async def test_own_patterns_are_written_on_the_bench(exam: Path) -> None:
         await sees(pilot, "[Summary]")
 
 
+@pytest.mark.soak
 async def test_a_trial_that_takes_too_long_or_fails_is_told(exam: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After its time limit a trial is ended, and says so; one that cannot be made says why. The screen goes on."""
     app = app_on(exam.parent.parent, exam)
@@ -149,7 +150,7 @@ async def test_the_bench_is_for_multiple_choice_alone(tmp_path: Path) -> None:
         assert "Extraction" not in screen_text(app)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.soak)], ids=["80x24", "120x40"])
 async def test_the_bench_is_as_on_file(size: tuple[int, int], exam: Path) -> None:
     """Whatever a change of the code does to the bench is seen."""
 

@@ -191,6 +191,7 @@ def beside(app: EvalApp) -> bool:
     return any("A · scholar" in line and "B · rambler" in line for line in screen_text(app).splitlines())
 
 
+@pytest.mark.soak
 async def test_w_writes_what_compare_writes(two: Path) -> None:
     """The files are those of --compare, letter by letter, and where they are is told."""
     app = quick_app(two)
@@ -243,7 +244,7 @@ async def test_nothing_to_compare_is_told_with_the_way_out(workspace: Path) -> N
         await sees(pilot, "scholar", "arbiter")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.soak)], ids=["80x24", "120x40"])
 async def test_comparing_is_as_on_file(size: tuple[int, int], place: Path) -> None:
     """Pairs, a flip and the chart of costs are, letter by letter, those on file."""
 

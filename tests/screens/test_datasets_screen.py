@@ -148,6 +148,7 @@ async def test_questions_are_pasted(tmp_path: Path) -> None:
         assert [q.letter for q in read_set(tmp_path / "datasets" / "my-questions.json").questions] == ["B", "A"]
 
 
+@pytest.mark.soak
 async def test_select_by_filter_and_run(tmp_path: Path) -> None:
     """A filter and two keys select what a run is to ask; counts are always said, the choice is kept and handed to the run."""
     write_set(tmp_path)

@@ -25,7 +25,9 @@ def app_with(workspace: Path, theme: str | bytes, chosen: str = "mine") -> EvalA
     return app_on(workspace)
 
 
-@pytest.mark.parametrize("theme", SHIPPED)
+@pytest.mark.parametrize(
+    "theme", [name if name in ("dark", "monochrome") else pytest.param(name, marks=pytest.mark.soak) for name in SHIPPED]
+)
 async def test_shipped_themes_draw_every_screen(theme: str, workspace: Path) -> None:
     """Every screen, the help, a question and a filter; the app goes on without a complaint."""
     app = app_with(workspace, 'primary = "#fff"', theme)
@@ -57,7 +59,7 @@ async def test_a_bad_theme_is_told_once(content: str | bytes, said: str, workspa
         assert app.theme == DEFAULT and "mine" not in app.available_themes
 
 
-@pytest.mark.parametrize("ansi", ["true", "false"])
+@pytest.mark.parametrize("ansi", ["true", pytest.param("false", marks=pytest.mark.soak)])
 @pytest.mark.parametrize("colour", ODD)
 async def test_odd_colours_are_drawn_or_told(colour: str, ansi: str, workspace: Path) -> None:
     """A colour that Textual reads, in every role, with and without the terminal's own colours."""

@@ -163,6 +163,7 @@ async def test_a_hostile_prompt_is_only_text(tmp_path: Path) -> None:
         assert app.failure is None
 
 
+@pytest.mark.soak
 def test_the_editor_gets_the_prompt_and_the_app_comes_back(tmp_path: Path) -> None:
     """On a real terminal: e opens a copy of the shipped prompt; left unchanged it goes again, changed it is the own one."""
     script = tmp_path / "editor"

@@ -50,6 +50,7 @@ async def opened(pilot: Pilot[None], app: EvalApp, simulated: str = "(simulated)
     return app.screen
 
 
+@pytest.mark.soak
 async def test_a_call_is_changed_and_sent_and_both_replies_are_seen(living: Path) -> None:
     """e changes a message, the lines changed are counted, s sends a run of its own, and what is another is shown."""
     app = quick_app(living)

@@ -372,6 +372,7 @@ async def test_an_older_report_is_shown_without_its_scores(both: Path) -> None:
         await sees(pilot, "does not say which scores this row rests on", "n = 3")
 
 
+@pytest.mark.soak
 async def test_a_hundred_thousand_items_hold_up_no_key(both: Path) -> None:
     """A large file of answers shows its first page before it is read, and is filtered while keys are answered."""
     path = folder(both, "exam")

@@ -149,6 +149,7 @@ async def test_prompts_can_be_read_before_anything_is_sent(tmp_path: Path) -> No
         assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.soak
 async def test_a_saved_config_runs_headless_unchanged(tmp_path: Path) -> None:
     """What was built in the app loads from its file to the same evaluation; nothing is replaced unasked."""
     async with setting_up(tmp_path, "new panel") as pilot:
@@ -199,6 +200,7 @@ async def test_every_mistake_in_a_line_is_told_as_it_is_typed(tmp_path: Path) ->
             await sees(pilot, READY)
 
 
+@pytest.mark.soak
 async def test_what_is_missing_or_unknown_keeps_a_run_from_starting(tmp_path: Path) -> None:
     """A new benchmark run says what it needs, one thing after the other, and m goes to the first."""
     (tmp_path / "shopping.json").write_text('["milk", "bread"]')
@@ -289,7 +291,7 @@ async def test_a_run_that_costs_money_asks_first(tmp_path: Path, monkeypatch: py
         assert isinstance(pilot.app, EvalApp)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.soak)], ids=["80x24", "120x40"])
 async def test_setting_up_is_as_on_file(size: tuple[int, int], place: Path) -> None:
     """Whatever a change of the code does to the form, its parts and the prompts is seen."""
 

@@ -43,7 +43,9 @@ async def test_it_may_begin_too_small(workspace: Path) -> None:
         await sees(pilot, "attempts")
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 50)])
+@pytest.mark.parametrize(
+    "size", [(60, 20), pytest.param((80, 24), marks=pytest.mark.soak), pytest.param((200, 50), marks=pytest.mark.soak)]
+)
 async def test_every_screen_has_its_frame_at_every_size(size: tuple[int, int], workspace: Path) -> None:
     """The line of screens, the status and the keys stand at its edges; the screens are whole from 80 columns on."""
     app = app_on(workspace)
