@@ -117,8 +117,8 @@ async def test_a_stopped_model_is_tried_again_by_a_resume(served: Served, tmp_pa
 @pytest.mark.parametrize("what", ["500", "400", "hang", "401"])
 async def test_abort_ends_the_run_at_the_first_failure(served: Served, tmp_path: Path, what: str) -> None:
     """With on_failure = "abort" the first call that fails for good ends the run: exit 3, with the reason."""
-    models = [spoken_by(served.url, "broken", f"fault:{what}"), spoken_by(served.url, "fine", "bench-100ms")]
-    run = {"on_failure": "abort", "max_concurrency": 4, "timeout_s": 1.5}
+    models = [spoken_by(served.url, "broken", f"fault:{what}"), spoken_by(served.url, "fine", "bench-300ms")]
+    run = {"on_failure": "abort", "max_concurrency": 4, "timeout_s": 1.2}
 
     life = await run_here(panel(models, [asked("broken", 5), asked("fine", 40)], run=run), tmp_path)
 

@@ -83,7 +83,8 @@ def test_foreign_text_stays_in_its_cell(rows: list[list[str]], columns: list[str
 
     assert {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in page.split("\n")} == {4}
     assert len(page.split("\n")) == 2 + len(rows)
-    assert [words(cell) for cell in found] == [one_line(text, 2000) for row in [columns, *rows] for text in row]
+    said = [cell if cell == "-" else words(cell) for cell in found]  # by itself, a hyphen would be read as a list
+    assert said == [one_line(text, 2000) for row in [columns, *rows] for text in row]
 
 
 @few
