@@ -115,7 +115,7 @@ def say_progress(folder: RunFolder, done: int) -> None:
 def app(workspace: Path, *arguments: object, **more: Any) -> Terminal:
     """The app on a workspace, from the moment its runs stand on the screen."""
     terminal = Terminal(["--workspace", workspace, *arguments], **more)
-    terminal.wait_for("Quit")
+    terminal.wait_for("Help")
     return terminal
 
 
