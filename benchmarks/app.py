@@ -415,10 +415,22 @@ def followed(workspace: Path, size: tuple[int, int], count: int) -> Iterator[flo
         for digit in itertools.islice(itertools.cycle("2345"), count):
             terminal.send(CLEAR)
             terminal.wait_for_quiet(SILENT_S / 10)
-            sent = terminal.send(digit)
-            terminal.wait_for(f"{every * int(digit):,} calls")
-            yield (terminal.chunks_since(terminal.mark - 1)[0][0] - sent) * 1000
+            mark, sent, words = terminal.mark, terminal.send(digit), f"{every * int(digit):,} calls"
+            terminal.wait_for(words)
+            yield (arrived(terminal.chunks_since(mark), words) - sent) * 1000
+        terminal.send("\x11")
+        terminal.wait_for("Quit without it?")
         leave(terminal)
+
+
+def arrived(chunks: Sequence[tuple[float, bytes]], words: str) -> float:
+    """The moment at which these words had come, in one piece or in several."""
+    whole = b""
+    for moment, data in chunks:
+        whole += data
+        if words.encode() in whole:
+            return moment
+    return chunks[-1][0]
 
 
 def wait_until(condition: Callable[[], bool], timeout_s: float) -> None:

@@ -31,7 +31,7 @@ TOKENS_PER_ATTACHMENT = 1_000
 """Assumed in estimates; what an image or a page really counts differs by provider and size."""
 SAMPLE, FEWEST = 40, 3
 """Items of a lane that an estimate rests on: so many as a rule, and never fewer while there are any."""
-SAMPLED_CALLS = 240
+SAMPLED_CALLS = 120
 """Calls that are enough for an estimate, over all lanes: where an item takes many, or lanes are many, fewer items do."""
 
 
