@@ -25,6 +25,8 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 WRITE = "TUI_EVAL_WRITE_SNAPSHOTS" in os.environ
 SIZES = ((80, 24), (120, 40))
+WALKED = [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.soak)]
+"""Both in CI; every change is held against the smaller ones."""
 WHEN = datetime.fromisoformat("2026-01-02T03:04:12Z").timestamp()
 """What the monitor's clock shows: two seconds after the last sign of life of the run with troubles."""
 PATIENCE_S = 10.0
@@ -199,7 +201,7 @@ async def results_of_an_exam(at: Screens) -> None:
         await at.go("right")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])
 @pytest.mark.parametrize(
     ("walk", "run"),
     [(lists, ""), (troubles, "troubles"), (results_of_a_panel, "harbour"), (results_of_an_exam, "lighthouse")],
@@ -210,7 +212,7 @@ async def test_the_screens_are_as_on_file(walk: Walk, run: str, size: tuple[int,
     await walk_through(walk, size, place, run)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])
 async def test_the_monitor_of_a_live_run_is_as_on_file(size: tuple[int, int], place: Path) -> None:
     """The same for a run that a process is at work on, with a limit that was lowered."""
     path = next((place / "runs").glob("*_troubles"))
