@@ -31,9 +31,9 @@ import big_log
 import children
 import workload
 
-from tui_eval.store.folder import LOG
+from tui_eval.runs.folder import LOG
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "screens"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from terminal import Terminal
 
 SIZES = ((80, 24), (120, 40))

@@ -19,9 +19,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tui_eval.store.folder import LOG, PROGRESS, RunFolder, create_folder
-from tui_eval.store.record import line_of
-from tui_eval.types import Attempt, ErrorKind, Status, Usage
+from tui_eval.core.calls import ErrorKind, Status, Usage
+from tui_eval.core.records import Attempt
+from tui_eval.runs.folder import LOG, PROGRESS, RunFolder, create_folder
+from tui_eval.runs.record import line_of
 
 MODELS = ("scholar", "sprinter", "rambler", "arbiter", "contrarian", "scorer")
 STAGES = ("doer", "doer", "doer", "judge", "judge", "final", "scorer")

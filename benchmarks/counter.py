@@ -18,11 +18,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tui_eval.drafting.drafts import Draft
-from tui_eval.drafting.planner import Planner
-from tui_eval.errors import Place
-from tui_eval.types import Json
-from tui_eval.workspace import Workspace
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import Place
+from tui_eval.session.drafting.drafts import Draft
+from tui_eval.session.drafting.planner import Planner
+from tui_eval.workspace.places import Workspace
 
 QUESTIONS, LOOKS = 10_000, 100
 MOST_P99_MS = 30.0

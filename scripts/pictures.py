@@ -24,7 +24,7 @@ from textual.pilot import Pilot
 
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens import live
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.places import Workspace
 
 PICTURES = ROOT / "docs" / "pictures"
 SIZE = (110, 32)

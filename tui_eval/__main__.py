@@ -2,6 +2,6 @@
 
 import sys
 
-from tui_eval.cli import main
+from tui_eval.cli.command_line import main
 
 sys.exit(main())

@@ -17,9 +17,9 @@ from fault_bench import LOG, Life, Table, Watched, asked, derived_files, panel, 
 from invariants import check
 from nursery import Nursery
 
-from tui_eval.errors import ConfigError
-from tui_eval.loading import check_caps, load
-from tui_eval.workspace import Workspace
+from tui_eval.core.errors import ConfigError
+from tui_eval.session.loading import check_caps, load
+from tui_eval.workspace.places import Workspace
 
 WIRES = ("openai", "openai-responses", "anthropic")
 IMAGES = Path(__file__).resolve().parents[3] / "shared" / "data" / "images"

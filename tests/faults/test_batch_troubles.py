@@ -21,17 +21,17 @@ import pytest
 from aiohttp import web
 from fault_bench import LOG, Life, Table, asked, panel, resume_here, run_here, strict_lines
 
+from tui_eval.core.calls import Repair
+from tui_eval.core.errors import StorageError
 from tui_eval.engine import batch, batch_lookup, batch_results, batch_sink
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.waves import _Waves
-from tui_eval.errors import StorageError
 from tui_eval.providers import WIRES
 from tui_eval.providers.batches import BatchState
+from tui_eval.runs.folder import RunFolder
 from tui_eval.simulator import replies
 from tui_eval.simulator.replies import Reply
 from tui_eval.simulator.server import Simulator
-from tui_eval.store.folder import RunFolder
-from tui_eval.types import Repair
 
 BATCHES = "batches.jsonl"
 KNOWN = {"m": {"stream": Repair("stream")}}

@@ -27,15 +27,15 @@ from fault_bench import (
     serving,
     strict_json,
     strict_lines,
-    until,
     write_config,
 )
 from nursery import Nursery
 from victim import scores_of
+from waiting import until
 
-from tui_eval.errors import ConfigError
-from tui_eval.loading import load
-from tui_eval.workspace import Workspace
+from tui_eval.core.errors import ConfigError
+from tui_eval.session.loading import load
+from tui_eval.workspace.places import Workspace
 
 BATCHES = "batches.jsonl"
 TRUTH = "The share of the rock that is pore space."

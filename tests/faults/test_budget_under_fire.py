@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from invariants import check
 from nursery import Nursery
 
-from tui_eval.errors import ConfigError
+from tui_eval.core.errors import ConfigError
 
 PRICE = {"input": 100.0, "output": 1000.0}
 """Dear output: the worst case of a call, 200 tokens of it, is far above what a short reply comes to."""

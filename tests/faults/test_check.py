@@ -22,14 +22,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from invariants import assert_no_secret
 
-from tui_eval import learned
-from tui_eval.checking import check_command, check_text
+from tui_eval.cli.checking import check_command, check_text
+from tui_eval.core.calls import ModelSpec, Price, Repair
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import visible
 from tui_eval.engine.check import Finding
-from tui_eval.errors import ConfigError
-from tui_eval.plaintext import visible
+from tui_eval.models import learned
 from tui_eval.providers import WIRES
-from tui_eval.types import ModelSpec, Price, Repair
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.places import Workspace
 
 Told = tuple[int, Any] | None
 """HTTP status and body (bytes are a page); None = hang up."""

@@ -23,16 +23,16 @@ from fault_bench import (
     simulated_by,
     spoken_by,
     strict_json,
-    until,
     write_config,
 )
 from invariants import check
 from nursery import Nursery
 from scripted import answering, as_bytes, completion, reply
+from waiting import until
 
-from tui_eval import session
-from tui_eval.errors import ConfigError
-from tui_eval.workspace import Workspace
+from tui_eval.core.errors import ConfigError
+from tui_eval.session import rescoring
+from tui_eval.workspace.places import Workspace
 
 MakePeer = Callable[..., Peer]
 LENGTHS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
@@ -112,7 +112,7 @@ async def test_a_refused_temperature_is_left_out_and_told(served: Served, tmp_pa
         ]
         assert len(lines) == 1
         assert lines[0].startswith("| strict |")
-        session.rescore(life.path, Workspace(tmp_path))
+        rescoring.rescore(life.path, Workspace(tmp_path))
 
 
 async def test_what_was_learnt_holds_after_a_resume(served: Served, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ async def test_every_report_is_made_from_the_log_alone(tmp_path: Path) -> None:
         for name in derived:
             (life.path / name).unlink()
 
-        session.rescore(life.path, Workspace(tmp_path))
+        rescoring.rescore(life.path, Workspace(tmp_path))
 
         assert (await served.stats())["requests"] == asked
     assert set(derived) > {"leaderboard.md", "analysis.md", "questions.csv", "accuracy.csv", "all_results.json", "report.json"}

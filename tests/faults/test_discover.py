@@ -16,17 +16,19 @@ import pytest
 from aiohttp import web
 from fault_bench import CANARY, Peer, Table, closed_port, serving
 
-from tui_eval.catalogue import models_on_file
-from tui_eval.checking import discover_command
+from tui_eval.cli.checking import discover_command
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import visible
 from tui_eval.engine.discover import PORTS, Found, discover
-from tui_eval.errors import ConfigError
-from tui_eval.plaintext import visible
+from tui_eval.models.catalogue import models_on_file
 from tui_eval.providers.wire import Listed
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.places import Workspace
 
 Routes = Mapping[str, Any]
 """What is answered by path: bytes are text, anything else JSON."""
 QUICK_S = 0.5
+PATIENT_S = 10.0
+"""Where a test is about what is found, and nothing is waited for: a machine that stands still for a moment changes nothing."""
 
 
 def models(*ids: str, owner: str = "me") -> Table:
@@ -239,7 +241,7 @@ async def test_whatever_else_listens_is_no_server_of_models(said: bytes) -> None
         await writer.drain()
 
     async with listening(act) as odd, serving_routes({"/v1/models": models("m", owner="vllm")}) as place:
-        found = await discover({"openai": [odd, place.port]}, QUICK_S)
+        found = await discover({"openai": [odd, place.port]}, PATIENT_S)
 
     assert [server.base_url for server in found] == [f"http://127.0.0.1:{place.port}/v1"]
 

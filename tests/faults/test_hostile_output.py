@@ -12,7 +12,7 @@ from fault_bench import Peer, asked, by_model, panel, spoken_by, strict_json, st
 from invariants import check
 from nursery import Child, Nursery
 
-from tui_eval import cli
+from tui_eval.cli import command_line
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\u009b31m\u202ereversed"
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -124,7 +124,7 @@ def test_an_odd_file_in_one_run_does_not_hide_the_others(
     for content in ODD[name]:
         (odd / name).write_bytes(content)
 
-        told = [cli.main(words) for words in (["--status"], ["--status", str(odd)], ["--status", str(odd), "--json"])]
+        told = [command_line.main(words) for words in (["--status"], ["--status", str(odd)], ["--status", str(odd), "--json"])]
 
         shown = capsys.readouterr().out
         assert told[0] == 0, content[:80]

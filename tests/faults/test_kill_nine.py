@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fault_bench import INTENTS, LOG, Life, Peer, resume_here, run_here, serving, strict_json, until
+from fault_bench import INTENTS, LOG, Life, Peer, resume_here, run_here, serving, strict_json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invariants import check
 from nursery import Nursery
 from victim import LATENCY_SCALE, Scores, Victim, scores_of, settled_in, three_stages
+from waiting import until
 
-from tui_eval.errors import TuiEvalError
+from tui_eval.core.errors import TuiEvalError
 
 Undisturbed = tuple[Scores, float]
 MakePeer = Callable[..., Peer]

@@ -1,6 +1,6 @@
 """Keys planted on every wire, before servers that repeat them in every place: no byte of workspace or screen has one.
 
-tests/faults/parrot.py is the server. Nor may a piece of a key be left: a message that was cut short could hold half of one.
+tests/support/parrot.py is the server. Nor may a piece of a key be left: a message that was cut short could hold half of one.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fault_bench import CANARY, CANARY_VARIABLE, LOG, Table, asked, files_in, panel, strict_lines, until, write_config
+from fault_bench import CANARY, CANARY_VARIABLE, LOG, Table, asked, files_in, panel, strict_lines, write_config
 from hosted import in_a_thread
 from invariants import assert_no_secret
 from nursery import Child, Nursery
 from parrot import HOWS, Parrot
+from waiting import until
 
-from tui_eval import checking
-from tui_eval.types import ModelSpec
-from tui_eval.workspace import Workspace
+from tui_eval.cli import checking
+from tui_eval.core.calls import ModelSpec
+from tui_eval.workspace.places import Workspace
 
 ORGANIZATION, ORGANIZATION_VARIABLE = "org-canary-7Yx+Qm2vLr8sTd5=", "CANARY_ORGANIZATION"
 SECRETS = {CANARY_VARIABLE: CANARY, ORGANIZATION_VARIABLE: ORGANIZATION}
@@ -532,10 +533,10 @@ CRASHES = {
         WIRES["openai"] = dataclasses.replace(WIRES["openai"], decode=decode)
     """,
     "prepare": f"""
-        from tui_eval import session
+        from tui_eval.session import preparing
         def prepare(*arguments, **more):
             raise RuntimeError("no folder for " + {KEY})
-        session.prepare = prepare
+        preparing.prepare = prepare
     """,
     "report": f"""
         from tui_eval.engine import run
@@ -544,7 +545,7 @@ CRASHES = {
         run.derive = derive
     """,
     "summary": f"""
-        from tui_eval import running
+        from tui_eval.cli import running
         def result_text(*arguments, **more):
             raise RuntimeError("no summary for " + {KEY})
         running.result_text = result_text
@@ -559,8 +560,8 @@ def test_a_bug_of_ours_shows_no_key(where: str, planted: Planted) -> None:
     program = textwrap.dedent(CRASHES[where]) + textwrap.dedent(
         """
         import sys
-        from tui_eval import cli
-        sys.exit(cli.main(sys.argv[1:]))
+        from tui_eval.cli import command_line
+        sys.exit(command_line.main(sys.argv[1:]))
         """
     )
     (planted.folder.parent / "program.py").write_text(program)

@@ -25,13 +25,13 @@ from fault_bench import (
     spoken_by,
     strict_json,
     strict_lines,
-    until,
     write_config,
 )
 from invariants import check
 from nursery import Nursery
+from waiting import until
 
-from tui_eval.types import Repair
+from tui_eval.core.calls import Repair
 
 STAGE = "preflight"
 

@@ -23,7 +23,8 @@ from fault_bench import (
 )
 from invariants import check
 
-from tui_eval.types import Flow, Item, Kind
+from tui_eval.core.calls import Item
+from tui_eval.core.kinds import Flow, Kind
 
 QUESTIONS = 6
 STAGES = 3

@@ -35,17 +35,17 @@ from fault_bench import (
     simulated_by,
     spoken_by,
     strict_json,
-    until,
     write_config,
 )
 from invariants import assert_no_secret, check
 from nursery import Nursery
 from scripted import answering, as_bytes, completion, reply
+from waiting import until
 
-from tui_eval import session
-from tui_eval.store.cache import ReplyCache
-from tui_eval.types import Attempt
-from tui_eval.workspace import Workspace
+from tui_eval.core.records import Attempt
+from tui_eval.runs.cache import ReplyCache
+from tui_eval.session import rescoring
+from tui_eval.workspace.places import Workspace
 
 Change = Callable[[Table], None]
 MakePeer = Callable[..., Peer]
@@ -127,7 +127,7 @@ async def test_the_runs_own_log_is_whole(quick: Served, tmp_path: Path) -> None:
     for name in derived:
         (second.path / name).unlink()
 
-    session.rescore(second.path, Workspace(tmp_path))
+    rescoring.rescore(second.path, Workspace(tmp_path))
     again = {name: (second.path / name).read_bytes() for name in derived}
     third = await resume_here(second.path)
 
@@ -373,7 +373,7 @@ SPOILT: dict[str, Callable[[bytes], bytes]] = {
     "a text that is none": _changed(response_text=["B"]),
     "an empty text": _changed(response_text=""),
     "blank text": _changed(response_text=" \n "),
-    "no usage": _without("usage"),
+    "usage that is none": _changed(usage="plenty"),
     "tokens below zero": _changed(usage={"prompt_tokens": -4}),
     "an attempt of words": _changed(attempt="first"),
 }
@@ -810,7 +810,7 @@ async def test_another_rule_reads_stored_replies(quick: Served, tmp_path: Path) 
     first = await run_cached(config, tmp_path)
     before, answers = await quick.stats(), answers_of(first.path)
 
-    _, _, out = session.rescore(first.path, Workspace(tmp_path), ["choice.extraction=formationeval-v0.1"])
+    _, _, out = rescoring.rescore(first.path, Workspace(tmp_path), ["choice.extraction=formationeval-v0.1"])
 
     assert (await quick.stats())["requests"] == before["requests"]
     changed = list(csv.DictReader((out / "changes.csv").read_text().splitlines()))

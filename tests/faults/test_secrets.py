@@ -16,11 +16,11 @@ from fault_bench import (
     resume_here,
     run_here,
     spoken_by,
-    until,
     write_config,
 )
 from invariants import assert_no_secret, check, spellings
 from nursery import Child, Nursery
+from waiting import until
 
 ECHOES = ("echo-key", "echo-key-200", "echo-key-500")
 ENVIRONMENT = {CANARY_VARIABLE: CANARY}

@@ -16,12 +16,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fault_bench import LOG, Peer, Table, asked, panel, simulated_by, strict_json, strict_lines, until, write_config
+from fault_bench import LOG, Peer, Table, asked, panel, simulated_by, strict_json, strict_lines, write_config
 from invariants import check
 from nursery import Child, Nursery
+from waiting import until
 
 from tui_eval.engine.switch import Switch
-from tui_eval.runs import status
+from tui_eval.runs.steering import status
 
 
 def _config(folder: Path, peer: Peer, model: str, calls: int, **run: object) -> Path:

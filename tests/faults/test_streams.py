@@ -26,13 +26,13 @@ from fault_bench import (
     serving,
     spoken_by,
     strict_lines,
-    until,
     write_config,
 )
 from invariants import assert_no_secret, check
 from nursery import Nursery
 from scripted import answering
 from victim import scores_of
+from waiting import until
 
 from tui_eval.simulator.faults import STREAMED
 

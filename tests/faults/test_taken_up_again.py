@@ -20,17 +20,17 @@ from fault_bench import (
     resume_here,
     run_here,
     spoken_by,
-    until,
     write_config,
 )
 from invariants import check
 from nursery import Nursery
 from victim import Victim, scores_of, three_stages
+from waiting import until
 
-from tui_eval import session
-from tui_eval.errors import StorageError
-from tui_eval.loading import load
-from tui_eval.workspace import Workspace
+from tui_eval.core.errors import StorageError
+from tui_eval.session import preparing, reopening
+from tui_eval.session.loading import load
+from tui_eval.workspace.places import Workspace
 
 MakePeer = Callable[..., Peer]
 
@@ -186,18 +186,18 @@ async def test_a_crash_while_limits_are_changed_leaves_a_run_that_resumes(
 ) -> None:
     """Whichever of the files that --set changes is the last one written, the run can be taken up again."""
     first = await run_here(panel([spoken_by(served.url, "quick", "bench")], [asked("quick")]), tmp_path)
-    whole = session.write_file
+    whole = reopening.write_file
 
     def only_the_first(path: Path, content: str | bytes) -> None:
         whole(path, content)
         raise StorageError("the machine went down here")
 
     with monkeypatch.context() as patch:
-        patch.setattr(session, "write_file", only_the_first)
+        patch.setattr(reopening, "write_file", only_the_first)
         with pytest.raises(StorageError):
             await resume_here(first.path, ["run.max_calls=9999"])
 
-    assert session.reopen(first.path, Workspace(tmp_path)).evaluation.name == "faults"
+    assert reopening.reopen(first.path, Workspace(tmp_path)).evaluation.name == "faults"
 
 
 def test_a_changed_limit_is_refused_while_another_process_runs_it(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_a_folder_is_private_under_any_umask(peers: MakePeer, tmp_path: Path) ->
     loaded = load(write_config(tmp_path, three_stages(peers().url, 1)), Workspace(tmp_path))
     before = os.umask(0)
     try:
-        session.prepare(loaded, tmp_path / "run", lambda text: text, [])
+        preparing.prepare(loaded, tmp_path / "run", lambda text: text, [])
     finally:
         os.umask(before)
 

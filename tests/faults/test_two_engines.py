@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from fault_bench import Peer, asked, panel, simulated_by, until, write_config
+from fault_bench import Peer, asked, panel, simulated_by, write_config
 from invariants import check
 from nursery import Nursery
+from waiting import until
 
-from tui_eval.errors import FolderError
-from tui_eval.store.folder import RunFolder, holder
+from tui_eval.core.errors import FolderError
+from tui_eval.runs.folder import RunFolder, holder
 
 
 def _config(folder: Path, peer: Peer) -> Path:
@@ -48,7 +49,8 @@ def test_the_lock_of_a_killed_engine_is_free(nursery: Nursery, peer: Peer, tmp_p
 
 
 def test_of_many_resumes_at_once_exactly_one_works(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
-    """Five resumes that start together: one finishes the run, the others are refused, and each call is asked once."""
+    """Five resumes that start together: one finishes the run, the others are refused, or find it done where they come late;
+    each call is asked once."""
     out = tmp_path / "run"
     first = nursery.start("--run", _config(tmp_path, peer), "--out", out)
     until(lambda: peer.simulator.arrivals)
@@ -56,7 +58,8 @@ def test_of_many_resumes_at_once_exactly_one_works(nursery: Nursery, peer: Peer,
 
     children = [nursery.start("--resume", out) for _ in range(5)]
 
-    assert sorted(child.wait() for child in children) == [0, 2, 2, 2, 2]
+    assert {child.wait() for child in children} <= {0, 2}
+    assert [b"nothing was sent" in child.stderr for child in children if child.code == 0].count(False) == 1
     check(out, peer.stats(), kills=1)
 
 

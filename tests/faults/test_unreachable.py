@@ -21,14 +21,14 @@ from fault_bench import (
     run_here,
     simulated_by,
     spoken_by,
-    until,
     write_config,
 )
 from invariants import check
 from nursery import Nursery
+from waiting import until
 
+from tui_eval.core.errors import ConfigError
 from tui_eval.engine import send
-from tui_eval.errors import ConfigError
 
 PRICE = {"input": 100.0, "output": 1000.0}
 

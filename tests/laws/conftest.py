@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from samples import SAMPLES, sample
 
-from tui_eval.loading import Loaded
+from tui_eval.session.loading import Loaded
 
 
 @pytest.fixture(params=SAMPLES, ids=[name for _, name in SAMPLES])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tui_eval.drafting.drafts import Draft
-from tui_eval.drafting.fields import Field, read_text, written
-from tui_eval.drafting.planner import Planner
-from tui_eval.drafting.schema import schema
-from tui_eval.errors import Place
-from tui_eval.loading import Loaded, load
-from tui_eval.workspace import Workspace
+from tui_eval.core.errors import Place
+from tui_eval.session.drafting.drafts import Draft
+from tui_eval.session.drafting.fields import Field, read_text, written
+from tui_eval.session.drafting.planner import Planner
+from tui_eval.session.drafting.schema import schema
+from tui_eval.session.loading import Loaded, load
+from tui_eval.workspace.places import Workspace
 
 
 def confirm(draft: Draft, field: Field, place: Place = ()) -> int:

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 from samples import SAMPLES, sample
 
-from tui_eval.config import override, read_toml
-from tui_eval.loading import Loaded, complete
-from tui_eval.workspace import Workspace
+from tui_eval.kinds.shared.drive import walked_shapes
+from tui_eval.session.loading import Loaded, complete
+from tui_eval.workspace.overrides import override
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import read_toml
 
 
 def held(loaded: Loaded) -> None:
-    """Sizes and samples agree with the items themselves."""
+    """Shapes and samples agree with the items themselves."""
     kind, config, files = loaded.evaluation.kind, loaded.evaluation.config, loaded.evaluation.files
     every = list(kind.items(config, files))
 
-    assert dict(kind.sizes(config, files)) == dict(Counter(item.lane for item in every))
-    for lane in kind.sizes(config, files):
+    assert kind.shapes(config, files) == walked_shapes(kind, config, every)
+    for lane in kind.shapes(config, files):
         of_lane = [item for item in every if item.lane == lane]
         for step in (1, 2, 3, 5, len(of_lane) + 1):
             assert list(kind.items(config, files, lane, step)) == of_lane[::step]
 
 
 def test_items_are_counted_and_sampled_without_making_them_all(loaded: Loaded) -> None:
-    """A lane's size is the number of its items; in steps of n, it has its first item and every n-th after it."""
+    """A lane's shapes are those of its items, as many of each; in steps of n, it has its first item and every n-th after it."""
     held(loaded)
 
 

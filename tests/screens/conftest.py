@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from made import make_both
+from snapshots import GOLDEN, MODELS, QUESTIONS, WHEN
+
+from tui_eval.tui.screens import live
 
 UNWANTED = ("NO_COLOR", "COLORTERM", "TMUX", "SSH_CONNECTION", "PAGER", "LESS", "COLUMNS", "LINES")
 """Variables of the terminal that the tests were started in; those of TEXTUAL_* are left out, too."""
@@ -42,3 +47,21 @@ def workspace(made_runs: Path, tmp_path: Path) -> Path:
     """A workspace of one's own with both runs in it."""
     shutil.copytree(made_runs / "runs", tmp_path / "runs")
     return tmp_path
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace that is shown as ~/ws, with the golden runs, some models and a dataset in it; and a clock that stands."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(live, "time", SimpleNamespace(time=lambda: WHEN, monotonic=time.monotonic))
+    monkeypatch.setattr(live, "TAKE_EVERY_S", 0.05)
+    workspace = tmp_path / "ws"
+    for name in ("panel", "choice", "stopped"):
+        run_id = json.loads((GOLDEN / name / "manifest.json").read_text())["run_id"]
+        shutil.copytree(GOLDEN / name, workspace / "runs" / run_id)
+    for folder, file, text in ((".conf", "models.toml", MODELS), ("datasets", "harbour.md", QUESTIONS)):
+        (workspace / folder).mkdir()
+        (workspace / folder / file).write_text(text)
+    for path in workspace.rglob("*"):
+        os.utime(path, (WHEN, WHEN))
+    return workspace

@@ -16,8 +16,8 @@ from made import PANEL
 from screen import press, quick_app, screen_text, sees, toasts, told, wait_for
 from textual.pilot import Pilot
 
-from tui_eval.store.folder import LOG
-from tui_eval.store.record import head_of
+from tui_eval.runs.folder import LOG
+from tui_eval.runs.record import head_of
 from tui_eval.tui import record_text
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.record_text import part_text, parts_of

@@ -22,7 +22,7 @@ from textual.widgets import Input, Label, OptionList, Static
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.backstop import cleaned
 from tui_eval.tui.safe import safe
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.places import Workspace
 
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 EVIL = "HERE \x1b[2J\x1b]52;c;QUJD\x07 \x9b31m\x9d0;x\x9c \x7f\x08 \u202eabc\u2066 \ud800 end"

@@ -11,19 +11,20 @@ from typing import Any
 
 import pytest
 from screen import app_on, press, screen_text, sees, told, wait_for
-from test_snapshots import GOLDEN, SIZES, Screens, walk_through
+from snapshots import GOLDEN, SIZES, Screens, walk_through
 from textual.pilot import Pilot
 
-from tui_eval.config import TomlFile, override
-from tui_eval.store.folder import RESULTS
-from tui_eval.tui.answers import Answer, Item
+from tui_eval.results.answers import Answer, Item
+from tui_eval.runs.folder import RESULTS
 from tui_eval.tui.safe import safe
-from tui_eval.tui.screens.bench import trial as bench_trial
+from tui_eval.tui.screens.bench import rule_trial as bench_trial
 from tui_eval.tui.screens.bench.answer import answer_text, item_in
-from tui_eval.tui.screens.bench.rows import answer_cells, model_cells
 from tui_eval.tui.screens.bench.rule import Rule, rule_of_run, text_problem
+from tui_eval.tui.screens.bench.rule_rows import answer_cells, model_cells
 from tui_eval.tui.screens.bench.screen import BenchScreen
 from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.workspace.overrides import override
+from tui_eval.workspace.toml_files import TomlFile
 
 HOSTILE = "[red]\x1b]52;c;aGk=\x07 \u202egnp\u202c [/] \ud800"
 OWN = r"\b([A-D])\b"

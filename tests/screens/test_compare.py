@@ -10,18 +10,17 @@ from typing import Any
 import pytest
 from made import CHOICE
 from screen import press, quick_app, screen_text, sees, told, wait_for
-from test_snapshots import GOLDEN, SIZES, Screens, place, walk_through
+from snapshots import GOLDEN, SIZES, Screens, walk_through
 from textual.pilot import Pilot
 
-from tui_eval.compare import report as compare_report
-from tui_eval.compare.comparison import compare_runs
+from tui_eval.results.comparison import report as compare_report
+from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.compare.flip import FlipScreen
 from tui_eval.tui.screens.compare.screen import CompareScreen
 from tui_eval.tui.screens.runs import RunsScreen
 from tui_eval.tui.widgets.chart import Chart
 
-__all__ = ["place"]
 SIZE = (120, 40)
 FIRST, SECOND = "20260103_100000_cccc_first", "20260104_100000_dddd_second"
 EVIL, SHOWN = "[bold]=1+1\x1b[31m", "[bold]=1+1␛[31m"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,14 +14,15 @@ from screen import app_on, press, screen_text, sees, told, wait_for
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from tui_eval.question_sets.files import LIST
-from tui_eval.question_sets.shelf import SetEntry, read_set
+from tui_eval.datasets.sets import LIST
+from tui_eval.datasets.shelf import SetEntry, read_set
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.datasets.preview import PreviewScreen
-from tui_eval.tui.screens.datasets.rows import origin
+from tui_eval.tui.screens.datasets.question_list import PreviewScreen
+from tui_eval.tui.screens.datasets.set_actions import SetPage
+from tui_eval.tui.screens.datasets.set_rows import origin
 from tui_eval.tui.screens.edit_text import EditText
 from tui_eval.tui.widgets.table import Table
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.places import Workspace
 
 TYPED = "1. Which is a gas?\nA) iron\nB) helium\nAnswer: B\n\n2. Which is a metal?\nA) iron\nB) helium\nAnswer: A\n"
 
@@ -322,3 +324,28 @@ async def test_large_sets_answer_at_once(tmp_path: Path) -> None:
 def test_what_is_left_of_a_deleted_set_is_said_as_it_is(source: str, words: str) -> None:
     """Of typed questions nothing is left, of imported ones the file that they came from."""
     assert words in origin(SetEntry("exam", "choice", 6, 100, source, 6, Path("exam.json")))
+
+
+async def test_what_was_asked_for_earlier_never_takes_the_place_of_what_was_asked_for_later(tmp_path: Path) -> None:
+    """A look at the folder that is slow, begun before a set was kept, is not shown once a later look has been."""
+    write_set(tmp_path)
+    app = app_on(tmp_path)
+    begun, release, taken = threading.Event(), threading.Event(), list[str]()
+
+    def slow() -> str:
+        begun.set()
+        release.wait(10)
+        return "earlier"
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "exam", "all 6")
+        page = app.screen
+        assert isinstance(page, SetPage)
+        page.beside(slow, taken.append, group="a group")
+        await wait_for(pilot, begun.is_set)
+        page.beside(lambda: "later", taken.append, group="a group")
+        await wait_for(pilot, lambda: taken)
+        release.set()
+        for _ in range(10):
+            await pilot.pause(0.02)
+    assert taken == ["later"]

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 from screen import app_on, press, screen_text, sees, wait_for
 
-from tui_eval.store.folder import LOCK, LOG, PAUSE, PROGRESS, STOP, create_folder
-from tui_eval.store.record import line_of
+from tui_eval.core.calls import Usage
+from tui_eval.core.records import Attempt
+from tui_eval.runs.folder import LOCK, LOG, PAUSE, PROGRESS, STOP, create_folder
+from tui_eval.runs.record import line_of
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens import live
-from tui_eval.types import Attempt, Usage
 
 SIZE = (80, 24)
 RUN_ID = "20260101_000000_abcd_exam"

@@ -13,7 +13,7 @@ from screen import held, press, quick_app, screen_text, sees, toasts, told, wait
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from tui_eval.store.folder import LOG
+from tui_eval.runs.folder import LOG
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.log import LogScreen
 from tui_eval.tui.widgets.lines import Lines

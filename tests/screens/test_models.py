@@ -16,16 +16,16 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from tui_eval.catalogue import models_on_file
-from tui_eval.check_notes import read_notes
-from tui_eval.config import ModelTable
-from tui_eval.model_list import ModelEntry
+from tui_eval.models.catalogue import models_on_file
+from tui_eval.models.check_notes import read_notes
+from tui_eval.models.listing import ModelEntry
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.help import Help
 from tui_eval.tui.screens.models import model_form
-from tui_eval.tui.screens.models.rows import Checked, cells, details, with_keys
-from tui_eval.workspace import Workspace
+from tui_eval.tui.screens.models.model_rows import Checked, cells, details, with_keys
+from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.places import Workspace
 
 KEY = "sk-abcdefghijklmnop1234567890"
 HAND_WRITTEN = '# mine\n[[models]]\nname = "mini"\nmodel = "gpt-5-mini"  # the small one\n'

@@ -9,7 +9,7 @@ from screen import app_on, press, sees, toasts, told
 
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.themes import COLOURS, DEFAULT, WITHOUT_COLOURS
-from tui_eval.workspace import shipped
+from tui_eval.workspace.places import shipped
 
 SIZE = (100, 30)
 SHIPPED = sorted(file.stem for file in shipped("themes").glob("*.toml"))

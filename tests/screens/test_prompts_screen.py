@@ -8,9 +8,9 @@ import pytest
 from screen import press, quick_app, screen_text, sees, toasts, told, wait_for
 from terminal import Terminal
 
-from tui_eval.prompt_files import keep
+from tui_eval.session.prompt_files import keep
 from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.places import Workspace
 
 SIZE = (120, 30)
 EVIL = "MK\x1b[2J\x1b]52;c;QUJD\x07[/b][@click=app.quit]x[/] {question} {document}"

@@ -11,9 +11,9 @@ from made import PANEL, make_run, panel_config
 from screen import press, quick_app, screen_text, sees, told, wait_for
 from textual.pilot import Pilot
 
-from tui_eval import resend
-from tui_eval.errors import FolderError
-from tui_eval.run_entry import CONFIG
+from tui_eval.core.errors import FolderError
+from tui_eval.runs.folder import CONFIG
+from tui_eval.session import resend
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.attempt import AttemptScreen

@@ -17,26 +17,26 @@ import tomli_w
 from screen import press, screen_text, sees, wait_for
 from textual.pilot import Pilot
 
-from tui_eval import session
+from tui_eval.core.plaintext import csv_cell
 from tui_eval.engine.run import run
-from tui_eval.keys import Keys
-from tui_eval.loading import load
-from tui_eval.plaintext import csv_cell
+from tui_eval.results.answer_search import Basis, go_on
+from tui_eval.results.answers import Answers
+from tui_eval.runs.files import MOST
+from tui_eval.session import preparing
+from tui_eval.session.loading import load
 from tui_eval.simulator.server import Simulator
-from tui_eval.tui.answer_jobs import Basis, go_on
-from tui_eval.tui.answers import Answers
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.report_rows import Report
-from tui_eval.tui.run_files import MOST
 from tui_eval.tui.screens.result.basis import BasisScreen
-from tui_eval.tui.screens.result.files import FilesPart
+from tui_eval.tui.screens.result.file_list import FilesPart
 from tui_eval.tui.screens.result.item import ItemScreen
 from tui_eval.tui.screens.result.screen import ResultScreen
 from tui_eval.tui.screens.runs import RunsScreen
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
-from tui_eval.workspace import Workspace, shipped
+from tui_eval.workspace.keys import Keys
+from tui_eval.workspace.places import Workspace, shipped
 
 PANEL = "20260103_100000_cccc_quickstart"
 HOSTILE = "[red]\x1b]52;c;aGk=\x07 \u202egnp\u202c [/] \ud800 [@click=app.quit]x[/]"
@@ -57,8 +57,8 @@ async def _make(root: Path) -> None:
         (root / "panel.toml").write_text(tomli_w.dumps(config))
         loaded = load(root / "panel.toml", Workspace(root))
         keys = Keys([], loaded.key_files)
-        session.prepare(loaded, root / "runs" / PANEL, keys.redact, [])
-        await run(root / "runs" / PANEL, loaded, keys, lambda progress: None)
+        preparing.prepare(loaded, root / "runs" / PANEL, keys.redact, [])
+        await run(root / "runs" / PANEL, loaded, keys)
     finally:
         await simulator.stop()
 

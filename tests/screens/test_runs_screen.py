@@ -14,8 +14,8 @@ from made import CHOICE, PANEL, make_run, panel_config
 from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
 from textual.widgets import Input
 
+from tui_eval.runs.folder import INTENTS, LOG, PAUSE, PROGRESS, STOP
 from tui_eval.simulator.server import Simulator
-from tui_eval.store.folder import INTENTS, LOG, PAUSE, PROGRESS, STOP
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.runs import RunsScreen

@@ -10,19 +10,18 @@ from typing import Any
 
 import pytest
 from screen import app_on, press, screen_text, sees, told, wait_for
-from test_snapshots import SIZES, Screens, place, walk_through
+from snapshots import SIZES, Screens, walk_through
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 
-from tui_eval.drafting.fields import Field
-from tui_eval.drafting.schema import schema
-from tui_eval.loading import load
+from tui_eval.session.drafting.fields import Field
+from tui_eval.session.drafting.schema import schema
+from tui_eval.session.loading import load
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.setup.screen import SetupScreen
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.places import Workspace
 
 SIZE = (100, 30)
-__all__ = ["place"]
 READY = "ready: s starts it"
 REAL = """kind = "panel"
 

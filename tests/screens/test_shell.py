@@ -9,7 +9,8 @@ from made import CHOICE, PANEL
 from screen import app_on, held, press, quick_app, sees, toasts, wait_for
 from textual.widgets import Input
 
-from tui_eval.tui.app import EvalApp, farewell
+from tui_eval.tui.app import EvalApp
+from tui_eval.tui.endings import farewell
 from tui_eval.tui.keymap import KEYS
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.help import Help, spoken

@@ -9,7 +9,7 @@ import pytest
 from made import CHOICE, PANEL
 from screen import app_on, press, quick_app, screen_text, sees, toasts, wait_for
 
-from tui_eval import runs
+from tui_eval.runs import steering
 from tui_eval.tui.widgets.chrome import SCREENS
 
 
@@ -119,7 +119,7 @@ def test_a_folder_of_runs_may_be_gone_at_once(workspace: Path) -> None:
     board._once()
     assert len(board.entries) == 2
     for name in (PANEL, CHOICE):
-        runs.delete(workspace / "runs" / name)
+        steering.delete(workspace / "runs" / name)
     (workspace / "runs").rmdir()
     board._once()
     assert board.entries == () and not board.trouble

@@ -14,16 +14,17 @@ import sys
 import termios
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from terminal import Terminal, clean_environment
+from waiting import until
 
-from tui_eval import runs
-from tui_eval.run_entry import live_process
-from tui_eval.store.folder import LOG, PROGRESS, RunFolder
+from tui_eval.runs import steering
+from tui_eval.runs.entry import live_process
+from tui_eval.runs.folder import LOG, PROGRESS, RunFolder
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIET_S = 2.0
@@ -33,13 +34,13 @@ MOST_GROWTH_MB = 30
 GOES_ON = "go on|goes on"
 DYING = """
 import sys
-from tui_eval import cli
+from tui_eval.cli import command_line
 from tui_eval.tui import start
 class Dying(start.EvalApp):
     def action_help(self):
         raise RuntimeError("this handler is broken")
 start.EvalApp = Dying
-sys.exit(cli.main(sys.argv[1:]))
+sys.exit(command_line.main(sys.argv[1:]))
 """
 """The app as it is started, with one handler that raises."""
 
@@ -119,14 +120,6 @@ def app(workspace: Path, *arguments: object, **more: Any) -> Terminal:
     return terminal
 
 
-def until(condition: Callable[[], object], timeout_s: float = 15.0) -> None:
-    """Wait for something that is not on the screen."""
-    end = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-
-
 # the terminal afterwards
 
 
@@ -183,7 +176,7 @@ def test_a_run_outlives_its_terminal_and_is_attached_to_again(tmp_path: Path, se
             assert terminal.process.poll() is None
     finally:
         with contextlib.suppress(Exception):
-            runs.stop(path)
+            steering.stop(path)
         until(lambda: not live_process(path))
 
 
@@ -277,7 +270,7 @@ def test_a_terminal_that_cannot_move_its_cursor_is_told_the_headless_commands(tm
         assert terminal.end() == 2
         assert b"TERM=dumb" in terminal.received
         assert b"tui-eval --run" in terminal.received
-        assert b"tui_eval.cli" in terminal.received
+        assert b"tui_eval.cli.command_line" in terminal.received
         assert not re.search(rb"\| +(textual|rich|tui_eval\.tui)\b", terminal.received)
 
 

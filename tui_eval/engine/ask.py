@@ -9,6 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tui_eval.core.calls import Call, Fault, Item, ModelSpec, Repair, Reply, Request, Said, Usage, unasked
+from tui_eval.core.errors import ConfigError, StorageError
+from tui_eval.core.key import call_key
+from tui_eval.core.money import Verdict, may_use, worst_case
 from tui_eval.engine.calling import PREFLIGHT, Asking, Ended, Pending
 from tui_eval.engine.logbook import stamp, write_attempt, write_copy, write_intent, write_unsent
 from tui_eval.engine.patience import pause_s
@@ -16,11 +20,8 @@ from tui_eval.engine.room import EndpointLimit
 from tui_eval.engine.send import Lost
 from tui_eval.engine.switch import Switch
 from tui_eval.engine.verdict import charged, priced, verdict_of, wait_asked_s
-from tui_eval.errors import ConfigError, StorageError
-from tui_eval.money import Verdict, may_use, worst_case
 from tui_eval.providers import WIRES
-from tui_eval.store.record import reply_of
-from tui_eval.types import Call, Fault, Item, ModelSpec, Repair, Reply, Request, Said, Usage, call_key, unasked
+from tui_eval.runs.record import reply_of
 
 WORTH_SAYING_S = 2.0
 """Waits for a rate that are said."""

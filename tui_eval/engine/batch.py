@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from tui_eval.core.calls import Fault, Request
+from tui_eval.core.errors import StorageError
 from tui_eval.engine.batch_lookup import looked_up
 from tui_eval.engine.batch_results import all_failed, all_gone, fetched, not_handed_over
 from tui_eval.engine.batch_wire import (
@@ -24,10 +26,8 @@ from tui_eval.engine.batch_wire import (
 from tui_eval.engine.calling import Asking
 from tui_eval.engine.patience import pause_s
 from tui_eval.engine.send import Answered, Lost
-from tui_eval.errors import StorageError
 from tui_eval.providers.batches import BatchState, read_file_id
 from tui_eval.providers.body import parse_json
-from tui_eval.types import Fault, Request
 
 NO_INTERFACE = frozenset({404, 405})
 

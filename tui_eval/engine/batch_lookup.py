@@ -7,12 +7,12 @@ import contextlib
 import time
 from dataclasses import replace
 
+from tui_eval.core.calls import Fault, Request
 from tui_eval.engine.batch_wire import TRIES, UPLOAD_S, Batch, Gone, ended, error_of, pause, result_lines, sent
 from tui_eval.engine.calling import Asking
 from tui_eval.engine.patience import pause_s
 from tui_eval.engine.send import Answered, Lost
 from tui_eval.providers.batches import BatchState, read_recent
-from tui_eval.types import Fault, Request
 
 SKEW_S = 600.0
 """How far a server's clock may be from ours."""

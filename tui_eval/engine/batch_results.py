@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tui_eval.core.calls import ErrorKind, Fault, Said
+from tui_eval.core.money import MICRO, to_micro
+from tui_eval.core.records import Attempt
 from tui_eval.engine.ask import money_settled, remember, without_keys
 from tui_eval.engine.batch_wire import (
     TRIES,
@@ -28,12 +30,10 @@ from tui_eval.engine.logbook import stamp, write_batched
 from tui_eval.engine.patience import pause_s
 from tui_eval.engine.send import Answered, Lost
 from tui_eval.engine.verdict import charged, priced, verdict_of
-from tui_eval.money import MICRO, to_micro
 from tui_eval.providers import WIRES
 from tui_eval.providers.batches import BatchReply, BatchState
-from tui_eval.store.reader import lines
-from tui_eval.store.record import attempt_of, head_of, record_of, reply_of
-from tui_eval.types import Attempt, ErrorKind, Fault, Said
+from tui_eval.runs.reader import lines
+from tui_eval.runs.record import attempt_of, head_of, record_of, reply_of
 
 MISSING = Fault("protocol", "the batch ended, and its results hold no line for this call that can be read", retry=True)
 
@@ -172,7 +172,7 @@ def _is_final(asking: Asking, batch: Batch, attempt: int, verdict: Said | Fault,
 
 
 def _write(asking: Asking, batch: Batch, attempt: Attempt, record: dict[str, Any]) -> None:
-    batch.unwritten |= not write_batched(asking, batch.model, attempt, json.dumps(record["request"]))
+    batch.unwritten |= not write_batched(asking, batch.model, attempt, record)
     del batch.offsets[attempt.attempt_id]
     asking.progress.in_flight -= 1
     asking.progress.fetched += 1

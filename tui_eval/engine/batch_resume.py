@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tui_eval.core.calls import Fault, ModelSpec
+from tui_eval.core.errors import StorageError
+from tui_eval.core.money import to_micro
 from tui_eval.engine.batch import carried, made
 from tui_eval.engine.batch_lookup import looked_up
 from tui_eval.engine.batch_results import not_handed_over, over, prepared_calls
 from tui_eval.engine.batch_wire import FOLDER, Batch, calls_file, note
 from tui_eval.engine.calling import Asking
-from tui_eval.errors import StorageError
-from tui_eval.money import to_micro
-from tui_eval.store.folder import BATCHES
-from tui_eval.store.reader import RunReader
-from tui_eval.types import Fault, ModelSpec
+from tui_eval.runs.folder import BATCHES
+from tui_eval.runs.reader import RunReader
 
 OPEN = frozenset({"submitting", "submitted"})
 

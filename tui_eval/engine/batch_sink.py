@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from tui_eval.core.calls import ModelSpec, Request
+from tui_eval.core.errors import StorageError
 from tui_eval.engine.batch_results import not_handed_over
 from tui_eval.engine.batch_wire import Batch, calls_file, requests_file
 from tui_eval.engine.calling import Asking
-from tui_eval.errors import StorageError
 from tui_eval.providers.batches import Batches
-from tui_eval.types import ModelSpec, Request
 
 
 class Sink:

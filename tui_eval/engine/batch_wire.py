@@ -10,16 +10,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tui_eval.core.calls import Call, Fault, ModelSpec, Request
+from tui_eval.core.money import batch_price
 from tui_eval.engine.calling import Asking, Ended
 from tui_eval.engine.logbook import stamp
 from tui_eval.engine.send import Answered, Lost
 from tui_eval.engine.verdict import verdict_of
-from tui_eval.money import batch_price
 from tui_eval.providers import WIRES
 from tui_eval.providers.batches import Batches, BatchState
 from tui_eval.providers.body import parse_json
-from tui_eval.store.folder import BATCHES
-from tui_eval.types import Call, Fault, ModelSpec, Request
+from tui_eval.runs.folder import BATCHES
 
 FOLDER = "batches"
 TRIES = 5

@@ -7,17 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui_eval.config import RunSettings
+from tui_eval.core.calls import Call, Fault, Item, ModelSpec, Repair, Said
+from tui_eval.core.kinds import Kind
+from tui_eval.core.money import Budget
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Answered, Sender
 from tui_eval.engine.switch import Switch
-from tui_eval.money import Budget
-from tui_eval.store.cache import ReplyCache
-from tui_eval.store.folder import RunFolder
-from tui_eval.store.ledger import attempt_id
-from tui_eval.store.reader import Recorded, RunReader
-from tui_eval.types import Call, Fault, Item, Kind, ModelSpec, Repair, Said
+from tui_eval.runs.cache import ReplyCache
+from tui_eval.runs.folder import RunFolder
+from tui_eval.runs.ledger import attempt_id
+from tui_eval.runs.reader import Recorded, RunReader
+from tui_eval.workspace.run_settings import RunSettings
 
 PREFLIGHT = "preflight"
 """The stage of the tiny questions before a run: they are on file like any call, and say nothing of the run itself."""

@@ -14,16 +14,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from tui_eval.core.calls import Attachment, Call, Fault, Json, ModelSpec, Repair, Request, Said, Usage
+from tui_eval.core.plaintext import one_line
 from tui_eval.engine.ask import repaired
 from tui_eval.engine.calling import Ended
 from tui_eval.engine.preflight import tiny_call
 from tui_eval.engine.send import Lost, Sender
 from tui_eval.engine.verdict import CostSource, priced, verdict_of
-from tui_eval.plaintext import one_line
 from tui_eval.providers import WIRES
 from tui_eval.providers.advice import DEPLOYED
 from tui_eval.providers.wire import Decode, Listed
-from tui_eval.types import Attachment, Call, Fault, Json, ModelSpec, Repair, Request, Said, Usage
 
 DEADLINE_S = 30.0
 """The most a request may take where the model has no time limit of its own."""

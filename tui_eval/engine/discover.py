@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tui_eval.core.calls import ModelSpec, Request
 from tui_eval.engine.send import Answered, Sender
-from tui_eval.keys import Keys
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Listed
-from tui_eval.types import ModelSpec, Request
+from tui_eval.workspace.keys import Keys
 
 PORTS: dict[str, tuple[int, ...]] = {
     "ollama": (11434,),

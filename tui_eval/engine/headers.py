@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from tui_eval.keys import Redact
-from tui_eval.types import ModelSpec, Request
+from tui_eval.core.calls import ModelSpec, Request
+from tui_eval.workspace.keys import Redact
 
 MAX_HEADERS, MAX_HEADER = 60, 300
 """Most headers of a reply that are kept, and most characters of each."""

@@ -8,16 +8,17 @@ import time
 from dataclasses import replace
 from typing import Any
 
+from tui_eval.core.calls import Call, Fault, ModelSpec, Reply, Request, Said
+from tui_eval.core.errors import StorageError
+from tui_eval.core.money import MICRO
+from tui_eval.core.records import Attempt
 from tui_eval.engine.calling import PREFLIGHT, Asking, Ended, Pending
 from tui_eval.engine.headers import kept_headers, shown_headers
 from tui_eval.engine.send import Answered
 from tui_eval.engine.verdict import CostSource
-from tui_eval.errors import StorageError
-from tui_eval.money import MICRO
 from tui_eval.providers import WIRES
-from tui_eval.store.folder import INTENTS, LOG
-from tui_eval.store.record import attempt_of, line_of
-from tui_eval.types import Attempt, Call, Fault, ModelSpec, Reply, Request, Said
+from tui_eval.runs.folder import INTENTS, LOG
+from tui_eval.runs.record import attempt_of, line_of, place_of_call
 
 
 def write_intent(asking: Asking, pending: Pending, identity: str, worst: int | None) -> None:
@@ -64,8 +65,6 @@ def write_attempt(
         usage=reply.usage,
         cost_source=cost[0],
         charged_usd=None if cost[1] is None else cost[1] / MICRO,
-        cached=False,
-        batch_id=None,
         error_message=reply.error_message,
         request_headers=shown_headers(request, pending.model, identity) if ended.sent else None,
         response_headers=kept_headers(answered.headers) if answered else None,
@@ -95,12 +94,13 @@ def prepared_line(asking: Asking, pending: Pending, identity: str, request: byte
     return line_of(attempt, logged_request(request, pending.call))
 
 
-def write_batched(asking: Asking, model: ModelSpec, attempt: Attempt, request_text: str) -> bool:
-    """Write down an attempt that came back in a batch; whether it is in the log."""
+def write_batched(asking: Asking, model: ModelSpec, attempt: Attempt, prepared: dict[str, Any]) -> bool:
+    """Write down an attempt that came back in a batch, as whose record it was prepared; whether it is in the log."""
+    request = json.dumps(prepared["request"])
     try:
-        line = line_of(attempt, request_text)
+        line = line_of(attempt, request, prepared)
     except (ValueError, RecursionError):
-        line = line_of(replace(attempt, response_json=None), request_text)
+        line = line_of(replace(attempt, response_json=None), request, prepared)
     written = _write(asking, line)
     if written and attempt.status == "ok" and attempt.final:
         _keep(asking, attempt.call_key, model, written)
@@ -127,45 +127,23 @@ def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[st
 def _unanswered(asking: Asking, pending: Pending, reply: Reply, identity: str) -> Attempt:
     return Attempt(
         **_identity(asking, pending, reply, identity, False),
-        started_at=None,
         ended_at=stamp(),
-        latency_ms=None,
-        queue_ms=None,
-        ttft_ms=None,
-        ttft_visible_ms=None,
-        http_status=None,
-        finish_reason=None,
-        served_model=None,
         usage=reply.usage,
-        cost_source=None,
-        charged_usd=None,
-        cached=False,
-        batch_id=None,
         error_message=reply.error_message,
     )
 
 
 def write_copy(asking: Asking, pending: Pending, record: dict[str, Any]) -> None:
     """Take over a record from another run's log or from the cache: as this run's call, cached, charged nothing."""
-    call, item, model = pending.call, pending.item, pending.model
     copy = replace(
         attempt_of(record),
-        run_id=asking.run_id,
+        **place_of_call(asking.run_id, pending.call, pending.item, pending.model),
         cached=True,
         charged_usd=0.0,
-        stage=call.stage,
-        item_id=item.id,
-        repeat=item.repeat,
-        doc_id=item.doc_id,
-        q_index=item.q_index,
-        model=model.name,
-        model_id=model.model,
-        call_index=call.call_index,
-        about=call.about,
         request_headers=None,
         response_headers=None,
     )
-    _write(asking, line_of(copy, json.dumps(record["request"])))
+    _write(asking, line_of(copy, json.dumps(record["request"]), record))
 
 
 def stamp(moment: float | None = None) -> str:
@@ -176,7 +154,7 @@ def stamp(moment: float | None = None) -> str:
 
 def _identity(asking: Asking, pending: Pending, reply: Reply, identity: str, says_simulated: bool) -> dict[str, Any]:
     """Which attempt of which call it is, and how it ended. Simulated is what the wire or the reply itself calls so."""
-    call, item, model = pending.call, pending.item, pending.model
+    call, model = pending.call, pending.model
     return {
         "attempt_id": identity,
         "call_key": pending.key,
@@ -184,16 +162,7 @@ def _identity(asking: Asking, pending: Pending, reply: Reply, identity: str, say
         "error_kind": reply.error_kind,
         "final": reply.final,
         "attempt": pending.attempt,
-        "run_id": asking.run_id,
-        "stage": call.stage,
-        "item_id": item.id,
-        "repeat": item.repeat,
-        "doc_id": item.doc_id,
-        "q_index": item.q_index,
-        "model": model.name,
-        "model_id": model.model,
-        "call_index": call.call_index,
-        "about": call.about,
+        **place_of_call(asking.run_id, call, pending.item, model),
         "simulated": WIRES[model.wire].simulated or says_simulated,
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-from tui_eval.types import Backoff
+from tui_eval.core.kinds import Backoff
 
 LONGEST_WAIT_S = 120.0
 """A server that wants longer than this gets no second attempt."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from tui_eval.derive import Evaluation
-from tui_eval.drive import all_items, driven
+from tui_eval.core.calls import Call, Item, Message, ModelSpec, Reply
+from tui_eval.core.key import call_key
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import PREFLIGHT, Asking
-from tui_eval.models import asked_first
-from tui_eval.types import Call, Item, Message, ModelSpec, Reply, call_key
+from tui_eval.kinds.shared.drive import all_items, driven
+from tui_eval.models.chosen import asked_first
+from tui_eval.session.evaluation import Evaluation
 
 QUESTION = (Message("user", "Reply with the word OK."),)
 MAX_TOKENS = 256

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 
-from tui_eval.types import Json, Reply
+from tui_eval.core.calls import Json, Reply
+from tui_eval.runs.folder import this_moment
 
 MOST_FAILURES = 50
 """Different messages that are counted."""
@@ -105,7 +105,7 @@ class Progress:
             "state": self.state,
             "why": self.why,
             "simulated": self.simulated,
-            "heartbeat": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "heartbeat": this_moment(),
             "planned": self.planned,
             "done": self.total.done,
             "items_done": self.items_done,

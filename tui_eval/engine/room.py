@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 
-from tui_eval.types import ModelSpec
+from tui_eval.core.calls import ModelSpec
 
 SHRINK = 0.8
 CALM_S = 15.0

@@ -22,13 +22,13 @@ import httpx
 from aiohttp.abc import AbstractResolver, ResolveResult
 from httpx_aiohttp import AiohttpTransport
 
+from tui_eval.core.calls import Cause, ErrorKind, ModelSpec, Request
+from tui_eval.core.errors import ConfigError
 from tui_eval.engine.headers import common_headers, headers_of
-from tui_eval.errors import ConfigError
-from tui_eval.keys import Keys, Redact
 from tui_eval.providers.batches import Upload
 from tui_eval.providers.stream import EventReader
 from tui_eval.providers.wire import Shows, Wire
-from tui_eval.types import Cause, ErrorKind, ModelSpec, Request
+from tui_eval.workspace.keys import Keys, Redact
 
 MAX_BODY = 16 * 1024 * 1024
 """Most bytes of a reply, decompressed."""

@@ -7,7 +7,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable
 
-from tui_eval.types import Fault, ModelSpec, Reply
+from tui_eval.core.calls import Fault, ModelSpec, Reply
 
 FAILING = frozenset({"rate_limit", "transient", "permanent", "protocol", "empty"})
 """Ends of a call that speak against its model. Refused, truncated and cancelled calls do not."""

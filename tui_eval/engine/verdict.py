@@ -6,14 +6,14 @@ import time
 from dataclasses import replace
 from typing import Literal
 
+from tui_eval.core.calls import Call, ErrorKind, Fault, ModelSpec, Said, Usage
+from tui_eval.core.money import cost_usd, to_micro
+from tui_eval.core.plaintext import one_line
 from tui_eval.engine.calling import Ended
 from tui_eval.engine.patience import LONGEST_WAIT_S, retry_after_s
 from tui_eval.engine.send import Answered
-from tui_eval.money import cost_usd, to_micro
-from tui_eval.plaintext import one_line
 from tui_eval.providers import WIRES
 from tui_eval.providers.advice import advice
-from tui_eval.types import Call, ErrorKind, Fault, ModelSpec, Said, Usage
 
 CostSource = Literal["reported", "priced", "unknown"]
 

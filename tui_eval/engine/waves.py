@@ -11,7 +11,10 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tui_eval.drive import all_items
+from tui_eval.core.calls import Call, Item, Json, ModelSpec, Repair, Reply, Request, unasked
+from tui_eval.core.errors import StorageError
+from tui_eval.core.key import call_key
+from tui_eval.core.money import batch_price, worst_case
 from tui_eval.engine.ask import LONGEST_NAP_S, ask, kept_back, known_reply, not_carried, skipped, unsent
 from tui_eval.engine.batch import carried
 from tui_eval.engine.batch_resume import take_up
@@ -19,15 +22,13 @@ from tui_eval.engine.batch_sink import Sink
 from tui_eval.engine.batch_wire import FOLDER, in_batch
 from tui_eval.engine.calling import Asking, Pending
 from tui_eval.engine.logbook import prepared_line, write_unsent
-from tui_eval.errors import StorageError
-from tui_eval.loading import Loaded
-from tui_eval.money import batch_price, worst_case
+from tui_eval.kinds.shared.drive import all_items
 from tui_eval.providers import WIRES
-from tui_eval.store.folder import make_private
-from tui_eval.store.offsets import OffsetTable
-from tui_eval.store.reader import Recorded, RunReader
-from tui_eval.store.record import reply_of
-from tui_eval.types import Call, Item, Json, ModelSpec, Repair, Reply, Request, call_key, unasked
+from tui_eval.runs.folder import make_private
+from tui_eval.runs.offsets import OffsetTable
+from tui_eval.runs.reader import Recorded, RunReader
+from tui_eval.runs.record import reply_of
+from tui_eval.session.loading import Loaded
 
 UNSTREAMED = {"stream": Repair("stream"), "stream_options": Repair("stream_options")}
 """A batch takes no streams."""

@@ -8,29 +8,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from tui_eval.attachments import attachment_of
-from tui_eval.config import RunSettings, Strict
-from tui_eval.errors import ConfigError
-from tui_eval.stats import mean
-from tui_eval.types import (
-    About,
-    Attachment,
-    Call,
-    Cell,
-    Flow,
-    InputFile,
-    Item,
-    Json,
-    Kind,
-    Message,
-    ModelSpec,
-    Row,
-    RunDefaults,
-    Shown,
-    Source,
-    StageCount,
-    Table,
-)
+from tui_eval.core.calls import Attachment, Call, Item, Json, Message, ModelSpec
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import Flow, InputFile, Kind, RunDefaults, Shape, Shapes, Source, Stage
+from tui_eval.core.results import About, Cell, Row, Shown, Table
+from tui_eval.datasets.attachments import attachment_of
+from tui_eval.kinds.shared.limits import filled_in, of_call
+from tui_eval.statistics.estimates import mean
+from tui_eval.workspace.run_settings import RunSettings
+from tui_eval.workspace.validation import Strict
 
 # ---------------------------------------------------------------------------------------------------- config
 
@@ -111,20 +97,9 @@ def sources(config: Config) -> list[Source]:
 
 def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, ModelSpec], run: RunSettings) -> Config:
     """Every attachment found, every default filled in."""
-    spec = models[config.model]
-    limit = config.max_output_tokens
-    if limit is None:
-        limit = run.max_output_tokens if spec.max_output_tokens is None else spec.max_output_tokens
     by_name = {file.name: file for file in files}
-    return config.model_copy(
-        update={
-            "messages": [_settled(turn, i, by_name) for i, turn in enumerate(config.messages)],
-            "model_id": spec.model,
-            "temperature": spec.temperature if config.temperature is None else config.temperature,
-            "max_output_tokens": limit,
-            "timeout_s": config.timeout_s or spec.timeout_s or run.timeout_s,
-        }
-    )
+    turns = [_settled(turn, i, by_name) for i, turn in enumerate(config.messages)]
+    return config.model_copy(update={"messages": turns, **filled_in(config, models[config.model], run)})
 
 
 def _settled(turn: Turn, index: int, files: Mapping[str, InputFile]) -> Turn:
@@ -169,14 +144,9 @@ def _attached(turn: Turn, files: Mapping[str, InputFile]) -> tuple[Attachment, .
     return tuple(attachment for attachment in found if attachment is not None)
 
 
-def sizes(config: Config, files: Sequence[InputFile]) -> Mapping[str, int]:
-    """How many items each lane has: one, in the only lane."""
-    return {"": 1}
-
-
-def count(config: Config, n_items: Mapping[str, int]) -> list[StageCount]:
-    """Planned calls: so many times as it is asked, per item."""
-    return [StageCount(STAGE, config.model, config.calls * sum(n_items.values()))]
+def shapes(config: Config, files: Sequence[InputFile]) -> Shapes:
+    """One item, in the only lane."""
+    return {"": {"": Shape(1, next(items(config, files)))}}
 
 
 def labels(config: Config) -> Mapping[str, Json]:
@@ -205,9 +175,7 @@ def _call(config: Config, item: Item, index: int) -> Call:
         config.model,
         item.payload,
         call_index=index,
-        temperature=config.temperature,
-        max_output_tokens=config.max_output_tokens or None,
-        timeout_s=config.timeout_s or 60.0,
+        **of_call(config),
         example="A reply to what was asked, in one or two sentences.",
     )
 
@@ -315,19 +283,21 @@ def _text(value: float | None, words: Callable[[float], str]) -> str:
 
 CALL = Kind(
     name="call",
+    about="one list of messages to one model",
+    offered=False,
     Config=Config,
     defaults=RunDefaults(max_concurrency=4, retries=0, timeout_s=60.0, max_output_tokens=2000),
-    stages=(STAGE,),
+    stages=(Stage(STAGE),),
+    metrics=(),
     prompts={},
     sources=sources,
     settle=settle,
     items=items,
-    sizes=sizes,
+    shapes=shapes,
     flow=flow,
     models=models,
     only_models=only_models,
     labels=labels,
-    count=count,
     result=result,
     shown=shown,
     report=CallReport,

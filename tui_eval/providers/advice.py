@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui_eval.plaintext import one_line
+from tui_eval.core.calls import Cause, Fault, ModelSpec
+from tui_eval.core.plaintext import one_line
 from tui_eval.providers import anthropic, openai
-from tui_eval.types import Cause, Fault, ModelSpec
 
 LOOPBACK = ("localhost", "127.", "[::1]", "0.0.0.0")
 SERVERS = {

@@ -9,14 +9,14 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, Literal
 
-from tui_eval.plaintext import one_line
+from tui_eval.core.calls import Attachment, Call, Fault, Json, Message, ModelSpec, Repair, Request, Said, Usage
+from tui_eval.core.plaintext import one_line
 from tui_eval.providers import openai
 from tui_eval.providers.batches import ANTHROPIC
 from tui_eval.providers.body import EVENTS, count, dollars, not_json, opened, parse_json, table, text_or_none
 from tui_eval.providers.refusal import error_object, read_error
 from tui_eval.providers.stream import events, joined
 from tui_eval.providers.wire import IMAGES, PDF, Listed, Wire
-from tui_eval.types import Attachment, Call, Fault, Json, Message, ModelSpec, Repair, Request, Said, Usage
 
 PATH = "/messages"
 VERSION = {"anthropic-version": "2023-06-01"}

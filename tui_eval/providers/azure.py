@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import quote
 
+from tui_eval.core.calls import Call, ModelSpec, Repair, Request
 from tui_eval.providers import openai
 from tui_eval.providers.stream import shows
 from tui_eval.providers.wire import IMAGES, Wire
-from tui_eval.types import Call, ModelSpec, Repair, Request
 
 KEY_ENV = "AZURE_OPENAI_API_KEY"
 API_VERSION = "2024-10-21"

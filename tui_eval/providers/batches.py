@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from tui_eval.plaintext import one_line
+from tui_eval.core.calls import Json, Request
+from tui_eval.core.plaintext import one_line
 from tui_eval.providers.body import count, excerpt, parse_json, table, text_or_none
-from tui_eval.types import Json, Request
 
 BOUNDARY = "tui-eval-batch-7d1c0e5b"
 """Stands between the parts of an upload; a line of JSON never begins with it."""

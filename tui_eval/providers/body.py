@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tui_eval.plaintext import one_line
-from tui_eval.providers.page import is_page, page_words
-from tui_eval.types import Fault, Json
+from tui_eval.core.calls import Fault, Json
+from tui_eval.core.plaintext import one_line
+from tui_eval.providers.web_page import is_page, page_words
 
 MAX_TOKENS = 10**9
 MAX_DEPTH = 200

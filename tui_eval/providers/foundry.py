@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tui_eval.core.calls import Call, ModelSpec, Repair, Request
 from tui_eval.providers import openai
 from tui_eval.providers.azure import list_models, versioned, with_key
 from tui_eval.providers.stream import shows
 from tui_eval.providers.wire import IMAGES, Wire
-from tui_eval.types import Call, ModelSpec, Repair, Request
 
 API_VERSION = "2024-05-01-preview"
 """Sent on the older path where the base URL names no version."""

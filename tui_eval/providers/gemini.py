@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tui_eval.core.calls import Call, Fault, Json, ModelSpec, Repair, Request, Said
 from tui_eval.providers import openai
 from tui_eval.providers.body import table, text_or_none
 from tui_eval.providers.stream import shows
 from tui_eval.providers.wire import IMAGES, Listed, Wire
-from tui_eval.types import Call, Fault, Json, ModelSpec, Repair, Request, Said
 
 
 def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tui_eval.core.calls import Fault, Said
 from tui_eval.providers import ollama, openai
-from tui_eval.types import Fault, Said
 
 NO_ATTACHMENTS = ("image input is not supported", "unsupported content part type")
 """What llama.cpp says of an image that its model cannot see, in its present and in its older words."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tui_eval.core.calls import Call, ModelSpec, Repair, Request
 from tui_eval.providers import openai
 from tui_eval.providers.stream import shows
 from tui_eval.providers.wire import IMAGES, Wire
-from tui_eval.types import Call, ModelSpec, Repair, Request
 
 
 def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tui_eval.plaintext import one_line
+from tui_eval.core.calls import Attachment, Call, Fault, Json, Message, ModelSpec, Repair, Request, Said, Usage
+from tui_eval.core.key import call_seed
+from tui_eval.core.plaintext import one_line
 from tui_eval.providers.batches import OPENAI
 from tui_eval.providers.body import (
     EVENTS,
@@ -28,7 +30,6 @@ from tui_eval.providers.body import (
 from tui_eval.providers.refusal import error_object, read_error
 from tui_eval.providers.stream import ChatStream, events, shows
 from tui_eval.providers.wire import IMAGES, PDF, Listed, Wire
-from tui_eval.types import Attachment, Call, Fault, Json, Message, ModelSpec, Repair, Request, Said, Usage, call_seed
 
 REPAIRABLE = frozenset(
     {

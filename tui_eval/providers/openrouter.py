@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tui_eval.core.calls import Call, ModelSpec, Repair, Request
 from tui_eval.providers import openai
 from tui_eval.providers.stream import shows
 from tui_eval.providers.wire import IMAGES, PDF, Wire
-from tui_eval.types import Call, ModelSpec, Repair, Request
 
 ATTRIBUTION = {"http-referer": "http://localhost", "x-title": "tui-eval"}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tui_eval.core.calls import Call, Fault, ModelSpec, Repair, Request, Said
 from tui_eval.providers.wire import Wire
-from tui_eval.types import Call, Fault, ModelSpec, Repair, Request, Said
 
 
 def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tui_eval.plaintext import one_line
+from tui_eval.core.calls import Cause, ErrorKind, Fault, Json, Repair, Scope
+from tui_eval.core.plaintext import one_line
 from tui_eval.providers.body import table, text_or_none
-from tui_eval.providers.page import is_page, page_words
-from tui_eval.types import Cause, ErrorKind, Fault, Json, Repair, Scope
+from tui_eval.providers.web_page import is_page, page_words
 
 MOST_WORDS = 4000
 """Characters of each field of an error that are looked through."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tui_eval.core.calls import Call, ModelSpec, Repair, Request
 from tui_eval.providers import openai
 from tui_eval.providers.batches import OPENAI
 from tui_eval.providers.stream import shows
 from tui_eval.providers.wire import IMAGES, Wire
-from tui_eval.types import Call, ModelSpec, Repair, Request
 
 
 def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:

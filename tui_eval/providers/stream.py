@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from tui_eval.core.calls import Json
 from tui_eval.providers.body import parse_json, reasoning_text, table, text_or_none, visible_text
 from tui_eval.providers.refusal import error_object
-from tui_eval.types import Json
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NOT_KEPT = ("choices", "object", "error")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tui_eval.core.calls import Call, Fault, Json, ModelSpec, Repair, Request, Said
 from tui_eval.providers.batches import Batches
-from tui_eval.types import Call, Fault, Json, ModelSpec, Repair, Request, Said
 
 Encode = Callable[[Call, ModelSpec, Mapping[str, Repair]], Request]
 """(call, model, what was learnt about the parameters it refuses) -> the request."""

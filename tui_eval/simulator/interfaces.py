@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tui_eval.simulator import completions, messages, responses
+from tui_eval.simulator import completions, messages, responses_api
 from tui_eval.simulator.replies import Reply, as_json
 
 Table = dict[str, Any]
@@ -34,10 +34,15 @@ CHAT = Interface(
     dict, dict, lambda status, told, request_id: {"error": told}, completions.events, completions.error_event, None
 )
 RESPONSES = Interface(
-    responses.to_chat, responses.from_chat, responses.error, responses.events, responses.error_event, "x-request-id"
+    responses_api.to_chat,
+    responses_api.from_chat,
+    responses_api.error,
+    responses_api.events,
+    responses_api.error_event,
+    "x-request-id",
 )
 MESSAGES = Interface(messages.to_chat, messages.from_chat, messages.error, messages.events, messages.error_event, "request-id")
-INTERFACES = {completions.PATH: CHAT, responses.PATH: RESPONSES, messages.PATH: MESSAGES}
+INTERFACES = {completions.PATH: CHAT, responses_api.PATH: RESPONSES, messages.PATH: MESSAGES}
 """By the path to which requests are posted."""
 
 

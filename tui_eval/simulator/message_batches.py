@@ -6,8 +6,8 @@ from typing import Any
 
 from aiohttp import web
 
-from tui_eval.simulator import batches, replies
-from tui_eval.simulator.batches import WINDOW_S, Batch, Outcome
+from tui_eval.simulator import batch_store, replies
+from tui_eval.simulator.batch_store import WINDOW_S, Batch, Outcome
 from tui_eval.simulator.chat import Chat
 from tui_eval.simulator.interfaces import MESSAGES, read_object
 from tui_eval.simulator.messages import PATH, error
@@ -35,8 +35,8 @@ class MessageBatches:
         """Begin a batch."""
         given = read_object(await request.read())
         requests = _requests(None if given is None else given.get("requests"))
-        outcomes = await batches.settle(self._chat, MESSAGES, requests)
-        batch = Batch(outcomes, self._seconds, batches.new_id("msgbatch_"))
+        outcomes = await batch_store.settle(self._chat, MESSAGES, requests)
+        batch = Batch(outcomes, self._seconds, batch_store.new_id("msgbatch_"))
         self._batches[batch.id] = batch
         return replies.as_json(_describe(batch, request, ended=False))
 
@@ -48,7 +48,7 @@ class MessageBatches:
 
     async def listed(self, request: web.BaseRequest) -> Reply:
         """The batches, newest first."""
-        ids, more = batches.newest(self._batches, request.query.get("limit"), request.query.get("after_id"))
+        ids, more = batch_store.newest(self._batches, request.query.get("limit"), request.query.get("after_id"))
         rows = [_describe(self._batches[batch_id], request, self._batches[batch_id].over()) for batch_id in ids]
         ends = {"first_id": ids[0] if ids else None, "last_id": ids[-1] if ids else None}
         return replies.as_json({"data": rows, **ends, "has_more": more})
@@ -62,7 +62,7 @@ class MessageBatches:
         left = "expired" if batch.stopped is None else "canceled"
         rows = [{"custom_id": one.custom_id, "result": _result(one)} for one in batch.reached()]
         rows += [{"custom_id": one.custom_id, "result": {"type": left}} for one in batch.left()]
-        return Reply(200, batches.lines(rows), content_type="application/x-jsonl")
+        return Reply(200, batch_store.lines(rows), content_type="application/x-jsonl")
 
     async def cancel(self, request: web.BaseRequest, batch_id: str) -> Reply:
         """Answer no more of a batch; one that has ended stays as it is."""

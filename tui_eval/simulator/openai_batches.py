@@ -8,13 +8,13 @@ from typing import Any
 
 from aiohttp import BodyPartReader, web
 
-from tui_eval.simulator import batches, replies
-from tui_eval.simulator.batches import WINDOW_S, Batch, Outcome
+from tui_eval.simulator import batch_store, replies
+from tui_eval.simulator.batch_store import WINDOW_S, Batch, Outcome
 from tui_eval.simulator.chat import Chat
 from tui_eval.simulator.completions import PATH as CHAT_PATH
 from tui_eval.simulator.interfaces import INTERFACES, read_object
 from tui_eval.simulator.replies import BodyError, Reply
-from tui_eval.simulator.responses import PATH as RESPONSES_PATH
+from tui_eval.simulator.responses_api import PATH as RESPONSES_PATH
 
 Table = dict[str, Any]
 ENDPOINTS = (CHAT_PATH, RESPONSES_PATH)
@@ -117,8 +117,8 @@ class OpenAIBatches:
             return _unknown("file", str(given.get("input_file_id")))
         rows, rejected = read_lines(file.content, given["endpoint"])
         requests = [] if rejected else [(row["custom_id"], row["body"]) for row in rows]
-        outcomes = await batches.settle(self._chat, INTERFACES[given["endpoint"]], requests)
-        filed = Filed(Batch(outcomes, self._seconds, batches.new_id("batch_")), given, rejected)
+        outcomes = await batch_store.settle(self._chat, INTERFACES[given["endpoint"]], requests)
+        filed = Filed(Batch(outcomes, self._seconds, batch_store.new_id("batch_")), given, rejected)
         self._filed[filed.batch.id] = filed
         return replies.as_json({**self._describe(filed, "validating"), "request_counts": _counts(0, 0, 0)})
 
@@ -131,7 +131,7 @@ class OpenAIBatches:
     async def listed(self, request: web.BaseRequest) -> Reply:
         """The batches, newest first."""
         known = {batch_id: filed.batch for batch_id, filed in self._filed.items()}
-        ids, more = batches.newest(known, request.query.get("limit"), request.query.get("after"))
+        ids, more = batch_store.newest(known, request.query.get("limit"), request.query.get("after"))
         rows = [self._describe(self._filed[batch_id], self._filed[batch_id].status()) for batch_id in ids]
         ends = {"first_id": ids[0] if ids else None, "last_id": ids[-1] if ids else None}
         return replies.as_json({"object": "list", "data": rows, **ends, "has_more": more})
@@ -146,7 +146,7 @@ class OpenAIBatches:
         return replies.as_json(self._describe(filed, filed.status()))
 
     def _keep(self, content: bytes, name: str, purpose: str) -> File:
-        file = File(batches.new_id("file-"), content, name, purpose)
+        file = File(batch_store.new_id("file-"), content, name, purpose)
         self._files[file.id] = file
         return file
 
@@ -180,7 +180,7 @@ class OpenAIBatches:
         if status in _UNANSWERED:
             error += [_unanswered(one, *_UNANSWERED[status]) for one in filed.batch.left()]
         for name, rows in (("output", [_line(one) for one in reached if not one.failed]), ("error", error)):
-            file = self._keep(batches.lines(rows), f"{filed.batch.id}_{name}.jsonl", "batch_output") if rows else None
+            file = self._keep(batch_store.lines(rows), f"{filed.batch.id}_{name}.jsonl", "batch_output") if rows else None
             filed.written[name] = None if file is None else file.id
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import select
 import shutil
 import signal
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import App, SystemCommand
@@ -24,18 +23,20 @@ from textual.binding import Binding
 from textual.geometry import Size
 from textual.screen import Screen
 
-from tui_eval import runs
-from tui_eval.errors import TuiEvalError
-from tui_eval.run_entry import live_process
-from tui_eval.runs import RunEntry
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.runs import steering
+from tui_eval.runs.steering import RunEntry
+from tui_eval.tui import late
 from tui_eval.tui.backstop import cleaned
 from tui_eval.tui.board import Board
 from tui_eval.tui.clipboard import copy
-from tui_eval.tui.kept_forms import KeptForms
+from tui_eval.tui.endings import farewell, finished, hung_up
+from tui_eval.tui.kept_forms import Draft, KeptForms
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
-from tui_eval.tui.keymap import bind, clashes, own_keys, spoken
-from tui_eval.tui.page import Page
-from tui_eval.tui.run_deeds import RunDeeds
+from tui_eval.tui.keymap import bind, clashes, own_keys
+from tui_eval.tui.page import EvalHost, Page
+from tui_eval.tui.palette import commands
+from tui_eval.tui.run_actions import RunDeeds
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.help import Help, keys_of
@@ -43,50 +44,16 @@ from tui_eval.tui.screens.too_small import TooSmall, too_small
 from tui_eval.tui.settings import Settings
 from tui_eval.tui.themes import DEFAULT, WITHOUT_COLOURS, all_themes
 from tui_eval.tui.widgets.chrome import SCREENS
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.places import Workspace
 
 if TYPE_CHECKING:
+    from tui_eval.session.resend import Original
     from tui_eval.tui.opened import OpenedRun
-    from tui_eval.tui.screens.setup.screen import SetupScreen
 
 ENDED = 143
 """Exit code where the app was told to end (SIGTERM), or its terminal is gone."""
-MODULES = {
-    "models": ("models.screen", "ModelsScreen"),
-    "datasets": ("datasets.screen", "DatasetsScreen"),
-    "run": ("live", "LiveScreen"),
-    "results": ("runs", "RunsScreen"),
-    "prompts": ("prompts.screen", "PromptsScreen"),
-    "log": ("log", "LogScreen"),
-}
-"""Where each screen is written; its module is loaded when it is first gone to, so that the first screen comes at once."""
-MORE = tuple(f"screens.{name}" for name in ("result.screen", "setup.begin", "compare.screen", "bench.screen", "resend.screen"))
-"""What stands on top of these screens."""
-
-
 AHEAD_S = 0.3
 """After the first screen stands, the modules of the others are loaded beside it."""
-
-
-def load_ahead() -> None:
-    """Load what the other screens need, so that the first visit does not wait for it."""
-    for module in (
-        "opened",
-        *(f"screens.{module}" for module, _ in MODULES.values()),
-        "screens.result.screen",
-        "screens.setup.begin",
-        "screens.compare.screen",
-    ):
-        import_module(f"tui_eval.tui.{module}")
-
-
-def _maker(mode: str) -> Callable[[], Screen[Any]]:
-    def make() -> Screen[Any]:
-        module, name = MODULES[mode]
-        screen: Screen[Any] = getattr(import_module(f"tui_eval.tui.screens.{module}"), name)()
-        return screen
-
-    return make
 
 
 class EvalApp(App[None]):
@@ -95,7 +62,7 @@ class EvalApp(App[None]):
     TITLE = "tui-eval"
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
-    MODES = {mode: _maker(mode) for mode in MODULES}
+    MODES = dict(late.MODES)
     CSS = """
     ToastRack { align-horizontal: right; margin-bottom: 2; }
     Toast { max-width: 70; }
@@ -147,7 +114,7 @@ class EvalApp(App[None]):
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.action_leave, ENDED)
         self.board.start()
         self.set_interval(self.every_s, self._tick)
-        self.set_timer(AHEAD_S, threading.Thread(target=load_ahead, name="load ahead", daemon=True).start)
+        self.set_timer(AHEAD_S, threading.Thread(target=late.load_ahead, name="load ahead", daemon=True).start)
         await self.action_go("results" if self._first is None else "result" if finished(self._first) else "run")
         self._begun = True
         self._fit(self.size)
@@ -270,26 +237,24 @@ class EvalApp(App[None]):
         if self.current_mode != "results":
             await self.switch_mode("results")
         await self._only_first()
-        module = import_module("tui_eval.tui.screens.result.screen")
-        await self.push_screen(module.ResultScreen())
+        self.show("result")
 
     # setting up a run, and comparing
 
     def action_new_run(self) -> None:
         """Ask what a new run is to start from."""
-        import_module("tui_eval.tui.screens.setup.begin").begin(self)
+        late.begin_setup(self)
 
-    def new_run(self, content: Mapping[str, Any], folder: Path) -> None:
+    def new_run(self, content: dict[str, Any], folder: Path) -> None:
         """The form of a new run that holds this already; paths in it are relative to the folder."""
-        setup = import_module("tui_eval.tui.screens.setup.screen")
-        self.show_setup(setup.SetupScreen(setup.Draft(content, folder)))
+        self.show_setup(late.draft(content, folder))
 
-    def show_setup(self, screen: SetupScreen) -> None:
+    def show_setup(self, draft: Draft) -> None:
         """Show the form of a run; a step back leads here again."""
-        self.kept.keep(screen.draft)
-        self.call_later(self._show_setup, screen)
+        self.kept.keep(draft)
+        self.call_later(self._show_setup, late.ABOVE["setup"](draft))
 
-    async def _show_setup(self, screen: SetupScreen) -> None:
+    async def _show_setup(self, screen: Screen[Any]) -> None:
         if self.current_mode != "run":
             self._trail.append(self.current_mode)
             await self.switch_mode("run")
@@ -301,7 +266,7 @@ class EvalApp(App[None]):
         await self._only_first()
         await self.step_back()
 
-    async def begun(self, path: Path, started: runs.Started) -> None:
+    async def begun(self, path: Path, started: steering.Started) -> None:
         """Watch a run that was just started."""
         self.deeds.started[path] = started
         self.board.look()
@@ -311,12 +276,34 @@ class EvalApp(App[None]):
 
     async def visit_compare(self, paths: Sequence[Path], models: Sequence[str] = ()) -> None:
         """Compare these runs, or the models of one, on top of the results."""
-        screen = import_module("tui_eval.tui.screens.compare.screen").CompareScreen(paths, models)
-        if self.current_mode != "results":
-            screen.from_elsewhere = True
+        elsewhere = self.current_mode != "results"
+        if elsewhere:
             self._trail.append(self.current_mode)
             await self.switch_mode("results")
-        await self.push_screen(screen)
+        await self.push_screen(late.ABOVE["compare"](paths, models, elsewhere))
+
+    def show(self, name: str, *given: Any) -> None:
+        """A screen of the table `late.ABOVE` on top of this one, and what it is about."""
+        self.push_screen(late.ABOVE[name](*given))
+
+    def send_again(self, run: Path, attempt_id: str) -> None:
+        """Open the screen for sending an attempt's call again, or say why it cannot be sent."""
+        self.say("reading what was sent …")
+        find = partial(self._find_original, self.screen, run, attempt_id)
+        self.screen.run_worker(find, thread=True, exclusive=True, group="resend", exit_on_error=False)
+
+    def _find_original(self, asked_on: Screen[Any], run: Path, attempt_id: str) -> None:
+        try:  # what reads configs is loaded here, beside the screen: it takes a moment
+            found = late.original_call(run, attempt_id, self.workspace)
+        except (TuiEvalError, OSError) as error:
+            self.call_from_thread(self.say, f"this call cannot be sent again: {error}", True)
+        else:
+            self.call_from_thread(self._show_original, asked_on, found)
+
+    def _show_original(self, asked_on: Screen[Any], found: Original) -> None:
+        if asked_on.is_current:
+            self.clear_notifications()
+            self.show("resend", found)
 
     def pop_screen(self) -> AwaitComplete:
         """One screen back; from the first one nowhere, however many keys were pressed while it was gone to."""
@@ -336,7 +323,7 @@ class EvalApp(App[None]):
         if self.opened is not None and self.opened.path == path:
             return
         try:
-            opened: OpenedRun = import_module("tui_eval.tui.opened").OpenedRun(path, self.every_s)
+            opened = late.opened_run(path, self.every_s)
         except TuiEvalError as error:
             self.say(str(error), bad=True)
             return
@@ -421,22 +408,8 @@ class EvalApp(App[None]):
                 self.say(f"{KEYMAP_FILE}: {names} have one key; only one of them can be reached", bad=True)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterator[SystemCommand]:
-        """What the command palette offers: everything that has a key here, every screen, every theme."""
-        for _, binding, enabled, _ in {item.binding.action: item for item in screen.active_bindings.values()}.values():
-            if enabled and binding.description and binding.action != "command_palette":
-                yield SystemCommand(
-                    binding.tooltip or binding.description, f"key: {spoken(binding.key)}", self._deed(screen, binding)
-                )
-        for name in sorted(self.available_themes):
-            yield SystemCommand(f"Theme: {name}", "kept in .conf/app.toml", lambda name=name: self._choose_theme(name))
-
-    def _deed(self, screen: Screen[Any], binding: Binding) -> Callable[[], Any]:
-        focused = screen.focused or screen
-
-        async def do() -> None:
-            await self.run_action(binding.action, focused if hasattr(focused, f"action_{_name(binding.action)}") else screen)
-
-        return do
+        """What the command palette offers."""
+        yield from commands(self, screen, self._choose_theme)
 
     def _choose_theme(self, name: str) -> None:
         self.theme = name
@@ -465,36 +438,8 @@ class EvalApp(App[None]):
         super()._display(screen, cleaned(renderable))
 
 
-def finished(run: Path) -> bool:
-    """Whether a run has its report and nobody works on it."""
-    return (run / "report.json").is_file() and live_process(run) is None
+if TYPE_CHECKING:
 
-
-def hung_up(stream: TextIO) -> bool:
-    """Whether nobody is at the other end any more: not every lost terminal sends a signal."""
-    look = select.poll()
-    try:
-        look.register(stream, select.POLLHUP)
-    except (OSError, ValueError):
-        return False
-    return any(event & select.POLLHUP for _, event in look.poll(0))
-
-
-def _name(action: str) -> str:
-    return action.partition("(")[0].rpartition(".")[2]
-
-
-def farewell(live: list[str], paused: list[str]) -> str:
-    """What is said on the terminal when the app has ended."""
-    words = []
-    if live:
-        goes, them = ("runs go", "them") if len(live) > 1 else ("run goes", "it")
-        words.append(f"{len(live)} {goes} on: {_named(live)}\ntui-eval shows {them} again; tui-eval --stop RUN stops one")
-    if paused:
-        are = "runs are" if len(paused) > 1 else "run is"
-        words.append(f"{len(paused)} {are} paused: {_named(paused)}\ntui-eval --continue RUN lets one go on")
-    return "\n".join(words) or "no run is live; what was answered is on file"
-
-
-def _named(run_ids: list[str]) -> str:
-    return ", ".join(run_ids[:3]) + (f" and {len(run_ids) - 3} more" if len(run_ids) > 3 else "")
+    def _as_host(app: EvalApp) -> EvalHost:
+        """The type checker sees here that the app has all that screens need of it."""
+        return app

@@ -7,8 +7,8 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from tui_eval.runs import RunEntry, RunList
-from tui_eval.workspace import Workspace
+from tui_eval.runs.steering import RunEntry, RunList
+from tui_eval.workspace.places import Workspace
 
 
 class Board:

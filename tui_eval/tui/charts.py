@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tui_eval.stats import nearest_rank
+from tui_eval.core.results import Cell as Figure
+from tui_eval.statistics.estimates import nearest_rank
 from tui_eval.tui.report_rows import Report, is_share, number, text, whole
 from tui_eval.tui.words import count, seconds, share, usd
-from tui_eval.types import Cell as Figure
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST = 200

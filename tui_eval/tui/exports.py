@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from tui_eval.errors import FolderError
-from tui_eval.run_entry import opened
-from tui_eval.workspace import Workspace
+from tui_eval.core.errors import FolderError
+from tui_eval.runs.opening import opened
+from tui_eval.workspace.places import Workspace
 
 MOST_TRIES = 10_000
 LONGEST_NAME = 80

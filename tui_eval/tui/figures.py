@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui_eval.tui.log_figures import Cause
-from tui_eval.tui.log_index import LogIndex
+from tui_eval.runs.log.index import LogIndex
+from tui_eval.runs.log.sums import Cause
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.words import count, seconds

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 
-from tui_eval.tui.log_index import LogIndex
-from tui_eval.tui.log_view import LogView
+from tui_eval.runs.log.index import LogIndex
+from tui_eval.runs.log.view import LogView
 
 SLICE_S = 0.004
 REST_S = 0.0007

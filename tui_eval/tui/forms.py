@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from tui_eval.drafting.fields import Field, written
+from tui_eval.session.drafting.fields import Field, written
 
 Place = tuple[str | int, ...]
 """A key's path, such as ("panel", "doers", 0, "model")."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from subprocess import DEVNULL, PIPE, Popen
+from typing import IO
 
-from tui_eval.runs import own_command
+from tui_eval.runs.steering import own_command
 from tui_eval.tui.safe import safe
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.places import Workspace
 
 MOST = 16_000_000
 """Bytes of what a command prints that are kept, of its data and of its words each; the rest is read and left out."""
 CHUNK = 65_536
+MOMENT_S = 0.01
+"""How often a process is asked for its end once it has closed what it prints to, which is a moment before it."""
 NOT_STARTED = 126
 """The code of a command that could not even be started, as in a shell."""
 
@@ -28,7 +31,10 @@ class Job:
     `arguments`: what comes after `tui-eval --workspace DIR`. `on_end` is called once it has ended by itself, or was killed
     after `limit_s` seconds; not after `end`. `stdin` is written to it and forgotten. `on_line` is told each line of its
     words (standard error, safe to show) as it comes, `on_output` each line of its data (standard output, as it is).
-    All of these are called in the app's own thread. When the app ends, so do its jobs.
+    All of these are called in the app's own thread, none of them after `end`. When the app ends, so do its jobs.
+
+    The pipes are this class's own, not transports of asyncio: those close in later turns of the loop, and a loop that ends
+    before leaves them open for good; and a task that is cancelled while asyncio starts a process waits for it for ever.
     """
 
     def __init__(
@@ -56,7 +62,8 @@ class Job:
         self._limit_s = limit_s
         self._on_line, self._on_output = on_line, on_output
         self._task: asyncio.Task[None] | None = None
-        self._process: Process | None = None
+        self._process: Popen[bytes] | None = None
+        self._pipes: list[_Inlet | _Outlet] = []
         self._ended = False
 
     @property
@@ -74,9 +81,10 @@ class Job:
         self._ended = True
         self._stdin = None
         self._kill()
+        self._close()
 
     async def _run(self) -> None:
-        process = await self._started()
+        process = None if self._ended else self._started()
         if process is None:
             return
         try:
@@ -87,48 +95,45 @@ class Job:
             self.words += f"\nit took longer than {self._limit_s:g} s and was ended"
         finally:  # also where the app ends, which cancels this
             self._kill()
-            await process.wait()
+            await _killed(process)
         self._tell(process.returncode)
 
-    async def _started(self) -> Process | None:
+    def _started(self) -> Popen[bytes] | None:
         """The process; None where there is none, and that is told."""
-        inlet = DEVNULL if self._stdin is None else PIPE
         try:
-            starting = asyncio.create_subprocess_exec(
-                *self._command, stdin=inlet, stdout=PIPE, stderr=PIPE, start_new_session=True
-            )
-            self._process = await starting
+            data, self._stdin = None if self._stdin is None else self._stdin.encode(), None
+            inlet = DEVNULL if data is None else PIPE
+            self._process = Popen(self._command, bufsize=0, stdin=inlet, stdout=PIPE, stderr=PIPE, start_new_session=True)
         except (OSError, ValueError) as error:
             self.words = f"the command could not be started: {safe(str(error))}"
             self._tell(NOT_STARTED)
-        if self._ended:
-            self._kill()
+            return None
+        if self._process.stdin is not None and data is not None:
+            self._pipes.append(_Inlet(self._process.stdin, data))
         return self._process
 
-    async def _watched(self, process: Process) -> None:
+    async def _watched(self, process: Popen[bytes]) -> None:
         assert process.stdout is not None
         assert process.stderr is not None
-        outlet, words = _Outlet(self._on_output), _Outlet(self._on_line, shown=True)
+        outlet, words = _Outlet(process.stdout, self._on_output), _Outlet(process.stderr, self._on_line, shown=True)
+        self._pipes += outlet, words
         try:
-            await asyncio.gather(outlet.read(process.stdout), words.read(process.stderr), self._feed(process))
-            await process.wait()
+            await outlet.ended
+            await words.ended
+            await _gone(process)
         finally:
+            self._close()
             self.stdout, self.words = outlet.text, safe(words.text).strip()
             self.cut = outlet.cut or words.cut
 
-    async def _feed(self, process: Process) -> None:
-        """Write to it what it is to read, and forget that."""
-        if process.stdin is None:
-            return
-        data, self._stdin = (self._stdin or "").encode(), None
-        with suppress(BrokenPipeError, ConnectionResetError):  # it may have ended without reading
-            process.stdin.write(data)
-            await process.stdin.drain()
-        process.stdin.close()
+    def _close(self) -> None:
+        for pipe in self._pipes:
+            pipe.close()
 
     def _kill(self) -> None:
         if self._process is not None and self._process.returncode is None:
-            with suppress(ProcessLookupError, PermissionError):  # it has ended a moment ago
+            # its number is nobody else's before it is asked for its code
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def _tell(self, code: int | None) -> None:
@@ -137,30 +142,91 @@ class Job:
             self._on_end(self)
 
 
+async def _gone(process: Popen[bytes]) -> None:
+    """Wait for the end of a process that has nothing more to say."""
+    while process.poll() is None:  # noqa: ASYNC110 - a thread that waits would outlive the loop it is to tell
+        await asyncio.sleep(MOMENT_S)
+
+
+async def _killed(process: Popen[bytes]) -> None:
+    """Wait for the end of a process that was killed, which is near."""
+    try:
+        await _gone(process)
+    except asyncio.CancelledError:  # the app ends meanwhile: nobody would take its exit code later
+        process.wait()
+        raise
+
+
+class _Inlet:
+    """What goes into a process: written as it is taken, then closed and forgotten."""
+
+    def __init__(self, pipe: IO[bytes], data: bytes) -> None:
+        self._pipe, self._rest = pipe, memoryview(data)
+        self._loop = asyncio.get_running_loop()
+        os.set_blocking(pipe.fileno(), False)
+        self._loop.add_writer(pipe.fileno(), self._write)
+
+    def close(self) -> None:
+        """Write no more."""
+        self._rest = memoryview(b"")
+        if not self._pipe.closed:
+            self._loop.remove_writer(self._pipe.fileno())
+            self._pipe.close()
+
+    def _write(self) -> None:
+        try:
+            self._rest = self._rest[os.write(self._pipe.fileno(), self._rest) :]
+        except BlockingIOError:
+            return
+        except OSError:  # it may have ended without reading
+            self._rest = memoryview(b"")
+        if not self._rest:
+            self.close()
+
+
 class _Outlet:
     """What comes out of a process: the beginning kept, each line told as it comes."""
 
-    def __init__(self, on_line: LineHandler | None, shown: bool = False) -> None:
+    def __init__(self, pipe: IO[bytes], on_line: LineHandler | None, shown: bool = False) -> None:
         self.cut = False
+        self._loop = asyncio.get_running_loop()
+        self.ended = self._loop.create_future()
+        """Done once there is nothing more to read."""
+        self._pipe = pipe
         self._on_line = on_line
         self._shown = shown
         self._kept = bytearray()
         self._line = bytearray()
+        os.set_blocking(pipe.fileno(), False)
+        self._loop.add_reader(pipe.fileno(), self._read)
 
     @property
     def text(self) -> str:
         """What is kept of it."""
         return self._kept.decode("utf-8", "replace")
 
-    async def read(self, stream: asyncio.StreamReader) -> None:
-        """Read it to its end, however much there is."""
-        while chunk := await stream.read(CHUNK):
-            room = MOST - len(self._kept)
-            self.cut = self.cut or len(chunk) > room
-            self._kept += chunk[:room]
-            if self._on_line is not None:
-                self._split(chunk)
-        self._end_line()
+    def close(self) -> None:
+        """Read and tell no more."""
+        if not self._pipe.closed:
+            self._loop.remove_reader(self._pipe.fileno())
+            self._pipe.close()
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+    def _read(self) -> None:
+        try:
+            chunk = os.read(self._pipe.fileno(), CHUNK)
+        except BlockingIOError:
+            return
+        if not chunk:
+            self._end_line()
+            self.close()
+            return
+        room = MOST - len(self._kept)
+        self.cut = self.cut or len(chunk) > room
+        self._kept += chunk[:room]
+        if self._on_line is not None:
+            self._split(chunk)
 
     def _split(self, chunk: bytes) -> None:
         *whole, rest = chunk.split(b"\n")
@@ -171,5 +237,5 @@ class _Outlet:
 
     def _end_line(self) -> None:
         line, self._line = bytes(self._line).decode("utf-8", "replace"), bytearray()
-        if line and self._on_line is not None:
+        if line and self._on_line is not None and not self._pipe.closed:
             self._on_line(safe(line) if self._shown else line)

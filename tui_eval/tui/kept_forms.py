@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tui_eval.drafting.drafts import Draft
+from typing import Any, Protocol
 
 MOST = 20
+
+
+class Draft(Protocol):
+    """What is known here of a draft: enough to keep it, and to name it."""
+
+    @property
+    def version(self) -> int:
+        """Grows with every change."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether it holds what stands in no file."""
+
+    @property
+    def kind(self) -> str:
+        """Which evaluation it is of."""
+
+    def get(self, place: tuple[str | int, ...], /) -> Any:
+        """The value at a place; None where there is none."""
 
 
 class KeptForms:

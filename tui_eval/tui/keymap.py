@@ -11,8 +11,8 @@ from typing import Any
 from textual.binding import Binding, BindingsMap
 from textual.keys import KEY_ALIASES, Keys
 
-from tui_eval.plaintext import one_line
-from tui_eval.workspace import shipped
+from tui_eval.core.plaintext import one_line
+from tui_eval.workspace.places import shipped
 
 FILE = "keymap.toml"
 ALWAYS = "ctrl+q"

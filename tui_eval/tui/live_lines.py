@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
-from tui_eval.run_entry import RunEntry
+from tui_eval.runs.entry import RunEntry
 from tui_eval.tui.figures import Taken, brief, decimal
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.states import run_state

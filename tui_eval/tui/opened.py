@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tui_eval.run_entry import object_of, opened
-from tui_eval.store.folder import LOG
-from tui_eval.store.reader import RunReader
+from tui_eval.runs.folder import LOG
+from tui_eval.runs.log.index import LogIndex
+from tui_eval.runs.opening import object_of, opened
+from tui_eval.runs.reader import RunReader
 from tui_eval.tui.follow import Follower
-from tui_eval.tui.log_index import LogIndex
 
 MOST_BYTES = 256 << 20
 """A report that is larger is none of ours."""

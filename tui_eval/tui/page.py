@@ -2,18 +2,130 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from textual.app import ComposeResult
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker, WorkerState, get_current_worker
 
+from tui_eval.runs.steering import RunEntry, Started
+from tui_eval.tui.board import Board
+from tui_eval.tui.kept_forms import Draft, KeptForms
 from tui_eval.tui.widgets.chrome import KeysLine, ScreensLine, StatusLine
+from tui_eval.workspace.places import Workspace
 
 if TYPE_CHECKING:
-    from tui_eval.tui.app import EvalApp
+    from tui_eval.tui.opened import OpenedRun
+
+
+class RunActions(Protocol):
+    """What is done to runs from any screen."""
+
+    started: dict[Path, Started]
+    """By run folder the processes that were started from here and are at work, so far as is known."""
+
+    def stop(self, entry: RunEntry) -> None:
+        """Ask, then stop."""
+
+    def pause(self, entry: RunEntry) -> None:
+        """Pause it; a paused one goes on."""
+
+    def resume(self, entry: RunEntry, failed: bool) -> None:
+        """Take it up again; `failed`: failed calls are asked again."""
+
+    def done(self, deed: Callable[[], None], words: str) -> None:
+        """Do something to a run and say so, or say why it cannot be done."""
+
+
+class EvalHost(Protocol):
+    """What screens need of the app besides what Textual's own offers; the app imports them, and none of them the app."""
+
+    workspace: Workspace
+    board: Board
+    opened: OpenedRun | None
+    """The run that is looked at."""
+    kept: KeptForms
+    every_s: float
+    """Between two looks at what changed; seconds."""
+    log_query: str
+    """What another screen wants the log to be filtered by when it is gone to next."""
+    picked_from: Path | None
+    """The folder that a file was chosen from last."""
+
+    @property
+    def deeds(self) -> RunActions:
+        """What is done to runs."""
+
+    @property
+    def entry(self) -> RunEntry | None:
+        """How the open run stands."""
+
+    def say(self, words: str, bad: bool = False) -> None:
+        """A short message, in the place of the one before; never mark-up, never an escape."""
+
+    def copy_text(self, text: str, shown: bool = False) -> None:
+        """Copy, and say what was done."""
+
+    def guarded(self) -> AbstractContextManager[None]:
+        """What goes wrong in here is written down and told once; the app goes on."""
+
+    def open_run(self, path: Path) -> None:
+        """Look at this run from now on."""
+
+    def close_run(self, path: Path) -> None:
+        """Look at it no more."""
+
+    def open_first(self) -> None:
+        """Open the run that was asked for, else a live one, else the newest."""
+
+    def show(self, name: str, *given: Any) -> None:
+        """A screen of the table `late.ABOVE` on top of this one, and what it is about."""
+
+    def send_again(self, run: Path, attempt_id: str) -> None:
+        """Open the screen for sending an attempt's call again, or say why it cannot be sent."""
+
+    def new_run(self, content: dict[str, Any], folder: Path) -> None:
+        """The form of a new run that holds this already; paths in it are relative to the folder."""
+
+    def show_setup(self, draft: Draft) -> None:
+        """Show the form of a run; a step back leads here again."""
+
+    async def leave_setup(self) -> None:
+        """From the form back to where one came from."""
+
+    async def begun(self, path: Path, started: Started) -> None:
+        """Watch a run that was just started."""
+
+    async def visit_compare(self, paths: Sequence[Path], models: Sequence[str] = ()) -> None:
+        """Compare these runs, or the models of one, on top of the results."""
+
+    async def action_visit(self, mode: str) -> None:
+        """Go somewhere from what stands on a screen; a step back leads here again."""
+
+    async def action_number(self, mode: str) -> None:
+        """Go to a screen by its number: from there, no step leads back here."""
+
+    def action_leave(self) -> None:
+        """Quit: runs are processes of their own and go on."""
+
+    def call_from_thread(self, callback: Callable[..., Any], *given: Any) -> Any:
+        """Textual's own: from a thread, have the app call something, and wait for it."""
+
+    async def step_back(self) -> bool:
+        """Back to where one came from; whether there was such a place."""
+
+    def action_new_run(self) -> None:
+        """Ask what a new run is to start from."""
+
+
+def host(widget: MessagePump) -> EvalHost:
+    """The app that a widget or a screen stands in, as screens know it."""
+    return cast("EvalHost", widget.app)
 
 
 class Page(Screen[None]):
@@ -41,9 +153,9 @@ class Page(Screen[None]):
         return True
 
     @property
-    def eval_app(self) -> EvalApp:
-        """The app, by its own type."""
-        return cast("EvalApp", self.app)
+    def eval_app(self) -> EvalHost:
+        """The app, as screens know it."""
+        return host(self)
 
     def on_mount(self) -> None:
         """Draw what is known already."""
@@ -59,6 +171,17 @@ class Page(Screen[None]):
         """Work beside the keys. Described here: Textual would spell out all that the work holds, which may be a whole run."""
         return super().run_worker(work, name, description=description, **options)
 
+    def take(self, then: Callable[..., object], *found: Any) -> None:
+        """From a worker's thread: go on here with what it found, unless another of its group has taken its place meanwhile.
+
+        A thread cannot be broken off: what it was asked for earlier may come later than what is asked for now.
+        """
+        self.app.call_from_thread(self._go_on_with, get_current_worker(), then, *found)
+
+    def _go_on_with(self, worker: Worker[Any], then: Callable[..., object], *found: Any) -> None:
+        if self.is_attached and not worker.is_cancelled:
+            then(*found)
+
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """What went wrong in the background is told once."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
@@ -69,6 +192,6 @@ class Page(Screen[None]):
         """One look, kept apart from the next: what goes wrong in it is told once and ends nothing."""
         if self.is_mounted and self.is_attached:
             with self.eval_app.guarded():
-                self.query_one(StatusLine).look(self.eval_app)
+                self.query_one(StatusLine).look(self.eval_app.board.entries, self.eval_app.workspace.root)
                 self.look()
                 self.query_one(KeysLine).look(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui_eval.question_sets.files import SetQuestion
+from tui_eval.datasets.sets import SetQuestion
 
 FIELDS = ("id", "difficulty", "domain", "topic", "answer", "document")
 HELP = "words, domain:… difficulty:… topic:… id:… answer:… and ! before one for the opposite"

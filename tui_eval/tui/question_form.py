@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from string import ascii_uppercase
 
-from tui_eval.datasets import AskedQuestion
-from tui_eval.errors import ConfigError
-from tui_eval.plaintext import one_line, visible
-from tui_eval.question_sets.files import QuestionSet, SetKind, SetQuestion, numbered, unwritable, written
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line, visible
+from tui_eval.datasets.questions import AskedQuestion
+from tui_eval.datasets.sets import QuestionSet, SetKind, SetQuestion, numbered, unwritable, written
 
 _HEADING = re.compile(
     r"\[(question|[A-Za-z]|answer|answer for (?P<document>.+)|documents|difficulty|domains|topics|calculation)\]"

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tui_eval.core.results import Cell as Figure
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.words import bar, count, share, usd
-from tui_eval.types import Cell as Figure
 
 FAILED = {"calls_error": "failed", "calls_timeout": "timed out"}
 UNSENT = {"calls_skipped_budget": "for the budget", "calls_not_sent": "stopped, or with nothing to build on"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from tui_eval.plaintext import one_line, visible
+from tui_eval.core.plaintext import one_line, visible
 
 LONGEST_LINE = 500
 """Characters of a record that a row of a table can hold."""

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import tomli_w
 
-from tui_eval.errors import TuiEvalError
-from tui_eval.plaintext import one_line
-from tui_eval.private_files import private_folder, replace_file
-from tui_eval.workspace import Workspace
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.plaintext import one_line
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.private_files import private_folder, replace_file
 
 LONGEST_NOTES = 1_000_000
 """Bytes of tracebacks that are kept."""

@@ -6,7 +6,7 @@ import gc
 from pathlib import Path
 
 from tui_eval.tui.app import EvalApp
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.places import Workspace
 
 COLLECTED_AFTER = (20_000, 20, 50)
 """Objects made between two looks for garbage. As Python has it, every look goes through all that a large benchmark is made of

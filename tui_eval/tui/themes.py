@@ -9,8 +9,8 @@ from typing import Any
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
-from tui_eval.plaintext import one_line
-from tui_eval.workspace import Workspace, shipped
+from tui_eval.core.plaintext import one_line
+from tui_eval.workspace.places import Workspace, shipped
 
 DEFAULT = "dark"
 WITHOUT_COLOURS = "monochrome"

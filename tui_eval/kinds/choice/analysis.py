@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from tui_eval.bias import LongestBias, QualifierBias
-from tui_eval.kinds.choice.figures import Figures, Pair, QuestionFigures, key_letter, verdict
+from tui_eval.core.calls import Json
+from tui_eval.core.plaintext import markdown_lines, markdown_table, markdown_text
+from tui_eval.kinds.choice.agreement import QuestionFigures
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.head_to_head import Pair
 from tui_eval.kinds.choice.leaderboard import BIAS_NOTE
 from tui_eval.kinds.choice.sheet import LETTERS
-from tui_eval.kinds.choice.words import SHOWN, chance, percent, points, told_apart
-from tui_eval.plaintext import markdown_lines, markdown_table, markdown_text
-from tui_eval.types import Json
+from tui_eval.kinds.choice.words import SHOWN, chance, key_letter, percent, points, told_apart, verdict
+from tui_eval.statistics.bias import LongestBias, QualifierBias
 
 HARDEST_IN_FULL, EASIEST_IN_FULL = 5, 3
 PAIRS_IN_FULL = 45

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from tui_eval.kinds.choice.figures import Figures, key_letter
+from tui_eval.core.calls import Json
+from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.sheet import LETTERS, Answer, Board, Sheet, answers_json
-from tui_eval.kinds.choice.words import missing, rounded, unread
-from tui_eval.types import Json
+from tui_eval.kinds.choice.words import key_letter, missing, rounded, unread
 
 
 def questions_rows(figures: Figures) -> list[dict[str, Json]]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from tui_eval.bias import LongestBias, PositionBias, QualifierBias
-from tui_eval.kinds.choice.figures import CUT, NOT_READ, Accuracy, Figures, Group
+from tui_eval.core.calls import Json
+from tui_eval.core.plaintext import markdown_table, markdown_text
+from tui_eval.kinds.choice.accuracy import Accuracy
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.question_groups import Group
 from tui_eval.kinds.choice.sheet import Sheet
-from tui_eval.kinds.choice.words import SHOWN, interval, missing, percent, rank, told_apart, unread
-from tui_eval.plaintext import markdown_table, markdown_text
-from tui_eval.types import Json
+from tui_eval.kinds.choice.words import CUT, NOT_READ, SHOWN, interval, missing, percent, rank, told_apart, unread
+from tui_eval.statistics.bias import LongestBias, PositionBias, QualifierBias
 
 BIAS_NOTE = (
     "Measured against the answer key, not against 1/k: who follows the key shows no bias, however uneven it is. low: up to 5 "

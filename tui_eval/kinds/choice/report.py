@@ -4,16 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tui_eval.benchmarks import ChoiceQuestion
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.plaintext import markdown_text
+from tui_eval.core.results import About, Cell, Provenance, Row, Score, Table
+from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.kinds.choice.accuracy import Marks
 from tui_eval.kinds.choice.analysis import analysis_md
 from tui_eval.kinds.choice.exports import all_results, questions_rows
-from tui_eval.kinds.choice.figures import CUT, NOT_READ, Figures, Group, Marks, key_letter
+from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.leaderboard import leaderboard_md
+from tui_eval.kinds.choice.question_groups import Group
 from tui_eval.kinds.choice.sheet import LETTERS, RAW_CHARACTERS, Answer, Asked, Board, Sheet
 from tui_eval.kinds.choice.tables import accuracy_cell, breakdown_rows, tables
-from tui_eval.kinds.choice.words import chance_text, counted, interval, percent, rank, told_apart, unread
-from tui_eval.plaintext import markdown_text
-from tui_eval.types import About, Cell, Json, Provenance, Reply, Row, Score, Table
+from tui_eval.kinds.choice.words import (
+    CUT,
+    NOT_READ,
+    chance_text,
+    counted,
+    interval,
+    key_letter,
+    percent,
+    rank,
+    told_apart,
+    unread,
+)
 
 LEADERBOARD, ANALYSIS, QUESTIONS = "leaderboard.md", "analysis.md", "questions.csv"
 ALL_RESULTS, BREAKDOWN, DIFFERENCES = "all_results.json", "breakdown.csv", "import_differences.csv"

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui_eval.benchmarks import ChoiceQuestion, ImportedAnswer
-from tui_eval.types import Item, Json
+from tui_eval.core.calls import Item, Json
+from tui_eval.datasets.lettered.imported_answers import ImportedAnswer
+from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
 
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 RAW_CHARACTERS = 500

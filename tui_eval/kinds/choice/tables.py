@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tui_eval.kinds.choice.figures import CUT, NOT_READ, Accuracy, Figures, Group, key_letter
+from tui_eval.core.calls import Json
+from tui_eval.core.results import Cell, Table
+from tui_eval.kinds.choice.accuracy import Accuracy
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.question_groups import Group
 from tui_eval.kinds.choice.sheet import LETTERS, Sheet
-from tui_eval.kinds.choice.words import rounded, unread
-from tui_eval.types import Cell, Json, Table
+from tui_eval.kinds.choice.words import CUT, NOT_READ, key_letter, rounded, unread
 
 
 def tables(figures: Figures) -> dict[str, Table]:

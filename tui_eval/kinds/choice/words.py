@@ -6,13 +6,18 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from tui_eval.comparing import questions_needed
-from tui_eval.kinds.choice.figures import Accuracy, Figures
-from tui_eval.kinds.choice.sheet import Sheet
-from tui_eval.plaintext import markdown_text
+from tui_eval.core.plaintext import markdown_text
+from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.kinds.choice.accuracy import Accuracy
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.sheet import LETTERS, Answer, Sheet
+from tui_eval.statistics.paired import questions_needed
 
 SHOWN = 10
 """Entries of a list; the tables beside the pages have them all."""
+NOT_READ = ("ambiguous", "no_letter")
+CUT = ("truncated", "truncated_reasoning", "empty")
+"""Reasons for a reply without a letter: those that are no refusal, and those of a reply that was cut or empty."""
 
 
 def percent(share: float | None, digits: int = 1) -> str:
@@ -72,6 +77,20 @@ def missing(sheet: Sheet) -> Counter[str]:
     return Counter(answer.why.removeprefix("no reply: ") for _, answer in sheet.all_answers() if not answer.replied)
 
 
+def verdict(answer: Answer) -> str:
+    """An answer as a report says it: `B (right)`, `none (refusal)`, `missing (timeout)`."""
+    if not answer.replied:
+        return f"missing ({answer.why.removeprefix('no reply: ')})"
+    if answer.letter is None:
+        return f"none ({answer.why})"
+    return f"{answer.letter} ({'right' if answer.correct else 'wrong'})"
+
+
+def key_letter(question: ChoiceQuestion) -> str:
+    """The right option by its letter."""
+    return LETTERS[question.answer]
+
+
 Name = Callable[[Sheet], str]
 """How a sheet is named: escaped on a page, short on a terminal."""
 
@@ -97,11 +116,7 @@ def _first_text(figures: Figures, name: Name) -> list[str]:
     """What the model in the first row is, and is not, better than."""
     ranked = [figures.board.sheets[i] for i in figures.by_rank if figures.accuracies[i].replied]
     first, others = ranked[0], ranked[1:]
-    against = {id(pair.b): pair for pair in figures.pairs if pair.a is first}
-    found = [(sheet, against.get(id(sheet))) for sheet in others]
-    open_to = [sheet for sheet, pair in found if pair is not None and not pair.told_apart]
-    worse = [sheet for sheet, pair in found if pair is not None and pair.told_apart and pair.difference < 0]
-    apart = [sheet for sheet, pair in found if pair is None]
+    open_to, worse, apart = _not_behind(figures, first, others)
     if not open_to and not worse and not apart:
         return [f"{name(first)} is better than every other model here."]
     lines = []
@@ -112,6 +127,16 @@ def _first_text(figures: Figures, name: Name) -> list[str]:
     if apart:
         lines.append(f"{name(first)} shares no question with {_listed(apart, name)}.")
     return lines
+
+
+def _not_behind(figures: Figures, first: Sheet, others: Sequence[Sheet]) -> tuple[list[Sheet], list[Sheet], list[Sheet]]:
+    """Of the others: those not told apart from the first, those that it is worse than, those it shares no question with."""
+    against = {id(pair.b): pair for pair in figures.pairs if pair.a is first}
+    found = [(sheet, against.get(id(sheet))) for sheet in others]
+    open_to = [sheet for sheet, pair in found if pair is not None and not pair.told_apart]
+    worse = [sheet for sheet, pair in found if pair is not None and pair.told_apart and pair.difference < 0]
+    apart = [sheet for sheet, pair in found if pair is None]
+    return open_to, worse, apart
 
 
 def _listed(sheets: Sequence[Sheet], name: Name) -> str:

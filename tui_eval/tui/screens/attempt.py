@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable
 
 from textual.widget import Widget
 
-from tui_eval.plaintext import visible
+from tui_eval.core.plaintext import visible
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.record_text import ATTEMPTS, JSON, REPLY, Record, headline, json_of, part_text, parts_of
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.resend.door import open_resend
 from tui_eval.tui.screens.saving import in_pager, save_text
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
@@ -178,7 +177,7 @@ class AttemptScreen(Page):
         if self._record is None:
             self.eval_app.say("this line of the log is no attempt: there is nothing to send again", bad=True)
         else:
-            open_resend(self, self._opened.path, self._record["attempt_id"])
+            self.eval_app.send_again(self._opened.path, self._record["attempt_id"])
 
     def _part(self) -> str:
         """The part that is shown, in full, as text that steers no terminal."""

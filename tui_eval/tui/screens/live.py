@@ -9,7 +9,8 @@ from typing import TypeVar
 from textual.widget import Widget
 from textual.worker import Worker
 
-from tui_eval.run_entry import CONFIG, RunEntry
+from tui_eval.runs.entry import RunEntry
+from tui_eval.runs.folder import CONFIG
 from tui_eval.tui import live_lines
 from tui_eval.tui.figures import (
     CAUSE_COLUMNS,

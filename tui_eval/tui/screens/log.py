@@ -11,22 +11,21 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
+from tui_eval.core.calls import NO_DOCUMENT
+from tui_eval.runs.log.columns import MISSING, cost_of
+from tui_eval.runs.log.query import LogQuery
+from tui_eval.runs.log.view import LogView, Order
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.log_columns import MISSING, cost_of
-from tui_eval.tui.log_query import LogQuery
-from tui_eval.tui.log_view import LogView, Order
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.attempt import AttemptScreen
-from tui_eval.tui.screens.resend.door import open_resend
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import EMPTY, Table
 from tui_eval.tui.words import clock, count, seconds, usd
-from tui_eval.types import NO_DOCUMENT
 
 COLUMNS = (
     Column("status", 12),
@@ -331,7 +330,7 @@ class LogScreen(Page):
         row = self._row()
         head = self._opened.index.head(row) if row is not None and self._opened is not None else None
         if self._opened is not None and head is not None:
-            open_resend(self, self._opened.path, head["attempt_id"])
+            self.eval_app.send_again(self._opened.path, head["attempt_id"])
         else:
             self.eval_app.say("there is no attempt under the cursor to send again", bad=True)
 

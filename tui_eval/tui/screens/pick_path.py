@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -16,15 +15,13 @@ from textual.worker import get_current_worker
 
 from tui_eval.tui.folder_look import MOST_SHOWN, Found, Look, look_in, typeable
 from tui_eval.tui.keymap import KEYS, bind, spoken
+from tui_eval.tui.page import host
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.dialog import Dialog
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, fitted
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import count, size
-
-if TYPE_CHECKING:
-    from tui_eval.tui.app import EvalApp
 
 HERE, UP = ".", ".."
 COLUMNS = (Column("", 1), Column("name", 24, share=1, middle=True), Column("size", 9, right=True))
@@ -77,15 +74,11 @@ class PickPath(Dialog[Path | None]):
             yield FoundTable(COLUMNS, header=False)
             yield Lines(id="hint")
 
-    @property
-    def _app(self) -> EvalApp:
-        return cast("EvalApp", self.app)
-
     def on_mount(self) -> None:
         """Begin where a file was picked last, else where the caller says."""
         line = self.query_one(Input)
         line.cursor_blink = False
-        last = self._app.picked_from
+        last = host(self).picked_from
         line.value = self._written(last) if last is not None and last.is_dir() else ""
         line.cursor_position = len(line.value)
         line.focus()
@@ -207,7 +200,7 @@ class PickPath(Dialog[Path | None]):
         elif not chosen.folder and chosen.bytes is None:
             self.query_one("#hint", Lines).say(("✗ not a file that can be read; choose another", "bad"))
         else:
-            self._app.picked_from = self._look.folder
+            host(self).picked_from = self._look.folder
             self.dismiss(path)
 
     def _taken_by_enter(self, found: Found) -> bool:

@@ -9,9 +9,9 @@ from pathlib import Path
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui_eval import runs
-from tui_eval.errors import TuiEvalError
-from tui_eval.runs import RunEntry
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.runs import steering
+from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
@@ -185,7 +185,7 @@ class RunsScreen(Page):
         """In the background: a run of many repeats has thousands of files."""
         app = self.eval_app
         try:
-            runs.delete(entry.path)
+            steering.delete(entry.path)
         except (TuiEvalError, OSError) as error:
             app.call_from_thread(app.say, str(error), True)
         else:
@@ -240,19 +240,7 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
         return "Go on" if entry.live and action == "pause" and entry.state == "paused" else entry.live
     if action == "resume(True)":
         return not entry.live and bool((entry.error or 0) + (entry.timeout or 0))
-    return action != "resume" or not nothing_to_resume(entry, failed=False)
-
-
-def nothing_to_resume(entry: RunEntry, failed: bool) -> str:
-    """Why a run cannot be taken up again; empty where it can."""
-    again = (entry.error or 0) + (entry.timeout or 0)
-    if entry.live:
-        return "it is running"
-    if failed or entry.state not in ("done", "incomplete"):
-        return ""
-    if entry.state == "done" or not ((entry.skipped or 0) + (entry.not_sent or 0)):
-        return "every call has ended; there is nothing to resume" + (f". R asks {again:,} failed calls again" if again else "")
-    return ""
+    return action != "resume" or not steering.nothing_to_resume(entry, failed=False)
 
 
 def matches(entry: RunEntry, words: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from tui_eval.errors import FolderError
+from tui_eval.core.errors import FolderError
 from tui_eval.tui import exports
 from tui_eval.tui.page import Page
 from tui_eval.tui.pager import page as paged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
@@ -13,15 +13,12 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tui_eval.runs import RunEntry
+from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import spoken
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.widgets.cells import fitted
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.words import count, usd
-
-if TYPE_CHECKING:
-    from tui_eval.tui.app import EvalApp
 
 SCREENS = (
     ("models", "Models"),
@@ -78,12 +75,12 @@ class StatusLine(Lines):
     def __init__(self) -> None:
         super().__init__(id="status")
 
-    def look(self, app: EvalApp) -> None:
-        """Say how things stand."""
-        live = [entry for entry in app.board.entries if entry.live]
+    def look(self, entries: Sequence[RunEntry], root: Path) -> None:
+        """Say how things stand in a workspace."""
+        live = [entry for entry in entries if entry.live]
         pieces = said(live)
         room = self.app.size.width - 2 - sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in pieces)
-        place = shortened(app.workspace.root)
+        place = shortened(root)
         if room >= 8:
             self.say(*pieces, (fitted(safe_line(place, room), room, right=True), "dim"))
         else:
@@ -175,19 +172,31 @@ def said(live: Sequence[RunEntry]) -> list[Piece]:
     """How the running runs stand together."""
     if not live:
         return [("no run is running", "dim"), "  "]
-    spent = [entry.charged_usd for entry in live]
+    runs = f"▶ {len(live)} running" if len(live) > 1 else f"▶ {safe_line(live[0].name or live[0].run_id, 24)} {live[0].state}"
+    return [(runs, "accent"), f"  {_spent(live)}{_pretended(live)}  {_used(live)} calls  "]
+
+
+def _spent(live: Sequence[RunEntry]) -> str:
+    """What they spent of what they may."""
     caps = [entry.max_cost_usd for entry in live]
+    told = [entry.charged_usd for entry in live if entry.charged_usd is not None]
     unknown = sum(entry.unknown_cost or 0 for entry in live)
-    told = [amount for amount in spent if amount is not None]
-    money = usd(sum(told) if told else None, unknown) + ("+" if told and len(told) < len(spent) else "")
-    cap = "" if None in caps else f" of {usd(sum(filter(None, caps)))}"
+    money = usd(sum(told) if told else None, unknown) + ("+" if told and len(told) < len(live) else "")
+    return money + ("" if None in caps else f" of {usd(sum(filter(None, caps)))}")
+
+
+def _pretended(live: Sequence[RunEntry]) -> str:
+    """Whether that money is simulated, or how many of them are."""
+    pretended = sum(bool(entry.simulated) for entry in live)
+    return "" if not pretended else " simulated" if pretended == len(live) else f" ({pretended} of them simulated)"
+
+
+def _used(live: Sequence[RunEntry]) -> str:
+    """The calls they used of those they may."""
     known = [entry.calls_used for entry in live if entry.calls_used is not None]
     used = count(sum(known)) + ("" if len(known) == len(live) else "+") if known else "-"
-    allowed = count(sum(entry.max_calls or 0 for entry in live)) if all(entry.max_calls for entry in live) else "-"
-    pretended = sum(bool(entry.simulated) for entry in live)
-    simulated = "" if not pretended else " simulated" if pretended == len(live) else f" ({pretended} of them simulated)"
-    runs = f"▶ {len(live)} running" if len(live) > 1 else f"▶ {safe_line(live[0].name or live[0].run_id, 24)} {live[0].state}"
-    return [(runs, "accent"), f"  {money}{cap}{simulated}  {used} of {allowed} calls  "]
+    caps = [entry.max_calls for entry in live]
+    return f"{used} of {count(sum(filter(None, caps))) if all(caps) else '-'}"
 
 
 def shortened(path: Path) -> str:

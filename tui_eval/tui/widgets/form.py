@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from tui_eval.drafting.fields import Field, read_text, written
+from tui_eval.session.drafting.fields import Field, read_text, written
 from tui_eval.tui.forms import FormRow, Place, Values, default_words, field_at, form_rows, kind_words, problem_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.safe import safe, safe_line

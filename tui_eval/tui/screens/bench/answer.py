@@ -11,15 +11,15 @@ from typing import Any
 
 from textual.widget import Widget
 
-from tui_eval.letters.own import HEAD, TAIL, searched_text
-from tui_eval.run_entry import opened
-from tui_eval.store.folder import RESULTS
-from tui_eval.tui.answers import LINE_BYTES, Answer, Item, item_of
+from tui_eval.reading.letters.own import HEAD, TAIL, searched_text
+from tui_eval.results.answers import LINE_BYTES, Answer, Item, item_of
+from tui_eval.runs.folder import RESULTS
+from tui_eval.runs.opening import opened
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.bench.rows import by, change_tone, letter, sign
 from tui_eval.tui.screens.bench.rule import Rule
+from tui_eval.tui.screens.bench.rule_rows import by, change_tone, letter, sign
 from tui_eval.tui.screens.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading

@@ -9,9 +9,9 @@ from typing import Any
 
 import tomli_w
 
-from tui_eval.letters import EXTRACTIONS, PATTERNS
-from tui_eval.letters.own import MOST_PATTERNS, problem_of
-from tui_eval.run_entry import CONFIG
+from tui_eval.reading.letters import EXTRACTIONS, PATTERNS
+from tui_eval.reading.letters.own import MOST_PATTERNS, problem_of
+from tui_eval.runs.folder import CONFIG
 from tui_eval.tui.safe import safe_line
 
 RULES = (*EXTRACTIONS, PATTERNS)

@@ -10,14 +10,14 @@ from typing import Any
 
 from textual.widget import Widget
 
-from tui_eval.letters import PATTERNS
+from tui_eval.reading.letters import PATTERNS
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.bench.answer import AnswerScreen
-from tui_eval.tui.screens.bench.rows import ANSWERS, MODELS, answer_cells, model_cells, sums
 from tui_eval.tui.screens.bench.rule import FALLBACKS, NOTE, RULES, WORDS, own_words, patterns_of, text_problem
-from tui_eval.tui.screens.bench.trial import Bench
+from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS, answer_cells, model_cells, sums
+from tui_eval.tui.screens.bench.rule_trial import Bench
 from tui_eval.tui.screens.edit_text import EditText
 from tui_eval.tui.screens.saving import simulated
 from tui_eval.tui.widgets.cells import Cell, Column, Counted

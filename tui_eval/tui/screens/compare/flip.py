@@ -8,9 +8,9 @@ from textual import events
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from tui_eval.compare import words as said
-from tui_eval.compare.comparison import Flip, Pair, Standing
-from tui_eval.compare.flips import Answer, flip_of
+from tui_eval.results.comparison import wording as said
+from tui_eval.results.comparison.comparing import Flip, Pair, Standing
+from tui_eval.results.comparison.flips import Answer, flip_of
 from tui_eval.tui.figures import phrase
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tui_eval.compare import words as said
-from tui_eval.compare.comparison import Comparison, Standing
-from tui_eval.stats import mean
+from tui_eval.results.comparison import wording as said
+from tui_eval.results.comparison.comparing import Comparison, Standing
+from tui_eval.statistics.estimates import mean
 from tui_eval.tui.charts import LETTERS, MOST, Intervals, Picture, Scatter, Spread, Swarm
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.words import count, share

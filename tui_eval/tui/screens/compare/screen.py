@@ -9,17 +9,17 @@ from pathlib import Path
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
-from tui_eval.compare import report as compare_report
-from tui_eval.compare.comparison import Comparison, compare_runs
-from tui_eval.errors import TuiEvalError
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.results.comparison import report as compare_report
+from tui_eval.results.comparison.comparing import Comparison, compare_runs
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe, safe_line
-from tui_eval.tui.screens.compare.charts import ChartsPart
-from tui_eval.tui.screens.compare.flips import FlipsPart
-from tui_eval.tui.screens.compare.pairs import PairsPart
-from tui_eval.tui.screens.compare.part import Part, go_on
-from tui_eval.tui.screens.compare.sides import SidesPart
+from tui_eval.tui.screens.compare.compare_charts import ChartsPart
+from tui_eval.tui.screens.compare.compare_part import Part, go_on
+from tui_eval.tui.screens.compare.flip_list import FlipsPart
+from tui_eval.tui.screens.compare.pair_list import PairsPart
+from tui_eval.tui.screens.compare.side_list import SidesPart
 from tui_eval.tui.screens.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
@@ -46,7 +46,7 @@ class CompareScreen(Page):
         bind("app.leave", "leave", "Back", show=False),
     ]
 
-    def __init__(self, paths: Sequence[Path], models: Sequence[str] = ()) -> None:
+    def __init__(self, paths: Sequence[Path], models: Sequence[str] = (), from_elsewhere: bool = False) -> None:
         """`paths`: run folders; of a single one its models are compared. `models`: only these."""
         super().__init__()
         self._paths, self._models = list(paths), list(models)
@@ -57,7 +57,7 @@ class CompareScreen(Page):
             "Flips": FlipsPart(),
             "Charts": ChartsPart(),
         }
-        self.from_elsewhere = False
+        self.from_elsewhere = from_elsewhere
         """Whether it was gone to from another of the app's screens, which a step back leads to."""
 
     def parts(self) -> Iterable[Widget]:
@@ -151,7 +151,7 @@ class CompareScreen(Page):
     async def action_leave(self) -> None:
         """Back to where it was opened."""
         app = self.eval_app
-        await app.pop_screen()
+        await self.app.pop_screen()
         if self.from_elsewhere:
             await app.step_back()
 

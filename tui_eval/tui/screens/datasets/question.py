@@ -8,7 +8,7 @@ from typing import Protocol
 
 from textual.widget import Widget
 
-from tui_eval.question_sets.files import SetQuestion
+from tui_eval.datasets.sets import SetQuestion
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line

@@ -9,15 +9,15 @@ from pathlib import Path
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui_eval.errors import TuiEvalError
-from tui_eval.question_sets.keeping import delete
-from tui_eval.question_sets.shelf import SetEntry, Shelf, read_set
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.datasets.keeping import delete
+from tui_eval.datasets.shelf import SetEntry, Shelf, read_set
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.tui.screens.datasets.bringing import BringingPage
-from tui_eval.tui.screens.datasets.preview import PreviewScreen
-from tui_eval.tui.screens.datasets.rows import COLUMNS, cells, mark, matches, origin
+from tui_eval.tui.screens.datasets.question_list import PreviewScreen
+from tui_eval.tui.screens.datasets.set_import import BringingPage
+from tui_eval.tui.screens.datasets.set_rows import COLUMNS, cells, mark, matches, origin
 from tui_eval.tui.widgets.cells import Counted
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines

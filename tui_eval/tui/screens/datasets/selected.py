@@ -6,10 +6,10 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from tui_eval.errors import ConfigError
-from tui_eval.question_sets.files import QuestionSet
-from tui_eval.question_sets.shelf import set_selection
-from tui_eval.workspace import Workspace
+from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.sets import QuestionSet
+from tui_eval.datasets.shelf import set_selection
+from tui_eval.workspace.places import Workspace
 
 
 class Selected:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from tui_eval.check_notes import Note
-from tui_eval.model_list import ModelEntry
+from tui_eval.models.check_notes import Note
+from tui_eval.models.listing import ModelEntry
 from tui_eval.tui.jobs import Job
 from tui_eval.tui.page import Page
-from tui_eval.tui.screens.models.rows import Checked, holds, with_keys
+from tui_eval.tui.screens.models.model_rows import Checked, holds, with_keys
 
 LIMIT_S = 3600.0
 ENDED_WELL = (0, 3)

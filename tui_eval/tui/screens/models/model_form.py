@@ -9,23 +9,23 @@ from typing import Any
 
 from textual.widget import Widget
 
-from tui_eval.config import ModelTable
-from tui_eval.drafting.drafts import Draft
-from tui_eval.drafting.schema import Field, model_schema
-from tui_eval.errors import TuiEvalError
-from tui_eval.key_files import keys_in
-from tui_eval.model_edits import NO_KEYS_HERE, checked, content_of, keep, looks_like_key, wire_choices
-from tui_eval.model_list import ModelEntry, ModelList, entry_of, sentences
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.models.editing import NO_KEYS_HERE, checked, content_of, keep, looks_like_key, wire_choices
+from tui_eval.models.listing import ModelEntry, ModelList, entry_of, sentences
+from tui_eval.session.drafting.drafts import Draft
+from tui_eval.session.drafting.schema import Field, model_schema
 from tui_eval.tui.forms import FormRow, Place
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.tui.screens.models.rows import ADVICE, LABELS, with_keys
+from tui_eval.tui.screens.models.model_rows import ADVICE, LABELS, with_keys
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.workspace import Workspace
+from tui_eval.workspace.key_files import keys_in
+from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.places import Workspace
 
 MISSING = "is missing"
 

@@ -9,17 +9,17 @@ from functools import partial
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui_eval.check_notes import Note
-from tui_eval.drafting.schema import model_schema
-from tui_eval.model_list import ModelEntry, ModelList
+from tui_eval.models.check_notes import Note
+from tui_eval.models.listing import ModelEntry, ModelList
+from tui_eval.session.drafting.schema import model_schema
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
-from tui_eval.tui.screens.models.bringing import Bringing
 from tui_eval.tui.screens.models.checks import Checks
 from tui_eval.tui.screens.models.listing import NO_MODELS, NONE_LEFT, NOT_READ, about, line_named, marks, read
 from tui_eval.tui.screens.models.model_form import ModelForm
-from tui_eval.tui.screens.models.rows import COLUMNS, cells, details, matches
+from tui_eval.tui.screens.models.model_import import Bringing
+from tui_eval.tui.screens.models.model_rows import COLUMNS, cells, details, matches
 from tui_eval.tui.widgets.cells import Cell, Counted
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui_eval.prompt_files import PromptFile, prompt_files
+from tui_eval.session.prompt_files import PromptFile, prompt_files
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.safe import safe_line
-from tui_eval.tui.screens.prompts.deeds import WHOSE, PromptPage
 from tui_eval.tui.screens.prompts.one import PromptScreen
+from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -59,9 +59,9 @@ class PromptsScreen(PromptPage):
 
     def _read(self) -> None:
         found = prompt_files(self.eval_app.workspace)
-        self.app.call_from_thread(self._take, found)
+        self.take(self._show_all, found)
 
-    def _take(self, found: Sequence[PromptFile]) -> None:
+    def _show_all(self, found: Sequence[PromptFile]) -> None:
         self._all = found
         self._show()
 

@@ -10,13 +10,20 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message as Event
 
-from tui_eval.resend import Original
+from tui_eval.session.resend import Original
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.safe import LONGEST_TEXT, safe
-from tui_eval.tui.screens.ask import Ask
+from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.edit_text import EditText
-from tui_eval.tui.screens.resend.rows import MODEL_HELP, PARAMETERS, SEED_HELP, Parameter, message_rows, parameter_rows
+from tui_eval.tui.screens.resend.call_rows import (
+    MODEL_HELP,
+    PARAMETERS,
+    SEED_HELP,
+    Parameter,
+    message_rows,
+    parameter_rows,
+)
 from tui_eval.tui.widgets.cells import Column, Listed
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.titled import Titled

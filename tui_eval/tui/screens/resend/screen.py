@@ -11,20 +11,20 @@ from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui_eval import resend
-from tui_eval.errors import TuiEvalError
-from tui_eval.runs import Started
-from tui_eval.store.folder import LOG
+from tui_eval.core.calls import NO_DOCUMENT
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.runs.folder import LOG
+from tui_eval.runs.steering import Started
+from tui_eval.session import resend
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.resend.call_part import CallPart
-from tui_eval.tui.screens.resend.rows import cost, differences, most, reply_text, reply_title
+from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.titled import WIDE, Titled
-from tui_eval.types import NO_DOCUMENT
 
 CALL, REPLIES, DIFFERENCE = "Call", "Replies", "Difference"
 NOT_SENT = "not sent yet; s sends it"
@@ -198,7 +198,7 @@ class ResendScreen(Page):
 
     def _read(self, path: Path) -> None:
         found = resend.reply_in(path)
-        self.app.call_from_thread(self._came, path, found)
+        self.take(self._came, path, found)
 
     def _came(self, path: Path, found: resend.Record | None) -> None:
         if path == self._path:

@@ -9,15 +9,15 @@ from functools import partial
 
 from textual.widget import Widget
 
-from tui_eval.store.report import table_csv
-from tui_eval.tui.answer_jobs import REST_S, Basis, Job
-from tui_eval.tui.answers import Answers, Item, Mark, item_of
+from tui_eval.results.answer_search import REST_S, Basis, Job
+from tui_eval.results.answers import Answers, Item, Mark, item_of
+from tui_eval.results.tables import table_csv
 from tui_eval.tui.item_text import mark_cell
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import ReportTable, text, told
 from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.result.background import ReadingOn
 from tui_eval.tui.screens.result.item import ItemScreen
-from tui_eval.tui.screens.result.jobs import ReadingOn
 from tui_eval.tui.screens.saving import save_made, simulated
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone
 from tui_eval.tui.widgets.lines import Lines, Piece

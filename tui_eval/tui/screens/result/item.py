@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from textual.widget import Widget
 
-from tui_eval.tui.answers import Answers, Item
+from tui_eval.results.answers import Answers, Item
 from tui_eval.tui.figures import phrase
 from tui_eval.tui.item_text import item_text, item_title, verdict_cell
 from tui_eval.tui.keymap import bind

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
 
 from rich.cells import cell_len
 from textual.widget import Widget
 
-from tui_eval.runs import RunEntry
-from tui_eval.tui.answer_jobs import Job
+from tui_eval.results.answer_search import Job
+from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.safe import safe_line
-from tui_eval.tui.screens.result.answers import AnswersPart
-from tui_eval.tui.screens.result.charts import ChartsPart
-from tui_eval.tui.screens.result.files import FilesPart
-from tui_eval.tui.screens.result.jobs import ReadingOn
-from tui_eval.tui.screens.result.part import Part, Result
+from tui_eval.tui.screens.result.answer_list import AnswersPart
+from tui_eval.tui.screens.result.background import ReadingOn
+from tui_eval.tui.screens.result.file_list import FilesPart
+from tui_eval.tui.screens.result.report_tables import TablesPart
+from tui_eval.tui.screens.result.result_charts import ChartsPart
+from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.summary import SummaryPart
-from tui_eval.tui.screens.result.tables import TablesPart
 from tui_eval.tui.states import run_state
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
@@ -119,9 +118,8 @@ class ResultScreen(ReadingOn):
 
     async def action_leave(self) -> None:
         """Back to where one came from: the list of runs, the monitor or the log."""
-        app = self.eval_app
-        await app.pop_screen()
-        await app.step_back()
+        await self.app.pop_screen()
+        await self.eval_app.step_back()
 
     async def action_log(self) -> None:
         """The run's calls."""
@@ -134,7 +132,7 @@ class ResultScreen(ReadingOn):
         if not self._is_choice():
             self.eval_app.say("the extraction bench reads letters: it is for multiple-choice runs")
             return
-        self.app.push_screen(import_module("tui_eval.tui.screens.bench.screen").BenchScreen(self._result.opened.path))
+        self.eval_app.show("bench", self._result.opened.path)
 
     def _is_choice(self) -> bool:
         return self.eval_app.entry is not None and self.eval_app.entry.kind == "choice"

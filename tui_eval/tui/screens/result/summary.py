@@ -7,20 +7,20 @@ from dataclasses import replace
 
 from textual.app import ComposeResult
 
-from tui_eval.store.report import aligned
-from tui_eval.tui.answer_jobs import Job, Tally
+from tui_eval.core.results import Cell as Figure
+from tui_eval.results.answer_search import Job, Tally
+from tui_eval.results.tables import aligned
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import Report, ReportTable, Standing, interval, is_numeric, shown
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.result.basis import BasisScreen
-from tui_eval.tui.screens.result.part import Part, Result
-from tui_eval.tui.screens.result.reader import ReaderScreen
+from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.screens.saving import save_text
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, fitted
 from tui_eval.tui.widgets.table import EMPTY, Table
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count, interval_bar, seconds, share, usd
-from tui_eval.types import Cell as Figure
 
 BAR = 1
 STANDINGS = (

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tui_eval.drafting.planner import Look
+from tui_eval.session.drafting.planner import Look
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.words import count, usd

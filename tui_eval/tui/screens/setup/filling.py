@@ -7,19 +7,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tui_eval.config import looks_secret
-from tui_eval.drafting.fields import Field, read_text, written
-from tui_eval.drafting.starting import Offered
-from tui_eval.errors import ConfigError
-from tui_eval.model_edits import looks_like_key
+from tui_eval.core.errors import ConfigError
+from tui_eval.models.editing import looks_like_key
+from tui_eval.session.drafting.fields import Field, read_text, written
+from tui_eval.session.drafting.starting import Offered
 from tui_eval.tui.forms import FormRow, Place
 from tui_eval.tui.page import Page
-from tui_eval.tui.screens.ask import Ask
+from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.choose import Choose, ChooseSome
 from tui_eval.tui.screens.edit_text import EditText
 from tui_eval.tui.screens.pick_path import PickPath
 from tui_eval.tui.screens.setup.toml_view import NO_KEYS_HERE
 from tui_eval.tui.widgets.form import Form
+from tui_eval.workspace.secret_looks import looks_secret
 
 ANOTHER = ("another", "any other model: fill in its wire, its id and the variable of its key")
 

@@ -11,25 +11,25 @@ from pathlib import Path
 
 from textual.widget import Widget
 
-from tui_eval import session
-from tui_eval.drafting.drafts import Draft
-from tui_eval.drafting.fields import Field
-from tui_eval.drafting.planner import Look, Planner
-from tui_eval.drafting.problems import Problem
-from tui_eval.drafting.schema import schema
-from tui_eval.drafting.starting import Offered, offered_models
-from tui_eval.errors import TuiEvalError
-from tui_eval.runs import Started
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.runs.steering import Started
+from tui_eval.session import preparing
+from tui_eval.session.drafting.drafts import Draft
+from tui_eval.session.drafting.fields import Field
+from tui_eval.session.drafting.planner import Look, Planner
+from tui_eval.session.drafting.problems import Problem
+from tui_eval.session.drafting.schema import schema
+from tui_eval.session.drafting.starting import Offered, offered_models
 from tui_eval.tui.forms import Place
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.latest import Latest
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
-from tui_eval.tui.screens.ask import Ask
+from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.setup import counter
 from tui_eval.tui.screens.setup.filling import Filling, SetupFields
-from tui_eval.tui.screens.setup.preview import PreviewScreen
+from tui_eval.tui.screens.setup.prompt_preview import PreviewScreen
 from tui_eval.tui.screens.setup.toml_view import TomlView
 from tui_eval.tui.widgets.chrome import shortened
 from tui_eval.tui.widgets.form import Form
@@ -349,7 +349,7 @@ class SetupScreen(Page):
         """In the background: inputs are read and copied."""
         assert look.loaded is not None
         try:
-            path, started = session.start(look.loaded, self.eval_app.workspace, [COMMAND])
+            path, started = preparing.start(look.loaded, self.eval_app.workspace, [COMMAND])
         except (TuiEvalError, OSError) as error:
             self.app.call_from_thread(self._not_started, str(error))
         else:

@@ -8,12 +8,12 @@ from typing import Any
 from textual.message import Message
 from textual.widgets import TextArea
 
-from tui_eval.config import has_comments
-from tui_eval.drafting.drafts import Draft
-from tui_eval.drafting.starting import KINDS
-from tui_eval.errors import TuiEvalError
-from tui_eval.model_edits import looks_like_key
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.models.editing import looks_like_key
+from tui_eval.session.drafting.drafts import Draft
+from tui_eval.session.drafting.starting import OFFERED
 from tui_eval.tui.latest import Latest
+from tui_eval.workspace.toml_files import has_comments
 
 Taken = tuple[str, dict[str, Any], str]
 """A text, what it holds, and what is wrong with it."""
@@ -71,8 +71,8 @@ class TomlView(TextArea):
             content = copy(self._draft).read(text)
         except TuiEvalError as error:
             return text, {}, str(error)
-        if str(content.get("kind")) not in KINDS:
-            return text, {}, f"kind must be one of {', '.join(KINDS)}"
+        if str(content.get("kind")) not in OFFERED:
+            return text, {}, f"kind must be one of {', '.join(OFFERED)}"
         models = content.get("models")
         entries = [entry for entry in models if isinstance(entry, dict)] if isinstance(models, list) else []
         keys = any(looks_like_key((), entry) for entry in entries)

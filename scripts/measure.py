@@ -1,0 +1,265 @@
+"""Measures the structure of the program: what each package holds, how large things are, and what stands in rings.
+
+usage: python scripts/measure.py [--json] [CHECKOUT]
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import statistics
+import sys
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = "tui_eval"
+LONG_FILE, LONG_FUNCTION, COMPLEX = 450, 60, 20
+"""Lines, lines and branches above which a file or a function is named."""
+BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.IfExp, ast.ExceptHandler, ast.With, ast.AsyncWith, ast.Assert)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One function or method."""
+
+    place: str
+    lines: int
+    complexity: int
+
+
+@dataclass(slots=True)
+class Module:
+    """One file of the program."""
+
+    name: str
+    path: Path
+    lines: int
+    statements: int
+    public: int
+    functions: list[Function]
+    imports: set[str] = field(default_factory=set)
+    """Whole names of what it imports, at the top, in functions, for types, or by a name in a text."""
+
+
+def main() -> int:
+    """Print what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", nargs="?", type=Path, default=ROOT)
+    parser.add_argument("--json", action="store_true", help="as one JSON object")
+    options = parser.parse_args()
+    found = measured(options.checkout)
+    print(json.dumps(found, indent=1) if options.json else as_text(found))
+    return 0
+
+
+def measured(checkout: Path) -> dict[str, Any]:
+    """Every figure by name."""
+    modules = read_modules(checkout)
+    functions = [function for module in modules.values() for function in module.functions]
+    sizes = sorted(function.lines for function in functions)
+    top = [name for name in modules if name.count(".") == 1]
+    flat = [name for name in top if modules[name].path.name != "__init__.py"]
+    packages = [name for name in top if name not in flat]
+    return {
+        "files": len(modules),
+        "lines": sum(module.lines for module in modules.values()),
+        "statements": sum(module.statements for module in modules.values()),
+        "public definitions": sum(module.public for module in modules.values()),
+        "functions": len(functions),
+        "function lines: median, 95 %, longest": [int(statistics.median(sizes)), sizes[int(0.95 * len(sizes))], sizes[-1]],
+        "modules flat at the top": len([name for name in flat if not name.endswith(".__main__")]),
+        "packages at the top": len(packages),
+        "imports of own modules per module, mean": round(sum(len(own(m, modules)) for m in modules.values()) / len(modules), 1),
+        "largest ring": max((len(ring) for ring in rings(modules)), default=0),
+        "module names used twice": len(doubled_modules(modules)),
+        "class names used twice": len(doubled_classes(modules)),
+        **contracts(checkout),
+        f"files above {LONG_FILE} lines": {m.name: m.lines for m in modules.values() if m.lines > LONG_FILE},
+        f"functions above {LONG_FUNCTION} lines": {f.place: f.lines for f in functions if f.lines > LONG_FUNCTION},
+        f"functions of complexity above {COMPLEX}": {f.place: f.complexity for f in functions if f.complexity > COMPLEX},
+        "doubled module names": doubled_modules(modules),
+        "by package: files, lines, statements": by_package(modules),
+    }
+
+
+def read_modules(checkout: Path) -> dict[str, Module]:
+    """Every module of the program by its whole name."""
+    found = {}
+    for path in sorted((checkout / PACKAGE).rglob("*.py")):
+        parts = path.relative_to(checkout).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        found[name] = read_module(name, path)
+    for module in found.values():
+        module.imports = set(imports_of(module, found))
+    return found
+
+
+def read_module(name: str, path: Path) -> Module:
+    """One module, its imports not yet known."""
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    named = [node for node in tree.body if isinstance(node, (*FUNCTIONS, ast.ClassDef))]
+    functions = [
+        Function(f"{name}.{node.name}", (node.end_lineno or node.lineno) - node.lineno + 1, complexity_of(node))
+        for node in ast.walk(tree)
+        if isinstance(node, FUNCTIONS)
+    ]
+    statements = sum(isinstance(node, ast.stmt) for node in ast.walk(tree))
+    public = sum(not node.name.startswith("_") for node in named)
+    return Module(name, path, text.count("\n"), statements, public, functions)
+
+
+def complexity_of(function: ast.AST) -> int:
+    """Cyclomatic complexity as mccabe counts it, and each further operand of `and` and `or`, each `if` of a comprehension.
+
+    Functions within are counted by themselves.
+    """
+    total, waiting = 1, list(ast.iter_child_nodes(function))
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, FUNCTIONS):
+            continue
+        if isinstance(node, BRANCHES):
+            total += not isinstance(node, (ast.With, ast.AsyncWith, ast.Assert))
+        elif isinstance(node, ast.BoolOp):
+            total += len(node.values) - 1
+        elif isinstance(node, ast.comprehension):
+            total += 1 + len(node.ifs)
+        elif isinstance(node, ast.match_case):
+            total += 1
+        waiting.extend(ast.iter_child_nodes(node))
+    return total
+
+
+def imports_of(module: Module, modules: dict[str, Module]) -> Iterator[str]:
+    """What a module imports, wherever it stands; a name of a module in a text counts where import_module is used."""
+    tree = ast.parse(module.path.read_text(encoding="utf-8"))
+    prefixes = late_prefixes(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in modules else node.module
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from (prefix + node.value for prefix in prefixes if prefix + node.value in modules)
+
+
+def late_prefixes(tree: ast.AST) -> set[str]:
+    """What the names of modules begin with that are loaded by import_module; none where nothing is."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "import_module":
+            named = node.args[0]
+            found.add(
+                named.values[0].value if isinstance(named, ast.JoinedStr) and isinstance(named.values[0], ast.Constant) else ""
+            )
+    return {str(prefix) for prefix in found}
+
+
+def own(module: Module, modules: dict[str, Module]) -> set[str]:
+    """Modules of the program that a module imports."""
+    return {name for name in module.imports if name in modules and name != module.name}
+
+
+def rings(modules: dict[str, Module]) -> list[list[str]]:
+    """Groups of modules that import each other, by Tarjan's algorithm; single modules left out."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        index[name] = low[name] = len(index)
+        stack.append(name)
+        for other in sorted(own(modules[name], modules)):
+            if other not in index:
+                visit(other)
+                low[name] = min(low[name], low[other])
+            elif other in stack:
+                low[name] = min(low[name], index[other])
+        if low[name] == index[name]:
+            ring = []
+            while not ring or ring[-1] != name:
+                ring.append(stack.pop())
+            found.append(sorted(ring))
+
+    sys.setrecursionlimit(10_000)
+    for name in modules:
+        if name not in index:
+            visit(name)
+    return [ring for ring in found if len(ring) > 1]
+
+
+def doubled_modules(modules: dict[str, Module]) -> dict[str, int]:
+    """Names that several modules have; those of `cli` (one a verb) and `screen` are not counted."""
+    names = [
+        module.path.stem
+        for name, module in modules.items()
+        if not module.path.stem.startswith("__") and not name.startswith(f"{PACKAGE}.cli.") and module.path.stem != "screen"
+    ]
+    return {name: n for name, n in sorted(Counter(names).items()) if n > 1}
+
+
+def doubled_classes(modules: dict[str, Module]) -> dict[str, int]:
+    """Names that several classes have."""
+    names = [
+        node.name
+        for module in modules.values()
+        for node in ast.walk(ast.parse(module.path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
+    return {name: n for name, n in sorted(Counter(names).items()) if n > 1}
+
+
+def contracts(checkout: Path) -> dict[str, int]:
+    """How many layers there are, and how many modules the longest of the other contracts names."""
+    settings = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))
+    entries = settings["tool"]["importlinter"]["contracts"]
+    layers = max(
+        len(entry["layers"])
+        for entry in entries
+        if entry["type"] == "layers" and PACKAGE in str(entry["layers"] + entry.get("containers", []))
+    )
+    longest = max(
+        max(len(entry.get(key, [])) for key in ("source_modules", "modules", "ignore_imports"))
+        for entry in entries
+        if entry["type"] != "layers"
+    )
+    return {"layers": layers, "longest other contract": longest}
+
+
+def by_package(modules: dict[str, Module]) -> dict[str, list[int]]:
+    """Of each package (and of all modules that lie flat at the top): files, lines, statements."""
+    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for name, module in modules.items():
+        parts = name.split(".")
+        flat = len(parts) == 2 and module.path.name != "__init__.py"
+        package = PACKAGE if len(parts) == 1 or flat else parts[1]
+        for place, n in enumerate((1, module.lines, module.statements)):
+            sums[package][place] += n
+    return dict(sorted(sums.items()))
+
+
+def as_text(found: dict[str, Any]) -> str:
+    """One figure a line."""
+    lines = []
+    for name, value in found.items():
+        if isinstance(value, dict):
+            lines.append(f"{name}: {len(value)}")
+            lines += [f"    {key}: {' '.join(map(str, v)) if isinstance(v, list) else v}" for key, v in value.items()]
+        else:
+            lines.append(f"{name}: {' '.join(map(str, value)) if isinstance(value, list) else value}")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

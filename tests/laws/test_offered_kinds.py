@@ -1,0 +1,167 @@
+"""A kind that is offered is whole: in the app's list, with an example, prompts, help, and answers from the simulator."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from samples import MODELS, SAMPLES, sample
+
+from tui_eval.core.calls import Call, ModelSpec, Reply, Said
+from tui_eval.core.kinds import Kind
+from tui_eval.core.results import Row
+from tui_eval.kinds import KINDS
+from tui_eval.kinds.shared.drive import all_items, driven
+from tui_eval.providers import WIRES
+from tui_eval.reading.prompts import check_slots
+from tui_eval.session.drafting.fields import Field
+from tui_eval.session.drafting.schema import schema
+from tui_eval.session.drafting.starting import starts
+from tui_eval.session.loading import Loaded, load
+from tui_eval.simulator.chat import Asked, Chat
+from tui_eval.simulator.interfaces import INTERFACES
+from tui_eval.workspace.places import Workspace, shipped
+from tui_eval.workspace.toml_files import read_toml
+
+OFFERED = [kind for kind in KINDS.values() if kind.offered]
+NAMES = [kind.name for kind in OFFERED]
+ASKED_ITEMS = 6
+
+
+def examples_of(kind: Kind) -> list[Path]:
+    """The shipped configs of a kind."""
+    return [path for path in sorted(shipped("examples").glob("*.toml")) if read_toml(path).content["kind"] == kind.name]
+
+
+def simulated(call: Call, model: ModelSpec, chat: Chat) -> Reply:
+    """What the simulator answers to a call, without a network."""
+    raw = WIRES["simulator"].encode(call, model, {}).body
+    interface, body = INTERFACES["/v1/chat/completions"], json.loads(raw)
+    reply = chat.settle(Asked(interface, raw, body, interface.to_chat(body), "law"))
+    assert reply is not None
+    said = WIRES["simulator"].decode(reply.status, {}, reply.body)
+    assert isinstance(said, Said)
+    return Reply(call, "ok", text=said.text or "") if said.text else Reply(call, "error", error_kind="refused")
+
+
+def leaves(field: Field) -> list[Field]:
+    """Every field below a table."""
+    return [leaf for inner in field.fields for leaf in ([inner] if not inner.fields else leaves(inner))]
+
+
+@pytest.mark.parametrize("kind", OFFERED, ids=NAMES)
+def test_the_app_offers_it(kind: Kind, tmp_path: Path) -> None:
+    """A person who sets up a run finds it among what to start from, with what it does; nothing lists kinds by hand."""
+    found = {start.name: start for start in starts(Workspace(tmp_path), [])}
+
+    assert found[f"new {kind.name}"].about == kind.about != ""
+    assert kind.name in next(field for field in schema(kind.name).fields if field.key == "kind").choices
+
+
+def test_no_other_is_offered(tmp_path: Path) -> None:
+    """A kind that the program makes runs of by itself stands in no list of kinds."""
+    hidden = {kind.name for kind in KINDS.values() if not kind.offered}
+
+    assert not hidden & {start.kind for start in starts(Workspace(tmp_path), [])}
+    assert not hidden & set(next(field for field in schema(NAMES[0]).fields if field.key == "kind").choices)
+
+
+@pytest.mark.parametrize("kind", OFFERED, ids=NAMES)
+def test_it_has_an_example(kind: Kind) -> None:
+    """At least one shipped config shows what it is for, with simulated models, within its own caps."""
+    found = [load(path, Workspace(path.parent.parent)) for path in examples_of(kind)]
+
+    assert found
+    for loaded in found:
+        assert all(WIRES[spec.wire].simulated for spec in loaded.evaluation.models.values())
+        assert loaded.plan["total_calls"] <= (loaded.run.max_calls or 0)
+
+
+@pytest.mark.parametrize("kind", OFFERED, ids=NAMES)
+def test_its_prompts_are_shipped(kind: Kind) -> None:
+    """Each prompt is a file with the slots it must have; no shipped file is without a kind that asks for it."""
+    folder = shipped("prompts") / kind.name
+
+    assert {path.stem for path in folder.glob("*.md")} == set(kind.prompts)
+    for name, slots in kind.prompts.items():
+        check_slots(name, (folder / f"{name}.md").read_text(encoding="utf-8"), slots)
+
+
+@pytest.mark.parametrize("kind", OFFERED, ids=NAMES)
+def test_every_key_of_its_table_has_help(kind: Kind) -> None:
+    """Whoever fills in its form is told what each key means."""
+    assert [field.key for field in leaves(schema(kind.name)) if not field.help.strip()] == []
+
+
+@pytest.mark.parametrize(("kind", "name"), SAMPLES, ids=[name for _, name in SAMPLES])
+def test_every_call_belongs_to_a_stage_with_a_role(kind: str, name: str, tmp_path: Path) -> None:
+    """A flow asks in the stages that its kind declares, and no answer is scored under a stage that judges."""
+    loaded = sample(kind, name, tmp_path)
+    for row in rows_of(loaded, lambda call: Reply(call, "ok", text=call.example)):
+        assert {reply.call.stage for reply in row.replies} <= set(KINDS[kind].stage_names)
+        assert {KINDS[kind].role(score.stage) for score in row.scores} <= {"answer"}
+
+
+@pytest.mark.parametrize("path", [path for kind in OFFERED for path in examples_of(kind)], ids=lambda path: path.stem)
+def test_the_simulator_answers_it(path: Path) -> None:
+    """Its example works out of the box: the simulated models give answers that can be scored."""
+    chat, loaded = Chat(0, 0.0), load(path, Workspace(path.parent.parent))
+    models = loaded.evaluation.models
+    scores = [s for row in rows_of(loaded, lambda call: simulated(call, models[call.model], chat)) for s in row.scores]
+
+    assert scores
+    assert sum(score.value is not None for score in scores) >= 0.8 * len(scores), [score.why for score in scores]
+    assert len({score.value for score in scores}) > 1
+
+
+def rows_of(loaded: Loaded, answer: Callable[[Call], Reply]) -> Iterator[Row]:
+    """The first items of an evaluation, driven."""
+    evaluation = loaded.evaluation
+    items = list(all_items(evaluation.kind, evaluation.config, evaluation.files, 1))
+    for item in items[:: max(len(items) // ASKED_ITEMS, 1)]:
+        yield driven(evaluation.kind, evaluation.config, item, answer)
+
+
+MIXED = """kind = "panel"
+{models}
+[panel]
+questions = ["one?", {{ question = "two?", truth = "2" }}, {{ question = "three?", truth = "3" }}]
+[[panel.doers]]
+model = "one"
+calls = 2
+[[panel.judges]]
+model = "two"
+[panel.benchmark]
+mode = "llm"
+scorer = {{ model = "two" }}
+"""
+
+
+def formula(loaded: Loaded) -> int:
+    """Spec 003 §11: documents x questions x calls of all rows, and as many again to score them."""
+    config = loaded.evaluation.config
+    rows = sum(row.calls for row in (*config.doers, *config.judges, *config.finals))
+    base = max(1, len(config.documents)) * len(config.questions) * rows * loaded.evaluation.repeat
+    scored = config.benchmark is not None and config.benchmark.mode == "llm"
+    return base * (2 if scored else 1)
+
+
+@pytest.mark.parametrize("name", [name for kind, name in SAMPLES if kind == "panel"])
+def test_a_panels_plan_is_the_formula_where_every_question_has_a_truth(name: str, tmp_path: Path) -> None:
+    """The exact number of calls is that of spec 003 §11."""
+    loaded = sample("panel", name, tmp_path)
+
+    assert loaded.plan["total_calls"] == formula(loaded)
+
+
+def test_a_panels_plan_is_below_the_formula_where_truths_are_missing(tmp_path: Path) -> None:
+    """Answers to a question without a truth are not scored, and that is not planned; --only is exact, too."""
+    config = tmp_path / "config.toml"
+    config.write_text(MIXED.format(models=MODELS), encoding="utf-8")
+    whole, one = (load(config, Workspace(tmp_path), only=only) for only in ((), ("__no_doc__/q0",)))
+
+    assert (whole.plan["total_calls"], formula(whole)) == (3 * 3 + 2 * 3, 18)
+    assert one.plan["total_calls"] == 3
+    assert [stage["stage"] for stage in one.plan["stages"]] == ["doer", "judge"]

@@ -1,0 +1,51 @@
+"""What today's code makes of a frozen run folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from frozen import PLACE
+
+from tui_eval.session import rescoring
+from tui_eval.workspace.places import Workspace
+
+NOT_DERIVED = frozenset(
+    {"config.toml", "resolved_config.json", "manifest.json", "plan.json", "intents.jsonl", "call_logs.jsonl", "batches.jsonl"}
+    | {"run.log", "progress.json", "lock", "STOP", "PAUSE"}
+)
+"""Files of a run folder that no re-score makes."""
+
+
+def run_folder(place: Path) -> Path:
+    """The run folder of a frozen state."""
+    return next(path for path in place.iterdir() if path.is_dir())
+
+
+def laid_out(place: Path, workspace: Path) -> Path:
+    """A copy of a frozen run folder where a workspace has its runs."""
+    source = run_folder(place)
+    path = workspace / "runs" / source.name
+    shutil.copytree(source, path)
+    return path
+
+
+def derived(path: Path) -> dict[str, bytes]:
+    """Every derived file of a run folder, by its path within."""
+    found = {}
+    for file in path.rglob("*"):
+        parts = file.relative_to(path).parts
+        if file.is_file() and parts[0] not in ("inputs", "batches") and file.name not in NOT_DERIVED:
+            found["/".join(parts)] = file.read_bytes()
+    return found
+
+
+def derived_today(place: Path, workspace: Path) -> dict[str, bytes]:
+    """The derived files of a frozen run, made anew from its log by today's code."""
+    path = laid_out(place, workspace)
+    for name in derived(path):
+        (path / name).unlink()
+    os.environ.setdefault(PLACE, "http://127.0.0.1:9/v1")
+    rescoring.rescore(path, Workspace(workspace))
+    return derived(path)

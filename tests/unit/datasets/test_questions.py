@@ -1,0 +1,143 @@
+"""Laws of Questions.md: every line is used or refused by its number, none is lost without a word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from makers import few
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.questions import AskedQuestion, questions_markdown
+from tui_eval.workspace.places import shipped
+
+
+def read(text: str) -> list[AskedQuestion]:
+    """The questions of a text."""
+    return questions_markdown(text, "Questions.md")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. What is one?\nAnswer: 1\n2. What is two?\nAnswer: 2\n",
+        "1) What is one?\n\n  Answer: 1\n\n\n2) What is two?\n- Answer: 2",
+        "# Questions\n\n## 1. What is one?\n**Answer:** 1\n\n## 2. What is two?\n**Answer**: 2\n",
+        "Some words before.\r\n1. What is one?\r\nanswer : 1\r\n2. What is two?\r\nANSWER: 2\r\n",
+        "1. What is one?\rAnswer: 1\r2. What is two?\rAnswer: 2",
+        "001. What\nis one?\n* Answer: 1\n# The second\n002. What is\n  two?\nAnswer: 2",
+    ],
+    ids=["plain", "brackets", "headings", "Windows", "old Mac", "over lines"],
+)
+def test_questions_and_answers_are_read_in_the_forms_people_write(text: str) -> None:
+    """Numbers with a point or a bracket, headings, bold or bulleted answers, any line ends, questions over two lines."""
+    assert read(text) == [AskedQuestion("What is one?", "1"), AskedQuestion("What is two?", "2")]
+
+
+def test_a_question_may_have_documents_and_answers_of_their_own() -> None:
+    """Scope and per-document truths are read beside the general one, or without it."""
+    text = (
+        "1. Who?\nAnswer: A\nDocuments: doc1, doc 2 ,doc3\nAnswer (doc1): B\n**Answer (doc 2):** C\n2. What?\nAnswer(doc1): D\n"
+    )
+
+    assert read(text) == [
+        AskedQuestion("Who?", "A", ["doc1", "doc 2", "doc3"], {"doc1": "B", "doc 2": "C"}),
+        AskedQuestion("What?", None, [], {"doc1": "D"}),
+    ]
+
+
+def test_a_question_may_lack_an_answer() -> None:
+    """It is asked, and not graded."""
+    assert read("1. Who?\n2. What?\nAnswer: D") == [AskedQuestion("Who?"), AskedQuestion("What?", "D")]
+
+
+def test_rare_separators_do_not_end_a_line() -> None:
+    """U+2028 and a form feed are part of the text."""
+    assert read("1. Who\u2028is it?\nAnswer: A\x0cB") == [AskedQuestion("Who\u2028is it?", "A\x0cB")]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Questions.md: no questions found"),
+        ("What is one?\n", "Questions.md: no questions found"),
+        ("\n\nAnswer: 1\n1. What?\n", "Questions.md:3: 'Answer' stands before the first"),
+        ("1. What?\n\nAnswer:\n", "Questions.md:3: 'answer' is empty"),
+        ("1. What?\nAnswer: 1\nDocuments:  \n", "Questions.md:3: 'documents' is empty"),
+        ("1. What?\nAnswer (a):\n", "Questions.md:2: 'answer' is empty"),
+        ("1. What?\nAnswer: 1\n\nAnswer: 2\n", "Questions.md:4: a second answer"),
+    ],
+)
+def test_a_mistake_is_told_by_its_line(text: str, said: str) -> None:
+    """File and line number, and what is wrong there."""
+    with pytest.raises(ConfigError) as caught:
+        read(text)
+
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. What?\nAnswer: the first line\nof an answer over two\n2. Who?\nAnswer: B\n",
+        "1. What?\nAnswer: A\n\nWho is it, without a number?\nAnswer (x): B\n",
+        "1. What?\nAnswer: A\n**2. Who?**\n",
+        "1. What?\nAnswer: A\nAnwser (x): B\n",
+    ],
+    ids=["answer over two lines", "question without a number", "question in bold", "mistyped field"],
+)
+def test_no_line_below_an_answer_is_lost_without_a_word(text: str) -> None:
+    """A line that is neither blank nor a heading belongs to what stands above it, or is refused by its number."""
+    stray = text.split("\n")[2].strip() or text.split("\n")[3].strip()
+    try:
+        found = str(read(text))
+    except ConfigError as error:
+        found = str(error) if "Questions.md:" in str(error) else ""
+        stray = "Questions.md:"
+
+    assert stray in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. What?\nAnswer (a): 1\nAnswer (a): 2\n",
+        "1. What?\nAnswer: 1\nDocuments: a\nDocuments: b\n",
+        "1. What?\nAnswer: 1\nDocuments: , ,\n",
+    ],
+    ids=["two answers for one document", "two scopes", "scope of nothing"],
+)
+def test_what_is_said_twice_or_says_nothing_is_refused(text: str) -> None:
+    """The later of two does not win in silence, and a scope that names no document does not mean all."""
+    with pytest.raises(ConfigError, match=r"Questions\.md:[234]"):
+        read(text)
+
+
+words = st.text("abc?é,;-", min_size=1, max_size=12).map(lambda word: f"w{word}w")
+
+
+@few
+@given(st.lists(st.tuples(words, st.none() | words, st.lists(words.map(lambda w: w.replace(",", "")), max_size=2)), min_size=1))
+def test_what_is_written_is_what_is_read(rows: list[tuple[str, str | None, list[str]]]) -> None:
+    """Questions, answers and scopes written in the plain form come back, each with its own."""
+    lines = []
+    for number, (question, truth, documents) in enumerate(rows, start=1):
+        lines.append(f"{number}. {question}")
+        lines += [] if truth is None else [f"Answer: {truth}"]
+        lines += [f"Documents: {', '.join(documents)}"] if documents else []
+
+    found = read("\n".join(lines))
+
+    assert [(asked.question, asked.truth, asked.documents) for asked in found] == rows
+
+
+def test_the_shipped_example_can_be_read() -> None:
+    """The dataset that comes with the program is in the form that is asked of others."""
+    path: Path = shipped("examples") / "dataset" / "Questions.md"
+
+    found = questions_markdown(path.read_text(encoding="utf-8"), path.name)
+
+    assert len(found) == 7
+    assert all(asked.truth for asked in found)

@@ -1,0 +1,186 @@
+"""Laws of a tried re-score: it says what a re-score would come to, answer by answer, and leaves no trace."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from choices import ended, load_choice, question_of, record
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from makers import few, load_panel, strict_json
+from panels import STAGES
+
+from tui_eval.cli import command_line
+from tui_eval.cli.trial_text import trial_json, trial_text
+from tui_eval.core.calls import Call, Reply
+from tui_eval.core.errors import ConfigError
+from tui_eval.results.tables import table_rows
+from tui_eval.runs.folder import LOG
+from tui_eval.session import rescoring
+from tui_eval.session.trial import Trial
+from tui_eval.workspace.places import Workspace
+
+TRUE, FALSE = '"simulated": true', '"simulated": false'
+LITERAL = "choice.extraction=formationeval-v0.1"
+REPLIES = {"q1": "Answer: C", "q2": "C", "q3": "Both A and C could be right", "q4": "!timeout"}
+SAYINGS = [*REPLIES.values(), "B", "I believe B is correct", "!refused", "nothing", "", "Option D"]
+
+
+def said(call: Call) -> Reply:
+    """What two models say: one of them the same to each question."""
+    return ended(call, "D" if call.model == "two" else REPLIES[question_of(call)])
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its path."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run of two models with four questions."""
+    record(tmp_path / "run", load_choice(tmp_path), said)
+    return tmp_path / "run"
+
+
+def test_what_changes_is_told_answer_by_answer(run: Path) -> None:
+    """Each answer that is read otherwise, under both rules, with the right one; what neither reads is listed apart."""
+    trial = rescoring.try_rescore(run, Workspace(run.parent), [LITERAL])
+
+    assert [(c.question_id, c.model, c.before.read, c.after.read, c.before.value, c.after.value) for c in trial.changes] == [
+        ("q1", "one", "C", "A", 0, 1),
+        ("q3", "one", None, "B", 0, 0),
+    ]
+    assert [(c.before.pattern, c.after.pattern, c.before.why, c.truth) for c in trial.changes] == [
+        ("answer_colon", "first_char", "", "A) north"),
+        ("failed", "first_char", "ambiguous", "C) south"),
+    ]
+    assert (trial.compared, trial.unread, trial.rules_before, trial.rules_after, trial.simulated) == (
+        8, (), ("robust/1",), ("formationeval-v0.1/1",), True,
+    )  # fmt: skip
+
+
+def test_shares_say_what_they_rest_on(run: Path) -> None:
+    """Of all replies (unread is wrong) and of those read, with n; a call without a reply is in neither."""
+    one = rescoring.try_rescore(run, Workspace(run.parent), [LITERAL]).models[0]
+
+    shares = (one.before, one.after, one.read_before, one.read_after)
+    assert [(share.total, share.n) for share in shares] == [(0, 3), (1, 3), (0, 2), (1, 3)]
+    assert all(
+        share.low is not None and share.high is not None and share.low <= (share.value or 0) <= share.high for share in shares
+    )
+    assert (one.model, one.missing, one.changed) == ("one", 1, 2)
+
+
+def test_the_unread_are_listed_with_what_other_rules_read(tmp_path: Path) -> None:
+    """A reply in which neither rule reads anything is listed, and further rules say what they make of it."""
+    record(tmp_path / "run", load_choice(tmp_path, names=("one",)), lambda call: ended(call, "Both A and C could be right"))
+
+    trial = rescoring.try_rescore(
+        tmp_path / "run", Workspace(tmp_path), ["choice.extraction=patterns", "choice.patterns=['x(A)']"]
+    )
+
+    assert (trial.changes, len(trial.unread)) == ((), 4)
+    assert {(c.before.why, c.after.why) for c in trial.unread} == {("ambiguous", "no_letter")}
+    assert {c.others["formationeval-v0.1"].read for c in trial.unread} == {"B"}
+    assert "4 replies are read by neither rule" in trial_text(trial)
+
+
+@hypothesis_settings(few, max_examples=10)
+@given(st.lists(st.sampled_from(SAYINGS), min_size=4, max_size=4), st.integers(1, 2))
+def test_it_comes_to_what_a_rescore_comes_to(tmp_path_factory: pytest.TempPathFactory, says: list[str], orders: int) -> None:
+    """The changes are those of a re-score, and the accuracies after, intervals included, those of its report."""
+    folder = tmp_path_factory.mktemp("w")
+    loaded = load_choice(folder, names=("one",), choice=f"permutations = {orders}")
+    before = record(folder / "run", loaded, lambda call: ended(call, says[int(question_of(call)[1]) - 1]))
+
+    trial = rescoring.try_rescore(folder / "run", Workspace(folder), [LITERAL])
+    outcome, _, _ = rescoring.rescore(folder / "run", Workspace(folder), [LITERAL])
+
+    assert outcome.changes is not None
+    assert [(c.item_id, c.after.read) for c in trial.changes] == [(r["item_id"], r["read_after"]) for r in outcome.changes.rows]
+    for share, tables in ((trial.models[0].before, before.tables), (trial.models[0].after, outcome.tables)):
+        row = table_rows(tables["accuracy"])[0]
+        assert (share.value, share.n) == (pytest.approx(row["accuracy"]) if share.n else None, row["n_replies"])
+        assert share.low == (pytest.approx(row["ci_low"]) if share.n else None)
+        assert share.high == (pytest.approx(row["ci_high"]) if share.n else None)
+
+
+def test_nothing_is_written(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No byte of the workspace is another after the command, with JSON or without, and the JSON is all of it."""
+    before = bytes_of(run.parent)
+    command = ["--workspace", str(run.parent), "--rescore", str(run), "--set", LITERAL, "--dry-run"]
+
+    assert command_line.main(command) == 0
+    shown = capsys.readouterr()
+    assert command_line.main([*command, "--json"]) == 0
+    found = strict_json(capsys.readouterr().out)
+
+    assert bytes_of(run.parent) == before
+    assert "C -> A" in shown.out and "answer_colon -> first_char" in shown.out and "simulated" in shown.out
+    assert "nothing was written" in shown.err
+    assert found == json.loads(json.dumps(trial_json(rescoring.try_rescore(run, Workspace(run.parent), [LITERAL]))))
+    assert found["models"][0]["after"]["value"] == pytest.approx(1 / 3)
+
+
+def test_keeping_it_says_where(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --dry-run it is kept beside the run, and the JSON says where and how many answers changed."""
+    assert command_line.main(["--workspace", str(run.parent), "--rescore", str(run), "--set", LITERAL, "--json"]) == 0
+
+    found = strict_json(capsys.readouterr().out)
+    assert found["changed"] == 2
+    assert Path(found["path"]).is_relative_to(run / "rescored") and (Path(found["path"]) / "changes.csv").is_file()
+
+
+def test_what_cannot_be_tried_is_told(run: Path) -> None:
+    """No setting at all, one that asks anything else, and one that is none are refused with what to do."""
+    for settings, words in (
+        ([], "say what to try"),
+        (["choice.permutations=2"], "ask anew"),
+        (["choice.extraction=odd"], "robust"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            rescoring.try_rescore(run, Workspace(run.parent), settings)
+
+
+def test_a_panels_grades_are_tried_as_well(tmp_path: Path) -> None:
+    """Another way of comparing whole texts changes scores, not readings: none of them was read from a reply."""
+    rest = f'{STAGES["rest"]}\n[panel.benchmark]\nmode = "exact"\n'
+    loaded = load_panel(tmp_path, panel='truths = ["1", "2"]', **{**STAGES, "rest": rest})
+    record(tmp_path / "run", loaded, lambda call: Reply(call, "ok", text=" 1\n"))
+
+    trial = rescoring.try_rescore(tmp_path / "run", Workspace(tmp_path), ["panel.benchmark.strip_whitespace=false"])
+
+    assert {(c.stage, c.before.value, c.after.value) for c in trial.changes} == {(s, 1, 0) for s in ("doer", "judge", "final")}
+    assert trial.unread == () and {model.read_after.n for model in trial.models} == {0}
+    assert _points(trial) == {-50.0}
+    assert "Of the replies in which something was read" not in trial_text(trial)
+
+
+def _points(trial: Trial) -> set[float]:
+    return {100 * ((model.after.value or 0) - (model.before.value or 0)) for model in trial.models}
+
+
+def test_simulated_is_said_of_those_that_are(run: Path) -> None:
+    """Where some models were real, the simulated ones are named, and nobody says that no model was asked."""
+    assert "simulated: no model was asked" in trial_text(rescoring.try_rescore(run, Workspace(run.parent), [LITERAL]))
+    lines = (run / LOG).read_text().splitlines(keepends=True)
+    (run / LOG).write_text("".join(line.replace(TRUE, FALSE) if '"model": "two"' in line else line for line in lines))
+
+    trial = rescoring.try_rescore(run, Workspace(run.parent), [LITERAL])
+
+    assert (trial.simulated, trial.all_simulated, trial.simulated_models) == (True, False, ("one",))
+    assert "simulated: replies of one; the others are those of real models" in trial_text(trial)
+    assert "no model was asked" not in trial_text(trial)
+
+
+def test_the_place_of_a_letter_is_told(run: Path) -> None:
+    """Where a person's pattern found its letter stands beside it, so that nobody has to search again; else nothing does."""
+    settings = ["choice.extraction=patterns", "choice.patterns=['Both ([A-D])']", "choice.patterns_fallback='robust'"]
+    changes = rescoring.try_rescore(run, Workspace(run.parent), settings).changes
+
+    assert [(c.after.read, c.place) for c in changes] == [("A", (5, 6))]
+    assert {c.place for c in rescoring.try_rescore(run, Workspace(run.parent), [LITERAL]).changes} == {None}

@@ -1,0 +1,136 @@
+"""Laws of showing a report: damaged ones are shown as far as they go, missing is "-", shares and amounts read as such."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from makers import any_text, few
+
+from tui_eval.core.errors import FolderError
+from tui_eval.runs.files import beginning, run_files, what
+from tui_eval.tui import charts, exports
+from tui_eval.tui.figures import query_of
+from tui_eval.tui.report_rows import CALLS, Figure, Report, ReportTable, arranged, interval, shown, told
+from tui_eval.workspace.places import Workspace
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | any_text,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(any_text, inner, max_size=4),
+    max_leaves=8,
+)
+columns = st.lists(
+    st.sampled_from(["model", "stage", "accuracy", "n_x", "by", "value", "cost_usd", "rank_best", "rank_worst"]), max_size=5
+)
+cells = st.dictionaries(st.sampled_from(["value", "n", "interval", "formula"]), values)
+tables = st.fixed_dictionaries(
+    {"columns": columns | values, "rows": st.lists(st.lists(cells | values, max_size=5), max_size=3) | values},
+    optional={"title": values, "note": values, "rests_on": values},
+)
+
+
+@few
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "tables": st.dictionaries(st.sampled_from(["accuracy", "groups", "other"]), tables | values) | values,
+            "headline": st.lists(tables | values, max_size=2) | values,
+            CALLS: st.lists(st.dictionaries(st.sampled_from(["stage", "model", "scope", "n"]), values), max_size=3) | values,
+            "items": values,
+            "outcomes": values,
+            "calls": values,
+        },
+    )
+)
+def test_a_damaged_report_is_shown_as_far_as_it_goes(content: dict[str, Any]) -> None:
+    """Values of any type in any place: what has the form of a table is shown, and nothing raises."""
+    report = Report(content)
+    assert report.sentences() is not None and report.standings is not None
+    for table in (*report.tables.values(), *report.headline):
+        for row in arranged(table).rows:
+            for name, figure in zip(table.columns, row, strict=True):
+                assert "\n" not in shown(name, figure) + told(name, figure)
+        assert all(isinstance(table.rest(row), dict | None) for row in range(len(table.rows) + 1))
+    for picture in (charts.accuracy(report), charts.cost(report), charts.categories(report, 1)):
+        assert picture.about
+
+
+@pytest.mark.parametrize(
+    ("column", "figure", "text"),
+    [
+        ("accuracy", Figure(None, 0), "-"),
+        ("accuracy", Figure(0.5, 8), "███     50.0 %"),
+        ("accuracy", Figure(0.5), "50.0 %"),
+        ("ci_low", Figure(0.25), "25.0 %"),
+        ("difference", Figure(-0.0618, 40), "-0.0618"),
+        ("n_replies", Figure(12000), "12,000"),
+        ("cost_usd", Figure(0.000407), "$0.000407"),
+        ("usd_per_correct", Figure(None), "-"),
+        ("level", Figure("lo\x1b[2Jw"), "lo␛[2Jw"),
+        ("simulated", Figure(True), "yes"),
+        ("p", Figure(float("nan")), "nan"),
+    ],
+)
+def test_a_cell_reads_as_what_its_column_holds(column: str, figure: Figure, text: str) -> None:
+    """Shares are per cent, with a bar where their n is known; amounts have a sign; missing is no zero; text steers nothing."""
+    assert shown(column, figure) == text
+
+
+def test_an_opened_cell_tells_all_it_knows() -> None:
+    """Value, n, interval and formula stand in one line; an interval has the unit of its value."""
+    figure = Figure(0.9, 40, 0.769, 0.96, "right / replies; Wilson")
+    assert told("accuracy", figure) == "90.0 %   n = 40   95 % interval [76.9, 96.0]   right / replies; Wilson"
+    assert interval("difference", Figure(-0.1, 40, -0.2, 0.1)) == "[-0.2, 0.1]"
+    assert interval("accuracy", Figure("90.0 %", 40, 0.769, 0.96)) == "[76.9, 96.0]"
+
+
+def test_a_screen_has_names_first_then_what_can_be_opened() -> None:
+    """Columns are arranged, none is lost, and each keeps its cells."""
+    table = ReportTable("t", "T", "", ("rank", "n", "model", "share"), ((Figure(1), Figure(5), Figure("one"), Figure(0.4, 5)),))
+    found = arranged(table)
+    assert found.columns == ("model", "share", "rank", "n")
+    assert found.values(0) == table.values(0)
+
+
+def test_a_log_is_filtered_by_names_with_quotes() -> None:
+    """A quotation mark in a name does not end the name in the filter: the longest part without one is looked for."""
+    assert query_of("doer", 'a" !model:"b') == 'stage:"doer" model:"!model:"'
+
+
+@few
+@given(run_id=any_text, name=any_text, text=any_text)
+def test_an_export_is_private_and_replaces_nothing(tmp_path: Path, run_id: str, name: str, text: str) -> None:
+    """Whatever names it is given, a file lands in the workspace's exports, for its owner alone, beside those before it."""
+    paths = [exports.write(Workspace(tmp_path), run_id, f"{name}.txt", text) for _ in range(2)]
+    assert paths[0] != paths[1]
+    for path in paths:
+        assert path.parent.parent == tmp_path.resolve() / "exports" and path.parent.name.isascii()
+        assert path.stat().st_mode & 0o777 == 0o600 and path.parent.stat().st_mode & 0o777 == 0o700
+        assert path.read_bytes() == text.encode("utf-8", "backslashreplace")
+
+
+def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+    """A file where the folder should be, or a link in place of a source, is an error with a path."""
+    (tmp_path / "exports").write_text("")
+    with pytest.raises(FolderError, match="nothing was written"):
+        exports.write(Workspace(tmp_path), "run", "a.txt", "text")
+    (tmp_path / "link").symlink_to("/etc/hostname")
+    with pytest.raises(FolderError, match="cannot be read"):
+        exports.copy(Workspace(tmp_path), "run", "a.txt", tmp_path / "link")
+
+
+def test_files_are_listed_without_following_links(tmp_path: Path) -> None:
+    """Regular files of the folder and its folders, its own first; links and pipes are not opened."""
+    (tmp_path / "repeats" / "0").mkdir(parents=True)
+    for name in ("report.json", "repeats/0/stats.csv"):
+        (tmp_path / name).write_text(json.dumps([]))
+    (tmp_path / "away").symlink_to("/etc")
+    found = run_files(tmp_path)
+    assert [(file.name, file.size) for file in found] == [("report.json", 2), ("repeats/0/stats.csv", 2)]
+    assert found[1].what.startswith("of repeat 0: calls") and what("report.json").startswith("every table")
+    assert beginning(found[0].path, 1) == ("[", 2)

@@ -1,0 +1,308 @@
+"""What the commands about models do: list, add, edit, copy, switch, delete, import. Data on stdout, narration on stderr."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import visible
+from tui_eval.models.catalogue import (
+    add_model,
+    copy_model,
+    delete_model,
+    edit_model,
+    models_on_file,
+    put_models,
+    set_enabled,
+)
+from tui_eval.models.chosen import guessed_wire, wire_problem, with_defaults
+from tui_eval.models.listing import Advice, ModelEntry, entry_of, sentences
+from tui_eval.models.prices import SAME_PRICES, Prices, prices_file, read_prices
+from tui_eval.models.registries import Found, FoundModel, FoundPrice, read_model_files
+from tui_eval.providers import WIRES
+from tui_eval.results.tables import aligned
+from tui_eval.workspace.key_files import check_key_files, has_key, keys_in
+from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.overrides import override
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.private_files import private_folder, replace_file
+from tui_eval.workspace.toml_files import TomlFile
+
+COLUMNS = ("name", "wire", "model", "key", "in $/M", "out $/M", "state")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Do what was asked; returns the exit code."""
+    workspace = Workspace(options.workspace)
+    if not workspace.root.is_dir():
+        raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
+    if options.unset and options.edit_model is None:
+        raise ConfigError("--unset: goes with --edit-model")
+    if options.list_models:
+        return _list(options, workspace)
+    if options.import_models is not None:
+        return _import(options, workspace)
+    if options.add_model is not None:
+        _say_more(add_model(workspace, options.add_model, _settings(options.set), wire_problem), "added to", options, workspace)
+    elif options.edit_model is not None:
+        settings = _settings(options.set)
+        if not settings and not options.unset:
+            raise ConfigError("--edit-model: say what to change: --set KEY=VALUE or --unset KEY")
+        before = models_on_file(workspace).get(options.edit_model)
+        table = edit_model(workspace, options.edit_model, settings, options.unset, wire_problem)
+        _say_more(table, "changed in", options, workspace)
+        if before is not None:
+            _say_changes(before[0], table)
+    else:
+        _switch(options, workspace)
+    return 0
+
+
+def _switch(options: argparse.Namespace, workspace: Workspace) -> None:
+    if options.copy_model is not None:
+        name, new = options.copy_model
+        copy_model(workspace, name, new)
+        _say(f"{new}: a copy of {name}, in {workspace.models_file}")
+    elif options.enable_model is not None:
+        set_enabled(workspace, options.enable_model, True)
+        _say(f"{options.enable_model}: enabled in {workspace.models_file}")
+    elif options.disable_model is not None:
+        set_enabled(workspace, options.disable_model, False)
+        _say(f"{options.disable_model}: disabled in {workspace.models_file}; a run that names it is refused")
+    else:
+        delete_model(workspace, options.delete_model)
+        _say(f"{options.delete_model}: deleted from {workspace.models_file}")
+
+
+def _settings(given: Sequence[str]) -> dict[str, Json]:
+    """KEY=VALUE settings by key."""
+    found: dict[str, Json] = {}
+    for setting in given:
+        value: Json = override(TomlFile(Path(), {}, {}), [setting]).content
+        key = setting.partition("=")[0].strip()
+        for part in key.split("."):
+            value = value[part]
+        found[key] = value
+    return found
+
+
+def _say(text: str) -> None:
+    print(visible(text), file=sys.stderr)
+
+
+# ------------------------------------------------------------------------------------------------------- what is to be said
+
+
+def _say_more(table: ModelTable, done: str, options: argparse.Namespace, workspace: Workspace) -> None:
+    """What a run would make of a model: its wire, its key, its price."""
+    _say(f"{table.name}: {done} {workspace.models_file}")
+    entry = entry_of(table, workspace, keys_in(_key_files(options, workspace)))
+    for what, sentence in sentences(entry, _advice(entry)):
+        if what != "where" or entry.needs_address:
+            _say(f"  {what:<5}  {sentence}")
+
+
+def _advice(entry: ModelEntry) -> Advice:
+    """The commands that mend a model."""
+    return Advice(
+        wire=_edit(entry.name, "wire=..."),
+        where=_edit(entry.name, "base_url=https://..."),
+        key=f"tui-eval --store-key {entry.key}",
+        no_key=_edit(entry.name, "api_key_env=NAME"),
+        price=_edit(entry.name, "price.input=... --set price.output=..."),
+    )
+
+
+def _say_changes(before: ModelTable, after: ModelTable) -> None:
+    """What each changed setting was and is."""
+    old, new = before.model_dump(), after.model_dump()
+    changed = {name: (old[name], new[name]) for name in new if old[name] != new[name]}
+    for name, values in changed.items():
+        was, now = ("not set" if value is None else json.dumps(value) for value in values)
+        _say(f"  {name}: {was} -> {now}")
+    if not changed:
+        _say("  nothing is another than before")
+
+
+def _edit(name: str, setting: str) -> str:
+    return f"tui-eval --edit-model {shlex.quote(name)} --set {setting}"
+
+
+def _filled(table: ModelTable, workspace: Workspace) -> ModelTable:
+    """A model as a run would have it."""
+    return with_defaults(table.model_copy(update={"wire": table.wire or guessed_wire(table.model)}), workspace)
+
+
+def _key_files(options: argparse.Namespace, workspace: Workspace) -> list[Path]:
+    files = [path for path in (options.keys_file, workspace.env_file) if path is not None]
+    check_key_files(files)
+    return files
+
+
+# ------------------------------------------------------------------------------------------------------------------ the list
+
+
+def _list(options: argparse.Namespace, workspace: Workspace) -> int:
+    keys = keys_in(_key_files(options, workspace))
+    tables = [table for table, _ in models_on_file(workspace).values()]
+    entries = [_entry(entry_of(table, workspace, keys), table) for table in tables]
+    if options.json:
+        print(json.dumps(entries, indent=2, ensure_ascii=True))
+    elif not entries:
+        _say(f"no models in {workspace.models_file}; put one there: tui-eval --add-model NAME --set model=gpt-5-mini")
+    else:
+        numeric = tuple(column in ("in $/M", "out $/M") for column in COLUMNS)
+        print(aligned(COLUMNS, [_row(entry) for entry in entries], numeric))
+        print(visible("\n".join(["", *_places(entries), *_missing_keys(entries), *_price_dates(entries)])))
+    return 0
+
+
+def _places(entries: Sequence[Mapping[str, Json]]) -> list[str]:
+    """Where models are asked that are not at their wire's own address."""
+    return [f"{entry['name']} is asked at {entry['where']}" for entry in entries if entry["base_url"]]
+
+
+def _missing_keys(entries: Sequence[Mapping[str, Json]]) -> list[str]:
+    missing = sorted({entry["key"] for entry in entries if entry["key"] and not entry["key_is_set"]})
+    return [f"not set: {name}; to store it: tui-eval --store-key {name}" for name in missing]
+
+
+def _price_dates(entries: Sequence[Mapping[str, Json]]) -> list[str]:
+    """How old the oldest price is."""
+    dates = [entry["price"]["date"] for entry in entries if entry["price"] and entry["price"]["date"]]
+    return [f"prices are in USD per million tokens, as of {min(dates)} or later"] if dates else []
+
+
+def _entry(entry: ModelEntry, table: ModelTable) -> dict[str, Json]:
+    """A model as --list-models --json has it. Whether its key is set, never the key."""
+    return {
+        "name": entry.name,
+        "wire": entry.wire,
+        "wire_problem": entry.wire_problem,
+        "model": entry.model,
+        "base_url": table.base_url,
+        "where": entry.where or None,
+        "simulated": entry.simulated,
+        "key": entry.key or None,
+        "key_is_set": entry.key_is_set,
+        "price": entry.price.model_dump() if entry.price else None,
+        "status": table.status,
+        "enabled": table.enabled,
+    }
+
+
+def _row(entry: Mapping[str, Json]) -> list[str]:
+    price = entry["price"] or {}
+    key = ("set" if entry["key_is_set"] else "NOT SET") if entry["key"] else "-"
+    figures = [f"{price[side]:g}" if price else "-" for side in ("input", "output")]
+    wire = (
+        f"{entry['wire'] or '?'} ({'not known' if entry['wire'] else 'not told by the id'})"
+        if entry["wire_problem"]
+        else entry["wire"]
+    )
+    state = entry["status"] if entry["enabled"] else "disabled"
+    return [entry["name"], wire, entry["model"], key, *figures, state + (" (simulated)" if entry["simulated"] else "")]
+
+
+# ---------------------------------------------------------------------------------------------------------------- the import
+
+
+def _import(options: argparse.Namespace, workspace: Workspace) -> int:
+    found = read_model_files(options.import_models)
+    _prices_on_file(workspace)
+    before = {name: table for name, (table, _) in models_on_file(workspace).items()}
+    wanted = _by_name(found.models, before, workspace)
+    after = put_models(workspace, wanted, wire_problem) if wanted else {}
+    for note in found.notes:
+        _say(note)
+    for name, table in after.items():
+        done = "added" if name not in before else "as it was" if table == before[name] else "updated"
+        _say(f"{name}: {done} ({table.wire}, {table.model})")
+        if table.base_url is None and WIRES[table.wire].base_url is None:
+            _say(f"  {table.wire} needs the address of your resource: {_edit(name, 'base_url=https://...')}")
+    keys = sorted({full.api_key_env for full in (_filled(table, workspace) for table in after.values()) if full.api_key_env})
+    for key in keys:
+        if not has_key(key, _key_files(options, workspace)):
+            _say(f"{key} is not set: tui-eval --store-key {key}")
+    _import_prices(found, workspace)
+    return 0
+
+
+def _by_name(
+    models: Sequence[FoundModel], before: Mapping[str, ModelTable], workspace: Workspace
+) -> dict[str, Mapping[str, Json]]:
+    """The settings to put on file by model name. ConfigError where a name already means another model."""
+    wanted: dict[str, Mapping[str, Json]] = {}
+    places = {name: f"{workspace.models_file}: {name}" for name in before}
+    meant = {name: _meant(table.wire or guessed_wire(table.model), table.model) for name, table in before.items()}
+    for found in models:
+        name = found.settings["name"]
+        this = _meant(found.settings["wire"], found.settings["model"])
+        if meant.setdefault(name, this) != this:
+            raise ConfigError(
+                f"{found.place} and {places[name]} are different models of one name, {this[1]!r} ({this[0]}) and "
+                f"{meant[name][1]!r} ({meant[name][0]}); rename one of them (--edit-model {shlex.quote(name)} --set name=...)"
+            )
+        places.setdefault(name, found.place)
+        wanted[name] = {**wanted.get(name, {}), **found.settings}
+    return wanted
+
+
+def _meant(wire: str, model: str) -> tuple[str, str]:
+    return SAME_PRICES.get(wire, wire), model
+
+
+def _import_prices(found: Found, workspace: Workspace) -> None:
+    """Put the prices of models that are not among those imported into the user's own price list."""
+    if not found.prices:
+        return
+    path = prices_file(workspace)
+    fresh = {(price.wire, price.model): price for price in found.prices}
+    with private_folder(workspace):
+        before = _prices_on_file(workspace)
+        changed = {key: price for key, price in fresh.items() if before.get(key) != price.price}
+        if changed:
+            wanted = {**before, **{key: price.price for key, price in changed.items()}}
+            replace_file(path, _price_text(path, changed.values()), lambda written: _check_prices(written, path, wanted))
+    for key, price in fresh.items():
+        _say(f"price of {price.model} ({price.wire}): {'put into' if key in changed else 'is already in'} {path}")
+
+
+def _prices_on_file(workspace: Workspace) -> Prices:
+    path = prices_file(workspace)
+    return read_prices(path) if path.exists() else {}
+
+
+def _check_prices(written: Path, path: Path, wanted: Prices) -> None:
+    """Raise ConfigError unless the new price list says what it was meant to say."""
+    if read_prices(written) != wanted:
+        raise ConfigError(f"{path}: cannot be changed by the program as it is written; edit it by hand")
+
+
+def _price_text(path: Path, prices: Iterable[FoundPrice]) -> str:
+    """The user's price list with some prices put in; what it had of the same models gives way."""
+    import tomlkit  # only here: commands that change no prices need not wait for it
+
+    document: Any = tomlkit.parse(path.read_bytes().decode("utf-8") if path.exists() else "")
+    if "prices" not in document:
+        document["prices"] = tomlkit.aot()
+    for price in prices:
+        entries = document["prices"]
+        figures = price.price.model_dump(exclude_defaults=True)
+        entry = next((e for e in entries if (e["wire"], e["model"]) == (price.wire, price.model)), None)
+        if entry is None:
+            entry = tomlkit.table() if isinstance(entries, tomlkit.items.AoT) else tomlkit.inline_table()
+            entry.update({"wire": price.wire, "model": price.model, **figures})
+            entries.append(entry)
+        else:
+            for key in [key for key in entry if key not in ("wire", "model", *figures)]:
+                del entry[key]
+            entry.update(figures)
+    return tomlkit.dumps(document)

@@ -1,0 +1,138 @@
+"""What a person sees while a run goes on: a live block on a terminal, one line per tenth on a pipe."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import sys
+import threading
+import time
+from typing import Any, TextIO
+
+from tui_eval.core.plaintext import one_line
+
+BAR = 24
+
+
+class Narrator:
+    """Writes progress to a stream, from a thread of its own: a terminal that stops reading must not hold up the run.
+
+    A stream that is gone (a dropped connection) is no reason to stop either.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._live = stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._drawn = 0
+        self._tenth = 0
+        self._texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write_all, name="narration", daemon=True)
+        self._writer.start()
+
+    def say(self, text: str) -> None:
+        """One line of narration, above the live block where there is one."""
+        self._texts.put(self._erased() + one_line(text, 2000) + "\n")
+
+    def tick(self, progress: Any) -> None:
+        """Show where the run stands (an engine Progress); skipped while the stream is behind."""
+        if self._live:
+            if self._texts.empty():
+                width, height = shutil.get_terminal_size()
+                block = [line[: width - 1] for line in block_lines(progress, time.monotonic(), max(height - 2, 3))]
+                self._texts.put(self._erased() + "\n".join(block) + "\n")
+                self._drawn = len(block)
+            return
+        tenth = 10 * progress.total.done // max(progress.planned, 1)
+        if tenth > self._tenth or progress.state not in ("running", "starting", "paused", "stopping", "reporting"):
+            self._tenth = tenth
+            self._texts.put(summary_line(progress, time.monotonic()) + "\n")
+
+    def close(self) -> None:
+        """Let the live block stand as it is, and wait a moment until everything is written."""
+        self._texts.put("\n" if self._drawn else "")
+        self._drawn = 0
+        self._texts.put(None)
+        self._writer.join(timeout=2.0)
+
+    def _erased(self) -> str:
+        """What wipes the live block."""
+        drawn, self._drawn = self._drawn, 0
+        return f"\r\x1b[{drawn}A\x1b[J" if drawn else ""
+
+    def _write_all(self) -> None:
+        gone = False
+        while (text := self._texts.get()) is not None:
+            try:
+                if not gone and text:
+                    self._stream.write(text)
+                    self._stream.flush()
+            except (OSError, ValueError):
+                gone = True
+
+
+def summary_line(progress: Any, now: float) -> str:
+    """Everything that matters on one line."""
+    total = progress.total
+    planned = max(progress.planned, total.done)
+    share = 100 * _asked(total) // max(planned, 1)
+    counts = f"{total.ok} ok, {total.error} error, {total.timeout} timeout, {total.skipped + total.not_sent} skipped"
+    return f"{share:3d} %  {_asked(total)}/{planned}  {counts}  {money(progress)}  {_time_left(progress, now)}".rstrip()
+
+
+def block_lines(progress: Any, now: float, height: int) -> list[str]:
+    """The live block, at most `height` lines: a bar of what was asked, the counts, a line per model."""
+    total = progress.total
+    planned = max(progress.planned, total.done, 1)
+    filled = BAR * _asked(total) // planned
+    bar = "█" * filled + "░" * (BAR - filled)
+    lines = [f"{bar} {_asked(total)}/{planned} calls   {progress.state}   {_time_left(progress, now)}"]
+    lines.append(
+        f"ok {total.ok}   error {total.error}   timeout {total.timeout}   skipped {total.skipped + total.not_sent}   "
+        f"{money(progress)}   in flight {progress.in_flight}/{progress.limit}"
+        + (f" ({progress.limit_reason})" if progress.limit_reason else "")
+    )
+    width = max((len(name) for name in progress.models), default=0)
+    for name, tally in progress.models.items():
+        planned = max(tally.planned, tally.done, 1)
+        part = 10 * _asked(tally) // planned
+        lines.append(
+            f"  {one_line(name, 30):<{min(width, 30)}} {'█' * part}{'░' * (10 - part)} {_asked(tally):>5}/{planned:<5} "
+            f"ok {tally.ok}  error {tally.error}  timeout {tally.timeout}  skipped {tally.skipped + tally.not_sent}"
+        )
+    if len(lines) > height:
+        hidden = len(lines) - height + 1
+        lines = [*lines[: height - 1], f"  ... and {hidden} more models"]
+    return lines
+
+
+def _asked(tally: Any) -> int:
+    """Calls that were really asked and have ended: what was skipped is no progress."""
+    return int(tally.ok + tally.error + tally.timeout)
+
+
+def money(progress: Any) -> str:
+    """Cost so far, with its share of unknowns; never a zero for what is not known."""
+    total = progress.total
+    mark = " simulated" if progress.simulated else ""
+    if total.unknown_cost and not total.cost_usd:
+        return "cost unknown"
+    more = f" + {total.unknown_cost} calls of unknown cost" if total.unknown_cost else ""
+    return f"${total.cost_usd:.4f}{mark}{more}"
+
+
+def _time_left(progress: Any, now: float) -> str:
+    left = progress.eta_s(now)
+    if left is None or progress.state not in ("running", "starting"):
+        return ""
+    minutes, seconds = divmod(round(left), 60)
+    return (
+        f"about {minutes // 60}:{minutes % 60:02d}:{seconds:02d} left"
+        if minutes >= 60
+        else f"about {minutes}:{seconds:02d} left"
+    )
+
+
+def stderr_narrator() -> Narrator:
+    """The narrator of a command."""
+    return Narrator(sys.stderr)

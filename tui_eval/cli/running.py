@@ -1,0 +1,170 @@
+"""What the commands do that ask models: run and resume. Data on stdout, narration on stderr."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import signal
+import sys
+import textwrap
+import traceback
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tui_eval.cli.commands import load_config
+from tui_eval.cli.narration import stderr_narrator
+from tui_eval.cli.summary import WIDTH, result_text
+from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
+from tui_eval.core.plaintext import one_line, visible
+from tui_eval.engine.progress import Progress
+from tui_eval.engine.run import Ended, RunOptions, run
+from tui_eval.models.learned import learned, remember
+from tui_eval.providers import WIRES
+from tui_eval.session import preparing, reopening
+from tui_eval.session.loading import Loaded, check_bounded, check_caps
+from tui_eval.workspace.keys import Keys
+from tui_eval.workspace.places import Workspace
+
+SHOWN_FAILURES = 4
+"""Reasons of failures that are printed."""
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Run or resume; returns the exit code."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal does not end a run that costs money
+    workspace = Workspace(options.workspace)
+    return _run(options, workspace) if options.run is not None else _resume(options, workspace)
+
+
+def _run(options: argparse.Namespace, workspace: Workspace) -> int:
+    config = workspace.config(options.run)
+    loaded = load_config(options, workspace, config, sends=not options.offline)
+    check_caps(loaded)
+    if _imported(loaded) and not options.offline:
+        raise ConfigError(f"{config}: its answers were imported: there is nothing to ask; make such a run by --import-answers")
+    source = _replayed(config) if options.offline else None
+    keys = preparing.keys_of(loaded)
+    path = options.out or workspace.runs / workspace.new_run_id(loaded.evaluation.name)
+    preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
+    return _engine(options, workspace, path, loaded, keys, offline=source)
+
+
+def _replayed(config: Path) -> Path:
+    if not (config.parent / "call_logs.jsonl").is_file():
+        raise FolderError(
+            f"--offline: {config.parent} holds no call_logs.jsonl to answer from; give a run folder's config.toml"
+        )
+    return config.parent
+
+
+def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
+    path = workspace.run(options.resume)
+    loaded = reopening.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
+    check_bounded(loaded)
+    if _imported(loaded):
+        print(f"{path}: its answers were imported; nothing was sent. --rescore {path} rebuilds the reports", file=sys.stderr)
+        return 0
+    if options.set:
+        reopening.change_limits(path, loaded, options.set)
+    return _engine(options, workspace, path, loaded, preparing.keys_of(loaded), offline=path if options.offline else None)
+
+
+def _engine(
+    options: argparse.Namespace, workspace: Workspace, path: Path, loaded: Loaded, keys: Keys, offline: Path | None
+) -> int:
+    """Run it, show it, print what came of it."""
+    known = learned(workspace, loaded.evaluation.models.values())
+    narrator = stderr_narrator()
+    narrator.say(f"run folder: {path}" + ("   (simulated models)" if _simulated(loaded) else ""))
+    going = RunOptions(
+        on_tick=narrator.tick,
+        narrate=narrator.say,
+        reopen_failed=options.failed,
+        offline=offline,
+        cache=workspace.cache,
+        check_first=not options.no_preflight,
+        known=known,
+        on_learned=lambda model, repair: remember(workspace, model, repair),
+    )
+    with crashes_without_keys(keys):
+        ended = asyncio.run(run(path, loaded, keys, going))
+    if ended.simulator_requests is not None:
+        narrator.say(f"the simulator counted {ended.simulator_requests} requests in this run")
+    narrator.close()
+    with contextlib.suppress(OSError):  # a terminal that is gone: what was found out lies in the folder
+        if not ended.progress.refused:
+            print(visible(result_text(path, loaded, ended.outcome)), flush=True)
+        for line in _closing_lines(path, ended):
+            print(visible(line), file=sys.stderr, flush=True)
+    return ended.exit_code
+
+
+@contextlib.contextmanager
+def crashes_without_keys(keys: Keys) -> Iterator[None]:
+    """Whatever is raised inside ends as a CrashError whose traceback shows no key."""
+    try:
+        yield
+    except (TuiEvalError, KeyboardInterrupt):
+        raise
+    except Exception:
+        raise CrashError(keys.redact(traceback.format_exc())) from None
+
+
+def _closing_lines(path: Path, ended: Ended) -> list[str]:
+    """What a person should know at the end, and the next step."""
+    if ended.progress.refused:
+        return _refused_lines(path, ended.progress.refused)
+    lines = _failure_lines(ended.progress)
+    total = ended.progress.total
+    progress = ended.progress
+    if progress.cached:
+        asked = total.ok + total.error + total.timeout - progress.replayed
+        sent = f"{asked} calls were asked" if asked else "nothing was sent"
+        lines.append(
+            f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"
+        )
+    elif progress.replayed and progress.replayed == total.done and not progress.fetched:
+        lines.append("every call was answered in the log already; nothing was sent")
+    if ended.exit_code == 130:
+        lines.append(f"stopped: {ended.stopped}. Finish it with: tui-eval --resume {path}")
+    elif ended.exit_code == 3:
+        lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"
+        why = f" ({ended.stopped})" if ended.stopped else ""
+        failed = " --failed" if total.error or total.timeout else ""
+        cap = ""
+        if total.skipped:
+            calls_spent = ended.progress.calls_used >= ended.progress.max_calls
+            more = f"max_calls={ended.progress.max_calls + total.skipped}" if calls_spent else "max_cost_usd=..."
+            cap = f" --set run.{more}"
+        lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval --resume {path}{failed}{cap}")
+    return lines
+
+
+def _refused_lines(path: Path, refused: Mapping[str, str]) -> list[str]:
+    """Why nothing was started, model by model, and what to do about it."""
+    told = [_filled(f"{name}: {one_line(why, 2000)}") for name, why in refused.items()]
+    none = "nothing was started, since not every model can answer (--models A,B leaves some out; --no-preflight goes on):"
+    return [_filled(none), *told, f"mend that, then: tui-eval --resume {path}"]
+
+
+def _failure_lines(progress: Progress) -> list[str]:
+    """Why calls failed: the most frequent reasons, each with its model and how often."""
+    most = progress.failures.most_common(SHOWN_FAILURES)
+    lines = [_filled(f"{n} x {model}: {one_line(text, 1000)}") for (model, text), n in most]
+    more = len(progress.failures) - len(most)
+    return (
+        ["why calls failed:", *lines, *([f"... and {more} other reasons, in call_logs.jsonl"] if more else [])] if lines else []
+    )
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+
+
+def _imported(loaded: Loaded) -> bool:
+    return all(WIRES[spec.wire].recorded for spec in loaded.evaluation.models.values())
+
+
+def _simulated(loaded: Loaded) -> bool:
+    return any(spec.wire == "simulator" for spec in loaded.evaluation.models.values())

@@ -1,0 +1,232 @@
+"""A plan, a result and a status as a person reads them: plain text in columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.calls import Json
+from tui_eval.core.results import Table
+from tui_eval.models.chosen import asked_first
+from tui_eval.providers import WIRES
+from tui_eval.results.tables import aligned
+from tui_eval.session.derive import Outcome
+from tui_eval.session.loading import Loaded
+from tui_eval.session.rule_changes import CHANGES, Changes
+
+WIDTH = 79
+SHOWN = 20
+"""Kinds of change that are printed."""
+
+
+def plan_text(loaded: Loaded) -> str:
+    """The dry run: calls by stage and model, the formula behind their number, tokens and cost."""
+    plan = loaded.plan
+    factors = plan["factors"]
+    rows = [_stage_row(stage) for stage in plan["stages"]]
+    columns = ("stage", "model", "calls", "prompt tokens", "completion tokens", "cost", "at most")
+    lines = [
+        f"{loaded.evaluation.kind.name} {loaded.evaluation.name}: nothing is sent",
+        "",
+        aligned(columns, rows, (False, False, True, True, True, True, True)),
+        "",
+        "  ".join(f"{name} = {value}" for name, value in factors.items()),
+        f"items = {plan['items']:,} (repeat = {plan['repeat']})",
+        f"BaseCalls = {plan['base_calls']:,}   ScoreCalls = {plan['score_calls']:,}   "
+        f"TotalCallsEstimate = {plan['total_calls']:,}",
+        *_up_to(plan),
+        *_attached(loaded),
+        *_preflight(loaded),
+        *_in_batches(loaded),
+        f"cap: max_calls = {loaded.run.max_calls:,}" + _cost_cap(loaded),
+        f"tokens: {plan['prompt_tokens']:,} prompt, {plan['completion_tokens']:,} completion (4 characters a token)",
+        "        for replies as short as they may be; a model that reasons takes far more",
+        f"cost: {_usd(plan['cost_usd'])} estimated, at most {_usd(plan['max_cost_usd'])}" + _simulated(loaded),
+        *_why_unknown(loaded),
+    ]
+    return "\n".join(lines)
+
+
+def _stage_row(stage: dict[str, Json]) -> list[str]:
+    counts = [f"{stage[name]:,}" for name in ("calls", "prompt_tokens", "completion_tokens")]
+    return [stage["stage"], stage["model"], *counts, _usd(stage["cost_usd"]), _usd(stage["max_cost_usd"])]
+
+
+def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
+    """What a run came to: the kind's tables, the calls and their cost, and where everything lies."""
+    if outcome is None:
+        return str(path)
+    items = outcome.report["items"]
+    parts = [_stage_models_text(outcome.report["calls_by_stage_and_model"])]
+    parts.append(headline_text(outcome.headline))
+    parts.append(_changes_text(outcome.changes))
+    if items["unfinished"]:
+        parts.append(f"PRELIMINARY: unfinished items: {items['unfinished']} of {items['planned']}")
+    if loaded.evaluation.repeat > 1:
+        parts.append("each repeat in repeats/, mean and median over them in aggregate_*.csv")
+    parts.append(_calls_text(outcome.report["calls"], " (simulated)" if outcome.report["simulated"] else ""))
+    parts.append(f"everything is in {path}")
+    return "\n\n".join(part for part in parts if part)
+
+
+def headline_text(tables: Sequence[Table]) -> str:
+    """The tables that a person reads first."""
+    return "\n\n".join(map(_table_text, tables))
+
+
+def _changes_text(changes: Changes | None) -> str:
+    """Which answers another rule reads differently: by model and pattern, and where all of them are."""
+    if changes is None:
+        return ""
+    if not changes.rows:
+        return f"No score is another under these settings ({changes.compared} compared)."
+    rows = [[model, before or "-", after or "-", str(n)] for (model, before, after), n in changes.changed.most_common(SHOWN)]
+    more = f"\n... and {len(changes.changed) - SHOWN} more kinds of change" if len(changes.changed) > SHOWN else ""
+    gains = ", ".join(f"{model} {gain:+g}" for model, gain in changes.gained.items() if gain)
+    return (
+        f"{len(changes.rows)} of {changes.compared} scores are read differently (each with its text in {CHANGES})\n\n"
+        + aligned(("model", "was read by", "now", "n"), rows, (False, False, False, True))
+        + more
+        + (f"\n\nsum of scores: {gains}" if gains else "\n\nno model's sum of scores is another")
+    )
+
+
+def status_text(entry: dict[str, Json]) -> str:
+    """One run's status, a line per fact and a line per model."""
+    names = ("run_id", "kind", "name", "state", "why", "path", "started_at", "heartbeat", "items_done", "items", "in_flight")
+    lines = [f"{name:<12} {entry[name]}" for name in (*names, "limit", "limit_reason") if entry.get(name) not in (None, "")]
+    total, models = entry.get("total"), entry.get("models")
+    if isinstance(total, dict) and isinstance(models, dict):
+        used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
+        lines.append(f"{'calls':<12} {entry.get('done')}/{entry.get('planned')} ({used})")
+        lines.append(f"{'outcomes':<12} {_counts(total)}")
+        lines.append(f"{'cost':<12} {status_cost(entry)}" + (" (simulated)" if entry.get("simulated") else ""))
+        lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
+    return "\n".join(lines)
+
+
+def status_cost(entry: dict[str, Json]) -> str:
+    """What a run was charged so far; "unknown" where no reply had a cost, never a zero in its place."""
+    charged, total = entry.get("charged_usd"), entry.get("total")
+    unknown = total.get("unknown_cost", 0) if isinstance(total, dict) else 0
+    if not isinstance(charged, int | float):
+        return "-"
+    if unknown and not charged:
+        return "unknown"
+    return f"${charged:.4f}" + (f" + {unknown} unknown" if unknown else "")
+
+
+def _counts(tally: dict[str, Any]) -> str:
+    return "  ".join(f"{name} {tally.get(name)}" for name in ("ok", "error", "timeout", "skipped", "not_sent"))
+
+
+def _table_text(table: Table) -> str:
+    """A headline table: text in columns, the first one to the left, numbers to the right."""
+    rows = [[str(cell.value) for cell in row] for row in table.rows]
+    columns = [[row[i] for row in rows] for i in range(len(table.columns))]
+    numeric = [all(map(_is_figure, texts)) and any(text != "-" for text in texts) for texts in columns]
+    note = "\n".join(textwrap.fill(line, WIDTH) for line in table.note.split("\n"))
+    return "\n\n".join(part for part in (table.title, aligned(table.columns, rows, numeric), note) if part)
+
+
+def _is_figure(text: str) -> bool:
+    return not text.strip("0123456789.,%$+- []")
+
+
+def _stage_models_text(rows: list[dict[str, Json]]) -> str:
+    without = any(map(_without_text, rows))
+    streamed = any(row["n_ttft_ok"] for row in rows)
+    columns = ("stage", "model", "ok", *(["no text"] if without else []), "error", "timeout", "not sent", "median s")
+    columns += ("first s", "tok/s", "cost") if streamed else ("cost",)
+    shown = []
+    for row in rows:
+        unsent = row["calls_skipped_budget"] + row["calls_not_sent"]
+        bare = _without_text(row)
+        counts = [str(row["calls_ok"]), *([str(bare)] if without else [])]
+        counts += [str(row["calls_error"] - bare), str(row["calls_timeout"])]
+        latency = "-" if row["p50_latency_ms_ok"] is None else f"{row['p50_latency_ms_ok'] / 1000:.2f}"
+        times = [latency, *(_stream(row) if streamed else [])]
+        shown.append([row["stage"], row["model"], *counts, str(unsent), *times, _cost(row)])
+    return aligned(columns, shown, (False, False, *(True for _ in columns[2:])))
+
+
+def _stream(row: dict[str, Json]) -> list[str]:
+    """Median time to the first token, and median speed after it."""
+    first, speed = row["p50_ttft_ms_ok"], row["p50_tokens_per_s_ok"]
+    return ["-" if first is None else f"{first / 1000:.2f}", "-" if speed is None else f"{speed:.0f}"]
+
+
+def _without_text(row: dict[str, Json]) -> int:
+    """Replies that were received without a usable text: refused, empty, or cut before any."""
+    return sum(int(row["error_kinds"].get(kind, 0)) for kind in ("refused", "empty", "truncated"))
+
+
+def _calls_text(calls: dict[str, Json], label: str) -> str:
+    unsent = calls["calls_skipped_budget"] + calls["calls_not_sent"]
+    return (
+        f"{calls['attempts_total']} attempts, {calls['calls_ok']} with a text"
+        + (f", {calls['calls_truncated']} cut by the token limit" if calls["calls_truncated"] else "")
+        + (f"; {unsent} calls not sent" if unsent else "")
+        + (f", {calls['calls_cached']} of them on file before" if calls["calls_cached"] else "")
+        + f"; cost {_cost(calls)}{label}"
+    )
+
+
+def _cost(calls: dict[str, Json]) -> str:
+    """What attempts cost: "-" where there was nothing to pay for, and never a zero for what is not known."""
+    known, unknown = calls["sum_cost_usd"], calls["n_cost_unknown"]
+    if known is None:
+        return "unknown" if unknown else "-"
+    return f"${known:.4f}" + (f" + {unknown} unknown" if unknown else "")
+
+
+def _usd(value: float | None) -> str:
+    return "unknown" if value is None else f"${value:.4f}"
+
+
+def _why_unknown(loaded: Loaded) -> list[str]:
+    """What is missing for a cost to be known, or bounded."""
+    plan = loaded.plan
+    unpriced = [name for name, spec in loaded.evaluation.models.items() if spec.price is None]
+    if plan["max_cost_usd"] is not None:
+        return []
+    if unpriced:
+        return [f"      no price for {', '.join(unpriced[:5])}: price = {{ input = ..., output = ... }} in [[models]]"]
+    return ["      no token limit: run.max_output_tokens = N bounds the cost"]
+
+
+def _up_to(plan: dict[str, Json]) -> list[str]:
+    return [f"up to +{plan['up_to_more']:,} where a scorer must be asked again"] if plan["up_to_more"] else []
+
+
+def _attached(loaded: Loaded) -> list[str]:
+    """What is shown to models as such, beside the text."""
+    shown = {mime for stage in loaded.plan["stages"] for mime in stage.get("attached", ())}
+    return [f"shown as such: documents of type {', '.join(sorted(shown))} (attach = false sends them as text)"] if shown else []
+
+
+def _preflight(loaded: Loaded) -> list[str]:
+    """The calls that a run makes before the planned ones."""
+    asked = len(asked_first(loaded.evaluation.models))
+    return [f"+{asked} for the preflight, one tiny question a model (--no-preflight)"] if asked else []
+
+
+def _in_batches(loaded: Loaded) -> list[str]:
+    if loaded.run.mode == "live":
+        return []
+    models = loaded.evaluation.models.values()
+    batched = ", ".join(spec.name for spec in models if WIRES[spec.wire].batches)
+    alone = ", ".join(spec.name for spec in models if not WIRES[spec.wire].batches)
+    lines = [f"in batches, at half the price and within a day (--resume picks them up): {batched}"]
+    return lines + ([f"call by call, since their wires take no batches: {alone}"] if alone else [])
+
+
+def _cost_cap(loaded: Loaded) -> str:
+    return "" if loaded.run.max_cost_usd is None else f"   max_cost_usd = ${loaded.run.max_cost_usd:.4f}"
+
+
+def _simulated(loaded: Loaded) -> str:
+    simulated = any(spec.wire == "simulator" for spec in loaded.evaluation.models.values())
+    return " (simulated)" if simulated else ""

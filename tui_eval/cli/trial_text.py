@@ -1,0 +1,86 @@
+"""A tried re-score as JSON, and as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from tui_eval.core.calls import Json
+from tui_eval.results.tables import aligned
+from tui_eval.session.trial import ModelTrial, Reread, Share, Trial
+
+SHOWN = 40
+"""Changed answers that are named on a terminal; the whole list is in the JSON."""
+
+
+def trial_json(trial: Trial) -> dict[str, Json]:
+    """The whole as JSON; every share with its value beside what it rests on."""
+    found = asdict(trial)
+    for entry, model in zip(found["models"], trial.models, strict=True):
+        for name in ("before", "after", "read_before", "read_after"):
+            entry[name] = {"value": getattr(model, name).value, **entry[name]}
+    return found
+
+
+def trial_text(trial: Trial) -> str:
+    """The whole for a terminal: accuracies, how answers are read now, and the first of those that changed."""
+    models = trial.models
+    parts = [
+        "All replies (one in which nothing is read counts as wrong):",
+        _shares_text([(m, m.before, m.after) for m in models]),
+    ]
+    if any(m.read_before.n or m.read_after.n for m in models):
+        parts += [
+            "Of the replies in which something was read:",
+            _shares_text([(m, m.read_before, m.read_after) for m in models]),
+        ]
+    unread = f"; {len(trial.unread)} replies are read by neither rule" if trial.unread else ""
+    parts.append(f"{len(trial.changes)} of {trial.compared} scores would be others{unread}")
+    if trial.changes:
+        rows = [_row(entry) for entry in trial.changes[:SHOWN]]
+        parts.append(aligned(("model", "question", "read", "score", "by"), rows, (False,) * 5))
+    if len(trial.changes) > SHOWN:
+        parts.append(f"... and {len(trial.changes) - SHOWN} more; --json lists all of them")
+    if trial.unfinished:
+        parts.append(f"PRELIMINARY: unfinished items: {trial.unfinished}")
+    if trial.simulated:
+        parts.append(_simulated(trial))
+    return "\n\n".join(parts)
+
+
+def _simulated(trial: Trial) -> str:
+    if trial.all_simulated:
+        return "simulated: no model was asked"
+    return f"simulated: replies of {', '.join(trial.simulated_models)}; the others are those of real models"
+
+
+def _shares_text(rows: Sequence[tuple[ModelTrial, Share, Share]]) -> str:
+    columns = ("model", "stage", "before", "n", "after", "n", "points")
+    lines = [
+        [model.model, model.stage, _share(old), str(old.n), _share(new), str(new.n), points(old, new)]
+        for model, old, new in rows
+    ]
+    return aligned(columns, lines, (False, False, False, True, False, True, True))
+
+
+def _share(share: Share) -> str:
+    if share.value is None:
+        return "-"
+    if share.low is None or share.high is None:
+        return f"{share.value:.3f}"
+    return f"{100 * share.value:.1f} % [{100 * share.low:.1f}, {100 * share.high:.1f}]"
+
+
+def points(before: Share, after: Share) -> str:
+    """By how many points of a hundred a mean changed, with its sign; "-" where one of them is not known."""
+    if before.value is None or after.value is None:
+        return "-"
+    by = 100 * (after.value - before.value)
+    return f"{by:+.1f}" if abs(by) >= 0.05 else "0.0"
+
+
+def _row(entry: Reread) -> list[str]:
+    old, new = entry.before, entry.after
+    value = "-> ".join("- " if read.value is None else f"{read.value:g} " for read in (old, new)).strip()
+    by = f"{old.pattern or old.why or '-'} -> {new.pattern or new.why or '-'}"
+    return [entry.model, entry.question_id, f"{old.read or '-'} -> {new.read or '-'}", value, by]

@@ -1,0 +1,1 @@
+"""The nouns, errors, money and plain text that everything else is written in."""

@@ -1,0 +1,285 @@
+"""What is asked of a model, and how a call ends: the nouns of asking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Json = Any
+"""A value that JSON can hold."""
+
+Status = Literal["ok", "timeout", "error", "skipped_budget"]
+
+ErrorKind = Literal[
+    "rate_limit",  # the server asked us to slow down
+    "transient",  # can pass by itself: 5xx, a lost connection
+    "permanent",  # cannot pass by itself: a wrong key, an unknown model, a bad request
+    "refused",  # the model or its filter declined to answer
+    "truncated",  # the token limit was reached before any visible text
+    "empty",  # an answer without text
+    "protocol",  # a reply that is not what the protocol says
+    "cancelled",  # we broke the call off
+    "not_sent",  # never sent: stopped, or nothing to build on
+    "internal",  # a bug of ours
+]
+
+Cause = Literal[
+    "unreachable",  # no connection: name not found, refused, lost
+    "tls",  # the connection cannot be trusted
+    "address",  # what is configured is no address
+    "path",  # something else than the API answers there
+    "key",  # the key is not accepted
+    "permission",  # the key is accepted, and may not do this
+    "model",  # no such model
+    "deployment",  # no such deployment
+    "quota",  # the account is empty or its limit is reached
+    "filter",  # a content filter stepped in
+    "length",  # the prompt does not fit
+    "rate",  # too many requests
+    "attachment",  # an image or document that is not taken
+]
+"""What a person would have to look at, where a fault has told it."""
+
+Scope = Literal["call", "model", "endpoint"]
+"""How far a fault reaches: this call alone, all calls of the model, all calls with this endpoint and key."""
+
+NO_DOCUMENT = "__no_doc__"
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What tokens cost, in USD per million tokens. None = not known."""
+
+    input: float
+    output: float
+    cached_input: float | None = None
+    cache_write: float | None = None
+    source: str = ""
+    """Where the figures were read."""
+    date: str = ""
+    """When they were read: YYYY-MM-DD."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model as configured: who, where, at what price and with which limits."""
+
+    name: str
+    """Our name for it; unique within a run."""
+    wire: str
+    model: str
+    """The API's own id, unchanged."""
+    base_url: str | None = None
+    """As written in the config, `${VAR}` unexpanded: the logical endpoint. None = the wire's own."""
+    api_key_env: str | None = None
+    temperature: float | None = None
+    reasoning_effort: str | None = None
+    max_output_tokens: int | None = None
+    max_in_flight: int | None = None
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    """Prompt and completion together, counted at what a call may use."""
+    timeout_s: float | None = None
+    """The most an attempt may take, where the model has a time limit of its own; seconds."""
+    stream: bool = False
+    """Ask for replies as streams, which tell when the first token came."""
+    api_version: str | None = None
+    """The version of the API, where a setting names one."""
+    organization_env: str | None = None
+    """The variable that holds the organization to be billed."""
+    seed: int | None = None
+    """The run's seed where the model takes one; each call sends its own number, made from it."""
+    price: Price | None = None
+    routing: Mapping[str, Json] | None = None
+    extra_body: Mapping[str, Json] | None = None
+
+    @property
+    def endpoint(self) -> str:
+        """Where its calls go and on whose account: models that share this share limits and refusals."""
+        return f"{self.wire} {self.base_url or ''} {self.api_key_env or ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """An image or a PDF that goes with a message. Its bytes lie in the run folder once; the log only names them."""
+
+    path: str
+    """Within the run folder, such as inputs/documents/chart.png."""
+    mime: str
+    sha256: str
+    base64: str
+    """The bytes in base64, without line ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+    attachments: tuple[Attachment, ...] = ()
+    """Shown to the model before the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to ask about. Items never depend on each other."""
+
+    id: str
+    repeat: int = 0
+    lane: str = ""
+    """Items of one lane share a window of active flows, so that one slow model never holds up another."""
+    doc_id: str = NO_DOCUMENT
+    q_index: int = 0
+    payload: Any = None
+    """What the kind needs to ask about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question to one model: an intention, not yet a request."""
+
+    stage: str
+    item_id: str
+    model: str
+    messages: tuple[Message, ...]
+    call_index: int = 0
+    about: str = ""
+    """What tells this call from another of the same stage, model and index: the answer a scorer grades."""
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    timeout_s: float = 60.0
+    follows: tuple[Reply, ...] = ()
+    """Replies it builds on: at least one must have succeeded, else the call fails unasked and unpaid."""
+    json_schema: Mapping[str, Json] | None = None
+    """The JSON schema that the reply is to follow, for servers that can hold a model to one."""
+    example: str = ""
+    """A reply such as a good model would give; the plan is driven by it."""
+    up_to: int = 0
+    """How many more calls like this one may follow: when its reply cannot be read it is asked once more. No part of its key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens and USD of one attempt. None = the server did not say; never zero for unknown."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    total_tokens: int | None = None
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost_usd: float | None = None
+    """As the server reports it, or from a price."""
+    upstream_cost_usd: float | None = None
+    """What a provider behind a router charges to the user's own account there, besides cost_usd."""
+
+    @property
+    def total_usd(self) -> float | None:
+        """All that was charged; None when cost_usd is not known."""
+        return None if self.cost_usd is None else self.cost_usd + (self.upstream_cost_usd or 0.0)
+
+
+NO_USAGE = Usage()
+"""Nothing is known of what was used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a server's reply says, once read: the visible text, and why it ended."""
+
+    text: str | None
+    finish_reason: str | None
+    usage: Usage
+    served_model: str | None
+    refusal: str | None = None
+    """Set when the model or a filter declined."""
+    body: Json = None
+    reasoning: str | None = None
+    """What the model thought before it answered, where the server shows it; no part of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A request parameter that the server will not take as it is, and what to do instead: by default, leave it out."""
+
+    parameter: str
+    rename_to: str | None = None
+    """Send the same value under this name."""
+    lower_to: int | None = None
+    """Send at most this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why an attempt brought no usable reply."""
+
+    kind: ErrorKind
+    message: str
+    scope: Scope = "call"
+    retry: bool = False
+    """Whether the same request may succeed later by itself."""
+    repair: Repair | None = None
+    usage: Usage = Usage()
+    served_model: str | None = None
+    finish_reason: str | None = None
+    body: Json = None
+    cause: Cause | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An HTTP request, complete but for the keys."""
+
+    path: str
+    """Appended to the base URL."""
+    body: bytes
+    headers: Mapping[str, str]
+    key_header: str | None = None
+    """Which header carries the key, as `key_prefix` followed by it; None = no key."""
+    key_prefix: str = "Bearer "
+    method: Literal["GET", "POST"] = "POST"
+    organization_header: str | None = None
+    """Which header carries the organization, where the model names one; None = none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """How a call ended: a text, or a reason and no text."""
+
+    call: Call
+    status: Status
+    text: str | None = None
+    error_kind: ErrorKind | None = None
+    error_message: str | None = None
+    finish_reason: str | None = None
+    usage: Usage = Usage()
+    latency_ms: int | None = None
+    attempts: int = 0
+    final: bool = True
+    """False when a resume would ask again."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a text to build on."""
+        return self.status == "ok"
+
+    @property
+    def why(self) -> str:
+        """The reason for having no text, in a word; empty when there is one."""
+        return "" if self.ok else (self.error_kind or self.status)
+
+
+def unasked(call: Call) -> Reply | None:
+    """The reply of a call that has nothing to build on, or None when it may be asked."""
+    if not call.follows or any(reply.ok for reply in call.follows):
+        return None
+    reasons = ", ".join(sorted({reply.why for reply in call.follows}))
+    return Reply(
+        call,
+        "error",
+        error_kind="not_sent",
+        error_message=f"not asked: none of the {len(call.follows)} replies it builds on succeeded ({reasons})",
+        final=all(reply.final for reply in call.follows),
+    )

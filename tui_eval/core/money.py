@@ -1,0 +1,151 @@
+"""What calls cost, and the budget that is never exceeded."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from typing import Literal
+
+from tui_eval.core.calls import Call, Price, Usage
+
+MICRO = 1_000_000
+IMAGE_TOKENS = 50_000
+"""More than any provider is known to count for one image."""
+BATCH_FACTOR = 0.5
+"""What a token costs in a batch, as a share of its price (OpenAI and Anthropic alike)."""
+USUAL_REPLY = 1_000
+"""Tokens assumed for a reply without a limit, where a rate is to be kept."""
+
+Verdict = Literal["go", "wait", "calls spent", "cost spent"]
+
+
+def cost_usd(usage: Usage, price: Price | None) -> float | None:
+    """USD of one attempt from its tokens and a price per million; None when either is not known.
+
+    Tokens that a total holds beyond prompt and completion were written, too (Gemini's thoughts), and cost what output does.
+    Four disjoint buckets (METHOD.md 8): fresh input, input read from a cache, input written to one, output. Cached and
+    written tokens are part of prompt_tokens; reasoning tokens are part of completion_tokens and are not added again.
+    """
+    if price is None or usage.prompt_tokens is None or usage.completion_tokens is None:
+        return None
+    cached = usage.cached_tokens or 0
+    written = usage.cache_write_tokens or 0
+    fresh = max(usage.prompt_tokens - cached - written, 0)
+    cached_price = price.input if price.cached_input is None else price.cached_input
+    write_price = price.input if price.cache_write is None else price.cache_write
+    total = fresh * price.input + cached * cached_price + written * write_price + written_out(usage) * price.output
+    return total / MICRO
+
+
+def written_out(usage: Usage) -> int:
+    """Output tokens that are billed: those of the completion, and what the total holds beyond prompt and completion."""
+    prompt, completion = usage.prompt_tokens or 0, usage.completion_tokens or 0
+    return max(completion, (usage.total_tokens or 0) - prompt)
+
+
+def batch_price(price: Price | None) -> Price | None:
+    """What the same tokens cost in a batch."""
+    if price is None:
+        return None
+
+    def cut(amount: float | None) -> float | None:
+        return None if amount is None else amount * BATCH_FACTOR
+
+    return replace(
+        price,
+        input=price.input * BATCH_FACTOR,
+        output=price.output * BATCH_FACTOR,
+        cached_input=cut(price.cached_input),
+        cache_write=cut(price.cache_write),
+    )
+
+
+def to_micro(usd: float) -> int:
+    """USD to whole micro-dollars, rounded up, so that sums never fall below what was spent."""
+    return math.ceil(round(usd * MICRO, 6))
+
+
+def worst_case(call: Call, price: Price | None) -> int | None:
+    """The most one attempt can cost, in micro-dollars; None without a price or a token limit, and where a PDF is sent.
+
+    A token is at least one byte of UTF-8, so the prompt's bytes bound its tokens; 16 a message cover role markers.
+    """
+    attached = [attachment for message in call.messages for attachment in message.attachments]
+    if price is None or call.max_output_tokens is None or any(not a.mime.startswith("image/") for a in attached):
+        return None
+    prompt = 16 + sum(len(message.content.encode("utf-8", "surrogatepass")) + 16 for message in call.messages)
+    prompt += IMAGE_TOKENS * len(attached)
+    if call.json_schema is not None:
+        prompt += len(json.dumps(call.json_schema))
+    dearest = max(price.input, price.cached_input or 0.0, price.cache_write or 0.0)
+    return to_micro((prompt * dearest + call.max_output_tokens * price.output) / MICRO)
+
+
+def may_use(call: Call) -> int:
+    """About how many tokens a call may use: a fourth of the prompt's characters, and its limit."""
+    limit = USUAL_REPLY if call.max_output_tokens is None else call.max_output_tokens
+    attached = sum(len(message.attachments) for message in call.messages)
+    return sum(len(message.content) for message in call.messages) // 4 + USUAL_REPLY * attached + limit
+
+
+class Budget:
+    """The run's one counter: checked and taken before every attempt, settled after it.
+
+    Calls are never given back. Money is reserved at its worst case and settled at what was charged, in integers.
+    """
+
+    def __init__(self, max_calls: int, max_cost_usd: float | None = None) -> None:
+        self.max_calls = max_calls
+        self.calls_used = 0
+        self.cap = None if max_cost_usd is None else math.floor(max_cost_usd * MICRO)
+        self.spent = 0
+        self.held = 0
+        self.kept = 0
+        """Planned calls of which no attempt was made yet: retries leave room for them."""
+        self.promised = 0
+        """Retries that wait for their turn."""
+
+    def may_retry(self) -> bool:
+        """Whether a call is left over when everything planned has been asked once."""
+        return self.calls_used + self.kept + self.promised < self.max_calls
+
+    def verdict(self, worst: int | None) -> Verdict:
+        """Whether one call and `worst` micro-dollars are left; "wait" = what is held may yet come back. Takes nothing."""
+        if self.calls_used >= self.max_calls:
+            return "calls spent"
+        if self.cap is not None:
+            if worst is None:
+                raise ValueError("a USD cap needs the worst case of every attempt")
+            if self.spent + worst > self.cap:
+                return "cost spent"
+            if self.spent + self.held + worst > self.cap:
+                return "wait"
+        return "go"
+
+    def reserve(self, worst: int | None) -> Verdict:
+        """Take one call and `worst` micro-dollars, where the verdict is "go"."""
+        verdict = self.verdict(worst)
+        if verdict == "go":
+            self.calls_used += 1
+            self.held += worst or 0
+        return verdict
+
+    def must_wait(self, worst: int | None) -> bool:
+        """Whether `worst` would fit once what is held has been settled, and does not fit now."""
+        return self.cap is not None and self.held > 0 and self.spent + self.held + (worst or 0) > self.cap
+
+    def settle(self, worst: int | None, charged: int) -> None:
+        """Give back what was held for an attempt and charge what it came to, in micro-dollars."""
+        self.held -= worst or 0
+        self.spent += charged
+
+    def restore(self, calls: int, spent: int) -> None:
+        """Start from what earlier lives of the run used."""
+        self.calls_used += calls
+        self.spent += spent
+
+    @property
+    def overdrawn(self) -> bool:
+        """Whether a server charged more than the worst case allowed for, beyond the cap."""
+        return self.cap is not None and self.spent > self.cap

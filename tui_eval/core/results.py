@@ -1,0 +1,124 @@
+"""What replies were worth, and what a report says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tui_eval.core.calls import Item, Json, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What an answer was worth, or None and why there is no value; and what was read from it."""
+
+    stage: str
+    model: str
+    call_index: int
+    name: str
+    value: float | None
+    why: str = ""
+    """Why there is no value, or why it is what it is without a comparison: a reply in which no letter was found is wrong."""
+    version: str = ""
+    """Which version of which rule made it; scores of two versions share no table."""
+    read: str | None = None
+    """What was read from the reply, such as a letter; None where nothing was, or nothing had to be."""
+    pattern: str = ""
+    """What it was read by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One finished item: everything its flow was told, and what it made of it."""
+
+    item: Item
+    replies: tuple[Reply, ...]
+    scores: tuple[Score, ...]
+    error: str = ""
+    """What the flow itself raised: a bug of ours, which costs this item and no other."""
+
+    @property
+    def finished(self) -> bool:
+        """False while a call of it would be asked again by a resume."""
+        return all(reply.final for reply in self.replies)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a person is shown of an item."""
+
+    question: str
+    """As it was asked."""
+    truth: str | None
+    """None where there is none."""
+    primary: tuple[int, ...]
+    """Which of the row's replies are its answers, counted from 0; the others led to them, or grade them."""
+    groups: Mapping[str, tuple[str, ...]]
+    """What the item belongs to, such as its difficulty: the names that its tables are broken down by, and its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A number that can be opened: what it is, what it rests on, and how sure it is."""
+
+    value: float | int | str | None
+    n: int | None = None
+    low: float | None = None
+    high: float | None = None
+    formula: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under named columns."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    keys: tuple[str, ...] = ()
+    """Columns that tell one row from another, the same in every repeat; without any, repeats are not aggregated."""
+    rests_on: tuple[Mapping[str, Json] | None, ...] = ()
+    """Of each row, or of none: which scores of results.jsonl its numbers rest on, as `store.report.counts` reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where one model's replies came from, as the log has it."""
+
+    name: str
+    wire: str
+    model: str
+    """The API's own id, as asked."""
+    base_url: str | None
+    """As configured, variables unexpanded."""
+    api_version: str | None
+    """As the address names it; None where it names none."""
+    served: Mapping[str, int]
+    """How many replies each served model gave."""
+    parameters: Mapping[str, Json]
+    """What was sent besides model and messages, taken from the last request that was answered."""
+    not_applicable: tuple[str, ...]
+    """Parameters that were meant to be sent and that the server does not take."""
+    cached: int
+    """Replies that this run did not ask for: taken from the cache, from another run, or imported."""
+    first_at: str | None
+    """When the first attempt started and the last one ended; ISO 8601 in UTC. None where nothing was sent."""
+    last_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a report says of the run besides its results."""
+
+    run_id: str
+    uid: str
+    """Tells the run from every other, of the same name and second, too."""
+    name: str
+    started_at: str
+    tool_version: str
+    simulated: bool
+    items: int
+    unfinished: int
+    """Items that still have something to ask: while there are any, every number is preliminary."""
+    models: Mapping[str, Provenance]

@@ -1,0 +1,1 @@
+"""Files to what evaluations ask: question sets, lettered questions, documents, attachments."""

@@ -1,0 +1,127 @@
+"""Which option of a lettered question its answer fields mean, where people write letters, numbers, labels or whole texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from string import ascii_uppercase
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line
+from tui_eval.datasets.parsing import FieldError, plain_name, shown, text_of
+
+POSITION = ("answer_index", "answer_idx")
+"""Fields that hold the number of an option, counted from 0, and nothing else."""
+BARE_LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
+
+_SMALL_NUMBER = re.compile(r"[0-9]{1,3}")
+
+
+@dataclass(slots=True)
+class AnswerKey:
+    """What is written as the answer to one question, field by field, and the options among which it picks."""
+
+    choices: list[str]
+    labels: list[str]
+    """The names of the options; none where they have no names of their own."""
+    answers: list[tuple[str, object]]
+    from_one: bool
+    """The options stand in columns whose numbers begin at 1."""
+
+
+def convention_of(keys: Collection[AnswerKey]) -> str:
+    """What digits in text fields mean in this file: "position", "text" of an option, or "" where all of them could be either.
+
+    A CSV file has no numbers, only digits, and options may be digits, too. People write one file one way, so a meaning that
+    fits every question wins over one that fits only some.
+    """
+    pairs = [
+        (key, value.strip())
+        for key in keys
+        for _, value in key.answers
+        if isinstance(value, str) and _SMALL_NUMBER.fullmatch(value.strip()) and value.strip() not in key.labels
+    ]
+    as_position = all(int(token) < len(key.choices) for key, token in pairs)
+    as_text = all(token in key.choices for key, token in pairs)
+    if as_position == as_text:
+        return ""
+    return "position" if as_position else "text"
+
+
+def right_option(key: AnswerKey, convention: str) -> int:
+    """The option that all answer fields can mean; one field may settle what another leaves open."""
+    found = set(range(len(key.choices)))
+    for column, value in key.answers:
+        meant = _meanings(key, column, value, convention)
+        if not meant:
+            raise FieldError(f"{one_line(column)}: {_why_nothing(key, value)}")
+        if not found & meant:
+            before = " and ".join(f"{one_line(name)} {shown(said)}" for name, said in key.answers if name != column)
+            raise FieldError(f"{one_line(column)}: {shown(value)} contradicts {before}")
+        found &= meant
+    if len(found) > 1:
+        column, value = key.answers[0]
+        options = " or ".join(f"option {ascii_uppercase[option]} ({shown(key.choices[option])})" for option in sorted(found))
+        raise FieldError(
+            f"{one_line(column)}: {shown(value)} is ambiguous, it may mean {options}; "
+            "add 'answer_index', counted from 0, to settle it"
+        )
+    return found.pop()
+
+
+def _meanings(key: AnswerKey, column: str, value: object, convention: str) -> set[int]:
+    """Every option that a written answer could mean: a number is a position, a text a label, a letter, digits or an option."""
+    count = len(key.choices)
+    if isinstance(value, int) and not isinstance(value, bool):
+        named = {key.labels.index(str(value))} if plain_name(column) not in POSITION and str(value) in key.labels else set()
+        return named | ({value} if 0 <= value < count else set())
+    if not isinstance(value, (str, bool)):
+        return set()
+    token = text_of(value, column)
+    if _SMALL_NUMBER.fullmatch(token) and (
+        plain_name(column) in POSITION or (convention == "position" and token not in key.labels)
+    ):
+        return {int(token)} if int(token) < count else set()
+    return _named(key, token, convention) | {option for option, text in enumerate(key.choices) if text == token}
+
+
+def _named(key: AnswerKey, token: str, convention: str) -> set[int]:
+    """The option whose label, position or letter a text is; none where it is nothing of these."""
+    count = len(key.choices)
+    letter = BARE_LETTER.fullmatch(token)
+    if _SMALL_NUMBER.fullmatch(token):
+        if token in key.labels:
+            return {key.labels.index(token)}
+        return {int(token)} if convention != "text" and int(token) < count else set()
+    if token in key.labels or token.strip("()") in key.labels:
+        return {key.labels.index(token if token in key.labels else token.strip("()"))}
+    if letter and ascii_uppercase.index(letter.group(1).upper()) < count:
+        return {ascii_uppercase.index(letter.group(1).upper())}
+    return set()
+
+
+def _why_nothing(key: AnswerKey, value: object) -> str:
+    count = len(key.choices)
+    last = ascii_uppercase[count - 1]
+    token = str(value).strip() if isinstance(value, (str, int)) else ""
+    if token.lstrip("-").isdecimal():
+        wrong = "is one too many" if token == str(count) else "is no option"
+        return f"{shown(token)} {wrong}: numbers count from 0, here to {count - 1}; letters (A to {last}) are safer"
+    return f"{shown(value)} is neither a letter from A to {last}, nor a number from 0 to {count - 1}, nor the text of an option"
+
+
+def refuse_unclear_start(keys: Collection[AnswerKey], name: str) -> None:
+    """Columns numbered from 1 and answers that are numbers: unless one of them is 0, they may count from 1 as well."""
+    numbers = [
+        str(value).strip()
+        for key in keys
+        if key.from_one and len(key.answers) == 1
+        for _, value in key.answers
+        if isinstance(value, (str, int)) and str(value).strip().isdecimal()
+    ]
+    if numbers and "0" not in numbers:
+        raise ConfigError(
+            f"{name}: the columns of the options are numbered from 1, and the answers are numbers without a 0, so it is not "
+            "clear which option is meant; write letters (A for the first)"
+        )

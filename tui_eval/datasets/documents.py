@@ -1,0 +1,94 @@
+"""Files to inputs: read whole, checked before a byte is sent, kept as they are."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import mimetypes
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import InputFile, Source
+
+_TEXT_TYPES = {".md": "text/markdown", ".markdown": "text/markdown", ".toml": "application/toml"}
+_TYPES = mimetypes.MimeTypes()
+"""The standard library's own table: the type stands in prompts, and must not depend on the machine's."""
+
+
+def as_is(path: Path, source: Source, name: str) -> InputFile:
+    """A file of any type with its bytes as they are: text where it is strict UTF-8, else base64 (spec 003 §7)."""
+    try:
+        path.name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ConfigError(f"{source.key}: {path.name!r}: a file name that is no text; rename the file") from None
+    data = _bytes_of(path, source)
+    try:
+        encoding, content = "utf-8", data.decode("utf-8")
+    except UnicodeDecodeError:
+        encoding, content = "base64", base64.b64encode(data).decode("ascii")
+    return InputFile(
+        role=source.role,
+        name=path.name,
+        path=name,
+        sha256=hashlib.sha256(data).hexdigest(),
+        size=len(data),
+        mime=_TEXT_TYPES.get(path.suffix.lower()) or _TYPES.guess_type(path.name)[0] or "application/octet-stream",
+        encoding="utf-8" if encoding == "utf-8" else "base64",
+        content=content,
+    )
+
+
+def bytes_of(file: InputFile) -> bytes:
+    """The bytes of an input, as they were read."""
+    return file.content.encode("utf-8") if file.encoding == "utf-8" else base64.b64decode(file.content)
+
+
+def matching(folder: Path, source: Source) -> Iterator[Path]:
+    """The files a config's path, pattern or folder stands for, in order of name. ConfigError where there are none."""
+    pattern = source.pattern
+    if not pattern.strip() or "\0" in pattern:
+        raise ConfigError(f"{source.key}: {'an empty path' if not pattern.strip() else f'{pattern!r} is no path'}")
+    path = folder / pattern
+    if source.folder:
+        if not path.is_dir():
+            raise ConfigError(f"{source.key}: {pattern!r} is not a folder (looked in {folder})")
+        yield from sorted(child for child in path.iterdir() if child.is_file() and not child.name.startswith("."))
+    elif any(sign in pattern for sign in "*?[") and not path.exists():
+        start = Path(path.anchor) if Path(pattern).is_absolute() else folder
+        try:
+            every = sorted(start.glob(pattern.removeprefix(path.anchor) if start != folder else pattern))
+        except (ValueError, NotImplementedError) as error:
+            raise ConfigError(f"{source.key}: {pattern!r} is no pattern: {error}") from None
+        hidden = path.name.startswith(".")
+        found = [child for child in every if child.is_file() and (hidden or not child.name.startswith("."))]
+        if not found:
+            raise ConfigError(f"{source.key}: nothing matches {pattern!r} (looked in {folder})")
+        yield from found
+    else:
+        yield path
+
+
+def _bytes_of(path: Path, source: Source) -> bytes:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError as error:
+        raise ConfigError(f"{source.key}: {path}: cannot be read: {error.strerror}") from None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise ConfigError(f"{source.key}: {path}: not a regular file")
+        if status.st_size > source.max_bytes:
+            raise ConfigError(
+                f"{source.key}: {path}: {status.st_size:,} bytes; at most {source.max_bytes:,} are sent. "
+                "Shorten it, or raise the limit in the config"
+            )
+        with open(descriptor, "rb", closefd=False) as stream:
+            data = stream.read(source.max_bytes + 1)
+        if len(data) > source.max_bytes:
+            raise ConfigError(f"{source.key}: {path}: more than {source.max_bytes:,} bytes")
+        return data
+    finally:
+        os.close(descriptor)

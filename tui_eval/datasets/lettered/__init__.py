@@ -1,0 +1,1 @@
+"""Questions whose answers are letters, and answers to them that were given elsewhere, from the files people have."""

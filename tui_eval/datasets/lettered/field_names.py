@@ -1,0 +1,40 @@
+"""What the fields of lettered questions and of answers given elsewhere are called, where people call them differently.
+
+Of each field the names, the usual one first: a record holds one of them, or several that agree.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tui_eval.datasets.answer_keys import POSITION
+from tui_eval.datasets.parsing import Record, plain_name
+
+QUESTION = ("question", "input", "prompt", "question_text")
+CHOICES = ("choices", "options")
+ANSWER = ("answer", "target", "answer_key", "answerkey", *POSITION, "correct", "correct_answer", "label", "gold")
+ID = ("id", "question_id", "qid")
+DOMAINS, DOMAIN = ("domains",), ("domain", "subject", "category")
+TOPICS, TOPIC = ("topics",), ("topic",)
+MODEL = ("model",)
+RESPONSE = ("raw_response", "response", "output", "completion", "raw")
+LETTER = ("letter", "predicted", "answer", "extracted", "published_letter")
+PATTERN = ("pattern", "extraction_pattern", "published_pattern")
+TRUNCATED = re.compile(r"truncated(?:_at_\d+)?")
+"""The column that says whether a response was cut, with the length in its name where the table gives one."""
+
+
+def flattened(records: list[Record]) -> list[Record]:
+    """Records in which a question that is an object of its own (`stem` and `choices`, as in OpenBookQA) becomes two fields."""
+    for record in records:
+        record.fields = _unfolded(record.fields)
+    return records
+
+
+def _unfolded(fields: dict[str, object]) -> dict[str, object]:
+    for key, value in fields.items():
+        if isinstance(value, dict) and "stem" in value and plain_name(key) == "question":
+            others = {other: item for other, item in fields.items() if other != key}
+            if not value.keys() & others.keys():
+                return {**others, **value, key: value["stem"]}
+    return fields

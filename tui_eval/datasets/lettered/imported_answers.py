@@ -1,0 +1,121 @@
+"""What an answer given elsewhere is, and how the fields of a record become one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui_eval.core.plaintext import one_line
+from tui_eval.datasets.answer_keys import BARE_LETTER
+from tui_eval.datasets.lettered.field_names import ID, LETTER, MODEL, PATTERN, RESPONSE, TRUNCATED, flattened
+from tui_eval.datasets.parsing import (
+    LONE_SURROGATE,
+    Columns,
+    FieldError,
+    Gathered,
+    Record,
+    Subject,
+    columns_of,
+    per_layout,
+    plain_name,
+    read_records,
+    shown,
+    text_of,
+    yes_or_no,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedAnswer:
+    """What a model answered elsewhere; `letter` is what the table says was read from it, None where it names none."""
+
+    question_id: str
+    model: str
+    raw_response: str
+    letter: str | None = None
+    pattern: str = ""
+    truncated: bool = False
+    """The response was cut by whoever made the table."""
+    row: int = 0
+    """Line of a CSV or JSONL file, number in a JSON list; both count from 1."""
+
+    @property
+    def stands_as_named(self) -> bool:
+        """Whether the table's own letter is all there is to go by: the reply was cut, or is not in the table."""
+        return bool(self.truncated and (self.letter or self.pattern)) or bool(self.letter and not self.raw_response.strip())
+
+
+_KNOWN_IN_ANSWERS = frozenset((*ID, *MODEL, *RESPONSE, *LETTER, *PATTERN, "truncated"))
+
+
+def _known_in_answers(name: str) -> bool:
+    return name in _KNOWN_IN_ANSWERS or bool(TRUNCATED.fullmatch(name))
+
+
+_ANSWERS = Subject(
+    noun="answer",
+    lists=("answers", "responses", "results", "data", "examples", "items"),
+    ids=ID,
+    needed=(ID, MODEL, RESPONSE),
+    is_known=_known_in_answers,
+)
+
+
+def read_answers(text: str, name: str) -> tuple[ImportedAnswer, ...]:
+    """The answers of a table: question id, model and raw response, which is kept to the letter; ConfigError as for a benchmark.
+
+    Only half a surrogate pair, which no file can hold, becomes U+FFFD.
+    """
+    records = flattened(read_records(text, name, _ANSWERS))
+    gathered = Gathered(records)
+    rows = zip(records, per_layout(records, _answer_columns), strict=True)
+    found = [gathered.read(number, _answer, record, columns) for number, (record, columns) in enumerate(rows)]
+    pairs = [(number, (answer.question_id, answer.model)) for number, answer in enumerate(found) if answer]
+    gathered.refuse_twice(pairs, "question_id and model")
+    gathered.refuse()
+    return tuple(answer for answer in found if answer)
+
+
+def _answer_columns(names: tuple[str, ...]) -> Columns:
+    cut = [name for name in names if TRUNCATED.fullmatch(plain_name(name))]
+    return Columns({**columns_of(names).by_alias, "truncated": cut})
+
+
+def _answer(record: Record, columns: Columns) -> ImportedAnswer:
+    fields = record.fields
+    question_id = columns.name(fields, ID, "question_id")
+    model = columns.name(fields, MODEL, "model")
+    pattern = _pattern(fields, columns)
+    letter = None if pattern == "failed" else _letter(fields, columns)
+    column, cut = columns.one(fields, ("truncated",))
+    truncated = bool(column) and yes_or_no(cut, column)
+    return ImportedAnswer(question_id, model, _response(fields, columns), letter, pattern, truncated, record.row)
+
+
+def _response(fields: dict[str, object], columns: Columns) -> str:
+    column, value = columns.one(fields, RESPONSE)
+    if not column:
+        blank = [(name, fields[name]) for alias in RESPONSE for name in columns.by_alias.get(alias, ())]
+        column, value = next(((name, item) for name, item in blank if item is not None), ("", None))
+    if not column:
+        told = columns.lacking(RESPONSE)
+        raise FieldError(f'raw_response: {told}; a model that replied with nothing has "", a call that failed has no row')
+    if isinstance(value, str):
+        return LONE_SURROGATE.sub("\ufffd", value)
+    return text_of(value, column)
+
+
+def _letter(fields: dict[str, object], columns: Columns) -> str | None:
+    column, value = columns.one(fields, LETTER)
+    if not column or (isinstance(value, str) and value.strip().lower() in ("none", "failed")):
+        return None
+    match = BARE_LETTER.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
+        raise FieldError(f"{one_line(column)}: {shown(value)} is not a letter; leave it empty where none was read")
+    return match.group(1).upper()
+
+
+def _pattern(fields: dict[str, object], columns: Columns) -> str:
+    """The pattern's name; "failed" also where the table says "None", and "" where it says nothing."""
+    column, value = columns.one(fields, PATTERN)
+    pattern = one_line(text_of(value, column)) if column else ""
+    return "failed" if pattern.lower() in ("none", "failed") else pattern

@@ -1,0 +1,211 @@
+"""What a lettered question is, and how the fields of a record become one.
+
+Which format the file has is over by then (parsing); what the answer fields of a question mean stands in answer_keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+
+from tui_eval.core.plaintext import one_line
+from tui_eval.datasets.answer_keys import AnswerKey, convention_of, refuse_unclear_start, right_option
+from tui_eval.datasets.lettered.field_names import (
+    ANSWER,
+    CHOICES,
+    DOMAIN,
+    DOMAINS,
+    ID,
+    QUESTION,
+    TOPIC,
+    TOPICS,
+    TRUNCATED,
+    flattened,
+)
+from tui_eval.datasets.lettered.option_fields import (
+    OPTION_COLUMN,
+    Layout,
+    check_options,
+    layout_of,
+    options_of,
+    refuse_no_options,
+)
+from tui_eval.datasets.parsing import (
+    Columns,
+    FieldError,
+    Gathered,
+    Record,
+    Subject,
+    enumerated,
+    is_blank,
+    list_in_cell,
+    per_layout,
+    plain_name,
+    read_records,
+    text_of,
+    yes_or_no,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceQuestion:
+    """A question with its options; `answer` is the index of the right one, counted from 0."""
+
+    id: str
+    question: str
+    choices: tuple[str, ...]
+    answer: int
+    difficulty: str = ""
+    domains: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    calc_required: bool | None = None
+    """Whether a calculation is needed; None where the benchmark does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceBenchmark:
+    """Questions in the order of their file, under the version they all name, or else the file's stem."""
+
+    name: str
+    questions: tuple[ChoiceQuestion, ...]
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A question whose answer is not settled yet, for how answers are written shows only in all of them together."""
+
+    id: str
+    question: str
+    key: AnswerKey
+    difficulty: str
+    domains: tuple[str, ...]
+    topics: tuple[str, ...]
+    calc_required: bool | None
+
+
+_KNOWN_IN_QUESTIONS = frozenset(
+    (*QUESTION, *CHOICES, *ANSWER, *ID, *DOMAINS, *DOMAIN, *TOPICS, *TOPIC, "difficulty", "calc_required")
+)
+
+
+def _known_in_questions(name: str) -> bool:
+    return name in _KNOWN_IN_QUESTIONS or bool(TRUNCATED.fullmatch(name) or OPTION_COLUMN.fullmatch(name))
+
+
+def _without_header(row: Sequence[str]) -> list[str]:
+    """A row of question, options and the letter of one of them, as in MMLU, names its own columns."""
+    letters = ascii_uppercase[: max(0, len(row) - 2)]
+    if len(letters) < 2 or row[-1].strip() not in tuple(letters):
+        return []
+    return ["question", *letters, "answer"]
+
+
+_QUESTIONS = Subject(
+    noun="question",
+    lists=("questions", "data", "examples", "items"),
+    ids=ID,
+    needed=(QUESTION,),
+    is_known=_known_in_questions,
+    headless=_without_header,
+    headless_shape="question, options and letter",
+)
+
+
+def read_benchmark(text: str, name: str) -> ChoiceBenchmark:
+    """The questions of a benchmark file; ConfigError that names file, place and field for what is not usable.
+
+    Answers may be letters, numbers counted from 0, labels or an option's whole text. Several answer fields must agree, and what
+    can be read in two ways is refused. Questions without ids are numbered q0001, q0002 and so on.
+    """
+    records = flattened(read_records(text, name, _QUESTIONS))
+    layouts = per_layout(records, layout_of)
+    refuse_no_options(records, layouts)
+    gathered = Gathered(records)
+    rows = list(zip(records, layouts, strict=True))
+    numbered = not any(layout.columns.given(record.fields, ID) for record, layout in rows)
+    drafts: dict[int, _Draft] = {}
+    for number, (record, layout) in enumerate(rows):
+        made_id = f"q{number + 1:04d}" if numbered else ""
+        if draft := gathered.read(number, _draft, record.fields, layout, made_id):
+            drafts[number] = draft
+    keys = [draft.key for draft in drafts.values()]
+    convention = convention_of(keys)
+    questions = [gathered.read(number, _settled, draft, convention) for number, draft in drafts.items()]
+    gathered.refuse_twice([(number, (draft.id,)) for number, draft in drafts.items()], "id")
+    gathered.refuse()
+    refuse_unclear_start(keys, name)
+    return ChoiceBenchmark(_benchmark_name(records, name), tuple(question for question in questions if question))
+
+
+def _benchmark_name(records: Sequence[Record], name: str) -> str:
+    versions = {value if isinstance(value, str) else "" for value in (record.fields.get("version") for record in records)}
+    version = one_line(versions.pop()) if len(versions) == 1 else ""
+    base = re.split(r"[/\\]", name)[-1]
+    return version or base.rpartition(".")[0] or base
+
+
+def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _Draft:
+    if layout.problem:
+        raise FieldError(layout.problem)
+    columns = layout.columns
+    column, value = columns.one(fields, QUESTION)
+    if not column:
+        raise FieldError(f"question: {columns.lacking(QUESTION)}")
+    question = text_of(value, column)
+    choices, labels, question, column = options_of(fields, layout, question, column)
+    check_options(choices, labels, column)
+    answers = columns.given(fields, ANSWER)
+    if not answers:
+        raise FieldError(f"answer: {columns.lacking(ANSWER)}")
+    return _Draft(
+        made_id or columns.name(fields, ID, "id"),
+        question,
+        AnswerKey(choices, labels, answers, layout.from_one),
+        _difficulty(fields, columns),
+        _values(fields, columns, DOMAINS, DOMAIN),
+        _values(fields, columns, TOPICS, TOPIC),
+        _calc_required(fields, columns),
+    )
+
+
+def _settled(draft: _Draft, convention: str) -> ChoiceQuestion:
+    return ChoiceQuestion(
+        draft.id,
+        draft.question,
+        tuple(draft.key.choices),
+        right_option(draft.key, convention),
+        draft.difficulty,
+        draft.domains,
+        draft.topics,
+        draft.calc_required,
+    )
+
+
+def _difficulty(fields: dict[str, object], columns: Columns) -> str:
+    column, value = columns.one(fields, ("difficulty",))
+    return text_of(value, column) if column else ""
+
+
+def _values(fields: dict[str, object], columns: Columns, plural: tuple[str, ...], singular: tuple[str, ...]) -> tuple[str, ...]:
+    """All values of all these fields, each once: several in a plural one, one in a singular one."""
+    found: dict[str, None] = {}
+    for column, value in columns.given(fields, (*plural, *singular)):
+        if isinstance(value, str) and value.lstrip().startswith("["):
+            value = list_in_cell(value.strip(), column)
+        elif isinstance(value, str) and plain_name(column) in plural:
+            value = value.split(";" if ";" in value else ",")
+        parts = value if isinstance(value, list) else [value]
+        found.update((text_of(part, column), None) for part in parts if not is_blank(part))
+    return tuple(found)
+
+
+def _calc_required(fields: dict[str, object], columns: Columns) -> bool | None:
+    said = [(column, yes_or_no(value, column)) for column, value in columns.given(fields, ("calc_required",))]
+    for column, value in columns.given(fields, ("metadata",)):
+        if isinstance(value, dict) and not is_blank(value.get("calc_required")):
+            said.append((f"{column}.calc_required", yes_or_no(value["calc_required"], f"{column}.calc_required")))
+    if len({value for _, value in said}) > 1:
+        raise FieldError(f"{enumerated(column for column, _ in said)}: contradict each other; remove one")
+    return said[0][1] if said else None

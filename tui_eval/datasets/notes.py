@@ -1,0 +1,78 @@
+"""What is noted about sets of questions beside them: where each came from, and which of its questions were left out."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.private_files import private_folder, replace_file
+
+FILE = "datasets.toml"
+MOST_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What is noted about one set."""
+
+    source: str = ""
+    """Where it came from; nothing where a person put it there by hand."""
+    left_out: frozenset[str] = frozenset()
+    """Ids of the questions that are not selected."""
+
+
+def notes(workspace: Workspace) -> dict[str, Noted]:
+    """What is noted, by the name of the set's file or folder. ConfigError where the file cannot be read."""
+    return _read(workspace.models_file.parent / FILE)
+
+
+def note(workspace: Workspace, name: str, change: Callable[[Noted], Noted | None], also: str = "") -> None:
+    """Change what is noted about a set; None forgets it. `also`: another name it had, which is forgotten.
+
+    ConfigError where it cannot be written down.
+    """
+    with private_folder(workspace) as folder:
+        found = _read(folder / FILE)
+        before = found.pop(also or name, Noted())
+        found.pop(name, None)
+        after = change(before)
+        if after is not None and after != Noted():
+            found[name] = after
+        try:
+            replace_file(folder / FILE, _written(found))
+        except UnicodeEncodeError:
+            raise ConfigError(f"{one_line(name, 60)}: a name that is no text; rename the file first") from None
+
+
+def _read(file: Path) -> dict[str, Noted]:
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise ValueError("it is too large")
+        content = tomllib.loads(file.read_bytes().decode("utf-8"))
+        return {name: _noted(table) for name, table in content.get("sets", {}).items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError, AttributeError, TypeError) as error:
+        why = one_line(getattr(error, "strerror", None) or str(error), 100)
+        raise ConfigError(f"{file}: cannot be read ({why}); mend it, or delete it: then everything is selected") from None
+
+
+def _noted(table: Any) -> Noted:
+    source, left_out = table.get("source", ""), table.get("left_out", [])
+    if not isinstance(source, str) or not all(isinstance(name, str) for name in left_out):
+        raise ValueError("source must be text, left_out a list of texts")
+    return Noted(source, frozenset(left_out))
+
+
+def _written(found: Mapping[str, Noted]) -> str:
+    sets = {name: {"source": entry.source, "left_out": sorted(entry.left_out)} for name, entry in sorted(found.items())}
+    head = "# written by tui-eval: where the sets in datasets/ came from, and the questions that are not selected\n"
+    return head + tomli_w.dumps({"sets": sets})

@@ -1,0 +1,423 @@
+"""A text in a format people have (JSON, JSONL, or a table with commas, semicolons or tabs), brought to records.
+
+A record is a place in the file and its named fields, whatever the fields are about: what they mean is for the caller to
+know, who says in a Subject what to look for. What the text holds decides the format, not the file's name.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeVar, cast
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line, visible
+
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a character that takes two: JSON can write it, no file can hold it."""
+
+_MOST_PROBLEMS = 5
+_POINTER = "version https://git-lfs.github.com/spec/"
+_JSON_START = re.compile(r'\s*(?:\[\s*[\[\]{"]|\{\s*["}])')
+
+_T = TypeVar("_T")
+
+
+class FieldError(Exception):
+    """A problem of one record, told as `field: what is wrong`; the place is put before it where problems are gathered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the records of a text are about, as far as it helps to find them."""
+
+    noun: str
+    """What one record is, for messages."""
+    lists: tuple[str, ...]
+    """Where a JSON object may keep the list of them."""
+    ids: tuple[str, ...]
+    """The names an id may have; a message names a record in a JSON list by it."""
+    needed: tuple[tuple[str, ...], ...]
+    """The fields that a record cannot do without, each by all names it may have."""
+    is_known: Callable[[str], bool]
+    """Whether the plain name of a column means anything: with two that do, a row is a header."""
+    headless: Callable[[Sequence[str]], list[str]] = lambda row: []
+    """The names of the columns, where the first row of a table is a record already; none where it is not."""
+    headless_shape: str = ""
+    """What such a row holds, for messages; nothing where a table needs a header."""
+
+
+@dataclass(slots=True)
+class Record:
+    """One row, line or object: where it stands, and its fields under the names the file gives them."""
+
+    place: str
+    row: int
+    fields: dict[str, object]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which of a record's names mean what: the names in the file under the plain ones."""
+
+    by_alias: dict[str, list[str]]
+    found: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
+
+    def given(self, fields: Mapping[str, object], aliases: tuple[str, ...]) -> list[tuple[str, object]]:
+        """Names and values that say something, of all columns that are known by one of these aliases."""
+        names = self.found.get(aliases)
+        if names is None:  # large tables ask the same few questions of every row
+            names = self.found[aliases] = [name for alias in aliases for name in self.by_alias.get(alias, ())]
+        return [(name, fields[name]) for name in names if not is_blank(fields[name])]
+
+    def one(self, fields: Mapping[str, object], aliases: tuple[str, ...]) -> tuple[str, object]:
+        """The one name and value among the aliases, ("", None) where none says anything; two that differ are unusable."""
+        found = self.given(fields, aliases)
+        for name, value in found[1:]:
+            if _comparable(value) != _comparable(found[0][1]):
+                said = f"{one_line(found[0][0])}: {shown(found[0][1])} and {one_line(name)} {shown(value)}"
+                raise FieldError(f"{said} contradict each other; remove or rename one of the two")
+        return found[0] if found else ("", None)
+
+    def name(self, fields: Mapping[str, object], aliases: tuple[str, ...], what: str) -> str:
+        """An id or a model's name: on one line, with nothing in it that cannot be seen."""
+        column, value = self.one(fields, aliases)
+        if not column:
+            raise FieldError(f"{what}: {self.lacking(aliases)}")
+        if isinstance(value, bool):
+            raise FieldError(f"{one_line(column)}: true or false, not text or a number")
+        text = text_of(value, column)
+        if visible(text) != text or "\n" in text or "\t" in text:
+            raise FieldError(f"{one_line(column)}: {shown(text)} holds control characters or line breaks")
+        return text
+
+    def lacking(self, aliases: Sequence[str]) -> str:
+        """Why nothing was given under these aliases, in words."""
+        present = [name for alias in aliases for name in self.by_alias.get(alias, ())]
+        if present:
+            return f"{enumerated(present)} says nothing"
+        return f"no such field (nor {', '.join(aliases[1:])})" if len(aliases) > 1 else "no such field"
+
+
+def columns_of(names: Iterable[str]) -> Columns:
+    """These names under their plain ones."""
+    by_alias: dict[str, list[str]] = {}
+    for name in names:
+        by_alias.setdefault(plain_name(name), []).append(name)
+    return Columns(by_alias)
+
+
+def per_layout(records: Sequence[Record], reader: Callable[[tuple[str, ...]], _T]) -> list[_T]:
+    """What the reader makes of each record's names; records with the same names share it."""
+    layouts = [tuple(record.fields) for record in records]
+    found = {names: reader(names) for names in dict.fromkeys(layouts)}
+    return [found[names] for names in layouts]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Records as they are read; problems by the number of their record, so that they are told in the file's order."""
+
+    records: Sequence[Record]
+    problems: dict[int, str] = field(default_factory=dict)
+
+    def read(self, number: int, reader: Callable[..., _T], *arguments: object) -> _T | None:
+        """What the reader returns; None, and a problem on file, where it or the record is not usable."""
+        if number in self.problems:
+            return None
+        try:
+            if self.records[number].problem:
+                raise FieldError(self.records[number].problem)
+            return reader(*arguments)
+        except FieldError as error:
+            self.problems[number] = f"{self.records[number].place}: {error}"
+            return None
+
+    def refuse_twice(self, keys: Iterable[tuple[int, tuple[str, ...]]], what: str) -> None:
+        """Problems on file for the records, by number, whose key an earlier one has."""
+        places: dict[tuple[str, ...], str] = {}
+        for number, key in keys:
+            place = self.records[number].place
+            if key in places:
+                told = ", ".join(shown(part) for part in key)
+                self.problems.setdefault(number, f"{place}: {what}: {told} stands at {places[key]} already")
+            places.setdefault(key, place)
+
+    def refuse(self) -> None:
+        """ConfigError with the first problems, one a line, and how many more there are."""
+        if self.problems:
+            told = [self.problems[number] for number in sorted(self.problems)]
+            more = len(told) - _MOST_PROBLEMS
+            raise ConfigError("\n".join(told[:_MOST_PROBLEMS] + ([f"and {more} more"] if more > 0 else [])))
+
+
+def read_records(text: str, name: str, subject: Subject) -> list[Record]:
+    """The records of a text, at least one; ConfigError that names file and place where the text as a whole is not usable.
+
+    What is wrong with one record alone is kept in its `problem`, so that it can be told together with the others'.
+    """
+    text = text.removeprefix("\ufeff")
+    if text.startswith(_POINTER):
+        raise ConfigError(f"{name}:1: a Git LFS pointer, not the data itself; run `git lfs pull` where it was cloned")
+    if not text.strip():
+        raise ConfigError(f"{name}: is empty; expected {subject.noun}s as JSON, JSONL or CSV")
+    found = _json_records(text, name, subject) if _JSON_START.match(text) else _table_records(text, name, subject)
+    if not found:
+        raise ConfigError(f"{name}: holds no {subject.noun}s")
+    return found
+
+
+# JSON
+
+
+def _json_records(text: str, name: str, subject: Subject) -> list[Record]:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    try:
+        document = _loads(text)
+    except FieldError as error:
+        if len(filled) > 1 and all(line.lstrip().startswith("{") for _, line in filled[:2]):
+            return [_json_line(line, f"{name}:{number}", number) for number, line in filled]
+        raise ConfigError(f"{name}: {error}") from None
+    if isinstance(document, dict) and len(filled) == 1 and _is_record(document, subject):
+        return [Record(f"{name}:{filled[0][0]}", filled[0][0], document)]
+    return [_json_item(item, name, number, subject) for number, item in enumerate(_listed(document, name, subject), start=1)]
+
+
+def _json_line(line: str, place: str, row: int) -> Record:
+    try:
+        item = _loads(line)
+    except FieldError as error:
+        return Record(place, row, {}, str(error))
+    if not isinstance(item, dict):
+        return Record(place, row, {}, f"{sort_of(item)}, not an object")
+    return Record(place, row, item)
+
+
+def _json_item(item: object, name: str, number: int, subject: Subject) -> Record:
+    place = f"{name}: {subject.noun} {number}"
+    if not isinstance(item, dict):
+        return Record(place, number, {}, f"{sort_of(item)}, not an object")
+    ids = [value for key, value in item.items() if plain_name(key) in subject.ids and isinstance(value, (str, int))]
+    told = f" (id {one_line(str(ids[0]), 80)})" if ids else ""
+    return Record(place + told, number, item)
+
+
+def _is_record(document: Mapping[str, object], subject: Subject) -> bool:
+    return all(any(plain_name(key) in aliases for key in document) for aliases in subject.needed)
+
+
+def _listed(document: object, name: str, subject: Subject) -> list[object]:
+    if isinstance(document, list):
+        return document
+    if not isinstance(document, dict):
+        raise ConfigError(f"{name}: {sort_of(document)}; expected a list of {subject.noun}s")
+    found = [key for key, value in document.items() if plain_name(key) in subject.lists and isinstance(value, list)]
+    if len(found) == 1:
+        return cast(list[object], document[found[0]])
+    if found:
+        raise ConfigError(f"{name}: {enumerated(found)} are both lists; which holds the {subject.noun}s? Leave one")
+    if _is_record(document, subject):
+        return [document]
+    raise ConfigError(
+        f"{name}: an object with the keys {enumerated(document)}; expected a list of {subject.noun}s, or an object that "
+        f"keeps it under {' or '.join(map(repr, subject.lists))}"
+    )
+
+
+def _loads(text: str) -> object:
+    """JSON, strictly: no key twice, no NaN; numbers with a decimal point stay as they are written. FieldError otherwise."""
+    try:
+        return json.loads(text, parse_float=str, parse_constant=_no_constant, object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        line = f"line {error.lineno}, " if "\n" in text.strip() else ""
+        raise FieldError(f"not JSON: {error.msg} ({line}column {error.colno})") from None
+    except ValueError as error:
+        told = "a number of thousands of digits" if "integer string conversion" in str(error) else str(error)
+        raise FieldError(f"not usable JSON: {told}") from None
+    except RecursionError:
+        raise FieldError("not usable JSON: nested too deeply") from None
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON value")
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the key {shown(twice)} stands twice in one object; remove one")
+    return fields
+
+
+# Tables
+
+
+def _table_records(text: str, name: str, subject: Subject) -> list[Record]:
+    separator = _separator(text, subject)
+    rows = _rows(text, name, separator)
+    if not rows:
+        return []
+    line, first = rows[0]
+    rank = _header_rank(first, subject)
+    if rank == 0:
+        shape = f"; without a header each row is {subject.headless_shape}" if subject.headless_shape else ""
+        wanted = ", ".join(repr(aliases[0]) for aliases in subject.needed)
+        raise ConfigError(
+            f"{name}:{line}: not recognised: the first line is neither JSON nor a header of a table with {wanted}{shape}; "
+            f"it reads {shown(' '.join(first))}"
+        )
+    if rank == 2:
+        header = subject.headless(first)
+        return [_table_row(header, row, f"{name}:{line}", line) for line, row in rows]
+    _check_header(first, subject, f"{name}:{line}")
+    return [_table_row(first, row, f"{name}:{number}", number) for number, row in rows[1:]]
+
+
+def _table_row(header: list[str], row: list[str], place: str, line: int) -> Record:
+    excess = any(cell.strip() for cell in row[len(header) :])
+    if len(row) < len(header) or excess:
+        told = f"{len(row)} cells, but {len(header)} columns; is a text with a separator or a line break in it not quoted?"
+        return Record(place, line, {}, told)
+    return Record(place, line, dict(zip(header, row, strict=False)))
+
+
+def _check_header(header: list[str], subject: Subject, place: str) -> None:
+    plain = [plain_name(column) for column in header]
+    for aliases in subject.needed:
+        if not set(aliases) & set(plain):
+            raise ConfigError(f"{place}: no column {' or '.join(map(repr, aliases))}; the columns are {enumerated(header)}")
+    counts = Counter(header)
+    for column in header:
+        if counts[column] > 1 and subject.is_known(plain_name(column)):
+            raise ConfigError(f"{place}: column {shown(column)} stands twice; remove or rename one")
+
+
+def _rows(text: str, name: str, separator: str) -> list[tuple[int, list[str]]]:
+    """The rows that hold anything, each with the physical line it begins on."""
+    before = csv.field_size_limit(len(text) + 1)  # a model's whole reasoning may stand in one cell
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows: list[tuple[int, list[str]]] = []
+    line = 1
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                rows.append((line, row))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ConfigError(
+            f"{name}:{line}: not a table: {error}; a text in quotes ends with one, and quotes inside it are doubled"
+        ) from None
+    finally:
+        csv.field_size_limit(before)
+    return rows
+
+
+def _separator(text: str, subject: Subject) -> str:
+    """The separator under which the first row looks most like the header or the headless row that is expected."""
+    best, found = (0, 0), ","
+    for separator in ",;\t":
+        try:
+            first = next((row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if any(row)), [])
+        except csv.Error:
+            continue
+        score = (_header_rank(first, subject), len(first))
+        if score[0] and score > best:
+            best, found = score, separator
+    return found
+
+
+def _header_rank(row: list[str], subject: Subject) -> int:
+    """3: a header with all needed columns, 2: a row of a table without a header, 1: a header that lacks some, 0: neither."""
+    known = sum(subject.is_known(plain_name(cell)) for cell in row)
+    if known >= 2 and all(any(plain_name(cell) in aliases for cell in row) for aliases in subject.needed):
+        return 3
+    if subject.headless(row):
+        return 2
+    return 1 if known >= 2 else 0
+
+
+# Names and values
+
+
+def text_of(value: object, column: str) -> str:
+    """Text without the white space around it; numbers, true and false as JSON writes them. FieldError for anything else."""
+    if isinstance(value, str):
+        text = value.strip()
+    elif isinstance(value, (bool, int)):
+        text = json.dumps(value)
+    else:
+        raise FieldError(f"{one_line(column)}: {sort_of(value)}, not text")
+    if not text:
+        raise FieldError(f"{one_line(column)}: empty")
+    if not text.isascii() and LONE_SURROGATE.search(text):
+        raise FieldError(f"{one_line(column)}: {shown(text)} holds half a character (a lone surrogate)")
+    return text
+
+
+def list_in_cell(cell: str, column: str) -> object:
+    """What stands in one cell for several values: JSON, or texts with commas between them. FieldError where that is unclear."""
+    if cell.startswith(("[", "{")):
+        try:
+            return _loads(cell)
+        except FieldError as error:
+            raise FieldError(f'{one_line(column)}: {error}; write options in one cell as ["one", "two"]') from None
+    parts = cell.split(",")
+    spaced = [part.startswith(" ") for part in parts[1:]]
+    if any(spaced) and not all(spaced):
+        raise FieldError(
+            f"{one_line(column)}: some commas are followed by a space and some are not, so it is not clear which of them "
+            'divide options; write ["one", "two"]'
+        )
+    return parts
+
+
+def yes_or_no(value: object, column: str) -> bool:
+    """True or false, as people write it (true, 1, yes; false, 0, no). FieldError for anything else."""
+    token = str(value).strip().lower() if isinstance(value, (str, int)) else ""
+    if token in ("true", "1", "yes"):
+        return True
+    if token in ("false", "0", "no"):
+        return False
+    raise FieldError(f"{one_line(column)}: {shown(value)} is neither true nor false (or 1 and 0, or yes and no)")
+
+
+def _comparable(value: object) -> object:
+    return str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else value
+
+
+def is_blank(value: object) -> bool:
+    """Whether a value says nothing: null, or a text of white space."""
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def plain_name(name: str) -> str:
+    """A column's name as the aliases are written."""
+    return name.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def enumerated(names: Iterable[str]) -> str:
+    """Names from a file, in one line of a message."""
+    return one_line(", ".join(names), 160)
+
+
+def shown(value: object) -> str:
+    """A value short enough for a message; lists and objects only by what they are, however large or deep."""
+    if isinstance(value, str):
+        return repr(one_line(value, 60))
+    return one_line(json.dumps(value), 60) if isinstance(value, int) else sort_of(value)
+
+
+def sort_of(value: object) -> str:
+    """What kind of JSON value this is, in words."""
+    if value is None:
+        return "null"
+    kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", int: "a number"}
+    return kinds[type(value)]

@@ -1,0 +1,226 @@
+"""The sets of questions in a workspace's datasets folder: listed, brought in, and what a person selected in them."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from tui_eval.core.errors import ConfigError, TuiEvalError
+from tui_eval.core.kinds import Source
+from tui_eval.core.plaintext import one_line
+from tui_eval.datasets.documents import as_is
+from tui_eval.datasets.notes import Noted, note, notes
+from tui_eval.datasets.sets import LIST, QuestionSet, SetQuestion, lettered, open_questions
+from tui_eval.datasets.typed import understood
+from tui_eval.reading.grades import lines_of
+from tui_eval.workspace.places import Workspace
+
+MAX_BENCHMARK_BYTES = 256 * 1024 * 1024
+MAX_LIST_BYTES = 16 * 1024 * 1024
+"""What a run reads at most of a benchmark, and of a list of open questions."""
+MAX_DOCUMENTS = 10
+"""How many documents a panel takes unless its config raises it."""
+TABLES = (".json", ".jsonl", ".csv", ".tsv")
+TEXTS = (".txt", ".md")
+FOLDER = "datasets"
+
+
+@dataclass(frozen=True, slots=True)
+class SetEntry:
+    """A set as the list shows it."""
+
+    name: str
+    kind: Literal["choice", "panel", "?"]
+    questions: int | None
+    """None where it cannot be read."""
+    bytes: int
+    source: str
+    """Where it came from: a file's name and a date, "typed" and a date, or "by hand"."""
+    selected: int | None
+    path: Path
+    problem: str = ""
+    """Why it cannot be used, or what a run would stumble over."""
+
+
+# Reading
+
+
+def read_set(path: Path) -> QuestionSet:
+    """A set of the datasets folder, or any file or folder that could become one. ConfigError with the reason where none can."""
+    if path.is_symlink():
+        raise ConfigError(f"{path.name}: a link; put the file itself here")
+    if path.is_dir():
+        lists = [name for name in files_of(path) if name.lower() == LIST.lower()]
+        if not lists:
+            raise ConfigError(f"{path.name}: a folder without {LIST}; open questions about its documents stand in one")
+        documents = [name for name in files_of(path) if name != lists[0]]
+        return open_questions(text_of_file(path / lists[0], MAX_LIST_BYTES), lists[0], documents)
+    suffix = path.suffix.lower()
+    if suffix in TEXTS:
+        found = understood(text_of_file(path, MAX_LIST_BYTES))
+        if found.problems:
+            raise ConfigError(f"{path.name}: {found.words}")
+        return found.questions
+    if suffix in TABLES:
+        return lettered(text_of_file(path, MAX_BENCHMARK_BYTES), path.name)
+    raise ConfigError(f"{path.name}: neither questions with letters ({', '.join(TABLES)}) nor open ones ({', '.join(TEXTS)})")
+
+
+def files_of(folder: Path) -> list[str]:
+    """Names of the regular files in a folder, no links, none hidden."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [e.name for e in entries if e.is_file(follow_symlinks=False) and not e.name.startswith(".")]
+    except OSError as error:
+        raise ConfigError(f"{folder.name}: cannot be read: {error.strerror}") from None
+    return sorted(found)
+
+
+def text_of_file(path: Path, most: int) -> str:
+    """A text file, at most so many bytes of it; ConfigError otherwise."""
+    file = as_is(path, Source("questions", path.name, "datasets", most), path.name)
+    if file.encoding != "utf-8":
+        raise ConfigError(f"{path.name}: not text in UTF-8; save it as UTF-8")
+    return file.content
+
+
+# Listing
+
+
+class Shelf:
+    """The sets of a workspace; one that did not change is not read again."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.folder = folder_of(workspace)
+        self.trouble = ""
+        """Why it is not known what is selected, and where sets came from."""
+        self._workspace = workspace
+        self._known: dict[str, tuple[object, SetEntry, frozenset[str]]] = {}
+
+    def listed(self) -> list[SetEntry]:
+        """Every file and folder there, by name, with the reason where one cannot be used. ConfigError for the folder itself."""
+        try:
+            names = sorted(name for name in os.listdir(self.folder) if not name.startswith("."))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise ConfigError(f"{self.folder}: cannot be read: {error.strerror}") from None
+        said: dict[str, Noted] | None = None
+        self.trouble = ""
+        try:
+            said = notes(self._workspace)
+        except ConfigError as error:
+            self.trouble = str(error)
+        found = []
+        for name in names:
+            with suppress(OSError):  # gone since
+                found.append(self._entry(name, None if said is None else said.get(name, Noted())))
+        self._known = {name: self._known[name] for name in names if name in self._known}
+        return found
+
+    def _entry(self, name: str, note: Noted | None) -> SetEntry:
+        path = self.folder / name
+        mark = _files_and_sizes(path)
+        if name not in self._known or self._known[name][0] != mark:
+            self._known[name] = (mark, *_looked_at(path, sum(size for _, size, _, _ in mark[len(mark) > 1 :])))
+        _, entry, ids = self._known[name]
+        if note is None:
+            return entry
+        selected = len(ids - note.left_out) if entry.questions is not None else None
+        return replace(entry, source=note.source or "by hand", selected=selected)
+
+
+def listed(workspace: Workspace) -> list[SetEntry]:
+    """Every set of a workspace, read anew."""
+    return Shelf(workspace).listed()
+
+
+def _files_and_sizes(path: Path) -> list[tuple[str, int, int, int]]:
+    """What shows that a set changed: its files with their sizes, times and numbers; the entry itself comes first."""
+    try:
+        inner = [path / name for name in files_of(path)] if path.is_dir() and not path.is_symlink() else []
+    except ConfigError:
+        inner = []
+    return [(one.name, about.st_size, about.st_mtime_ns, about.st_ino) for one in (path, *inner) for about in [os.lstat(one)]]
+
+
+def _looked_at(path: Path, total: int) -> tuple[SetEntry, frozenset[str]]:
+    name = path.name if path.is_dir() and not path.is_symlink() else path.stem
+    try:
+        found = read_set(path)
+    except TuiEvalError as error:
+        first = one_line(str(error).split("\n")[0].removeprefix(f"{path.name}: "), 300)
+        return SetEntry(name, "?", None, total, "", None, path, first), frozenset()
+    ids = frozenset(question.id for question in found.questions)
+    return SetEntry(name, found.kind, len(found.questions), total, "", None, path, trouble(path, found)), ids
+
+
+def trouble(path: Path, found: QuestionSet) -> str:
+    """What a run with a set would stumble over, in words; empty where nothing is known."""
+    if found.kind == "choice" and path.suffix.lower() in TEXTS:
+        return "lettered questions in a text file: import it (i), for a run needs them as JSON"
+    if len(found.documents) > MAX_DOCUMENTS:
+        return f"{len(found.documents)} documents; a panel takes {MAX_DOCUMENTS} unless panel.max_documents is raised"
+    stems = {name.rsplit(".", 1)[0] for name in found.documents} | set(found.documents)
+    for number, question in enumerate(found.questions, start=1):
+        for name in (*question.documents, *question.document_truths):
+            if name not in stems:
+                return f"question {number} names the document {one_line(name, 40)!r}, which is not in the folder"
+    return ""
+
+
+def folder_of(workspace: Workspace) -> Path:
+    """Where the sets of a workspace are."""
+    return workspace.root / FOLDER
+
+
+# What is selected, and a run with it
+
+
+def selection(workspace: Workspace, path: Path, found: QuestionSet) -> set[str]:
+    """Ids of the questions that a run is to ask: all that were not left out."""
+    left_out = notes(workspace).get(path.name, Noted()).left_out
+    return {question.id for question in found.questions if question.id not in left_out}
+
+
+def set_selection(workspace: Workspace, path: Path, found: QuestionSet, selected: set[str]) -> None:
+    """Keep what is selected, as the ids that are not: so a new question is. ConfigError where it cannot be kept."""
+    left_out = frozenset(question.id for question in found.questions) - selected
+    note(workspace, path.name, lambda before: replace(before, left_out=left_out))
+
+
+def as_config(workspace: Workspace, path: Path) -> tuple[str, dict[str, Any]]:
+    """What a config of a run with a set's selected questions starts with: the kind, and its table. ConfigError without any."""
+    found = read_set(path)
+    selected = selection(workspace, path, found)
+    chosen = [question for question in found.questions if question.id in selected]
+    if not chosen:
+        n = len(found.questions)
+        raise ConfigError(f"none of the {n:,} questions of {one_line(path.name, 60)} is selected; select some first")
+    every = len(chosen) == len(found.questions)
+    name = f"{FOLDER}/{path.name}"
+    if found.kind == "choice":
+        if path.suffix.lower() in TEXTS:
+            raise ConfigError(f"{path.name}: {trouble(path, found)}")
+        return "choice", {"benchmark": name, **({} if every else {"filter": {"ids": [question.id for question in chosen]}})}
+    if every and path.is_dir():
+        return "panel", {"dataset": name}
+    if every and lines_of(text_of_file(path, MAX_LIST_BYTES)) == [question.question for question in chosen]:
+        return "panel", {"questions_file": name}
+    documents = {"documents": [f"{name}/{document}" for document in found.documents]} if found.documents else {}
+    return "panel", {"questions": [_as_entry(question) for question in chosen], **documents}
+
+
+def _as_entry(question: SetQuestion) -> Any:
+    """An open question as a config has it: text where there is nothing but the text."""
+    table = {
+        "question": question.question,
+        "truth": question.truth,
+        "documents": list(question.documents),
+        "document_truths": dict(question.document_truths),
+    }
+    filled = {key: value for key, value in table.items() if value not in (None, [], {})}
+    return filled if len(filled) > 1 else question.question

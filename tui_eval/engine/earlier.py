@@ -1,0 +1,99 @@
+"""What a run finds before it begins: its earlier lives, what is planned, and room for open files."""
+
+from __future__ import annotations
+
+import resource
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.engine.calling import PREFLIGHT
+from tui_eval.engine.progress import Progress, Tally
+from tui_eval.providers import WIRES
+from tui_eval.runs.folder import LOG, RunFolder
+from tui_eval.runs.ledger import Ledger
+from tui_eval.runs.reader import Recorded, RunReader
+from tui_eval.session.loading import Loaded
+
+SPARE_FILES = 64
+"""Open files besides the connections: logs, reports, libraries."""
+
+
+def open_files_for(connections: int) -> None:
+    """Raise this process's own limit on open files where it is too low. ConfigError where it may not be raised so far."""
+    needed = connections + SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise ConfigError(
+            f"run.max_concurrency: {needed} open files are needed, {hard} are allowed; lower it, or raise the limit (ulimit -n)"
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+
+
+def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
+    """Where a run stands that has not begun: what is planned, by model."""
+    progress = Progress(
+        run_id=folder.path.name,
+        planned=loaded.plan["total_calls"],
+        max_calls=loaded.run.max_calls or 1,
+        started=time.monotonic(),
+        items=loaded.plan["items"],
+        limit=loaded.run.max_concurrency,
+        simulated=any(WIRES[spec.wire].simulated for spec in loaded.evaluation.models.values()),
+    )
+    for name in loaded.evaluation.models:
+        calls = sum(stage["calls"] for stage in loaded.plan["stages"] if stage["model"] == name)
+        progress.models[name] = Tally(planned=calls)
+    return progress
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierLives:
+    """What a log holds already."""
+
+    ledger: Ledger
+    """Attempts and money used."""
+    recorded: Recorded | None = None
+    """The replies; None for a run that has not begun."""
+    begun: int = 0
+    """Planned calls of which an attempt was made."""
+
+
+def earlier_lives(path: Path) -> EarlierLives:
+    """What the log in a run folder holds already."""
+    ledger = Ledger()
+    log = path / LOG
+    if not log.exists():
+        return EarlierLives(ledger)
+    reader = RunReader(path)
+    recorded = Recorded(path)
+    begun = 0
+    for offset, head in reader.heads():
+        recorded.add(head, offset)
+        ledger.end(head)
+        planned = head["stage"] != PREFLIGHT
+        begun += planned and (head["cached"] or (head["attempt"] == 0 and head["started_at"] is not None))
+    ledger.begin(reader.intents())
+    return EarlierLives(ledger, recorded if log.stat().st_size else None, begun)
+
+
+def in_doubt_line(ledger: Ledger) -> str:
+    """What is said of the calls that were in flight when an earlier life broke off."""
+    known = [intent["worst_usd"] for intent in ledger.in_doubt if intent["worst_usd"] is not None]
+    bound = f"at most ${sum(known):.4f}, charged to the budget" if known else "at a cost that is not known"
+    if known and len(known) < len(ledger.in_doubt):
+        bound += f", and {len(ledger.in_doubt) - len(known)} at a cost that is not known"
+    names = ", ".join(intent["attempt_id"] for intent in ledger.in_doubt[:5])
+    more = ", ..." if len(ledger.in_doubt) > 5 else ""
+    return (
+        f"{len(ledger.in_doubt)} calls were in flight when the run broke off; they may have been answered and billed "
+        f"({bound}) and are asked again: {names}{more}"
+    )
+
+
+def needs_simulator(loaded: Loaded) -> bool:
+    """Whether a model is asked of the simulator that comes with the run."""
+    return any(spec.wire == "simulator" and spec.base_url is None for spec in loaded.evaluation.models.values())

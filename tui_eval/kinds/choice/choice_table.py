@@ -1,0 +1,113 @@
+"""The `[choice]` table of a config: which questions are asked of which models, and how their letters are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, PrivateAttr
+
+from tui_eval.core.calls import ModelSpec
+from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.lettered.imported_answers import ImportedAnswer
+from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, ChoiceQuestion
+from tui_eval.reading.letters.own import MOST_PATTERNS, problem_of
+from tui_eval.workspace.run_settings import RunSettings
+from tui_eval.workspace.validation import Strict, nearest
+
+
+class Filter(Strict):
+    """Which questions are asked; empty = all. What is given must hold together."""
+
+    difficulty: list[str] = []
+    """Difficulties that are asked, one a line, such as easy; empty = all."""
+    domain: list[str] = []
+    """Domains that are asked, one a line; empty = all."""
+    ids: list[str] = []
+    """Ids of the questions that are asked, one a line; empty = all."""
+    first: Annotated[int, Field(ge=1)] | None = None
+    """How many of the questions that are left are asked: the first N. Empty = all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a settled config rests on besides its own table."""
+
+    benchmark: ChoiceBenchmark
+    questions: tuple[ChoiceQuestion, ...]
+    """Those that the filter leaves."""
+    imported: Mapping[tuple[str, str], ImportedAnswer]
+    """By question and model."""
+    specs: Mapping[str, ModelSpec]
+    run: RunSettings
+
+
+def _pattern(text: str) -> str:
+    """A pattern by which a letter can be read; ValueError says what is wrong with any other."""
+    problem = problem_of(text)
+    if problem:
+        raise ValueError(problem)
+    return text
+
+
+Pattern = Annotated[str, AfterValidator(_pattern)]
+
+
+class Config(Strict):
+    """The `[choice]` table."""
+
+    benchmark: Annotated[str, Field(json_schema_extra={"names": "file"})]
+    """The file with the questions, their options and the right ones: JSON, JSONL or CSV."""
+    models: Annotated[list[str], Field(min_length=1, json_schema_extra={"names": "model"})]
+    """The models that are asked, one a line, by the names they have in this config or on file."""
+    filter: Filter = Filter()
+    """Which of the questions are asked. Empty = all."""
+    shuffle: bool = False
+    """Show the options of each question in an order of its own, made from the run's seed."""
+    permutations: Annotated[int, Field(ge=1, le=100)] = 1
+    """Ask each question in this many orders of its options."""
+    extraction: Literal["robust", "formationeval-v0.1", "patterns"] = "robust"
+    """How the letter is read out of a reply: `robust` as a careful reader would, and none where in doubt;
+    `formationeval-v0.1` as that benchmark's own code does, misreadings included; `patterns` by the expressions below."""
+    patterns: Annotated[list[Pattern], Field(max_length=MOST_PATTERNS)] = []
+    """Regular expressions of your own, tried in this order; each has one group, around the letter, as in
+    'answer is ([A-Z])'. The first that finds a letter decides, and of its places the last. For extraction = "patterns"."""
+    patterns_fallback: Literal["none", "robust", "formationeval-v0.1"] = "none"
+    """What reads a reply in which none of the patterns finds a letter; `none`: it stays unread, and counts as wrong."""
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
+    """How freely models choose their words, sent to every model that has no temperature of its own: 0 is the steadiest."""
+    use_temperature: bool = True
+    """Whether a temperature is sent at all; switch it off where models take none."""
+    answers: Annotated[str | None, Field(json_schema_extra={"names": "file"})] = None
+    """A table of answers made elsewhere, in a run folder made by --import-answers. Empty = the models are asked."""
+    prompts: dict[str, str] = {}
+    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+    _read: Read | None = PrivateAttr(None)
+
+    @property
+    def read(self) -> Read:
+        """What settling found in the files and in the rest of the config."""
+        # Asked for several times a call: pydantic's own way to a private attribute takes ten times as long.
+        found: Read = (self.__pydantic_private__ or {})["_read"]
+        return found
+
+    def rest_on(self, read: Read) -> None:
+        """Keep what settling found."""
+        self._read = read
+
+
+PROMPTS: Mapping[str, tuple[str, ...]] = {"system": (), "user": ("question", "options")}
+
+
+def models(config: Config) -> list[str]:
+    """Every model once, in order."""
+    return list(dict.fromkeys(config.models))
+
+
+def only_models(config: Config, names: Sequence[str]) -> Config:
+    """These models only. ConfigError for a name that the config does not use."""
+    for name in names:
+        if name not in config.models:
+            raise ConfigError(f"--models {name}: not in choice.models{nearest(name, config.models)}")
+    return config.model_copy(update={"models": [name for name in config.models if name in names]})

@@ -1,0 +1,72 @@
+"""What a reply is worth: the letter read from it, or why there is none, compared with the answer key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from tui_eval.core.calls import Item, Reply
+from tui_eval.core.results import Score
+from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.kinds.choice.choice_table import Config
+from tui_eval.kinds.choice.sheet import LETTERS
+from tui_eval.reading.letters import PATTERNS, Reading, read_letter
+from tui_eval.reading.letters.own import version_of
+
+MODEL_FAILED = {"refused": "refusal", "truncated": "truncated", "empty": "empty"}
+"""Ends of a call that are the model's own: a reply was received, and it is wrong. All others are missing."""
+VERSION = "1"
+
+
+def rule_of(config: Config) -> str:
+    """The rule that reads letters, with its version; two lists of patterns are two rules."""
+    own = f"-{version_of(config.patterns, config.patterns_fallback)}" if config.extraction == PATTERNS else ""
+    return f"{config.extraction}{own}/{VERSION}"
+
+
+def score_of(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Score:
+    """1 or 0 for a reply, 0 with the reason where no letter can be read from it, None where there is no reply."""
+    question: ChoiceQuestion = item.payload
+    rule = rule_of(config)
+    call = reply.call
+    if not reply.ok and reply.why not in MODEL_FAILED:
+        return Score(call.stage, call.model, call.call_index, "correct", None, f"no reply: {reply.why}", rule)
+    reading = _read(config, item, reply, shown)
+    if reading.letter is None:
+        return Score(call.stage, call.model, call.call_index, "correct", 0, reading.reason, rule, None, reading.pattern)
+    chosen = shown[LETTERS.index(reading.letter)]
+    return Score(
+        call.stage, call.model, call.call_index, "correct", int(chosen == question.answer), "", rule, LETTERS[chosen],
+        reading.pattern,
+    )  # fmt: skip
+
+
+def _read(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Reading:
+    """The letter as it was shown. Of an imported answer that was cut, the letter that the import names."""
+    question: ChoiceQuestion = item.payload
+    if not reply.ok:
+        return Reading(None, "failed", MODEL_FAILED[reply.why])
+    imported = config.read.imported.get((question.id, item.lane))
+    if imported is not None and imported.stands_as_named:
+        return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
+    own = (tuple(config.patterns), config.patterns_fallback) if config.extraction == PATTERNS else ((), "none")
+    reading = _letter(reply.text, tuple(question.choices[i] for i in shown), config.extraction, *own)
+    literal = "formationeval-v0.1" in (config.extraction, own[1])
+    return reading if literal or reply.finish_reason != "length" else _of_cut_reply(reading)
+
+
+UNFINISHED = frozenset({"option", "option_text", "standalone", "end_of_string"})
+"""Patterns that say nothing where the text breaks off: the sentence may have gone on otherwise."""
+
+
+def _of_cut_reply(reading: Reading) -> Reading:
+    """What was read from a reply that the token limit cut: a letter only where it was declared."""
+    if reading.letter is not None and reading.pattern not in UNFINISHED:
+        return reading
+    return reading if reading.reason in ("refusal", "truncated_reasoning") else Reading(None, "failed", "truncated")
+
+
+@lru_cache(maxsize=256)
+def _letter(text: str | None, options: tuple[str, ...], rule: str, patterns: tuple[str, ...], fallback: str) -> Reading:
+    """What is read; models often reply to a question in the very same words."""
+    return read_letter(text, len(options), options, rule, patterns, fallback)

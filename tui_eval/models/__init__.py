@@ -1,0 +1,1 @@
+"""The models on file: their servers, keys, prices, and what was found out about them."""

@@ -1,0 +1,256 @@
+"""A run's models: found by name in its config or on file, filled in, and checked before anything is sent."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from tui_eval.core.calls import Json, ModelSpec
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import Kind
+from tui_eval.core.money import batch_price
+from tui_eval.models.catalogue import model_tables, models_on_file, refuse_keys
+from tui_eval.models.prices import price_of
+from tui_eval.providers import WIRES
+from tui_eval.providers.wire import api_version_of
+from tui_eval.simulator.personas import price as simulated_price
+from tui_eval.workspace.key_files import has_key
+from tui_eval.workspace.model_settings import ModelTable, PriceTable
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.run_settings import RunSettings
+from tui_eval.workspace.secret_looks import looks_secret
+from tui_eval.workspace.toml_files import TomlFile
+from tui_eval.workspace.validation import nearest
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+Place = tuple[ModelTable, TomlFile, int]
+"""A model as configured, the file it stands in, and which of that file's models it is."""
+
+
+def models_of(file: TomlFile, kind: Kind, config: Any, workspace: Workspace) -> list[ModelTable]:
+    """The models the evaluation uses, from the config or from the models on file."""
+    own = {table.name for table in model_tables(file)}
+    places = _places(file, workspace, with_catalogue=any(name not in own for name in kind.models(config)))
+    found = []
+    for name in kind.models(config):
+        if name not in places:
+            shown = "of a name that looks like a key" if looks_secret(name) else f"named {name!r}"
+            raise file.error((kind.name,), f"no model {shown}{nearest(name, places)}")
+        table, where, i = places[name]
+        if WIRES.get(table.wire) and WIRES[table.wire].recorded and not getattr(config, "answers", None):
+            raise where.error(
+                ("models", i, "wire"), f"{table.wire!r} is for imported answers; such runs are made by --import-answers"
+            )
+        _check_usable(table, where, i, on_file=where is not file)
+        found.append(_filled_in(places[name], None if "inputs" in file.content else workspace))
+    return found
+
+
+def models_to_check(
+    file: TomlFile | None, names: Sequence[str], workspace: Workspace, key_files: Sequence[Path]
+) -> list[tuple[str, ModelSpec | str]]:
+    """(name, the model or why it cannot even be asked) of the models of these names, of a config or on file; none = all."""
+    places = _places(file, workspace)
+    found: list[tuple[str, ModelSpec | str]] = []
+    for name in names or places:
+        if name not in places:
+            found.append((name, f"there is no model of that name{nearest(name, places)}"))
+            continue
+        try:
+            table = _filled_in(places[name], workspace)
+            check_model(table, places[name][1], key_files, sends=True)
+            found.append((name, table.spec(None)))
+        except ConfigError as error:
+            found.append((name, str(error)))
+    return found
+
+
+def _places(file: TomlFile | None, workspace: Workspace, with_catalogue: bool = True) -> dict[str, Place]:
+    """Every model there is by name: those of the config come before those on file (mistakes there stop only who needs them)."""
+    on_file = models_on_file(workspace) if with_catalogue else {}
+    places = {name: (table, where, i) for i, (name, (table, where)) in enumerate(on_file.items())}
+    own = {} if file is None else {table.name: (table, file, i) for i, table in enumerate(model_tables(file))}
+    return places | own
+
+
+def _filled_in(place: Place, workspace: Workspace | None) -> ModelTable:
+    """A model with its wire, key variable and price. ConfigError where it cannot be asked at all."""
+    table, where, i = place
+    problem = wire_problem(table)
+    if problem:
+        raise where.error(("models", i, "wire"), problem)
+    table = table if table.wire else table.model_copy(update={"wire": guessed_wire(table.model)})
+    wire = WIRES[table.wire]
+    if table.base_url is None and wire.base_url is None and not wire.simulated and not wire.recorded:
+        raise where.error(("models", i), f"wire {table.wire!r} needs the base_url of your resource")
+    return with_defaults(table, workspace)
+
+
+def wire_problem(table: ModelTable) -> str:
+    """What is wrong with a model's wire, or with leaving it to be guessed; "" where nothing is."""
+    if not table.wire and not guessed_wire(table.model):
+        return f"is missing, and {table.model!r} does not tell it; one of {', '.join(WIRES)}"
+    return f"no wire {table.wire!r}{nearest(table.wire, WIRES)}" if table.wire and table.wire not in WIRES else ""
+
+
+def _check_usable(table: ModelTable, where: TomlFile, i: int, on_file: bool) -> None:
+    """Raise ConfigError for a model that its owner, or its provider, has taken out of use."""
+    if not table.enabled:
+        command = f"tui-eval --enable-model {shlex.quote(table.name)}, or Space on screen 1"
+        how = command if on_file else "set enabled = true there"
+        raise where.error(("models", i, "enabled"), f"model {table.name!r} is disabled; to use it: {how}")
+    if table.status in ("unavailable", "retired"):
+        edit = f"tui-eval --edit-model {shlex.quote(table.name)} --set status=available"
+        how = edit if on_file else 'set status = "available" there'
+        raise where.error(("models", i, "status"), f"model {table.name!r} is {table.status}; if that is no longer so: {how}")
+
+
+def with_defaults(table: ModelTable, workspace: Workspace | None) -> ModelTable:
+    """A model that has its wire, with that wire's key variable and, where it has none of its own, a price.
+
+    The price of a simulated model is a simulated one; another's is that of the price lists, where it is asked at the wire's
+    own address. `workspace`: whose price list counts; None = a run that was prepared already keeps the prices it has.
+    """
+    wire = WIRES[table.wire]
+    changes: dict[str, Any] = {}
+    if table.api_key_env is None and wire.key_env is not None and (table.base_url is None or wire.base_url is None):
+        changes["api_key_env"] = wire.key_env
+    if wire.simulated and table.price is None:
+        prices = simulated_price(table.model)
+        if prices is not None:
+            changes["price"] = PriceTable(input=prices[0], output=prices[1])
+    elif table.price is None and table.base_url is None and workspace is not None:
+        changes["price"] = price_of(workspace, table.wire, table.model)
+    return table.model_copy(update=changes)
+
+
+def guessed_wire(model: str) -> str:
+    """The wire that a model's id tells by how it begins; empty where it does not."""
+    return next(
+        (name for name, wire in WIRES.items() if model.lower().startswith(wire.prefixes)),
+        "" if "/" not in model else "openrouter",
+    )
+
+
+def asked_first(specs: Mapping[str, ModelSpec]) -> list[ModelSpec]:
+    """The models that are asked a tiny question before a run: those behind which a real server stands."""
+    return [spec for spec in specs.values() if not WIRES[spec.wire].simulated and not WIRES[spec.wire].recorded]
+
+
+def seed_of(table: ModelTable, run: RunSettings) -> int | None:
+    return run.seed if table.send_seed or WIRES[table.wire].simulated else None
+
+
+def check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], sends: bool) -> list[str]:
+    """Warnings about a model; ConfigError for what would make each of its calls fail."""
+    _check_no_login(table, file)
+    _check_api_version(table, file)
+    for variable in re.findall(r"\$\{([^}]*)\}", table.base_url or "") if sends else ():
+        _check_set(variable, table, "base_url", key_files)
+    _check_address(table, file)
+    refuse_keys(f"model {table.name!r}", table.model_dump(exclude_none=True))
+    if sends and table.api_key_env:
+        _check_set(table.api_key_env, table, "api_key_env", key_files)
+    if sends and table.organization_env:
+        _check_set(table.organization_env, table, "organization_env", key_files)
+    return [*_unencrypted(table), *_outdated(table)]
+
+
+def _check_no_login(table: ModelTable, file: TomlFile) -> None:
+    if "@" in (table.base_url or "").split("?")[0]:
+        raise file.error(("models",), f"{table.name}: base_url must not hold a name or password; use api_key_env")
+
+
+def _check_api_version(table: ModelTable, file: TomlFile) -> None:
+    """Raise ConfigError for an api_version that is given twice, or that its wire does not send."""
+    if table.api_version is None:
+        return
+    if "api-version=" in (table.base_url or ""):
+        raise file.error(("models",), f"{table.name}: api_version is given, and base_url names one, too; leave one out")
+    if api_version_of(table.spec(None), WIRES[table.wire]) != table.api_version:
+        raise file.error(("models",), f"{table.name}: wire {table.wire!r} sends no api_version there; leave it out")
+
+
+def _check_address(table: ModelTable, file: TomlFile) -> None:
+    """Raise ConfigError for a base_url that is no address; one with variables in it cannot be told yet."""
+    url = table.base_url or ""
+    if url and "${" not in url and not _is_address(url):
+        raise file.error(("models",), f"{table.name}: base_url {url!r} is no http(s) address")
+
+
+def _unencrypted(table: ModelTable) -> list[str]:
+    """The warning about a key that travels over a network for everyone to read."""
+    url = table.base_url or ""
+    if not table.api_key_env or not url.lower().startswith("http://") or "${" in url:
+        return []
+    host = urlsplit(url).hostname
+    if host in LOOPBACK:
+        return []
+    return [f"model {table.name!r}: its key travels unencrypted to {host} (http, not https)"]
+
+
+def _outdated(table: ModelTable) -> list[str]:
+    """The warning about a model that its provider means to switch off."""
+    return [f"model {table.name!r} is deprecated: look for one to take its place"] if table.status == "deprecated" else []
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
+
+
+def _check_set(variable: str, table: ModelTable, key: str, key_files: Sequence[Path]) -> None:
+    """Raise ConfigError for a variable, named by `key`, that has no value."""
+    if has_key(variable, key_files):
+        return
+    places = " or ".join(str(path) for path in key_files)
+    raise ConfigError(
+        f"model {table.name!r}: {key} names the variable {variable}, which is not set; "
+        f"store it with tui-eval --store-key {variable}, or put it into the environment or into {places}"
+    )
+
+
+def limited(spec: ModelSpec, run: RunSettings) -> ModelSpec:
+    """The model with its interface's own token limit where nobody set one: then plan, budget and request agree."""
+    limit = WIRES[spec.wire].default_limit
+    if limit is None or spec.max_output_tokens is not None or run.max_output_tokens:
+        return spec
+    return replace(spec, max_output_tokens=limit)
+
+
+def as_priced(specs: Mapping[str, ModelSpec], run: RunSettings) -> Mapping[str, ModelSpec]:
+    """The models at the price their calls will have."""
+    if run.mode == "live":
+        return specs
+    return {n: replace(s, price=batch_price(s.price)) if WIRES[s.wire].batches else s for n, s in specs.items()}
+
+
+def check_attachments(plan: Mapping[str, Json], specs: Mapping[str, ModelSpec]) -> None:
+    """Raise ConfigError where a model would be sent what its interface has no place for."""
+    for stage in plan["stages"]:
+        model = specs[stage["model"]]
+        for mime in stage.get("attached", ()):
+            if mime not in WIRES[model.wire].accepts:
+                raise ConfigError(
+                    f"model {model.name!r}: wire {model.wire!r} takes no {mime}; choose a model on another wire, or send such "
+                    "files as text (panel.attach = false)"
+                )
+
+
+def check_batches(specs: Mapping[str, ModelSpec], file: TomlFile) -> list[str]:
+    """What to say of models that no batch takes. ConfigError where there are only such."""
+    alone = [spec for spec in specs.values() if WIRES[spec.wire].batches is None]
+    known = ", ".join(name for name, wire in WIRES.items() if wire.batches is not None)
+    if len(alone) == len(specs):
+        raise file.error(("run", "mode"), f"no model of this run can be asked in batches; that goes with the wires {known}")
+    return [f"model {spec.name!r}: wire {spec.wire!r} takes no batches; it is asked call by call" for spec in alone]

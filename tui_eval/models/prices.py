@@ -1,0 +1,85 @@
+"""What models cost where nobody said: the user's own price list, then the shipped one. Never a guess from a similar id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from tui_eval.core.calls import Json
+from tui_eval.providers import WIRES
+from tui_eval.workspace.model_settings import PriceTable
+from tui_eval.workspace.places import Workspace, shipped
+from tui_eval.workspace.toml_files import read_toml
+from tui_eval.workspace.validation import nearest, unknown_key, validate
+
+SAME_PRICES = {"openai-responses": "openai"}
+"""Wires that lead to the same models at the same prices as another."""
+
+Prices = Mapping[tuple[str, str], PriceTable]
+"""By wire and model id."""
+
+
+def price_of(workspace: Workspace, wire: str, model_id: str) -> PriceTable | None:
+    """What a model costs at its wire's own address, by its exact id; None where no list has it, or where it is simulated.
+
+    ConfigError where the user's own list is damaged.
+    """
+    if wire not in WIRES or WIRES[wire].simulated or WIRES[wire].recorded:
+        return None
+    wires = (wire, SAME_PRICES[wire]) if wire in SAME_PRICES else (wire,)
+    for path in (prices_file(workspace), shipped("prices") / "prices.toml"):
+        prices = _prices(path)
+        for name in wires:
+            if (name, model_id) in prices:
+                return prices[name, model_id]
+    return None
+
+
+def prices_file(workspace: Workspace) -> Path:
+    """The user's own price list."""
+    return workspace.models_file.with_name("prices.toml")
+
+
+def _prices(path: Path) -> Prices:
+    try:
+        state = path.stat()
+    except OSError:
+        return {}
+    return _read(path, state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed_ns: int, size: int, inode: int) -> Prices:
+    """The prices in a file. The file's state is asked for so that it is read once, and again when it was changed."""
+    return read_prices(path)
+
+
+def read_prices(path: Path) -> Prices:
+    """The prices in a file. ConfigError for a mistake in it."""
+    file = read_toml(path)
+    for key in file.content:
+        if key != "prices":
+            raise unknown_key(file, (key,), ["prices"])
+    entries = file.content.get("prices", [])
+    if not isinstance(entries, list):
+        raise file.error(("prices",), "must be a list of tables: [[prices]]")
+    prices: dict[tuple[str, str], PriceTable] = {}
+    for i, entry in enumerate(entries):
+        wire, model = _whose(entry)
+        if not wire or not model:
+            raise file.error(("prices", i), 'must say whose price it is: wire = "openai", model = "the id"')
+        if wire not in WIRES:
+            raise file.error(("prices", i, "wire"), f"no wire {wire!r}{nearest(wire, WIRES)}")
+        if (wire, model) in prices:
+            raise file.error(("prices", i), f"a second price of {model!r} at {wire}")
+        figures = {key: value for key, value in entry.items() if key not in ("wire", "model")}
+        prices[wire, model] = validate(PriceTable, figures, file, ("prices", i))
+    return prices
+
+
+def _whose(entry: Json) -> tuple[str, str]:
+    if not isinstance(entry, dict):
+        return "", ""
+    wire, model = entry.get("wire"), entry.get("model")
+    return (wire, model) if isinstance(wire, str) and isinstance(model, str) else ("", "")

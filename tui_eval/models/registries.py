@@ -1,0 +1,306 @@
+"""Models and prices that other tools keep as JSON: a registry, a price table, or one file for each model; only read here.
+
+Which of the three a file is, is told by what it holds, not by its name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line
+from tui_eval.models.catalogue import refuse_keys
+from tui_eval.workspace.model_settings import ModelTable, PriceTable
+from tui_eval.workspace.toml_files import TomlFile
+from tui_eval.workspace.validation import nearest, validate
+
+MAX_JSON_BYTES = 16 * 1024 * 1024
+PROVIDER_WIRES = {
+    "openai": "openai",
+    "openai-responses": "openai-responses",
+    "anthropic": "anthropic",
+    "claude": "anthropic",
+    "azure": "azure",
+    "azure-openai": "azure",
+    "azure-ai": "foundry",
+    "foundry": "foundry",
+    "gemini": "gemini",
+    "google": "gemini",
+    "google-ai": "gemini",
+    "google-genai": "gemini",
+    "openrouter": "openrouter",
+    "ollama": "ollama",
+}
+"""What a file calls a provider, and the wire that is spoken there."""
+SHAPES = (
+    'a registry ({"models": [{"provider": ..., "model_id": ...}]}), prices ({"pricing": {"openai": {...}}}) '
+    'or a model ({"id": ..., "provider": ..., "model": ...})'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel:
+    """A model in such a file."""
+
+    settings: Mapping[str, Json]
+    """As a [[models]] table has them, its name included."""
+    place: str
+    """File and entry, for messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPrice:
+    """A price in such a file."""
+
+    wire: str
+    model: str
+    price: PriceTable
+
+
+@dataclass(slots=True)
+class Found:
+    """What the files hold between them."""
+
+    models: list[FoundModel] = field(default_factory=list)
+    prices: list[FoundPrice] = field(default_factory=list)
+    """Those of models that none of the files has."""
+    notes: list[str] = field(default_factory=list)
+    """What was left out, and why."""
+
+
+def read_model_files(paths: Sequence[Path]) -> Found:
+    """Everything in some files, and in the JSON files of some folders. ConfigError that names file and entry."""
+    found = Found()
+    for path in _files(paths, found.notes):
+        document = _json(path)
+        known = False
+        if isinstance(document.get("models"), list):
+            found.models += _registry(path, document, found.notes)
+            known = True
+        if isinstance(document.get("pricing"), dict) and not {"provider", "model"} & set(document):
+            found.prices += _price_table(path, document, found.notes)
+            known = True
+        if not known and isinstance(document.get("provider"), str) and isinstance(document.get("model"), str):
+            found.models.append(_model_file(path, document, found.notes))
+            known = True
+        if not known:
+            raise ConfigError(f"{path}: neither {SHAPES}")
+    found.models = _with_own_names(found.models)
+    return _merged(found)
+
+
+def _files(paths: Sequence[Path], notes: list[str]) -> Iterable[Path]:
+    for path in paths:
+        if not path.exists():
+            raise ConfigError(f"{path}: there is no such file or folder")
+        inside = sorted(path.glob("*.json")) if path.is_dir() else [path]
+        if not inside:
+            raise ConfigError(f"{path}: no .json file in this folder")
+        for file in inside:
+            if file.name.startswith("_"):
+                notes.append(f"{file}: left out, since its name marks it as a template")
+            else:
+                yield file
+
+
+def _json(path: Path) -> dict[str, Json]:
+    def refused(word: str) -> NoReturn:
+        raise ValueError(f"{word} is not a number of JSON")
+
+    try:
+        if path.stat().st_size > MAX_JSON_BYTES:
+            raise ConfigError(f"{path}: larger than {MAX_JSON_BYTES // 2**20} MB")
+        document = json.loads(path.read_bytes().decode("utf-8-sig"), parse_constant=refused)
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"{path}:{error.lineno}: not valid JSON: {error.msg} (column {error.colno})") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not valid JSON: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    if not isinstance(document, dict):
+        raise ConfigError(f"{path}: neither {SHAPES}")
+    return document
+
+
+# ------------------------------------------------------------------------------------------------------------- a registry
+
+_REGISTRY_KEYS = ("provider", "model_id", "name", "enabled", "status", "max_tokens_override")
+
+
+def _registry(path: Path, document: Mapping[str, Json], notes: list[str]) -> list[FoundModel]:
+    found = []
+    for i, entry in enumerate(document["models"]):
+        if not isinstance(entry, dict):
+            raise ConfigError(f"{path}: models[{i}]: must be an object")
+        model = entry.get("model_id")
+        if not isinstance(model, str) or not model:
+            raise ConfigError(f"{path}: models[{i}].model_id: must be the id that the API knows the model by")
+        place = f"{path}: models[{i}] ({one_line(model, 80)})"
+        _note_unknown(place, entry, _REGISTRY_KEYS, notes)
+        settings = {
+            "name": model,
+            "wire": _wire(entry.get("provider"), place),
+            "model": model,
+            "enabled": entry.get("enabled"),
+            "status": entry.get("status"),
+            "max_output_tokens": entry.get("max_tokens_override"),
+        }
+        found.append(_sound(settings, place))
+    return found
+
+
+def _with_own_names(models: Sequence[FoundModel]) -> list[FoundModel]:
+    """Models of one id at several providers get the provider's wire behind their names."""
+    wires: dict[str, set[str]] = {}
+    for found in models:
+        wires.setdefault(found.settings["name"], set()).add(found.settings["wire"])
+    return [
+        found
+        if len(wires[found.settings["name"]]) == 1 or found.settings["name"] != found.settings["model"]
+        else FoundModel({**found.settings, "name": f"{found.settings['name']} ({found.settings['wire']})"}, found.place)
+        for found in models
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------------- a price table
+
+
+def _price_table(path: Path, document: Mapping[str, Json], notes: list[str]) -> list[FoundPrice]:
+    found = []
+    date = _date(document)
+    for provider, models in document["pricing"].items():
+        if not isinstance(models, dict):
+            raise ConfigError(f"{path}: pricing.{provider}: must be an object of prices by model id")
+        for model, entry in models.items():
+            place = f"{path}: pricing.{one_line(provider, 40)}.{one_line(model, 80)}"
+            price = _price(entry, place, path.name, date, notes)
+            found.append(FoundPrice(_wire(provider, place), model, PriceTable(**price)))
+    return found
+
+
+def _date(document: Mapping[str, Json]) -> str:
+    metadata = document.get("metadata")
+    updated = metadata.get("updated") if isinstance(metadata, dict) else None
+    return updated if isinstance(updated, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", updated) else ""
+
+
+_PRICE_KEYS = {
+    "input_per_1m": "input",
+    "output_per_1m": "output",
+    "cached_input_per_1m": "cached_input",
+    "cache_write_per_1m": "cache_write",
+    "source": "source",
+}
+
+
+def _price(entry: Json, place: str, source: str, date: str, notes: list[str]) -> dict[str, Json]:
+    """A price as a price table has it."""
+    if not isinstance(entry, dict):
+        raise ConfigError(f"{place}: must be an object with input_per_1m and output_per_1m")
+    currency = entry.get("currency", "USD")
+    if currency != "USD":
+        raise ConfigError(f"{place}: currency {currency!r}: prices must be in USD; convert them first")
+    _note_unknown(place, entry, (*_PRICE_KEYS, "currency"), notes)
+    for key in ("input_per_1m", "output_per_1m"):
+        if key not in entry:
+            raise ConfigError(f"{place}: {key}: is missing")
+    given = {ours: entry[theirs] for theirs, ours in _PRICE_KEYS.items() if entry.get(theirs) is not None}
+    table = {"source": f"imported from {source}", **given, **({"date": date} if date else {})}
+    return _valid(PriceTable, table, place)
+
+
+# ------------------------------------------------------------------------------------------------------- a model as a file
+
+_MODEL_KEYS = ("id", "display_name", "provider", "model", "api_key_env", "params", "target_mode", "pricing", "base_url")
+_PARAMS = {"temperature": "temperature", "reasoning_effort": "reasoning_effort"} | dict.fromkeys(
+    ("max_tokens", "max_output_tokens", "max_completion_tokens"), "max_output_tokens"
+)
+
+
+def _model_file(path: Path, document: Mapping[str, Json], notes: list[str]) -> FoundModel:
+    place = f"{path}: {one_line(str(document.get('id') or document['model']), 80)}"
+    params = document.get("params") or {}
+    if not isinstance(params, dict):
+        raise ConfigError(f"{place}: params: must be an object")
+    _note_unknown(place, document, _MODEL_KEYS, notes)
+    wire = _wire(document["provider"], place)
+    if wire == "openai" and params.get("reasoning_effort") is not None:
+        wire = "openai-responses"
+    settings = {
+        "name": document.get("id") or document["model"],
+        "wire": wire,
+        "model": document["model"],
+        "base_url": document.get("base_url"),
+        "api_key_env": document.get("api_key_env"),
+        "target_mode": document.get("target_mode"),
+        **{_PARAMS[key]: value for key, value in params.items() if key in _PARAMS},
+    }
+    others = {key: value for key, value in params.items() if key not in _PARAMS and value is not None}
+    if others:
+        settings["extra_body"] = others
+        notes.append(f"{place}: sent as they are (extra_body): {', '.join(map(one_line, others))}")
+    if document.get("pricing") is not None:
+        settings["price"] = _price(document["pricing"], f"{place}: pricing", path.name, "", notes)
+    return _sound(settings, place)
+
+
+# ---------------------------------------------------------------------------------------------------- what they all share
+
+
+def _wire(provider: Json, place: str) -> str:
+    name = provider.strip().lower().replace("_", "-").replace(" ", "-") if isinstance(provider, str) else ""
+    if name not in PROVIDER_WIRES:
+        raise ConfigError(
+            f"{place}: provider {provider!r}: not known here{nearest(name, PROVIDER_WIRES)}. A provider that speaks another's "
+            "interface: tui-eval --add-model NAME --set model=... --set wire=openai --set base_url=https://..."
+        )
+    return PROVIDER_WIRES[name]
+
+
+def _sound(settings: Mapping[str, Json], place: str) -> FoundModel:
+    given = {key: value for key, value in settings.items() if value is not None}
+    refuse_keys(place, given)
+    return FoundModel(_valid(ModelTable, given, place), place)
+
+
+def _valid(model: type[ModelTable] | type[PriceTable], table: dict[str, Json], place: str) -> dict[str, Json]:
+    """The table, which was found to be sound."""
+    file = TomlFile(Path(), {}, {})
+    try:
+        validate(model, table, file, ())
+    except ConfigError as error:
+        raise ConfigError("\n".join(f"{place}{line[1:]}" for line in str(error).splitlines())) from None
+    return table
+
+
+def _note_unknown(place: str, entry: Mapping[str, Json], known: Iterable[str], notes: list[str]) -> None:
+    unknown = [one_line(key, 40) for key in entry if key not in known]
+    if unknown:
+        notes.append(f"{place}: not used: {', '.join(unknown)}")
+
+
+def _merged(found: Found) -> Found:
+    """Each price in the models it is for; only those of models that are in no file are left."""
+    models = []
+    used: set[int] = set()
+    for model in found.models:
+        wire = "openai" if model.settings["wire"] == "openai-responses" else model.settings["wire"]
+        matching = [
+            i
+            for i, p in enumerate(found.prices)
+            if p.model == model.settings["model"] and p.wire in (wire, model.settings["wire"])
+        ]
+        used.update(matching)
+        if matching and "price" not in model.settings:
+            price = found.prices[matching[-1]].price.model_dump(exclude_none=True, exclude_defaults=True)
+            model = FoundModel({**model.settings, "price": price}, model.place)
+        models.append(model)
+    return Found(models, [price for i, price in enumerate(found.prices) if i not in used], found.notes)

@@ -1,1 +1,0 @@
-"""The sets of questions of a workspace: read, selected from, changed, brought in."""

@@ -1,0 +1,1 @@
+"""Model text to what it means: a letter, a grade; and prompts filled in. Pure."""

@@ -1,0 +1,1 @@
+"""What scores come to: tables, comparisons, and answers read back."""

@@ -1,0 +1,298 @@
+"""A run's answers, item by item, read from results.jsonl as they are looked at, while the file may still grow."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import threading
+import time
+from array import array
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tui_eval.runs.log.columns import LogFile
+
+SCAN_BYTES = 1 << 18
+LINE_BYTES = 16 << 20
+"""A longer line is shown as damaged: an item has some kilobytes."""
+KEPT = 500
+"""Items that are remembered; a screen shows some dozens."""
+
+Verdict = Literal["right", "wrong", "missing", "partly", "unscored"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply within an item."""
+
+    stage: str
+    model: str
+    call_index: int
+    about: str
+    status: str
+    why: str
+    finish_reason: str
+    latency_ms: float | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A score of a reply."""
+
+    stage: str
+    model: str
+    call_index: int
+    name: str
+    value: float | None
+    why: str
+    version: str
+    read: str | None
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of results.jsonl. Texts are foreign and as they are in the file; what is missing or of another type is empty."""
+
+    item_id: str
+    repeat: int
+    doc_id: str
+    finished: bool
+    error: str
+    question: str
+    truth: str | None
+    primary: tuple[int, ...]
+    answers: tuple[Answer, ...]
+    marks: tuple[Mark, ...]
+
+    def marks_of(self, answer: Answer) -> list[Mark]:
+        """The scores of a reply."""
+        key = (answer.stage, answer.model, answer.call_index)
+        return [mark for mark in self.marks if (mark.stage, mark.model, mark.call_index) == key]
+
+    def answer_of(self, mark: Mark) -> Answer | None:
+        """The reply that was scored."""
+        key = (mark.stage, mark.model, mark.call_index)
+        return next((answer for answer in self.answers if (answer.stage, answer.model, answer.call_index) == key), None)
+
+    def kept(self) -> list[Answer]:
+        """The item's primary answers."""
+        return [self.answers[i] for i in self.primary]
+
+    def in_order(self) -> list[Answer]:
+        """Every reply: the primary ones, then stage by stage as they were asked, those of the scorer last."""
+        others = [answer for i, answer in enumerate(self.answers) if i not in self.primary]
+        stages = list(dict.fromkeys(answer.stage for answer in others))
+        return [*self.kept(), *sorted(others, key=lambda answer: (answer.stage == "scorer", stages.index(answer.stage)))]
+
+    def verdict(self) -> tuple[Verdict, int, int]:
+        """How the primary answers were scored, how many were right, and how many of them have a score with a value."""
+        values = [mark.value for answer in self.kept() for mark in self.marks_of(answer)]
+        known = [value for value in values if value is not None]
+        right = sum(value == 1 for value in known)
+        if not values and all(answer.text for answer in self.kept()):
+            return "unscored", 0, 0
+        if not known:
+            return "missing", 0, 0
+        whole = right in (0, len(known)) and all(value in (0, 1) for value in known)
+        return ("right" if right else "wrong") if whole else "partly", right, len(known)
+
+
+class Answers:
+    """The items of a run by their place in results.jsonl, which may be missing, grow, and be replaced at any time.
+
+    `advance` is for any number of threads, one at a time; everything else may be called from the screen's.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lines = _Lines(None)
+        self._reading = threading.Lock()
+        self._kept: OrderedDict[int, Item | None] = OrderedDict()
+        self.generation = 0
+        """Grows whenever the file is another one: rows are no longer the same items."""
+
+    @property
+    def count(self) -> int:
+        """Whole lines found so far."""
+        return len(self._lines.starts) - 1
+
+    def behind(self) -> bool:
+        """Whether there may be more to read."""
+        try:
+            there = os.stat(self.path)
+        except OSError:
+            return self._lines.file is not None
+        lines = self._lines
+        if not stat.S_ISREG(there.st_mode):
+            return False
+        return lines.file is None or lines.file.identity != (there.st_dev, there.st_ino) or there.st_size != lines.scanned
+
+    def advance(self, seconds: float) -> bool:
+        """Look for lines for about so long; whether there is more to look at."""
+        with self._reading:
+            self._look()
+            until = time.monotonic() + seconds
+            while self._lines.scan():
+                if time.monotonic() >= until:
+                    return True
+            return False
+
+    def line(self, row: int) -> bytes:
+        """A line as it is in the file, without its newline."""
+        return self._lines.line(row)
+
+    def item(self, row: int) -> Item | None:
+        """An item; None where the line is none. For the screen's thread alone: it keeps the last ones."""
+        kept = self._kept  # the reading thread may put another one in its place
+        if row in kept:
+            kept.move_to_end(row)
+            return kept[row]
+        if not 0 <= row < self.count:
+            return None
+        found = kept[row] = item_of(self.line(row))
+        if len(kept) > KEPT:
+            kept.popitem(last=False)
+        return found
+
+    def _look(self) -> None:
+        try:
+            there = os.stat(self.path)
+            file = self._lines.file
+            if file is None or file.identity != (there.st_dev, there.st_ino) or there.st_size < self._lines.scanned:
+                self._begin(_Lines(LogFile(self.path)))
+        except OSError:
+            if self._lines.file is not None:
+                self._begin(_Lines(None))
+
+    def _begin(self, lines: _Lines) -> None:
+        self._lines = lines
+        self._kept = OrderedDict()
+        self.generation += 1
+
+
+class _Lines:
+    """Where the lines of one file start."""
+
+    def __init__(self, file: LogFile | None) -> None:
+        self.file = file
+        self.starts = array("Q", [0])
+        self.scanned = 0
+
+    def scan(self) -> bool:
+        """Look for line ends in the next bytes; whether there were any."""
+        part = self.file.read(self.scanned, SCAN_BYTES) if self.file else b""
+        end = part.find(b"\n")
+        while end >= 0:
+            self.starts.append(self.scanned + end + 1)
+            end = part.find(b"\n", end + 1)
+        self.scanned += len(part)
+        return bool(part)
+
+    def line(self, row: int) -> bytes:
+        if self.file is None or not 0 <= row < len(self.starts) - 1:
+            return b""
+        start = self.starts[row]
+        return self.file.read(start, min(self.starts[row + 1] - 1 - start, LINE_BYTES))
+
+
+def item_of(line: bytes) -> Item | None:
+    """A line of results.jsonl as an item; None where it is none."""
+    found = entry_of(line)
+    if found is None:
+        return None
+    answers = tuple(map(_answer, found["replies"]))
+    truth = found.get("truth")
+    return Item(
+        item_id=found["item_id"],
+        repeat=_whole(found.get("repeat")),
+        doc_id=_text(found.get("doc_id")),
+        finished=found.get("finished") is True,
+        error=_text(found.get("error")),
+        question=_text(found.get("question")),
+        truth=truth if isinstance(truth, str) else None,
+        primary=_primary(found.get("primary"), answers),
+        answers=answers,
+        marks=tuple(map(_mark, found["scores"])),
+    )
+
+
+def entry_of(line: bytes) -> dict[str, Any] | None:
+    """A line as it stands, with lists of objects as its replies and scores; None where it is no item."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("item_id"), str):
+        return None
+    found["replies"], found["scores"] = _objects(found.get("replies")), _objects(found.get("scores"))
+    return found
+
+
+def words_of(item: Item) -> str:
+    """What a filter looks at: document, question, truth, models, answers."""
+    texts = [item.item_id, item.doc_id, item.question, item.truth or "", item.verdict()[0]]
+    for answer in item.kept():
+        texts += [answer.model, answer.text or ""]
+    return "\n".join(texts).casefold()
+
+
+def _primary(found: Any, answers: Sequence[Answer]) -> tuple[int, ...]:
+    """Which replies are the item's answers; in folders that do not say so, the final ones, else those of the first stage."""
+    if isinstance(found, list):
+        return tuple(dict.fromkeys(i for i in found if type(i) is int and 0 <= i < len(answers)))
+    stages = [answer.stage for answer in answers]
+    wanted = "final" if "final" in stages else stages[0] if stages else ""
+    return tuple(i for i, stage in enumerate(stages) if stage == wanted)
+
+
+def _answer(found: Mapping[str, Any]) -> Answer:
+    text = found.get("text")
+    return Answer(
+        stage=_text(found.get("stage")),
+        model=_text(found.get("model")),
+        call_index=_whole(found.get("call_index")),
+        about=_text(found.get("about")),
+        status=_text(found.get("status")),
+        why=_text(found.get("why")),
+        finish_reason=_text(found.get("finish_reason")),
+        latency_ms=amount(found.get("latency_ms")),
+        text=text if isinstance(text, str) else None,
+    )
+
+
+def _mark(found: Mapping[str, Any]) -> Mark:
+    read = found.get("read")
+    return Mark(
+        stage=_text(found.get("stage")),
+        model=_text(found.get("model")),
+        call_index=_whole(found.get("call_index")),
+        name=_text(found.get("name")),
+        value=amount(found.get("value")),
+        why=_text(found.get("why")),
+        version=_text(found.get("version")),
+        read=read if isinstance(read, str) else None,
+        pattern=_text(found.get("pattern")),
+    )
+
+
+def _objects(found: Any) -> list[dict[str, Any]]:
+    return [inner for inner in found if isinstance(inner, dict)] if isinstance(found, list) else []
+
+
+def _text(found: Any) -> str:
+    return found if isinstance(found, str) else ""
+
+
+def _whole(found: Any) -> int:
+    return found if type(found) is int else 0
+
+
+def amount(found: Any) -> float | None:
+    """A finite number, or None."""
+    return found if type(found) in (int, float) and abs(found) < 1e300 else None

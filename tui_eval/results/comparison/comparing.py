@@ -1,0 +1,188 @@
+"""Models of one run or of several on the questions they have in common: which pairs, and what must be said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line
+from tui_eval.results.comparison import wording
+from tui_eval.results.comparison.flips import Flip, flip_of
+from tui_eval.results.comparison.pairs import (
+    Estimate,
+    Pair,
+    Standing,
+    common,
+    compared,
+    corrected,
+    estimate,
+    ranked,
+)
+from tui_eval.results.comparison.run_differences import differing
+from tui_eval.results.comparison.sides import Asked, Run, Side, read_runs, sides_of
+
+__all__ = ["Comparison", "Estimate", "Flip", "Pair", "Run", "Side", "Standing", "compare", "compare_runs", "sides_of"]
+
+
+@dataclass(slots=True, repr=False)
+class Comparison:
+    """What a comparison found."""
+
+    runs: list[Run]
+    standings: list[Standing]
+    pairs: list[Pair]
+    notes: list[str] = field(default_factory=list)
+    """What a reader must know before the numbers."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a run of it was made up by the simulator, wholly or in part."""
+        return any(run.simulated for run in self.runs)
+
+    @property
+    def stages(self) -> list[str]:
+        """The stages of its sides."""
+        return list(dict.fromkeys(standing.side.stage for standing in self.standings))
+
+    def flips(self, pair: Pair, wanted: Asked = lambda: True) -> list[Flip]:
+        """The questions on which a pair differs, those on which a does better first; read from the run folders."""
+        moved = [(a - b, key) for key in common(pair) if (a := pair.a.side.scores[key]) != (b := pair.b.side.scores[key])]
+        order = sorted(moved, key=lambda found: found[0] < 0)
+        return [flip_of(pair.a.side, pair.b.side, key) for _, key in order if wanted()]
+
+
+def compare_runs(paths: Sequence[Path], models: Sequence[str] = (), wanted: Asked = lambda: True) -> Comparison:
+    """Read the runs and compare them. FolderError for what is no run; ConfigError where there is nothing to compare."""
+    runs = read_runs(list(paths), wanted)
+    return compare([side for run in runs for side in run.sides], models, runs)
+
+
+def compare(sides: Sequence[Side], models: Sequence[str] = (), runs: Sequence[Run] = ()) -> Comparison:
+    """Compare sides: those of one run with each other, else every model with itself in the other runs.
+
+    Where the runs share no model, all of one stage with each other. `models`: only these. ConfigError where no pair is
+    left, with what there is instead.
+    """
+    whole = list(runs) or list(dict.fromkeys(side.run for side in sides))
+    chosen = _chosen(sides, models)
+    pairs = _pairs(chosen)
+    if not pairs:
+        raise ConfigError(_nothing(whole, sides, models))
+    standings = ranked([Standing(side, label, estimate(side, list(side.scores))) for side, label in _labels(chosen, whole)])
+    standing_of = {id(standing.side): standing for standing in standings}
+    found = corrected([compared(standing_of[id(a)], standing_of[id(b)]) for a, b in pairs])
+    return Comparison(whole, standings, found, _notes(whole, standings, found))
+
+
+def _chosen(sides: Sequence[Side], models: Sequence[str]) -> list[Side]:
+    known = {side.model for side in sides}
+    unknown = [name for name in models if name not in known]
+    if unknown:
+        raise ConfigError(
+            f"no scores of {', '.join(map(repr, unknown))}; the runs have scores of {', '.join(sorted(map(one_line, known)))}"
+            if known
+            else "the runs have no scores"
+        )
+    return [side for side in sides if not models or side.model in models]
+
+
+def _pairs(sides: Sequence[Side]) -> list[tuple[Side, Side]]:
+    """Within one run all of one stage; over several the same model; where none is in two of them, all of one stage."""
+    every = [(a, b) for a, b in combinations(sides, 2) if (a.stage, a.measure) == (b.stage, b.measure)]
+    if len({id(side.run) for side in sides}) == 1:
+        return every
+    across = [(a, b) for a, b in every if a.run is not b.run]
+    return [(a, b) for a, b in across if a.model == b.model] or across
+
+
+def _nothing(runs: Sequence[Run], sides: Sequence[Side], models: Sequence[str]) -> str:
+    """Why there is nothing to compare, and what to do."""
+    if not sides:
+        what = "the run has" if len(runs) == 1 else "the runs have"
+        return (
+            f"{what} no scores yet, so there is nothing to compare: a panel needs truths ([panel.benchmark]), and a run that"
+            " was interrupted is finished by --resume"
+        )
+    if len(runs) == 1:
+        only = f"{sorted({side.model for side in sides})[0]!r} alone" if len(sides) == 1 else "one model in each stage"
+        return f"the run has scores of {only if not models else 'one of these models'}: give a second run, or more models"
+    return "no stage has scores in two of the runs: runs of one kind can be compared with each other"
+
+
+def _labels(sides: Sequence[Side], runs: Sequence[Run]) -> list[tuple[Side, str]]:
+    """A short name for each side within its stage: the model, and its run's number where there are several."""
+    number = {id(run): place for place, run in enumerate(runs, 1)}
+    found = []
+    for side in sides:
+        at = f" @{number[id(side.run)]}" if len(runs) > 1 else ""
+        measure = f" {one_line(side.measure, 20)}" if side.measure not in ("", "correct") else ""
+        found.append((side, one_line(side.model, 60) + measure + at))
+    return found
+
+
+def _notes(runs: Sequence[Run], standings: Sequence[Standing], pairs: Sequence[Pair]) -> list[str]:
+    """What makes the sides differ besides the models, and what the figures do not rest on."""
+    sides = [standing.side for standing in standings]
+    notes = [*filter(None, [wording.simulated(standings)]), *_of_runs(runs), *_of_failed(standings)]
+    if len({frozenset(side.versions) for side in sides}) > 1:
+        rules = sorted({one_line(version, 40) or "-" for side in sides for version in side.versions})
+        notes.append(f"Answers were scored by different rules ({', '.join(rules)}): a difference may be the rule's.")
+    if any(side.repeated for side in sides):
+        notes.append("Several answers to one question are one mean: n counts questions.")
+    if any(pair.changed for pair in pairs):
+        many = max(pair.changed for pair in pairs)
+        notes.append(f"Not compared: up to {wording.questions(many)} with another truth or other options in the other run.")
+    if len({frozenset(side.items) for side in sides}) > 1:
+        notes.append("Not every side was asked the same questions: ranks rest on different ones, pairs on common ones.")
+    return notes
+
+
+def _of_failed(standings: Sequence[Standing]) -> list[str]:
+    """Answers without a score behind means of other repeats: of questions without any, every pair tells by itself."""
+    found = [standing for standing in standings if standing.side.unscored > standing.missing]
+    told = [f"{standing.label}: {wording.unscored(standing)}" for standing in found]
+    return [f"{wording.listed(told)}: a question's mean rests on its other answers."] if told else []
+
+
+def _of_runs(runs: Sequence[Run]) -> list[str]:
+    """What is to be said of the runs themselves."""
+    notes = []
+    for number, run in enumerate(runs, 1):
+        name = f"Run {number}" if len(runs) > 1 else "The run"
+        if run.state != "done" or run.unfinished:
+            left = f"; {run.unfinished:,} of {run.items:,} items are not finished" if run.unfinished else ""
+            notes.append(f"{name} is {run.state}{left}: what is answered so far is compared.")
+        if run.damaged:
+            notes.append(f"{name}: {run.damaged:,} lines of results.jsonl are no items and were left out.")
+    if not all(run.texts for run in runs):
+        notes.append("A run does not note what was asked: its questions are told by their place, not by their text.")
+    if len({tuple(sorted(run.prompts.items())) for run in runs}) > 1:
+        notes.append("The runs had different prompts: a difference may be the prompt's.")
+    settings = differing([run.path for run in runs])
+    notes += [settings] if settings else []
+    if _other_order(runs):
+        notes.append("The runs showed the options in different orders.")
+    return notes + _other_models(runs)
+
+
+def _other_order(runs: Sequence[Run]) -> bool:
+    """Whether a question of the same options was shown otherwise in another run."""
+    first = runs[0].questions
+    found = ((first[key], question) for run in runs[1:] for key, question in run.questions.items() if key in first)
+    return any(one.content == other.content and one.shown != other.shown for one, other in found)
+
+
+def _other_models(runs: Sequence[Run]) -> list[str]:
+    """Names that mean another model in another run."""
+    found: dict[str, dict[str, int]] = {}
+    for number, run in enumerate(runs, 1):
+        for name, model in run.model_ids.items():
+            found.setdefault(name, {}).setdefault(model, number)
+    return [
+        f"{name} is {' and '.join(f'{model} in run {number}' for model, number in models.items())}."
+        for name, models in found.items()
+        if len(models) > 1
+    ]

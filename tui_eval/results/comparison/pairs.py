@@ -1,0 +1,188 @@
+"""Two sides on the questions that both answered: the difference, how sure it is, and the ranks that intervals leave open."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tui_eval.results.comparison.evidence import evidence
+from tui_eval.results.comparison.sides import Run, Side
+from tui_eval.statistics.estimates import clustered_wilson, mean
+from tui_eval.statistics.paired import clustered_mean, holm, rank_ranges, unpaired
+
+SIGNIFICANT = 0.05
+"""Holm's p below which two sides are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean score over n questions and its 95 % interval; None where n is too small for one."""
+
+    n: int
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One side over all its own questions, and its place among those of its stage."""
+
+    side: Side
+    label: str
+    score: Estimate
+    rank: tuple[int, int] | None = None
+    """The best and the worst rank that the intervals leave open."""
+
+    @property
+    def missing(self) -> int:
+        """Questions it was asked that have no score."""
+        return self.side.missing.total()
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sides on the questions that both have a score for. The difference is the score of a minus that of b."""
+
+    a: Standing
+    b: Standing
+    score_a: Estimate
+    score_b: Estimate
+    n: int
+    a_better: int
+    """Questions on which a does better: has right what b has wrong, or a larger score."""
+    b_better: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_holm: float | None
+    detectable: float | None
+    """The smallest difference that so many questions would show in four of five comparisons; None where none would."""
+    needed: int | None
+    """About how many such questions it takes to show a difference like this one in four of five comparisons."""
+    method: str
+    only_a: int
+    """Questions that only a was asked."""
+    only_b: int
+    changed: int
+    """Questions asked of both, but with another truth or other options: they are not compared."""
+    missing_a: int
+    """Common questions without a score of a."""
+    missing_b: int
+    share: bool
+    """Whether all scores lie in 0..1, so that differences are told in points of a hundred."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the simulator answered for one of the two, or for both."""
+        return self.a.side.simulated or self.b.side.simulated
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the difference survives the correction for the number of pairs."""
+        return self.p_holm is not None and self.p_holm < SIGNIFICANT
+
+
+def common(pair: Pair) -> list[bytes]:
+    """The questions that both sides of a pair have a score for, in a's order."""
+    return _common_of(pair.a.side, pair.b.side)
+
+
+def _common_of(a: Side, b: Side) -> list[bytes]:
+    return [key for key in a.scores if key in b.scores and _same(a, b, key)]
+
+
+def _same(a: Side, b: Side, key: bytes) -> bool:
+    one, other = a.run.questions[key].content, b.run.questions[key].content
+    return a.run is b.run or not one or not other or one == other
+
+
+def estimate(side: Side, keys: Sequence[bytes]) -> Estimate:
+    """Mean over questions; Wilson for 0/1, else t; questions of one document are a cluster (METHOD.md 1)."""
+    values = [side.scores[key] for key in keys]
+    if len(values) < 2:
+        return Estimate(len(values), mean(values))
+    documents = _clusters(side.run, keys)
+    if all(value in (0, 1) for value in values):
+        right, sizes = Counter[str](), Counter(documents)
+        for document, value in zip(documents, values, strict=True):
+            right[document] += int(value)
+        low, high, _ = clustered_wilson([right[name] for name in sizes], list(sizes.values())) or (None, None, None)
+        return Estimate(len(values), mean(values), low, high)
+    found = clustered_mean(values, documents)
+    return Estimate(found.n, found.mean, found.low, found.high)
+
+
+def _clusters(run: Run, keys: Sequence[bytes]) -> list[str]:
+    """The document of each question; the question itself where all are of one, or where documents tell nothing apart."""
+    documents = [run.questions[key].doc_id for key in keys]
+    if 1 < len(set(documents)) < len(documents):
+        return documents
+    return [key.hex() for key in keys]
+
+
+def ranked(standings: Sequence[Standing]) -> list[Standing]:
+    """Rank ranges among the sides of one stage."""
+    found = list(standings)
+    groups: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
+    for place, standing in enumerate(found):
+        low, high = standing.score.low, standing.score.high
+        if low is not None and high is not None:
+            groups.setdefault((standing.side.stage, standing.side.measure), []).append((place, low, high))
+    for group in groups.values():
+        for (place, _, _), rank in zip(group, rank_ranges([(low, high) for _, low, high in group]), strict=True):
+            found[place] = replace(found[place], rank=rank)
+    return found
+
+
+def compared(one: Standing, other: Standing) -> Pair:
+    """The pair, not yet corrected for the number of pairs; by each side's own questions where none is common."""
+    a, b = one.side, other.side
+    keys = _common_of(a, b)
+    both = [key for key in a.items if key in b.items]
+    same = [key for key in both if _same(a, b, key)]
+    differences = [a.scores[key] - b.scores[key] for key in keys]
+    values = [side.scores[key] for side in (a, b) for key in keys or side.scores]
+    found = evidence(differences, _clusters(a.run, keys), all(value in (0, 1) for value in values))
+    pair = Pair(
+        a=one,
+        b=other,
+        score_a=estimate(a, keys),
+        score_b=estimate(b, keys),
+        n=len(keys),
+        a_better=sum(d > 0 for d in differences),
+        b_better=sum(d < 0 for d in differences),
+        difference=mean(differences),
+        low=found.low,
+        high=found.high,
+        p=found.p,
+        p_holm=None,
+        detectable=found.detectable,
+        needed=found.needed,
+        method=found.method,
+        only_a=len(a.items) - len(both),
+        only_b=len(b.items) - len(both),
+        changed=len(both) - len(same),
+        missing_a=sum(key not in a.scores for key in same),
+        missing_b=sum(key not in b.scores for key in same),
+        share=all(0 <= value <= 1 for value in values),
+    )
+    return pair if keys else _unpaired(pair)
+
+
+def _unpaired(pair: Pair) -> Pair:
+    """Two sides without a common question: what can be said of their own ones (METHOD.md 2.3)."""
+    a, b = pair.a.score, pair.b.score
+    if a.value is None or b.value is None or a.low is None or b.low is None or a.high is None or b.high is None:
+        return pair
+    low, high = unpaired((a.value, a.low, a.high), (b.value, b.low, b.high))
+    method = "unpaired: no common question, interval from both sides' own ones"
+    return replace(pair, score_a=a, score_b=b, difference=a.value - b.value, low=low, high=high, method=method)
+
+
+def corrected(pairs: Sequence[Pair]) -> list[Pair]:
+    """Holm over every pair that has a p."""
+    adjusted = iter(holm([pair.p for pair in pairs if pair.p is not None]))
+    return [pair if pair.p is None else replace(pair, p_holm=next(adjusted)) for pair in pairs]

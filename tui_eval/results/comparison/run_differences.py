@@ -1,0 +1,62 @@
+"""In which settings runs differ: read from the config that each of them was made with."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.plaintext import one_line
+from tui_eval.runs.folder import CONFIG
+from tui_eval.runs.opening import opened
+
+MOST_BYTES = 4_000_000
+MOST = 6
+"""Settings that are named."""
+SHOWN = 40
+NOT_SETTINGS = ("kind", "name", "inputs", "questions", "documents", "prompts", "benchmark", "answers")
+"""What is asked, and what it is called: told elsewhere. `benchmark` as a table, how answers are graded, is a setting."""
+
+
+def differing(paths: Sequence[Path]) -> str:
+    """One sentence on the settings in which these runs differ, with their values in the order of the runs; "" where none do."""
+    found = [dict(_flat(settings_of(path), "")) for path in paths]
+    if len(found) < 2 or not all(found):
+        return ""
+    names = [name for name in dict.fromkeys(name for one in found for name in one) if len({one.get(name) for one in found}) > 1]
+    told = [f"{one_line(name, 60)} ({', '.join(_said(one.get(name)) for one in found)})" for name in names[:MOST]]
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return f"The runs differ in {', '.join(told)}{more}." if told else ""
+
+
+def settings_of(path: Path) -> dict[str, Any]:
+    """A run's config as it was read; empty where it is not there, too large, or no TOML."""
+    try:
+        with open(opened(path / CONFIG), "rb") as stream:
+            content = stream.read(MOST_BYTES + 1) if os.fstat(stream.fileno()).st_size <= MOST_BYTES else b""
+        return tomllib.loads(content.decode("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def _flat(table: Mapping[str, Any], above: str) -> Iterator[tuple[str, str]]:
+    """Settings by their dotted names; of a list of tables each by its name or number."""
+    for name, value in table.items():
+        if name in NOT_SETTINGS and not isinstance(value, dict):
+            continue
+        if name == "prompts":
+            continue
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{name}.")
+        elif isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
+            for number, entry in enumerate(value, 1):
+                label = entry.get("name") if name == "models" else number
+                yield from _flat({key: inner for key, inner in entry.items() if key != "name"}, f"{above}{name} {label}.")
+        else:
+            yield above + name, str(value)
+
+
+def _said(value: str | None) -> str:
+    return "not set" if value is None else one_line(value, SHOWN)

@@ -1,0 +1,135 @@
+"""Tables as JSON, CSV and Markdown; no cell of them can run in a spreadsheet or break out of its column."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from tui_eval.core.calls import Json
+from tui_eval.core.plaintext import csv_cell, one_line
+from tui_eval.core.results import Cell, Table
+
+EXPANDED = 3
+"""Levels of a JSON file that are indented; what lies deeper stands on one line."""
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def json_text(value: Json) -> str:
+    """Strict JSON with a newline at the end: the upper levels indented, so that a row of a table is a line."""
+    return _indented(value, 0) + "\n"
+
+
+def _indented(value: Json, level: int) -> str:
+    if level > EXPANDED or not value or not isinstance(value, dict | list):
+        return _encode(value)
+    gap, end = "\n" + "  " * (level + 1), "\n" + "  " * level
+    if isinstance(value, list):
+        return "[" + ",".join(gap + _indented(inner, level + 1) for inner in value) + end + "]"
+    inside = (f"{gap}{_encode(str(name))}: {_indented(inner, level + 1)}" for name, inner in value.items())
+    return "{" + ",".join(inside) + end + "}"
+
+
+def table_json(table: Table) -> dict[str, Json]:
+    """A table as plain values by column name, and its cells' intervals and formulas beside them."""
+    rows = [{name: _plain(cell.value) for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
+    return {"title": table.title, "note": table.note, "rows": rows}
+
+
+def table_cells(table: Table) -> dict[str, Json]:
+    """A table whose every number can be opened: each cell with value, n, interval and formula, each row with its scores."""
+    rows = [[_opened(cell) for cell in row] for row in table.rows]
+    rests_on = list(table.rests_on) or None
+    return {"title": table.title, "note": table.note, "columns": list(table.columns), "rows": rows, "rests_on": rests_on}
+
+
+def counts(score: Mapping[str, Json], item: Mapping[str, Json], rests_on: Mapping[str, Json]) -> bool:
+    """Whether a row of a table rests on a score. `item`: the line of results.jsonl that the score stands in.
+
+    Everything that `rests_on` names must hold: the score's `stage` and `model`, or one of two `models`; the item's `doc_id`;
+    `value` among the item's groups of the name `by`; and `pattern`, by which the answer was read, or why none was.
+    """
+    own = {
+        "stage": score.get("stage"),
+        "model": score.get("model"),
+        "doc_id": item.get("doc_id"),
+        "pattern": score.get("pattern") if score.get("read") else score.get("why"),
+    }
+    told = all(own[name] == wanted for name, wanted in rests_on.items() if name in own)
+    return told and _is_of_a_pair(own["model"], rests_on) and _is_in_group(item.get("groups"), rests_on)
+
+
+def _is_of_a_pair(model: Json, rests_on: Mapping[str, Json]) -> bool:
+    pair = rests_on.get("models", [model])
+    return isinstance(pair, list) and model in pair
+
+
+def _is_in_group(groups: Json, rests_on: Mapping[str, Json]) -> bool:
+    by = rests_on.get("by")
+    if by is None:
+        return True
+    values = groups.get(by) if isinstance(groups, dict) and isinstance(by, str) else None
+    return isinstance(values, list) and rests_on.get("value") in values
+
+
+def table_rows(table: Table) -> list[dict[str, Json]]:
+    """A table as flat rows by column name, full precision."""
+    return [{name: cell.value for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
+
+
+def content_text(name: str, content: Json) -> str:
+    """A report file's text: Markdown as it is, rows as CSV, anything else as JSON; the name's suffix decides."""
+    if name.endswith(".md"):
+        return str(content)
+    return rows_csv(content) if name.endswith(".csv") else json_text(content)
+
+
+def table_csv(columns: Sequence[str], rows: Iterable[Sequence[Json]]) -> str:
+    """Rows of values under their columns as CSV. Empty = not known."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([csv_cell(name) for name in columns])
+    writer.writerows([_csv_value(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def rows_csv(rows: Sequence[Mapping[str, Json]], columns: Sequence[str] = ()) -> str:
+    """Flat rows as CSV; the columns are those given, else those of the first row. Empty = not known."""
+    names = list(columns or (rows[0] if rows else ()))
+    return table_csv(names, ([row.get(name) for name in names] for row in rows)) if names else ""
+
+
+def _csv_value(value: Json) -> object:
+    if value is None or type(value) in (int, float):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return csv_cell(json.dumps(value) if isinstance(value, dict | list) else value)
+
+
+def _plain(value: Json) -> Json:
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def _opened(cell: Cell) -> dict[str, Json]:
+    entry: dict[str, Json] = {"value": _plain(cell.value)}
+    if cell.n is not None:
+        entry["n"] = cell.n
+    if cell.low is not None or cell.high is not None:
+        entry["interval"] = [_plain(cell.low), _plain(cell.high)]
+    if cell.formula:
+        entry["formula"] = cell.formula
+    return entry
+
+
+def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+    """A table as plain text in columns, numbers to the right."""
+    cells = [list(columns), *([one_line(cell, 60) for cell in row] for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
+    lines = [
+        "  ".join(c.rjust(w) if number else c.ljust(w) for c, w, number in zip(row, widths, numeric, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])

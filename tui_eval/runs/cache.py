@@ -1,0 +1,68 @@
+"""Replies kept over runs: a file per call key, so that the same call is never paid twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.errors import StorageError
+from tui_eval.runs.folder import make_private, write_file
+from tui_eval.runs.record import attempt_of, line_of, record_of
+
+IGNORE = "# Replies that may be used again. Delete what you like: it is asked anew.\n*\n"
+MAX_BYTES = 64 * 1024 * 1024
+
+
+class ReplyCache:
+    """Good replies by call key, under a folder that only its owner can read.
+
+    The key is a hash of the whole intention, repeat included, so another prompt, parameter or repeat is another call.
+    `place` tells apart what the key cannot: addresses that stand behind a variable. Only its hash is kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get(self, key: str, place: str = "") -> dict[str, Any] | None:
+        """The attempt record of a good reply to this call; None where there is none, or none that can be trusted."""
+        try:
+            record = record_of(_bytes_of(self._path(key, place)))
+            line_of(attempt_of(record), json.dumps(record["request"], allow_nan=False))
+        except (OSError, ValueError, TypeError, MemoryError):
+            return None
+        text = record["response_text"]
+        good = record["call_key"] == key and record["status"] == "ok" and record["final"]
+        return record if good and isinstance(text, str) and text.strip() else None
+
+    def put(self, key: str, line: bytes, place: str = "") -> None:
+        """Keep a record's line, without keys of the user's. StorageError when the disk refuses it."""
+        path = self._path(key, place)
+        if not path.parent.is_dir():
+            self._make()
+        write_file(path, line)
+
+    def _path(self, key: str, place: str) -> Path:
+        name = hashlib.blake2b(f"{key} {place}".encode(), digest_size=16).hexdigest() if place else key
+        return self.folder / name[:2] / f"{name}.json"
+
+    def _make(self) -> None:
+        try:
+            make_private(self.folder)
+        except OSError as error:
+            raise StorageError(f"{self.folder}: cannot be made: {error.strerror}") from error
+        if not os.path.lexists(self.folder / ".gitignore"):
+            write_file(self.folder / ".gitignore", IGNORE)
+
+
+def _bytes_of(path: Path) -> bytes:
+    """A regular file's content. OSError for anything else: a pipe would block, a link leads elsewhere."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(descriptor, "rb") as stream:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            raise OSError(f"{path}: not a file that holds a reply")
+        return stream.read(MAX_BYTES)

@@ -1,0 +1,198 @@
+"""One run as a list shows it, read from a folder that may be anybody's: whatever lies in it, no field is of another type."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tomllib
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.plaintext import one_line
+from tui_eval.runs.folder import CONFIG, LOCK, LOG, MANIFEST, PROGRESS, holder
+from tui_eval.runs.opening import content_of, table
+
+UNDER_WAY = ("running", "paused", "stopping", "starting", "reporting")
+"""States that only a live process can be in."""
+
+MOST_MODELS = 1000
+MOST_FAILURES = 50
+LONGEST_TEXT = 1000
+_HIGHEST = 2**53
+_STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_RUN_TABLE = re.compile(r"^\[run\]\n(?:(?!\[).*\n)*", re.MULTILINE)
+_CAP = re.compile(r"^(?:max_calls|max_cost_usd) = .*$", re.MULTILINE)
+_COUNTED = ("ok", "error", "timeout", "skipped", "not_sent", "unknown_cost", "planned")
+Tally = dict[str, int | float | None]
+Look = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunEntry:
+    """A run as a list shows it. Texts are safe to print; whatever the folder does not say, or says wrongly, is None."""
+
+    path: Path
+    run_id: str
+    """The folder's name."""
+    name: str | None
+    kind: str | None
+    state: str
+    """As the engine writes it; besides: prepared (no attempts yet), interrupted (its process is gone)."""
+    live: bool
+    """Whether a process holds it right now."""
+    simulated: bool | None
+    done: int | None
+    """Ended attempts, those that were never sent included."""
+    planned: int | None
+    ok: int | None
+    error: int | None
+    timeout: int | None
+    skipped: int | None
+    not_sent: int | None
+    items_done: int | None
+    items: int | None
+    charged_usd: float | None
+    unknown_cost: int
+    """Replies whose cost is not known, which `charged_usd` lacks."""
+    max_cost_usd: float | None
+    calls_used: int | None
+    max_calls: int | None
+    in_flight: int | None
+    limit: int | None
+    limit_reason: str | None
+    why: str | None
+    eta_s: float | None
+    heartbeat: str | None
+    """When its process last wrote where it stands, UTC."""
+    started_at: str | None
+    models: dict[str, Tally]
+    """By model: ok, error, timeout, skipped, not_sent, cost_usd, unknown_cost, planned."""
+    failures: tuple[dict[str, str | int | None], ...]
+    """The most frequent reasons of failures: model, message, n."""
+
+    @property
+    def answered(self) -> int | None:
+        """Calls that ended with an answer or a failure: what was never sent is not among them."""
+        if self.done is None or self.skipped is None or self.not_sent is None:
+            return None
+        return max(self.done - self.skipped - self.not_sent, 0)
+
+
+def look(path: Path) -> Look:
+    """The manifest, the last progress and the live process of a run; empty tables and None where there are none."""
+    progress, alive = table(path / PROGRESS), live_process(path)
+    if alive is None and progress.get("state") in UNDER_WAY:
+        progress = table(path / PROGRESS)  # it may have ended since: its last progress is on file before it lets go
+    return table(path / MANIFEST), progress, alive
+
+
+def state_of(path: Path, progress: dict[str, Any], alive: dict[str, Any] | None) -> str:
+    """As the engine wrote it; prepared where nothing was asked yet, interrupted where its process is gone."""
+    written = progress.get("state")
+    if not isinstance(written, str) or not written:
+        return "starting" if alive is not None else "interrupted" if _has_calls(path) else "prepared"
+    return "interrupted" if alive is None and written in UNDER_WAY else written
+
+
+def _has_calls(path: Path) -> bool:
+    try:
+        return os.lstat(path / LOG).st_size > 0
+    except OSError:
+        return False
+
+
+def entry_of(path: Path) -> RunEntry:
+    """A run folder as it is now."""
+    manifest, progress, alive = look(path)
+    total, limits = _inner(progress, "total"), _limits(path)
+    max_calls, planned = _count(progress.get("max_calls")), _count(progress.get("planned"))
+    simulated = progress.get("simulated", manifest.get("simulated"))
+    return RunEntry(
+        path=path,
+        run_id=one_line(path.name),
+        name=_text(manifest.get("name")),
+        kind=_text(manifest.get("kind")),
+        state=one_line(state_of(path, progress, alive), 40),
+        live=alive is not None,
+        simulated=simulated if isinstance(simulated, bool) else None,
+        done=_count(progress.get("done")),
+        planned=_count(manifest.get("planned_calls")) if planned is None else planned,
+        ok=_count(total.get("ok")),
+        error=_count(total.get("error")),
+        timeout=_count(total.get("timeout")),
+        skipped=_count(total.get("skipped")),
+        not_sent=_count(total.get("not_sent")),
+        items_done=_count(progress.get("items_done")),
+        items=_count(progress.get("items")),
+        charged_usd=_amount(progress.get("charged_usd")),
+        unknown_cost=_count(total.get("unknown_cost")) or 0,
+        max_cost_usd=_amount(limits.get("max_cost_usd")),
+        calls_used=_count(progress.get("calls_used")),
+        max_calls=_count(limits.get("max_calls")) if max_calls is None else max_calls,
+        in_flight=0 if alive is None else _count(progress.get("in_flight")),
+        limit=_count(progress.get("limit")),
+        limit_reason=_text(progress.get("limit_reason")),
+        why=_text(progress.get("why")),
+        eta_s=None if alive is None else _amount(progress.get("eta_s")),
+        heartbeat=_stamp(progress.get("heartbeat")),
+        started_at=_stamp(manifest.get("started_at")),
+        models=_tallies(_inner(progress, "models")),
+        failures=_failures(progress.get("failures")),
+    )
+
+
+def live_process(path: Path) -> dict[str, Any] | None:
+    """The process that is at work in a folder, or None; in a stranger's, the lock may be a pipe or hold anything."""
+    try:
+        return holder(path) if stat.S_ISREG(os.lstat(path / LOCK).st_mode) else None
+    except OSError:
+        return None
+    except (TypeError, RecursionError):
+        return {"pid": None, "host": None, "since": None}
+
+
+def _tallies(models: dict[str, Any]) -> dict[str, Tally]:
+    named = ((one_line(name), _inner(models, name)) for name in islice(models, MOST_MODELS))
+    return {
+        name: {**{key: _count(tally.get(key)) for key in _COUNTED}, "cost_usd": _amount(tally.get("cost_usd"))}
+        for name, tally in named
+    }
+
+
+def _failures(value: Any) -> tuple[dict[str, str | int | None], ...]:
+    found = [entry for entry in value[:MOST_FAILURES] if isinstance(entry, dict)] if isinstance(value, list) else []
+    return tuple({"model": _text(f.get("model")), "message": _text(f.get("message")), "n": _count(f.get("n"))} for f in found)
+
+
+def _limits(path: Path) -> dict[str, Any]:
+    """The caps in the [run] table of a run's config. The rest is left unread: all of it would take fifty times as long."""
+    found = _RUN_TABLE.search(content_of(path / CONFIG).decode("utf-8", "replace"))
+    try:
+        return tomllib.loads("\n".join(_CAP.findall(found.group()))) if found else {}
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _inner(table: dict[str, Any], name: str) -> dict[str, Any]:
+    value = table.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and 0 <= value < _HIGHEST else None
+
+
+def _amount(value: Any) -> float | None:
+    """A number of USD or seconds; neither a truth value nor an infinity is one."""
+    return float(value) if type(value) in (int, float) and 0 <= value < _HIGHEST else None
+
+
+def _text(value: Any) -> str | None:
+    return one_line(value, LONGEST_TEXT) if isinstance(value, str) else None
+
+
+def _stamp(value: Any) -> str | None:
+    return value if isinstance(value, str) and _STAMP.fullmatch(value) else None

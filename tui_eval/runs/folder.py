@@ -1,0 +1,373 @@
+"""The one writer of a run folder: it appends, mends a torn line, holds the lock, and redacts what it writes."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import random
+import socket
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.errors import FolderError, StorageError
+
+FORMAT = 1
+"""The form of a run folder's files. What an older version would misread makes it one higher; one more field does not."""
+
+CONFIG = "config.toml"
+MANIFEST = "manifest.json"
+INTENTS = "intents.jsonl"
+LOG = "call_logs.jsonl"
+RESULTS = "results.jsonl"
+PROGRESS = "progress.json"
+RUN_LOG = "run.log"
+BATCHES = "batches.jsonl"
+"""What became of each batch: submitting, submitted, fetched, refused, gone or lost."""
+LOCK = "lock"
+STOP = "STOP"
+PAUSE = "PAUSE"
+RESERVE = ".reserve"
+
+RESERVE_BYTES = 4 * 1024 * 1024
+"""Kept free on disk, given back when it is full, so that calls in flight can still be written down."""
+
+OURS = frozenset(
+    {
+        "attempt_id", "call_key", "status", "error_kind", "final", "attempt", "run_id", "stage", "repeat", "q_index",
+        "call_index", "started_at", "ended_at", "latency_ms", "queue_ms", "ttft_ms", "ttft_visible_ms", "http_status",
+        "usage", "cost_source", "charged_usd", "worst_usd", "cached", "simulated", "state", "heartbeat", "planned",
+        "done", "items_done", "items", "in_flight", "limit", "calls_used", "max_calls", "eta_s", "total",
+    }
+)  # fmt: skip
+"""Fields whose values are our own words and numbers: no server and no user writes into them."""
+
+Redact = Callable[[str], str]
+
+
+def this_moment() -> str:
+    """This moment as run folders note it: ISO 8601 in UTC, to the second."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+class RunFolder:
+    """A run folder opened for writing: only one process at a time can hold it."""
+
+    def __init__(self, path: Path, redact: Redact = lambda text: text) -> None:
+        """Take the lock, mend torn lines, open the logs. FolderError when another process holds it."""
+        self.path = path
+        self.redact = redact
+        self.mended: list[str] = []
+        self._lock = _take_lock(path)
+        for leftover in path.rglob(".*.tmp"):
+            leftover.unlink(missing_ok=True)
+        try:
+            self._files = {name: self._open_log(name) for name in (INTENTS, LOG, RESULTS)}
+        except FolderError:
+            os.close(self._lock)
+            raise
+        self._size = os.fstat(self._files[LOG]).st_size
+        self._dirty = threading.Event()
+        self._closed = threading.Event()
+        self.lost = ""
+        """What the system said when bytes it had taken did not reach the disk; empty while all is well."""
+        self._reserve()
+        self._syncer = threading.Thread(target=self._sync_loop, name="fsync", daemon=True)
+        self._syncer.start()
+
+    def append(self, name: str, line: str) -> bytes:
+        """Append one line (newline included) in one write; what was written. StorageError when the disk refuses it."""
+        data = self._clean(line).encode("ascii")
+        if name not in self._files:
+            self._files[name] = self._open_log(name)
+        descriptor = self._files[name]
+        try:
+            _write_whole(descriptor, data)
+        except OSError as error:
+            raise StorageError(f"{self.path / name}: cannot be written: {error.strerror}") from error
+        self._size += len(data) if name == LOG else 0
+        self._dirty.set()
+        return data
+
+    def append_last(self, name: str, line: str) -> None:
+        """Append after the disk was found full: give back the reserve first, so that what was answered is kept."""
+        (self.path / RESERVE).unlink(missing_ok=True)
+        self.append(name, line)
+
+    def append_now(self, name: str, line: str) -> None:
+        """Append one line and have it on the disk before anything else is done. StorageError when the disk refuses it."""
+        self.append(name, line)
+        try:
+            os.fsync(self._files[name])
+        except OSError as error:
+            raise StorageError(f"{self.path / name}: did not reach the disk: {error.strerror}") from error
+
+    def truncate_results(self) -> None:
+        """Empty results.jsonl: its lines are written anew as items finish."""
+        os.ftruncate(self._files[RESULTS], 0)
+
+    def replace(self, name: str, content: str) -> None:
+        """Write a whole file, atomically: a reader sees the old one or the new one."""
+        write_file(self.path / name, self._clean(content))
+
+    def _clean(self, line: str) -> str:
+        """A line of JSON without any key: inside its values, so that a key that is a plain word spoils no record."""
+        if self.redact(line) == line:
+            return line
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            return self.redact(line)
+        cleaned = {name: value if name in OURS else self._blotted(value) for name, value in entry.items()}
+        return json.dumps(cleaned, ensure_ascii=True, allow_nan=False) + "\n"
+
+    def _blotted(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.redact(value)
+        if isinstance(value, dict):
+            return {self.redact(name): self._blotted(inner) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [self._blotted(inner) for inner in value]
+        return value if self.redact(str(value)) == str(value) else self.redact(str(value))
+
+    def narrate(self, text: str) -> None:
+        """Add a line to run.log. Never fails the run: without a disk there is nobody left to tell."""
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        try:
+            descriptor = os.open(self.path / RUN_LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                os.write(descriptor, self.redact(f"{stamp} {text}\n").encode("utf-8", "replace"))
+            finally:
+                os.close(descriptor)
+        except OSError:
+            return
+
+    def narrate_exception(self, what: str, error: BaseException) -> None:
+        """Add a traceback to run.log."""
+        self.narrate(what + "\n" + "".join(traceback.format_exception(error)).rstrip())
+
+    def wishes(self, name: str) -> bool:
+        """Whether somebody put a STOP or PAUSE file into the folder."""
+        return (self.path / name).exists()
+
+    def clear_wishes(self) -> None:
+        """Remove STOP and PAUSE: a run that starts is meant to run."""
+        for name in (STOP, PAUSE):
+            (self.path / name).unlink(missing_ok=True)
+
+    def intact(self) -> bool:
+        """Whether the log at its path is still the file that is being written, and not shorter than it was."""
+        try:
+            there, ours = os.stat(self.path / LOG), os.fstat(self._files[LOG])
+        except OSError:
+            return False
+        return (there.st_ino, there.st_dev) == (ours.st_ino, ours.st_dev) and ours.st_size >= self._size
+
+    def sync(self) -> None:
+        """Have everything that was appended reach the disk."""
+        for name, descriptor in list(self._files.items()):
+            try:
+                os.fsync(descriptor)
+            except OSError as error:
+                self.lost = f"{self.path / name}: did not reach the disk: {error.strerror}"
+
+    def close(self) -> None:
+        """Sync and close everything, and let go of the lock."""
+        self._closed.set()
+        self._dirty.set()
+        self._syncer.join(timeout=30)
+        for descriptor in self._files.values():
+            os.close(descriptor)
+        (self.path / RESERVE).unlink(missing_ok=True)
+        os.close(self._lock)
+
+    def _reserve(self) -> None:
+        try:
+            descriptor = os.open(self.path / RESERVE, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                os.posix_fallocate(descriptor, 0, RESERVE_BYTES)
+            finally:
+                os.close(descriptor)
+        except OSError:
+            (self.path / RESERVE).unlink(missing_ok=True)
+
+    def _open_log(self, name: str) -> int:
+        path = self.path / name
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
+        torn = _torn_bytes(descriptor)
+        if torn:
+            os.ftruncate(descriptor, os.fstat(descriptor).st_size - torn)
+            self.mended.append(f"{name}: cut {torn} bytes of an unfinished last line")
+        return descriptor
+
+    def _sync_loop(self) -> None:
+        """Fsync at most once a second, off the event loop."""
+        while not self._closed.is_set():
+            self._dirty.wait()
+            self._dirty.clear()
+            self.sync()
+            self._closed.wait(1.0)
+
+
+def create_folder(path: Path) -> None:
+    """Make a run folder that only its owner can read. FolderError when something is already there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700)
+    except (FileExistsError, NotADirectoryError):
+        raise FolderError(
+            f"{path}: exists already; choose another --out, finish it with --resume {path}, or replace it with --force"
+        ) from None
+    except OSError as error:
+        raise FolderError(f"{path}: cannot be made: {error.strerror}") from None
+    os.chmod(path, 0o700)
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a private file atomically. StorageError when the disk refuses it."""
+    file = AtomicFile(path)
+    try:
+        file.write(content)
+        file.keep()
+    finally:
+        file.drop()
+
+
+class AtomicFile:
+    """A private file written piece by piece that appears under its name only when it is whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            make_private(path.parent)
+            self._temporary.unlink(missing_ok=True)
+            descriptor = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
+        self._stream = os.fdopen(descriptor, "wb")
+
+    def write(self, content: str | bytes) -> None:
+        """Add text, or bytes as they are."""
+        try:
+            self._stream.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
+        except OSError as error:
+            raise StorageError(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def keep(self) -> None:
+        """Put the file under its name."""
+        try:
+            self._stream.close()
+            os.replace(self._temporary, self.path)
+        except OSError as error:
+            raise StorageError(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def drop(self) -> None:
+        """Forget what was written; nothing happens after keep()."""
+        with contextlib.suppress(OSError):
+            self._stream.close()
+        self._temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def exclusive(path: Path) -> Iterator[None]:
+    """Hold a folder that several commands may add to, one after the other. StorageError when it cannot be made."""
+    try:
+        make_private(path)
+        descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def holder(path: Path) -> dict[str, Any] | None:
+    """Who holds the folder's lock (pid, host, since), or None when nobody does."""
+    try:
+        descriptor = os.open(path / LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        try:
+            return dict(json.loads(os.pread(descriptor, 4096, 0)))
+        except (ValueError, TypeError, RecursionError):
+            return {"pid": None, "host": None, "since": None}
+    finally:
+        os.close(descriptor)
+    return None
+
+
+def _take_lock(path: Path) -> int:
+    try:
+        descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
+    if not _locked(descriptor):
+        os.close(descriptor)
+        other = holder(path) or {}
+        raise FolderError(
+            f"{path}: a live process is writing it (pid {other.get('pid')} on {other.get('host')}); "
+            f"watch it with --status {path}, or stop it with --stop {path}"
+        ) from None
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": since}).encode(), 0)
+    return descriptor
+
+
+def _locked(descriptor: int) -> bool:
+    """Take the lock. Whoever only looks who holds it shares it for an instant: so try for a moment before giving up."""
+    for _ in range(50):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(random.uniform(0.002, 0.01))
+        else:
+            return True
+    return False
+
+
+def _torn_bytes(descriptor: int) -> int:
+    """How many bytes stand after the last newline."""
+    size = position = os.fstat(descriptor).st_size
+    while position > 0:
+        start = max(position - 65_536, 0)
+        newline = os.pread(descriptor, position - start, start).rfind(b"\n")
+        if newline >= 0:
+            return size - (start + newline + 1)
+        position = start
+    return size
+
+
+def _write_whole(descriptor: int, data: bytes) -> None:
+    """Write all of it; where the disk takes only a part, cut that part off again and raise."""
+    written = os.write(descriptor, data)
+    if written == len(data):
+        return
+    start = os.fstat(descriptor).st_size - written
+    try:
+        while written < len(data):
+            written += os.write(descriptor, data[written:])
+    except OSError:
+        os.ftruncate(descriptor, start)
+        raise
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for their owner only."""
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    for parent in reversed(missing):
+        parent.mkdir(mode=0o700, exist_ok=True)

@@ -1,0 +1,49 @@
+"""Which attempts were begun and which have ended, over all lives of a run: one byte an attempt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tui_eval.core.money import to_micro
+
+
+def attempt_id(life: str, number: int) -> str:
+    """The name of an attempt: the life of the process that made it, and its number in that life."""
+    return f"{life}-{number:06d}"
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Attempts by life and number; what began without ending is in doubt: it may have been answered and billed."""
+
+    ended: dict[str, bytearray] = field(default_factory=dict)
+    calls: int = 0
+    """Attempts that were sent, or may have been."""
+    spent: int = 0
+    """Micro-dollars charged for them."""
+    in_doubt: list[dict[str, Any]] = field(default_factory=list)
+
+    def end(self, head: Mapping[str, Any]) -> None:
+        """Take an ended attempt into account."""
+        life, _, number = head["attempt_id"].rpartition("-")
+        marks = self.ended.setdefault(life, bytearray())
+        index = int(number)
+        if index >= len(marks):
+            marks.extend(bytes(index + 1 - len(marks)))
+        marks[index] = 1
+        self.calls += head["started_at"] is not None and not head["cached"]
+        self.spent += to_micro(head["charged_usd"] or 0.0)
+
+    def begin(self, intents: Iterable[Mapping[str, Any]]) -> None:
+        """Take all intents into account, once every ended attempt has been; what has no end is charged its worst case."""
+        for intent in intents:
+            life, _, number = intent["attempt_id"].rpartition("-")
+            marks = self.ended.get(life, b"")
+            if int(number) >= len(marks) or not marks[int(number)]:
+                self.calls += 1
+                found = intent.get("worst_usd")
+                worst = float(found) if isinstance(found, int | float) and 0 <= found < 1e9 else None
+                self.in_doubt.append({"attempt_id": intent["attempt_id"], "worst_usd": worst})
+                self.spent += to_micro(worst or 0.0)

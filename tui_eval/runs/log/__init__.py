@@ -1,0 +1,1 @@
+"""The log of a run read for a person while it grows: indexed, summed up, searched, ordered."""

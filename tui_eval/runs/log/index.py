@@ -1,0 +1,231 @@
+"""Where each attempt of a run's log stands and what came of it, found out bit by bit while the log grows."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+from tui_eval.core.calls import Json
+from tui_eval.runs.buckets import Buckets
+from tui_eval.runs.log.columns import DAMAGED, MISSING, SCAN_BYTES, STATUSES, Columns, LogFile, places
+from tui_eval.runs.log.sums import Cause, Pace, Second
+from tui_eval.runs.record import record_of
+
+SLICE_LINES = 64
+LINE_BYTES = 64 << 20
+"""A longer line is no record, and is not shown beyond this."""
+HEADS_KEPT = 4_000
+SAME_CALL_ROWS = 1_000
+"""Rows looked at for other attempts of a call: a call has a handful of them, a stranger's log may repeat one for ever."""
+
+
+class LogIndex:
+    """A run's call_logs.jsonl, which may not exist yet and may grow; it is only ever read.
+
+    A row is a whole line, damaged ones included; a last line without its newline is left out until that comes. First all
+    line ends are looked for, so that every line can be shown; then the small fields of each line are read. A log that was
+    cut, replaced or removed starts anew with other `columns` (one cut and written anew beyond its former length
+    between two looks cannot be told from one that grew).
+
+    `advance` is for one thread. Everything else may be called from any thread at any time, `head` from one (it keeps
+    the last few thousand); a row that is not there (any more) is None.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """`path`: the log itself."""
+        self.path = path
+        self.columns = Columns(None)
+        self._figures_lock = threading.Lock()
+
+    # ---------------------------------------------------------------------------------------------- reading on
+
+    def advance(self, seconds: float) -> bool:
+        """Read on for about so long, in slices of about a millisecond; whether there is more to read right now."""
+        until = time.monotonic() + seconds
+        self._look()
+        while self.columns.find_lines() or self._read_heads():
+            if time.monotonic() >= until:
+                return self.columns.scanned < self.columns.total or self.read < self.lines
+        return False
+
+    def close(self) -> None:
+        """Let go of the log; what was known of it is forgotten."""
+        self.columns = Columns(None)
+
+    def _look(self) -> None:
+        """Take up what has become of the file: missing, new, another one, shorter or longer."""
+        try:
+            there = os.stat(self.path)
+            columns = self.columns
+            known = columns.file is not None and columns.file.identity == (there.st_dev, there.st_ino)
+            if not known or there.st_size < columns.starts[-1]:
+                columns = Columns(LogFile(self.path))
+        except OSError:
+            if self.columns.file is not None:
+                self.columns = Columns(None)
+            return
+        columns.total = there.st_size
+        # The writer cuts off an unfinished line when it starts again, so its bytes may have become others.
+        if columns.scanned - columns.starts[-1] <= SCAN_BYTES:
+            columns.scanned = columns.starts[-1]
+        self.columns = columns
+
+    def _read_heads(self) -> bool:
+        columns = self.columns
+        rows = range(columns.read, min(columns.read + SLICE_LINES, columns.lines))
+        for row in rows:
+            head = columns.head(row)
+            columns.add(row, head)
+            if head is not None:
+                with self._figures_lock:
+                    columns.figures.add(row, head)
+        return bool(rows)
+
+    # ---------------------------------------------------------------------------------------------- how far it is
+
+    @property
+    def lines(self) -> int:
+        """Rows that can be shown."""
+        return self.columns.lines
+
+    @property
+    def read(self) -> int:
+        """Rows whose small fields are known."""
+        return self.columns.read
+
+    @property
+    def damaged(self) -> int:
+        """Rows, of those read, whose small fields are none of an attempt."""
+        return self.columns.damaged
+
+    @property
+    def bytes_seen(self) -> int:
+        """Bytes of the log whose rows are read."""
+        columns = self.columns
+        return columns.starts[columns.read]
+
+    @property
+    def bytes_total(self) -> int:
+        """Bytes the log had when it was last looked at."""
+        return self.columns.total
+
+    # ---------------------------------------------------------------------------------------------- one row
+
+    def head(self, row: int) -> dict[str, Any] | None:
+        """The small fields of a row; None where the line is no attempt."""
+        columns = self.columns
+        if row in columns.heads:
+            columns.heads.move_to_end(row)
+            return columns.heads[row]
+        if not 0 <= row < columns.lines:
+            return None
+        head = columns.heads[row] = columns.head(row)
+        if len(columns.heads) > HEADS_KEPT:
+            columns.heads.popitem(last=False)
+        return head
+
+    def record(self, row: int) -> dict[str, Any] | None:
+        """The whole record of a row; None where the line is no attempt, or longer than 64 MB."""
+        try:
+            return record_of(self.columns.line(row, LINE_BYTES))
+        except ValueError:
+            return None
+
+    def raw(self, row: int, most: int = LINE_BYTES) -> bytes:
+        """The line as it stands, without its newline; at most so many bytes of it."""
+        return self.columns.line(row, most)
+
+    def status(self, row: int) -> str | None:
+        """ok, timeout, error or skipped_budget; None where it is not read yet, or damaged."""
+        columns = self.columns
+        known = 0 <= row < columns.read and columns.statuses[row] != DAMAGED
+        return STATUSES[columns.statuses[row]] if known else None
+
+    def kind(self, row: int) -> str | None:
+        """The error kind, if it has one."""
+        columns = self.columns
+        return columns.kind_names.names[columns.kinds[row]] or None if self.status(row) else None
+
+    def stage(self, row: int) -> str | None:
+        """The stage; None where it is not read yet, or damaged."""
+        columns = self.columns
+        return columns.stage_names.names[columns.stages[row]] if self.status(row) else None
+
+    def model(self, row: int) -> str | None:
+        """The model's name in this run; None where it is not read yet, or damaged."""
+        columns = self.columns
+        return columns.model_names.names[columns.models[row]] if self.status(row) else None
+
+    def latency(self, row: int) -> float | None:
+        """Milliseconds from sending to the last byte; None where that is not known."""
+        return _amount(self.columns.latencies, row)
+
+    def cost(self, row: int) -> float | None:
+        """USD, as `cost_of` has it; None where that is not known."""
+        return _amount(self.columns.costs, row)
+
+    def same_call(self, row: int) -> list[int]:
+        """The rows read so far that are attempts of the same call, the row itself included, in order."""
+        columns, head = self.columns, self.head(row)
+        if head is None:
+            return [row]
+        key, found = head["call_key"], {row}
+        for other in islice(places(columns.keys, int(key[:16], 16)), SAME_CALL_ROWS):
+            alike = columns.head(other)
+            if alike is not None and alike["call_key"] == key:
+                found.add(other)
+        return sorted(found)
+
+    def next_error(self, row: int, step: Literal[1, -1]) -> int | None:
+        """The next row, downwards (1) or upwards (-1), that is an error or a timeout; one that was not sent is none."""
+        failures = self.columns.failures
+        at = bisect_right(failures, row) if step > 0 else bisect_left(failures, row) - 1
+        return failures[at] if 0 <= at < len(failures) else None
+
+    # ---------------------------------------------------------------------------------------------- figures
+
+    @property
+    def buckets(self) -> Buckets:
+        """Sums per stage and model. Another thread may be adding: see `bucket_rows`."""
+        return self.columns.figures.buckets
+
+    @property
+    def pace(self) -> Pace:
+        """What ended by the second. Another thread may be adding: see `throughput`."""
+        return self.columns.figures.pace
+
+    def bucket_rows(self, stages: Sequence[str], models: Sequence[str]) -> list[dict[str, Json]]:
+        """`Buckets.rows` of what is read so far."""
+        with self._figures_lock:
+            return self.columns.figures.buckets.rows(stages, models)
+
+    def errors(self, n: int) -> tuple[list[Cause], int]:
+        """The `n` most frequent causes of failed attempts, and how many attempts failed for other ones."""
+        with self._figures_lock:
+            causes = self.columns.figures.causes
+            top = causes.top(n)
+            whole = causes.others + sum(group.count for group in causes.groups.values())
+            return top, whole - sum(group.count for group in top)
+
+    def throughput(self, n_points: int, until: float | None = None, width_s: int = 1) -> list[float | None]:
+        """Attempts ended per second, in `n_points` spans of `width_s` seconds up to a moment; None where nothing ended."""
+        return [None if p is None else p.ended / width_s for p in self._points(n_points, until, width_s)]
+
+    def latency_line(self, n_points: int, until: float | None = None, width_s: int = 1) -> list[float | None]:
+        """Mean latency in ms of good replies, likewise; None where there was none."""
+        return [p.latency_ms / p.timed if p and p.timed else None for p in self._points(n_points, until, width_s)]
+
+    def _points(self, n_points: int, until: float | None, width_s: int) -> list[Second | None]:
+        with self._figures_lock:
+            return self.columns.figures.pace.points(n_points, until, width_s)
+
+
+def _amount(column: array[float], row: int) -> float | None:
+    return column[row] if 0 <= row < len(column) and column[row] != MISSING else None

@@ -1,0 +1,197 @@
+"""Reading a run folder, whole or as it grows; never writing."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tui_eval.core.calls import Call, Reply
+from tui_eval.core.errors import FolderError
+from tui_eval.runs.folder import BATCHES, CONFIG, FORMAT, INTENTS, LOG, MANIFEST, PROGRESS, holder
+from tui_eval.runs.offsets import OffsetTable
+from tui_eval.runs.opening import table
+from tui_eval.runs.record import REQUIRED, completed, head_of, is_attempt_id, record_of, reply_of
+
+CHUNK = 1 << 20
+
+
+class RunReader:
+    """A run folder seen from outside, live or finished."""
+
+    def __init__(self, path: Path) -> None:
+        if not (path / CONFIG).is_file():
+            raise FolderError(f"{path}: no run folder (it has no config.toml); --status lists the runs there are")
+        self.path = path
+        self._check_format()
+
+    def _check_format(self) -> None:
+        """FolderError for a run of a version that keeps its files in another way; a run that does not say is of the first."""
+        found = table(self.path / MANIFEST).get("format", 1)
+        if isinstance(found, int) and found > FORMAT:
+            raise FolderError(
+                f"{self.path}: was made by a newer tui-eval (format {found}; this one reads up to {FORMAT}); "
+                "update tui-eval to open it"
+            )
+
+    def heads(self, start: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
+        """(offset, small fields) of each whole attempt line from byte `start`; a line that is no record is left out."""
+        for offset, line in lines(self.path / LOG, start):
+            try:
+                yield offset, head_of(line)
+            except ValueError:
+                continue
+
+    def records(self, start: int = 0) -> Iterator[dict[str, Any]]:
+        """Each whole attempt record from byte `start`, big fields included."""
+        for _, line in lines(self.path / LOG, start):
+            try:
+                yield record_of(line)
+            except ValueError:
+                continue
+
+    def damaged(self) -> list[int]:
+        """Numbers (from 1) of whole log lines that are no attempt record. Reads every line to its end."""
+        bad = []
+        for number, (_, line) in enumerate(lines(self.path / LOG), start=1):
+            try:
+                head_of(line)
+                record_of(line)
+            except ValueError:
+                bad.append(number)
+        return bad
+
+    def intents(self) -> Iterator[dict[str, Any]]:
+        """Each attempt that was about to be sent."""
+        for _, line in lines(self.path / INTENTS):
+            try:
+                intent = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(intent, dict) and is_attempt_id(intent.get("attempt_id")):
+                yield intent
+
+    def batches(self) -> dict[str, dict[str, Any]]:
+        """By our own name of each batch: all that was written down about it, what came later in place of what came before."""
+        found: dict[str, dict[str, Any]] = {}
+        for _, line in lines(self.path / BATCHES):
+            try:
+                event = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(event, dict) and isinstance(event.get("name"), str):
+                found[event["name"]] = {**found.get(event["name"], {}), **event}
+        return found
+
+    def json(self, name: str) -> Any:
+        """A JSON file of the folder, or None where it is missing or half written."""
+        try:
+            return json.loads((self.path / name).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def progress(self) -> dict[str, Any]:
+        """The last progress written, or an empty dictionary before the first."""
+        return self.table(PROGRESS)
+
+    def table(self, name: str) -> dict[str, Any]:
+        """A JSON file that should hold an object; an empty one where it is missing or holds anything else."""
+        found = self.json(name)
+        return found if isinstance(found, dict) else {}
+
+    def holder(self) -> dict[str, Any] | None:
+        """The process that is writing the run right now, or None."""
+        return holder(self.path)
+
+
+class Recorded:
+    """The replies that a log holds, by call key: what resume, re-scoring and replay are told instead of asking."""
+
+    def __init__(self, path: Path) -> None:
+        self._table = OffsetTable()
+        self._log = os.open(path / LOG, os.O_RDONLY) if (path / LOG).exists() else None
+
+    def add(self, head: dict[str, Any], offset: int) -> None:
+        """Take an attempt into account: the last one that settles its call wins, else the last one."""
+        if head["final"]:
+            self._table.set(head["call_key"], offset)
+            return
+        known = self._table.get(head["call_key"])
+        if known is None or not self._final_at(known):
+            self._table.set(head["call_key"], offset)
+
+    def counts(self, key: str, offset: int) -> bool:
+        """Whether the attempt at this offset is the one that counts for its call."""
+        return self._table.get(key) == offset
+
+    def head_at(self, offset: int) -> dict[str, Any]:
+        """The small fields of the attempt at this offset."""
+        return head_of(self._line(offset))
+
+    def record(self, key: str) -> dict[str, Any] | None:
+        """The record that counts for a call, or None."""
+        offset = self._table.get(key)
+        record = None if offset is None else self.record_at(offset)
+        return record if record and record["call_key"] == key else None
+
+    def record_at(self, offset: int) -> dict[str, Any] | None:
+        """The whole record at this offset, or None where it is damaged."""
+        try:
+            record = json.loads(self._line(offset))
+        except (ValueError, RecursionError):
+            return None
+        return completed(record) if isinstance(record, dict) and record.keys() >= REQUIRED else None
+
+    def reply(self, key: str, call: Call) -> Reply | None:
+        """What a flow is told for a call, or None when the log does not hold it."""
+        record = self.record(key)
+        return None if record is None else reply_of(record, call)
+
+    def close(self) -> None:
+        """Let go of the log."""
+        if self._log is not None:
+            os.close(self._log)
+            self._log = None
+
+    def __enter__(self) -> Recorded:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _final_at(self, offset: int) -> bool:
+        return bool(self.head_at(offset)["final"])
+
+    def _line(self, offset: int) -> bytes:
+        assert self._log is not None
+        parts: list[bytes] = []
+        while True:
+            part = os.pread(self._log, 16_384, offset)
+            end = part.find(b"\n")
+            if end >= 0 or not part:
+                parts.append(part[:end] if end >= 0 else part)
+                return b"".join(parts)
+            parts.append(part)
+            offset += len(part)
+
+
+def lines(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """(offset, line) of each line that ends in a newline, split at that byte only; a torn last line is left out."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    try:
+        offset, rest = start, b""
+        while part := os.pread(descriptor, CHUNK, offset + len(rest)):
+            rest += part
+            begin = 0
+            while (end := rest.find(b"\n", begin)) >= 0:
+                yield offset + begin, rest[begin:end]
+                begin = end + 1
+            offset, rest = offset + begin, rest[begin:]
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,169 @@
+"""One line of call_logs.jsonl: an attempt to bytes and back. Small fields stand first, big ones last."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from operator import attrgetter, itemgetter
+from typing import Any, get_args
+
+from tui_eval.core.calls import Call, Item, ModelSpec, Reply, Status, Usage
+from tui_eval.core.records import Attempt
+
+_BIG = (
+    "request", "request_headers", "response_headers", "response_text", "reasoning_text", "response_json", "response_body_b64",
+)  # fmt: skip
+_SMALL = tuple(field.name for field in fields(Attempt) if field.name not in _BIG and field.name != "usage")
+_USAGE = tuple(field.name for field in fields(Usage))
+_HEAD_END = b', "request": '
+_HEAD_NAMES = frozenset((*_SMALL, "usage"))
+RECORD_NAMES = _HEAD_NAMES | frozenset(_BIG)
+"""Every field of a record."""
+REQUIRED = frozenset(field.name for field in fields(Attempt) if field.default is MISSING)
+"""Without these there is no record: id, key and status. Everything else has a default."""
+_TEXTS = ("status", "stage", "item_id", "model", "model_id", "about", "run_id", "doc_id", "ended_at")
+_FLAGS = ("final", "cached", "simulated")
+STATUSES = frozenset(get_args(Status))
+_TEXTS_OR_NONE = ("error_kind", "error_message", "finish_reason", "served_model", "started_at", "batch_id")
+_AMOUNTS = ("attempt", "repeat", "call_index", "latency_ms", "ttft_ms", "ttft_visible_ms", "charged_usd")
+_ATTEMPT_ID = re.compile(r"[^-]{1,40}-[0-9]{1,8}")
+_CALL_KEY = re.compile(r"[0-9a-f]{16,64}")
+
+_texts_of, _texts_or_none_of, _amounts_of = itemgetter(*_TEXTS), itemgetter(*_TEXTS_OR_NONE), itemgetter(*_AMOUNTS)
+_flags_of = itemgetter(*_FLAGS)
+_small_of, _usage_of, _big_of = attrgetter(*_SMALL), attrgetter(*_USAGE), attrgetter(*_BIG[1:])
+
+_DEFAULTS = {field.name: field.default for field in fields(Attempt) if field.default is not MISSING and field.name != "usage"}
+_HEAD_DEFAULTS = {name: value for name, value in _DEFAULTS.items() if name not in _BIG}
+_NO_USAGE: dict[str, Any] = {field.name: field.default for field in fields(Usage)}
+
+_encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
+
+
+def line_of(attempt: Attempt, request_text: str | None, copied: Mapping[str, Any] | None = None) -> str:
+    """The attempt's line, newline included. `request_text` is the body as it was sent (JSON), None if never sent.
+
+    `copied`: the record it is made from, of whatever version; its fields that are unknown here stay, behind all others.
+    """
+    head = dict(zip(_SMALL, _small_of(attempt), strict=True))
+    head["usage"] = dict(zip(_USAGE, _usage_of(attempt.usage), strict=True))
+    tail = dict(zip(_BIG[1:], _big_of(attempt), strict=True))
+    if copied is not None:
+        tail |= {name: value for name, value in copied.items() if name not in RECORD_NAMES}
+    return f'{_encode(head)[:-1]}, "request": {request_text or "null"}, {_encode(tail)[1:]}\n'
+
+
+def head_of(line: bytes) -> dict[str, Any]:
+    """The small fields of a line, without reading the big ones. ValueError when it is no attempt line.
+
+    A line may be of another version: what it lacks has its default, and what is unknown here is left as it is.
+    """
+    end = line.find(_HEAD_END)
+    if end < 0:
+        return {name: value for name, value in record_of(line).items() if name not in _BIG}
+    head = _parsed(line[:end] + b"}")
+    if not head.keys() >= _HEAD_NAMES:
+        head = _filled(head, _HEAD_DEFAULTS)
+    if not _is_attempt(head):
+        raise ValueError("no attempt record")
+    return head
+
+
+def record_of(line: bytes) -> dict[str, Any]:
+    """A whole line, big fields included; what it lacks has its default. ValueError when it is no attempt line."""
+    record = completed(_parsed(line))
+    if not _is_attempt(record):
+        raise ValueError("no attempt record")
+    return record
+
+
+def completed(record: dict[str, Any]) -> dict[str, Any]:
+    """A record with the fields that its version does not have, each with its default."""
+    return record if record.keys() >= RECORD_NAMES else _filled(record, _DEFAULTS)
+
+
+def _filled(record: dict[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a record does not say whether it settles its call, what came back or ran out of time does, and nothing else."""
+    return {**defaults, "usage": _NO_USAGE, "final": record.get("status") in ("ok", "timeout"), **record}
+
+
+def _parsed(text: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(value, dict):
+        raise ValueError("no attempt record")
+    return value
+
+
+def attempt_of(record: dict[str, Any]) -> Attempt:
+    """The attempt that a whole record stands for."""
+    return Attempt(**{name: record[name] for name in (*_SMALL, *_BIG)}, usage=usage_of(record))
+
+
+def place_of_call(run_id: str, call: Call, item: Item, model: ModelSpec) -> dict[str, Any]:
+    """Which call of which item of a run an attempt was made for: these fields of its record, by name."""
+    return {
+        "run_id": run_id,
+        "stage": call.stage,
+        "item_id": item.id,
+        "repeat": item.repeat,
+        "doc_id": item.doc_id,
+        "q_index": item.q_index,
+        "model": model.name,
+        "model_id": model.model,
+        "call_index": call.call_index,
+        "about": call.about,
+    }
+
+
+def is_attempt_id(value: Any) -> bool:
+    """Whether a value names an attempt: a life and a number."""
+    return isinstance(value, str) and _ATTEMPT_ID.fullmatch(value) is not None
+
+
+def _is_attempt(value: dict[str, Any]) -> bool:
+    """Whether it has id, key and status, and every small field is of its type: a log may come from a stranger."""
+    return (
+        is_attempt_id(value.get("attempt_id"))
+        and isinstance(value.get("call_key"), str)
+        and _CALL_KEY.fullmatch(value["call_key"]) is not None
+        and "status" in value
+        and set(map(type, _texts_of(value))) == {str}
+        and set(map(type, _texts_or_none_of(value))) <= {str, type(None)}
+        and set(map(type, _flags_of(value))) == {bool}
+        and value["status"] in STATUSES
+        and isinstance(value["attempt"], int)
+        and isinstance(value["repeat"], int)
+        and all(map(_is_amount, _amounts_of(value)))
+        and isinstance(value["usage"], dict)
+        and all(map(_is_amount, map(value["usage"].get, _USAGE)))
+    )
+
+
+def _is_amount(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and 0 <= value <= 1e15)
+
+
+def usage_of(head: dict[str, Any]) -> Usage:
+    """The usage of a record."""
+    return Usage(**{name: head["usage"].get(name) for name in _USAGE})
+
+
+def reply_of(record: dict[str, Any], call: Call) -> Reply:
+    """The reply that a record stands for: what a flow is told when it is driven from the log."""
+    return Reply(
+        call,
+        record["status"],
+        text=record["response_text"] if record["status"] == "ok" else None,
+        error_kind=record["error_kind"],
+        error_message=record["error_message"],
+        finish_reason=record["finish_reason"],
+        usage=usage_of(record),
+        latency_ms=record["latency_ms"],
+        attempts=record["attempt"] + 1,
+        final=record["final"],
+    )

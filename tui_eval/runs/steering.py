@@ -1,0 +1,250 @@
+"""Runs of a workspace, seen and steered: list, status, stop, pause, continue, resume as a process of its own, delete."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import FolderError
+from tui_eval.core.plaintext import visible
+from tui_eval.runs.entry import RunEntry, entry_of, live_process, look, state_of
+from tui_eval.runs.folder import CONFIG, INTENTS, LOCK, LOG, MANIFEST, PAUSE, PROGRESS, STOP
+from tui_eval.runs.opening import opened, table
+from tui_eval.runs.reader import RunReader
+from tui_eval.workspace.places import Workspace
+
+__all__ = ["CONSOLE", "RunEntry", "RunList", "Started", "delete", "go_on", "own_command", "pause", "resume", "status", "stop"]
+
+CONSOLE = "console.log"
+"""What a process that was started here writes to stdout and stderr."""
+
+
+class _Seen(NamedTuple):
+    """What was read of a run, and by which marks of its files one knows that it still holds."""
+
+    marks: tuple[object, object]
+    entry: RunEntry
+
+
+class RunList:
+    """The runs of a workspace and those watched besides, newest first. Asking again costs two stat calls per ended run."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.entries: tuple[RunEntry, ...] = ()
+        self._runs = workspace.runs
+        self._watched: tuple[Path, ...] = ()
+        self._seen: dict[str, _Seen] = {}
+        """By the folder's path."""
+
+    def watch(self, path: Path) -> Path:
+        """List a run folder wherever it lies; the path of its entry."""
+        folder, name = os.path.split(os.path.realpath(path))
+        if folder == os.path.realpath(self._runs) and not name.startswith("."):
+            return self._runs / name
+        self._watched = tuple(dict.fromkeys((*self._watched, path)))
+        return path
+
+    def refresh(self) -> bool:
+        """Look again; whether anything is another than before."""
+        before = self._seen
+        found = ((path, self._look(path)) for path in self._paths())
+        self._seen = {path: seen for path, seen in found if seen is not None}
+        same = self._seen.keys() == before.keys() and all(
+            seen is before[path] or seen.entry == before[path].entry for path, seen in self._seen.items()
+        )
+        if not same:
+            entries = [seen.entry for seen in self._seen.values()]
+            self.entries = tuple(sorted(entries, key=lambda e: (e.started_at or "", e.run_id), reverse=True))
+        return not same
+
+    def _paths(self) -> Iterator[str]:
+        try:
+            with os.scandir(self._runs) as found:
+                inside = [entry.path for entry in found if not entry.name.startswith(".") and _is_folder(entry)]
+        except OSError:
+            inside = []
+        yield from inside
+        yield from (str(path) for path in self._watched if _is_run(path))
+
+    def _look(self, path: str) -> _Seen | None:
+        known, marks = self._seen.get(path), (_mark(f"{path}/{PROGRESS}"), _mark(f"{path}/{LOCK}"))
+        if known is not None and known.marks == marks and (not known.entry.live or live_process(known.entry.path)):
+            return known
+        folder = Path(path)
+        return _Seen(marks, entry_of(folder)) if _is_run(folder) else None
+
+
+class Started:
+    """A process of its own that works on a run: it goes on when we end, whatever ends us."""
+
+    def __init__(self, process: subprocess.Popen[bytes], path: Path) -> None:
+        self._process = process
+        self._path = path
+        self.pid = process.pid
+
+    def poll(self) -> int | None:
+        """Its exit code; None while it works."""
+        return self._process.poll()
+
+    def last_words(self, limit: int = 2000) -> str:
+        """The end of what it printed, safe to show: at most this many characters."""
+        try:
+            with open(opened(self._path / CONSOLE), "rb") as stream:
+                stream.seek(max(os.fstat(stream.fileno()).st_size - 4 * limit, 0))
+                return visible(stream.read(4 * limit).decode("utf-8", "replace")).strip()[-limit:]
+        except OSError:
+            return ""
+
+
+def status(path: Path) -> dict[str, Json]:
+    """Where a run stands: state, counts, cost, in flight. Works on live runs, finished ones and crashed ones."""
+    manifest, progress, alive = look(RunReader(path).path)
+    if alive is None and progress.get("in_flight"):
+        progress["in_flight"] = 0
+    return {
+        "run_id": manifest.get("run_id", path.name),
+        "path": str(path),
+        "kind": manifest.get("kind"),
+        "name": manifest.get("name"),
+        "simulated": manifest.get("simulated"),
+        "state": state_of(path, progress, alive),
+        "holder": alive,
+        "started_at": manifest.get("started_at"),
+        "planned_calls": manifest.get("planned_calls"),
+        **{name: value for name, value in progress.items() if name not in ("state", "run_id")},
+    }
+
+
+def stop(path: Path) -> None:
+    """Ask a live run to stop starting calls."""
+    _wish(path, STOP)
+
+
+def pause(path: Path) -> None:
+    """Ask a live run to wait."""
+    _wish(path, PAUSE)
+
+
+def go_on(path: Path) -> None:
+    """Take a pause back. FolderError when no live process waits."""
+    (path / PAUSE).unlink(missing_ok=True)
+    if live_process(path) is None:
+        raise FolderError(f"{path}: no live process is working on it; --resume {path} takes it up again")
+
+
+def nothing_to_resume(entry: RunEntry, failed: bool) -> str:
+    """Why a run cannot be taken up again; empty where it can."""
+    again = (entry.error or 0) + (entry.timeout or 0)
+    if entry.live:
+        return "it is running"
+    if failed or entry.state not in ("done", "incomplete"):
+        return ""
+    if entry.state == "done" or not ((entry.skipped or 0) + (entry.not_sent or 0)):
+        return "every call has ended; there is nothing to resume" + (f". R asks {again:,} failed calls again" if again else "")
+    return ""
+
+
+def resume(path: Path, workspace: Workspace, failed: bool = False) -> Started:
+    """Take a run up again, in a process of its own that outlives this one. FolderError when one is at it already.
+
+    `failed`: ask again what failed for good, too.
+    """
+    if live_process(RunReader(path).path) is not None:
+        raise FolderError(f"{path}: a live process is working on it already")
+    console = path / CONSOLE
+    try:
+        command = [*own_command(workspace), "--resume", str(path.absolute()), *(["--failed"] if failed else [])]
+        console.unlink(missing_ok=True)
+        descriptor = os.open(console, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        try:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=descriptor, stderr=descriptor, start_new_session=True
+            )
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise FolderError(f"{path}: cannot be taken up again: {error.filename or CONSOLE}: {error.strerror}") from None
+    return Started(process, path)
+
+
+def delete(path: Path) -> None:
+    """Remove a run folder for good. FolderError when it is live, a link, or no folder that a run was made in."""
+    path = Path(os.path.abspath(path))
+    if path.is_symlink():
+        raise FolderError(f"{path}: a link to a folder, not a run folder; delete the link itself")
+    if not _is_run(path) or not _made_by_us(path):
+        raise FolderError(f"{path}: not a folder that a run was made in; nothing was deleted")
+    _refuse_live(path)
+    hidden = path.with_name(f".deleted-{secrets.token_hex(8)}")
+    try:
+        path.rename(hidden)
+    except OSError as error:
+        raise FolderError(f"{path}: cannot be deleted: {error.strerror}") from None
+    try:
+        _refuse_live(hidden)
+    except FolderError:
+        hidden.rename(path)  # a process took it in the meantime
+        raise
+    try:
+        (hidden / CONFIG).unlink()
+        shutil.rmtree(hidden)
+    except OSError as error:
+        raise FolderError(f"{path}: cannot be deleted wholly: {error.strerror}; what is left lies in {hidden}") from None
+
+
+def _made_by_us(path: Path) -> bool:
+    """Whether its manifest, or else its logs, show that a run was made in it: a config.toml alone may be anybody's."""
+    manifest = table(path / MANIFEST)
+    return {"run_id", "config_sha256"} <= manifest.keys() or ((path / LOG).is_file() and (path / INTENTS).is_file())
+
+
+def _refuse_live(path: Path) -> None:
+    if live_process(path) is not None:
+        raise FolderError(f"{path}: a live process is working on it; stop it first")
+
+
+def _wish(path: Path, name: str) -> None:
+    if live_process(path) is None:
+        raise FolderError(f"{path}: no live process is working on it; nothing to {name.lower()}")
+    descriptor = os.open(path / name, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    os.close(descriptor)
+
+
+def own_command(workspace: Workspace) -> list[str]:
+    """How this program is started once more for a workspace: what it is to do there comes behind."""
+    return [sys.executable, *_safe_path(), "-m", "tui_eval", "--workspace", str(workspace.root.absolute())]
+
+
+def _safe_path() -> list[str]:
+    """Python's -m looks for modules in the current folder first, whosever that is: only where we look there ourselves."""
+    return [] if {"", os.getcwd()} & set(sys.path) else ["-P"]
+
+
+def _mark(path: str) -> tuple[int, int, int] | None:
+    """What changes about a file when it is written or replaced."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _is_run(path: Path) -> bool:
+    try:
+        return (path / CONFIG).is_file()
+    except OSError:
+        return False
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False

@@ -1,0 +1,1 @@
+"""From a config to a prepared run, and from a log back to reports."""

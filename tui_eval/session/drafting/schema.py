@@ -1,0 +1,197 @@
+"""What a config may hold, field by field, with the help a person needs to fill it in; made from the typed settings."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Kind
+from tui_eval.kinds import KINDS
+from tui_eval.session.drafting.fields import Field, Names, Sort, read_text, written
+from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.run_settings import RunSettings
+
+__all__ = ["Field", "Names", "Sort", "field_at", "model_schema", "read_text", "schema", "written"]
+
+_SORTS: Mapping[str, Sort] = {"string": "text", "integer": "integer", "number": "number", "boolean": "boolean"}
+
+
+@cache
+def schema(kind: str) -> Field:
+    """The whole config of a kind: kind, name, run, models and the kind's own table."""
+    found = KINDS[kind]
+    offered = [k for k in KINDS.values() if k.offered]
+    return Field(
+        "",
+        "table",
+        f"A run of the kind {kind}.",
+        fields=(
+            Field(
+                "kind", "choice", "What is evaluated. " + " ".join(f"{k.name}: {k.about}." for k in offered),
+                required=True, choices=tuple(dict.fromkeys([*(k.name for k in offered), kind])),
+            ),
+            Field("name", "text", "A name for the run: it stands in lists and in the name of the run's folder."),
+            _run(found),
+            Field(
+                "models", "tables", "Models that are described in this config; those on file (screen 1) need no entry here.",
+                fields=model_schema().fields,
+            ),
+            _kind_table(found),
+        ),
+    )  # fmt: skip
+
+
+@cache
+def model_schema() -> Field:
+    """One `[[models]]` entry, in a config or on file."""
+    table = _table("models", ModelTable)
+    return replace(table, help="A model: where it is asked, and how.")
+
+
+def field_at(kind: str, place: tuple[str | int, ...]) -> Field | None:
+    """The field that stands at a place of a config, such as ("models", 0, "name"); None where no field does."""
+    if kind not in KINDS:
+        return None
+    found = schema(kind)
+    for part in place:
+        if isinstance(part, int):
+            continue
+        named = [field for field in found.fields if field.key == part]
+        if not named:
+            return None
+        found = named[0]
+    return found
+
+
+def _run(kind: Kind) -> Field:
+    """[run] with the kind's own defaults."""
+    table = _table("run", RunSettings)
+    defaults = kind.defaults
+    own = {
+        "max_calls": defaults.max_calls,
+        "max_concurrency": defaults.max_concurrency,
+        "retries": defaults.retries,
+        "timeout_s": defaults.timeout_s,
+        "max_output_tokens": defaults.max_output_tokens or 0,
+        "cache": defaults.cache,
+    }
+    fields = tuple(
+        replace(field, default=own[field.key], required=False) if field.key in own else field for field in table.fields
+    )
+    return replace(table, help="Limits of the run, and how it is carried out.", fields=fields)
+
+
+def _kind_table(kind: Kind) -> Field:
+    """The kind's own table, with a field for each prompt it needs."""
+    table = _table(kind.name, kind.Config)
+    fields = tuple(replace(f, sort="table", fields=_prompts(kind)) if f.key == "prompts" else f for f in table.fields)
+    return replace(table, help=f"What a {kind.name} run asks, of whom, and how.", required=True, fields=fields)
+
+
+def _prompts(kind: Kind) -> tuple[Field, ...]:
+    return tuple(Field(name, "text", _prompt_help(slots), names="prompt") for name, slots in kind.prompts.items())
+
+
+def _prompt_help(slots: tuple[str, ...]) -> str:
+    wanted = ", ".join("{" + slot + "}" for slot in slots)
+    must = f"It must contain {wanted}. " if slots else ""
+    return f'{must}A text, or {{ file = "path" }}. Empty = the prompt of this name in prompts/, else the shipped one.'
+
+
+# ------------------------------------------------------------------------------------------------ typed settings to fields
+
+
+def _table(key: str, model: type[Any]) -> Field:
+    """A table of typed settings, by the JSON schema that pydantic writes of it."""
+    whole = model.model_json_schema()
+    return _table_field(key, whole, whole.get("$defs", {}), model)
+
+
+def _table_field(key: str, found: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
+    help_of = _docstrings(model)
+    required = found.get("required", ())
+    fields = tuple(
+        replace(_field(name, entry, defs, model), help=help_of.get(name, ""), required=name in required)
+        for name, entry in found["properties"].items()
+    )
+    return Field(key, "table", fields=fields)
+
+
+def _field(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
+    """One field. TypeError for a type that no form knows how to show."""
+    alone = [other for other in entry.get("anyOf", ()) if other.get("type") != "null"]
+    merged = {**entry, **alone[0]} if len(alone) == 1 else entry
+    names: Names = merged.get("names", "")
+    default = merged.get("default")
+    if "$ref" in merged:
+        return _referred(key, merged, defs, model)
+    if "enum" in merged:
+        return Field(key, "choice", default=default, choices=tuple(merged["enum"]), names=names)
+    if merged.get("type") == "array":
+        found = _list(key, merged["items"], defs, model)
+        return replace(found, default=default or None, names=names)
+    if merged.get("type") == "object" and "properties" not in merged:
+        return Field(key, "free", default=default or None, names=names)
+    if merged.get("type") not in _SORTS:
+        raise TypeError(f"{model.__name__}.{key}: no form knows how to show {dict(entry)}")
+    least, above = merged.get("minimum", merged.get("const")), "exclusiveMinimum" in merged
+    return Field(
+        key,
+        _SORTS[merged["type"]],
+        default=default,
+        least=merged["exclusiveMinimum"] if above else least,
+        most=merged.get("maximum", merged.get("const")),
+        above=above,
+        names=names,
+    )
+
+
+def _list(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
+    """A list of texts, of tables, or of both."""
+    if entry.get("type") == "string":
+        return Field(key, "texts")
+    if "$ref" in entry:
+        return replace(_referred(key, entry, defs, model), sort="tables")
+    tables = [other for other in entry.get("oneOf", ()) if "$ref" in other]
+    if len(tables) == 1 and {"type": "string"} in entry["oneOf"] and len(entry["oneOf"]) == 2:
+        return replace(_referred(key, tables[0], defs, model), sort="texts")
+    raise TypeError(f"{model.__name__}.{key}: no form knows how to show a list of {dict(entry)}")
+
+
+def _referred(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
+    name = entry["$ref"].rpartition("/")[2]
+    return _table_field(key, defs[name], defs, getattr(sys.modules[model.__module__], name))
+
+
+def _docstrings(model: type[Any]) -> Mapping[str, str]:
+    """The docstring under each field of a settings class, its bases' included.
+
+    Read here and not by pydantic as the classes are made: that would cost every command 20 ms.
+    """
+    found: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        if base.__module__.startswith("tui_eval."):
+            found |= _module_docstrings(base.__module__).get(base.__name__, {})
+    return found
+
+
+@cache
+def _module_docstrings(module: str) -> Mapping[str, Mapping[str, str]]:
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {node.name: _field_docstrings(node) for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def _field_docstrings(node: ast.ClassDef) -> dict[str, str]:
+    found = {}
+    for field, after in zip(node.body, node.body[1:], strict=False):
+        if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
+            continue
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+            found[field.target.id] = " ".join(str(after.value.value).split())
+    return found

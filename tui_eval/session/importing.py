@@ -1,0 +1,110 @@
+"""Answers made elsewhere, turned into a run folder: scored, compared and reported like any other run, with no call."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tui_eval.core.calls import Call, Item, Reply
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.key import call_key
+from tui_eval.core.kinds import Source
+from tui_eval.core.records import Attempt
+from tui_eval.datasets.documents import as_is
+from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_answers
+from tui_eval.kinds.shared.drive import all_items, driven
+from tui_eval.runs.folder import LOG, PROGRESS, RunFolder
+from tui_eval.runs.ledger import attempt_id
+from tui_eval.runs.record import line_of, place_of_call
+from tui_eval.session import preparing
+from tui_eval.session.derive import Outcome, derive
+from tui_eval.session.loading import Loaded, complete
+from tui_eval.workspace.overrides import override
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import TomlFile
+
+LIFE = "import"
+MAX_BYTES = 256 * 1024 * 1024
+
+
+def import_answers(
+    answers: Path,
+    benchmark: Path,
+    out: Path,
+    workspace: Workspace,
+    settings: Sequence[str] = (),
+    command_line: Sequence[str] = (),
+    force: bool = False,
+) -> tuple[Outcome, Loaded]:
+    """Make a run folder of a table of answers and a benchmark, and its reports. ConfigError for what does not fit."""
+    file = as_is(answers, Source("answers", str(answers), "--import-answers", MAX_BYTES), f"inputs/lists/{answers.name}")
+    if file.encoding != "utf-8":
+        raise ConfigError(f"--import-answers {answers}: not UTF-8; save it as UTF-8")
+    table = read_answers(file.content, answers.name)
+    loaded = complete(override(_config(table, answers, benchmark), settings), workspace, sends=False)
+    preparing.prepare(loaded, out, lambda text: text, command_line, force)
+    _write_log(out, loaded, {(answer.question_id, answer.model): answer for answer in table})
+    return derive(out, loaded.evaluation), loaded
+
+
+def _config(table: Sequence[ImportedAnswer], answers: Path, benchmark: Path) -> TomlFile:
+    """The config of such a run, as a person would write it."""
+    models = list(dict.fromkeys(answer.model for answer in table))
+    content = {
+        "kind": "choice",
+        "name": answers.stem,
+        "run": {"cache": False},
+        "models": [{"name": name, "wire": "recorded", "model": name} for name in models],
+        "choice": {"benchmark": str(benchmark.absolute()), "answers": str(answers.absolute()), "models": models},
+    }
+    return TomlFile(Path("--import-answers"), content, {})
+
+
+def _write_log(path: Path, loaded: Loaded, answers: Mapping[tuple[str, str], ImportedAnswer]) -> None:
+    """One record per question and model, in order; what the table lacks is on record as missing."""
+    evaluation = loaded.evaluation
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+    folder = RunFolder(path)
+    try:
+        for number, item in enumerate(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)):
+
+            def answer(call: Call, item: Item = item, number: int = number) -> Reply:
+                reply = _reply(call, answers.get((item.doc_id, item.lane)))
+                folder.append(LOG, line_of(_attempt(loaded, path.name, item, reply, number, stamp), None))
+                return reply
+
+            driven(evaluation.kind, evaluation.config, item, answer)
+        total = loaded.plan["total_calls"]
+        ended = {"run_id": path.name, "state": "done", "why": "answers were imported", "planned": total, "done": total}
+        folder.replace(
+            PROGRESS, json.dumps({**ended, "items": loaded.plan["items"], "items_done": loaded.plan["items"]}) + "\n"
+        )
+    finally:
+        folder.close()
+
+
+def _reply(call: Call, answer: ImportedAnswer | None) -> Reply:
+    if answer is None:
+        return Reply(call, "error", error_kind="not_sent", error_message="not in the imported table")
+    if not answer.raw_response.strip() and not answer.truncated and not answer.stands_as_named:
+        return Reply(call, "error", error_kind="empty", error_message="an empty answer in the imported table")
+    return Reply(call, "ok", text=answer.raw_response)
+
+
+def _attempt(loaded: Loaded, run_id: str, item: Item, reply: Reply, number: int, stamp: str) -> Attempt:
+    call, model = reply.call, loaded.evaluation.models[reply.call.model]
+    return Attempt(
+        attempt_id=attempt_id(LIFE, number),
+        call_key=call_key(call, model),
+        status=reply.status,
+        error_kind=reply.error_kind,
+        final=True,
+        attempt=0,
+        **place_of_call(run_id, call, item, model),
+        ended_at=stamp,
+        cached=reply.error_kind != "not_sent",
+        error_message=reply.error_message,
+        response_text=reply.text,
+    )

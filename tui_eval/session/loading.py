@@ -1,0 +1,401 @@
+"""From a config file to an evaluation that is ready to run: defaults filled in, files read, everything checked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.calls import NO_DOCUMENT, Item, Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import InputFile, Kind, Shapes, Source
+from tui_eval.datasets.attachments import ATTACHABLE, attachment_of
+from tui_eval.datasets.documents import as_is, matching
+from tui_eval.kinds import KINDS
+from tui_eval.kinds.shared.drive import planned, walked_shapes
+from tui_eval.models.chosen import (
+    as_priced,
+    asked_first,
+    check_attachments,
+    check_batches,
+    check_model,
+    limited,
+    models_of,
+    seed_of,
+)
+from tui_eval.reading.prompts import check_slots
+from tui_eval.session.evaluation import Evaluation
+from tui_eval.workspace.key_files import check_key_files
+from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.overrides import override
+from tui_eval.workspace.places import Workspace, read_prompt
+from tui_eval.workspace.run_settings import RunSettings
+from tui_eval.workspace.secret_looks import looks_secret
+from tui_eval.workspace.toml_files import TomlFile, read_toml
+from tui_eval.workspace.validation import nearest, validate
+
+TOP_KEYS = ("kind", "name", "run", "models", "inputs")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A config that was found to be sound, with everything it names."""
+
+    evaluation: Evaluation
+    run: RunSettings
+    tables: tuple[ModelTable, ...]
+    plan: dict[str, Json]
+    provenance: tuple[InputFile, ...]
+    """Every file that was read, prompts included, under the path it has in a run folder."""
+    warnings: tuple[str, ...]
+    key_files: tuple[Path, ...]
+    file: TomlFile
+    """The config it was loaded from."""
+
+
+def load(
+    path: Path,
+    workspace: Workspace,
+    settings: Sequence[str] = (),
+    models: Sequence[str] = (),
+    only: Sequence[str] = (),
+    repeat: int | None = None,
+    keys_file: Path | None = None,
+    sends: bool = True,
+) -> Loaded:
+    """Read, fill in and check a config. ConfigError for whatever a person has to mend; nothing is written or sent.
+
+    `sends`: whether calls are to be sent with it; without, no key needs to be there.
+    """
+    if not workspace.root.is_dir():
+        raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
+    return complete(override(read_toml(path), settings), workspace, models, only, repeat, keys_file, sends)
+
+
+def complete(
+    file: TomlFile,
+    workspace: Workspace,
+    models: Sequence[str] = (),
+    only: Sequence[str] = (),
+    repeat: int | None = None,
+    keys_file: Path | None = None,
+    sends: bool = True,
+    read: Callable[[Path, Source], InputFile] | None = None,
+) -> Loaded:
+    """The same for a config that was read already, or made by the program.
+
+    `read`: what reads an input file; None = anew each time.
+    """
+    kind = _kind(file)
+    _check_inputs(file)
+    run = _run_settings(file, kind, repeat, only)
+    key_files = tuple(p for p in (keys_file, workspace.env_file) if p is not None)
+    if keys_file is not None and not keys_file.is_file():
+        raise ConfigError(f"--keys-file {keys_file}: there is no such file")
+    check_key_files(key_files)
+    prompts, prompt_files = _prompts(file, kind, workspace)
+    table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
+    config = validate(kind.Config, {**table, "prompts": prompts}, file, (kind.name,))
+    if models:
+        config = kind.only_models(config, models)
+    tables = models_of(file, kind, config, workspace)
+    warnings = [note for entry in tables for note in check_model(entry, file, key_files, sends)]
+    specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
+    try:
+        files = _input_files(file, kind, config, read or read_input)
+        config = kind.settle(config, files, specs, run)
+    except ConfigError as error:
+        raise file.located_error(str(error)) from None
+    if run.only:
+        kind = _only(kind, config, files, run.only)
+    plan = planned(kind, config, files, as_priced(specs, run), run.repeat)
+    check_attachments(plan, specs)
+    warnings += _not_shown(files, config)
+    if run.mode == "batch":
+        warnings += check_batches(specs, file)
+    if run.max_calls is None:
+        run = run.model_copy(update={"max_calls": max(plan["total_calls"] * 3 // 2, 1) + len(asked_first(specs))})
+    name = file.content.get("name", file.path.stem)
+    if not isinstance(name, str):
+        raise file.error(("name",), "must be text")
+    if looks_secret(name):
+        raise file.error(("name",), "looks like a key; a name stands in folders and files for all to see")
+    evaluation = Evaluation(kind, name, config, files, specs, run.repeat)
+    return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
+
+
+def _not_shown(files: Sequence[InputFile], config: Any) -> list[str]:
+    """What to say of files that are named like an image or a PDF, and are none: models are sent their bytes as text."""
+    if not getattr(config, "attach", False):
+        return []
+    named = [file for file in files if file.mime in ATTACHABLE and attachment_of(file) is None]
+    return [f"{file.name}: named like {file.mime}, and is none; it is sent as {file.encoding} text" for file in named]
+
+
+def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
+    """What is wrong with a config's own tables, so far as it can be told of each by itself; whatever else may be wrong."""
+    try:
+        kind = _kind(file)
+        table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
+    except ConfigError as error:
+        return [error]
+    entries = file.content.get("models", [])
+    checks: list[Callable[[], object]] = [
+        lambda: _run_settings(file, kind, None, ()),
+        lambda: _prompts(file, kind, workspace),
+        lambda: validate(kind.Config, table, file, (kind.name,)),
+    ]
+    if isinstance(entries, list):
+        checks += [partial(validate, ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
+    return [error for check in checks for error in _caught(check)]
+
+
+def _caught(check: Callable[[], object]) -> list[ConfigError]:
+    try:
+        check()
+    except ConfigError as error:
+        return [error]
+    return []
+
+
+def used_models(file: TomlFile) -> list[str]:
+    """Names of the models a config uses. ConfigError where its own table is not sound."""
+    kind = _kind(file)
+    table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
+    return kind.models(validate(kind.Config, table, file, (kind.name,)))
+
+
+def check_caps(loaded: Loaded) -> None:
+    """Raise ConfigError when the estimate does not fit the caps, or a USD cap cannot be held."""
+    most = loaded.plan["total_calls"] + loaded.plan["up_to_more"]
+    for problem in cap_problems(loaded, f"(--set run.max_calls={most})"):
+        raise loaded.file.located_error(problem)
+
+
+def cap_problems(loaded: Loaded, how: str) -> list[str]:
+    """Which caps the estimate does not fit, or cannot be held; each message begins with its key.
+
+    `how`: the words behind "raise it" that say how the cap on calls is raised.
+    """
+    run, plan = loaded.run, loaded.plan
+    most = plan["total_calls"] + plan["up_to_more"]
+    found = []
+    if run.max_calls is not None and plan["total_calls"] > run.max_calls:
+        more = f", up to {most:,} where a scorer must be asked again" if most > plan["total_calls"] else ""
+        found.append(
+            f"run.max_calls: the plan needs {plan['total_calls']:,} calls{more}; the cap is {run.max_calls:,}: "
+            f"raise it {how} or ask less"
+        )
+    if run.max_cost_usd is not None and plan["cost_usd"] is not None and plan["cost_usd"] > run.max_cost_usd:
+        found.append(
+            f"run.max_cost_usd: the plan is estimated at ${plan['cost_usd']:.6g}, the cap is ${run.max_cost_usd:.6g}; "
+            "raise it or ask less"
+        )
+    unbounded = _unbounded(loaded)
+    return [*found, unbounded] if unbounded else found
+
+
+def check_bounded(loaded: Loaded) -> None:
+    """Raise ConfigError when there is a USD cap that cannot be held."""
+    problem = _unbounded(loaded)
+    if problem:
+        raise loaded.file.located_error(problem)
+
+
+def _unbounded(loaded: Loaded) -> str:
+    if loaded.run.max_cost_usd is None:
+        return ""
+    for stage in loaded.plan["stages"]:
+        if stage["max_cost_usd"] is None:
+            spec = loaded.evaluation.models[stage["model"]]
+            if "application/pdf" in stage.get("attached", ()):
+                return f"run.max_cost_usd: cannot be held, since {spec.name!r} is sent PDFs, of unknown length; drop the cap"
+            missing = "price" if spec.price is None else "max_output_tokens"
+            return (
+                f"run.max_cost_usd: cannot be held, since model {spec.name!r} has no {missing}: give it a price "
+                "(price = { input = ..., output = ... }, USD per million tokens) and a token limit "
+                "(run.max_output_tokens), or drop the cap"
+            )
+    return ""
+
+
+def _kind(file: TomlFile) -> Kind:
+    name = file.content.get("kind")
+    if not isinstance(name, str):
+        missing = 'is missing; the first line should be, for example, kind = "panel"'
+        raise ConfigError(f"{file.path}: kind: {missing}", [(("kind",), missing)], file.path)
+    if name not in KINDS:
+        raise file.error(("kind",), f"no kind {name!r}{nearest(name, KINDS)}")
+    for key in file.content:
+        if key not in TOP_KEYS and key != name:
+            hint = f" (a table of another kind; this is a {name} config)" if key in KINDS else nearest(key, (*TOP_KEYS, name))
+            raise file.error((key,), f"unknown key{hint}")
+    return KINDS[name]
+
+
+def _run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence[str]) -> RunSettings:
+    defaults = kind.defaults
+    given = file.content.get("run", {})
+    if not isinstance(given, dict):
+        raise file.error(("run",), "must be a table")
+    filled = {
+        "max_concurrency": defaults.max_concurrency,
+        "retries": defaults.retries,
+        "timeout_s": defaults.timeout_s,
+        "max_output_tokens": defaults.max_output_tokens or 0,
+        "max_calls": defaults.max_calls,
+        "cache": defaults.cache,
+        **given,
+        **({} if repeat is None else {"repeat": repeat}),
+        **({"only": list(only)} if only else {}),
+    }
+    return validate(RunSettings, filled, file, ("run",))
+
+
+def _kind_table(file: TomlFile, kind: Kind) -> dict[str, Json]:
+    table = file.content.get(kind.name)
+    if not isinstance(table, dict):
+        missing = f"the table [{kind.name}] is missing"
+        raise ConfigError(f"{file.path}: {kind.name}: {missing}", [((kind.name,), missing)], file.path)
+    return table
+
+
+def _prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[dict[str, str], list[InputFile]]:
+    """Each prompt from the config (text, or { file = "..." }), else the workspace's, else the shipped one."""
+    given = _kind_table(file, kind).get("prompts", {})
+    if not isinstance(given, dict):
+        raise file.error((kind.name, "prompts"), "must be a table")
+    for name in given:
+        if name not in kind.prompts:
+            raise file.error((kind.name, "prompts", name), f"unknown prompt{nearest(name, kind.prompts)}")
+    texts = {name: _prompt_text(file, kind, name, given.get(name), workspace) for name in kind.prompts}
+    files = []
+    for name, text in texts.items():
+        try:
+            check_slots(f"{kind.name}.prompts.{name}", text, kind.prompts[name])
+        except ConfigError as error:
+            raise ConfigError(str(error), [((kind.name, "prompts", name), str(error))], file.path) from None
+        files.append(text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text))
+    return texts, files
+
+
+def _prompt_text(file: TomlFile, kind: Kind, name: str, given: Json, workspace: Workspace) -> str:
+    if given is None or given == "":
+        return workspace.prompt(kind.name, name)[0]
+    if isinstance(given, str):
+        return given.strip()
+    if isinstance(given, dict) and set(given) == {"file"} and isinstance(given["file"], str):
+        try:
+            return read_prompt(file.path.parent / given["file"])
+        except (ConfigError, OSError) as error:
+            raise file.error((kind.name, "prompts", name), str(error)) from None
+    raise file.error((kind.name, "prompts", name), 'must be text, or { file = "path" }')
+
+
+def text_input(role: str, name: str, path: str, text: str) -> InputFile:
+    """A text as an input of the run."""
+    data = text.encode("utf-8")
+    return InputFile(role, name, path, hashlib.sha256(data).hexdigest(), len(data), "text/markdown", "utf-8", text)
+
+
+def _check_inputs(file: TomlFile) -> None:
+    """Raise ConfigError when a file that a resolved config lists is gone or has changed since the run was prepared."""
+    entries = file.content.get("inputs", [])
+    if not isinstance(entries, list):
+        raise file.error(("inputs",), "must be a list of tables")
+    for i, entry in enumerate(entries):
+        known = isinstance(entry, dict) and isinstance(entry.get("path"), str) and isinstance(entry.get("sha256"), str)
+        if not known or Path(entry["path"]).is_absolute() or ".." in Path(entry["path"]).parts:
+            raise file.error(("inputs", i), "must have a path inside the folder, and its sha256")
+        path = file.path.parent / entry["path"]
+        if not path.is_file():
+            raise ConfigError(f"{path}: is gone; the run was prepared with it")
+        if hashlib.sha256(path.read_bytes()).hexdigest() != entry["sha256"]:
+            raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
+
+
+def _input_files(file: TomlFile, kind: Kind, config: Any, read_file: Callable[[Path, Source], InputFile]) -> list[InputFile]:
+    """Every file the config names, each once."""
+    found: list[InputFile] = []
+    names: dict[str, Path] = {}
+    for source in kind.sources(config):
+        for path in _matching(file.path.parent, source):
+            read = read_file(path, source)
+            first = names.setdefault(read.path.casefold(), path)
+            if first == path and any(other.path == read.path for other in found):
+                continue
+            if first != path:
+                raise ConfigError(f"{source.key}: {first} and {path} have the same name; rename one")
+            found.append(read)
+    return found
+
+
+def _matching(folder: Path, source: Source) -> list[Path]:
+    try:
+        return list(matching(folder, source))
+    except OSError as error:
+        raise ConfigError(f"{source.key}: {source.pattern[:100]!r}: cannot be looked for: {error.strerror}") from None
+
+
+def read_input(path: Path, source: Source) -> InputFile:
+    """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
+    folder = {"document": "documents", "dataset": "documents", "benchmark": "benchmark"}.get(source.role, "lists")
+    is_list = source.role == "dataset" and path.name.lower() == "questions.md"
+    wide = replace(source, max_bytes=max(source.max_bytes, 16 * 1024 * 1024)) if is_list else source
+    return as_is(path, wide, f"inputs/{'lists' if is_list else folder}/{path.name}")
+
+
+def _only(kind: Kind, config: Any, files: Sequence[InputFile], only: Sequence[str]) -> Kind:
+    """The kind restricted to some items: by their ids, or by what they are about (a document, a question)."""
+    every = kind.items(config, files, None)
+    known = dict.fromkeys(name for item in every for name in (item.id, item.doc_id) if name != NO_DOCUMENT)
+    for wanted in only:
+        if wanted not in known:
+            raise ConfigError(f"--only {wanted}: no such item{nearest(wanted, [*known][:1000])}")
+    named = frozenset(only)
+    every_item = kind.items
+
+    def items(config: Any, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Item]:
+        seen: Counter[str] = Counter()
+        for item in every_item(config, files, lane):
+            if item.id in named or item.doc_id in named:
+                seen[item.lane] += 1
+                if (seen[item.lane] - 1) % step == 0:
+                    yield item
+
+    def shapes(config: Any, files: Sequence[InputFile]) -> Shapes:
+        return walked_shapes(kind, config, items(config, files))
+
+    return replace(kind, items=items, shapes=shapes)
+
+
+def resolved(loaded: Loaded) -> dict[str, Json]:
+    """The config with every default filled in and models inlined: what config.toml of the run folder holds."""
+    evaluation = loaded.evaluation
+    table = evaluation.config.model_dump(exclude_none=True)
+    table["prompts"] = {name: {"file": f"inputs/prompts/{name}.md"} for name in evaluation.kind.prompts}
+    return {
+        "kind": evaluation.kind.name,
+        "name": evaluation.name,
+        "run": loaded.run.model_dump(exclude_none=True),
+        "models": [entry.model_dump(exclude_none=True) for entry in loaded.tables],
+        evaluation.kind.name: table,
+        "inputs": [described(file) for file in loaded.provenance],
+    }
+
+
+def described(file: InputFile) -> Mapping[str, Json]:
+    """An input's entry in the resolved config: everything but its content."""
+    return {
+        "role": file.role,
+        "name": file.name,
+        "path": file.path,
+        "sha256": file.sha256,
+        "size": file.size,
+        "mime": file.mime,
+        "encoding": file.encoding,
+    }

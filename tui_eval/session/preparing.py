@@ -1,0 +1,128 @@
+"""A run folder made from a config: everything a run needs, and no attempts yet."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import tomli_w
+
+from tui_eval import __version__
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError, FolderError
+from tui_eval.datasets.documents import bytes_of
+from tui_eval.results.tables import json_text
+from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder, this_moment, write_file
+from tui_eval.runs.steering import Started, resume
+from tui_eval.session.loading import Loaded, resolved
+from tui_eval.workspace.key_files import has_key
+from tui_eval.workspace.keys import Keys
+from tui_eval.workspace.places import Workspace
+
+Redact = Callable[[str], str]
+
+
+def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[str], force: bool = False) -> None:
+    """Make a run folder with everything a run needs and no attempts yet.
+
+    ConfigError when an input holds the value of a key; FolderError when the folder exists (unless `force`, which moves
+    an old one aside).
+    """
+    for file in loaded.provenance:
+        if _holds_key(bytes_of(file), redact):
+            raise ConfigError(f"{file.name}: holds the value of one of your keys; remove it before it is sent and stored")
+    config = tomli_w.dumps(resolved(loaded))
+    if redact(config) != config or redact(str(path)) != str(path):
+        raise ConfigError(
+            "the config, or the name of the run folder, holds the value of one of your keys; remove it before it is stored"
+        )
+    if force and path.exists():
+        _move_aside(path)
+    create_folder(path)
+    for file in loaded.provenance:
+        write_file(path / file.path, bytes_of(file))
+    write_file(path / "resolved_config.json", json_text(_with_contents(loaded)))
+    write_file(path / "plan.json", json_text(loaded.plan))
+    write_file(path / MANIFEST, json_text(_manifest(loaded, path, config, [redact(word) for word in command_line])))
+    write_file(path / CONFIG, config)
+
+
+def start(loaded: Loaded, workspace: Workspace, command_line: Sequence[str]) -> tuple[Path, Started]:
+    """Make a new run folder in the workspace, and have a process of its own work on it; the folder, and that process.
+
+    ConfigError where the config or an input holds the value of a key; FolderError where the folder cannot be made.
+    """
+    path = workspace.runs / workspace.new_run_id(loaded.evaluation.name)
+    prepare(loaded, path, keys_of(loaded).redact, command_line)
+    return path, resume(path, workspace)
+
+
+def keys_of(loaded: Loaded) -> Keys:
+    """The values of the keys that a run needs, so far as they are there."""
+    specs = loaded.evaluation.models.values()
+    names = [name for spec in specs for name in (spec.api_key_env, spec.organization_env) if name]
+    return Keys([name for name in names if has_key(name, loaded.key_files)], loaded.key_files)
+
+
+def _move_aside(path: Path) -> None:
+    if holder(path) is not None:
+        raise FolderError(f"{path}: is being written by a live process; --force does not replace it")
+    aside = path.with_name(f"{path.name}.old-{time.strftime('%Y%m%d_%H%M%S')}-{os.getpid()}")
+    path.rename(aside)
+    print(f"the old folder was moved to {aside}", file=sys.stderr)
+
+
+def _with_contents(loaded: Loaded) -> dict[str, Json]:
+    """The resolved config with each input's content: all of a run's setup in one file (spec 003 §12.2)."""
+    whole = resolved(loaded)
+    contents = [{("text" if f.encoding == "utf-8" else "bytes_b64"): f.content} for f in loaded.provenance]
+    whole["inputs"] = [{**entry, **content} for entry, content in zip(whole["inputs"], contents, strict=True)]
+    return whole
+
+
+def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) -> dict[str, Json]:
+    evaluation = loaded.evaluation
+    return {
+        "format": FORMAT,
+        "run_id": path.name,
+        "uid": secrets.token_hex(8),
+        "kind": evaluation.kind.name,
+        "name": evaluation.name,
+        "simulated": any(spec.wire == "simulator" for spec in evaluation.models.values()),
+        "started_at": this_moment(),
+        "tool_version": __version__,
+        "git_commit": _git_commit(),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "command_line": command_line,
+        "planned_calls": loaded.plan["total_calls"],
+        "config_sha256": hashlib.sha256(config.encode("utf-8")).hexdigest(),
+        "inputs_sha256": {file.path: file.sha256 for file in loaded.provenance},
+    }
+
+
+def _git_commit() -> str | None:
+    """The commit of the program's own checkout, or None when it is installed."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return None
+    try:
+        command = ["git", "-C", str(root), "rev-parse", "HEAD"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() or None
+
+
+def _holds_key(data: bytes, redact: Redact) -> bool:
+    """Whether a file holds a key, as text in one of the usual encodings or in base64."""
+    texts = [data.decode(encoding, "replace") for encoding in ("latin-1", "utf-16-le", "utf-16-be")]
+    texts.append(data[1:].decode("utf-16-le", "replace"))
+    return any(redact(text) != text for text in texts)

@@ -1,0 +1,56 @@
+"""A run folder's own config loaded again, and its limits changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import tomli_w
+
+from tui_eval.core.errors import ConfigError, FolderError
+from tui_eval.results.tables import json_text
+from tui_eval.runs.folder import CONFIG, MANIFEST, holder, this_moment, write_file
+from tui_eval.runs.reader import RunReader
+from tui_eval.session.loading import Loaded, load
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import read_toml
+
+
+def reopen(
+    path: Path, workspace: Workspace, settings: Sequence[str] = (), keys_file: Path | None = None, sends: bool = True
+) -> Loaded:
+    """Load a run folder's own config again. FolderError when it was edited since the run was prepared.
+
+    `sends`: whether calls are to be sent; without, no key needs to be there.
+    """
+    manifest = RunReader(path).json(MANIFEST)
+    if not isinstance(manifest, dict):
+        raise FolderError(f"{path / MANIFEST}: missing or damaged; the run cannot be taken up again")
+    found = hashlib.sha256((path / CONFIG).read_bytes()).hexdigest()
+    if found not in (manifest.get("config_sha256"), manifest.get("config_sha256_before")):
+        raise FolderError(
+            f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run with --run {path / CONFIG}"
+        )
+    return load(path / CONFIG, workspace, settings, keys_file=keys_file, sends=sends)
+
+
+def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
+    """Write changed `[run]` limits into a run that is taken up again. ConfigError for any other setting.
+
+    The manifest knows both configs before the new one is written, so that a crash in between does no harm.
+    """
+    if holder(path) is not None:
+        raise FolderError(f"{path}: is being written by a live run; stop it with --stop {path} before its limits change")
+    for setting in settings:
+        key = setting.partition("=")[0].strip()
+        if not key.startswith("run.") or key in ("run.seed", "run.repeat", "run.only", "run.max_output_tokens"):
+            raise ConfigError(f"--set {setting}: a run that has begun can only change limits, such as run.max_calls")
+    content = {**read_toml(path / CONFIG).content, "run": loaded.run.model_dump(exclude_none=True)}
+    config = tomli_w.dumps(content)
+    manifest = RunReader(path).json(MANIFEST)
+    manifest["config_sha256_before"] = hashlib.sha256((path / CONFIG).read_bytes()).hexdigest()
+    manifest["config_sha256"] = hashlib.sha256(config.encode("utf-8")).hexdigest()
+    manifest.setdefault("changes", []).append({"at": this_moment(), "set": list(settings)})
+    write_file(path / MANIFEST, json_text(manifest))
+    write_file(path / CONFIG, config)

@@ -1,0 +1,64 @@
+"""A run's reports made anew from its log, by the same rules or by others; nothing is sent."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from tui_eval.core.errors import ConfigError, FolderError
+from tui_eval.reading.letters import EXTRACTIONS
+from tui_eval.runs.folder import CONFIG, holder
+from tui_eval.session.derive import Outcome, derive
+from tui_eval.session.evaluation import Evaluation
+from tui_eval.session.loading import Loaded
+from tui_eval.session.reopening import reopen
+from tui_eval.session.rule_changes import asks_otherwise
+from tui_eval.session.trial import Trial, tried
+from tui_eval.workspace.places import Workspace
+
+
+def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[Outcome, Loaded, Path]:
+    """Rebuild every derived file from the log; nothing is sent.
+
+    With settings, into rescored/<name>/ beside, with a list of every score that is another under them.
+    """
+    if holder(path) is not None:
+        raise FolderError(f"{path}: is being written by a live run; wait for it, or stop it with --stop {path}")
+    loaded = reopen(path, workspace, settings, sends=False)
+    if not settings:
+        return derive(path, loaded.evaluation), loaded, path
+    before = _as_asked(path, workspace, loaded, settings)
+    out = path / "rescored" / _slug(settings)
+    return derive(path, loaded.evaluation, out, before.evaluation), loaded, out
+
+
+def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> Trial:
+    """What a re-score with these settings would change. Nothing is written, nothing is sent; the run may be live."""
+    if not settings:
+        raise ConfigError("--rescore --dry-run: say what to try, for example --set choice.extraction=formationeval-v0.1")
+    loaded = reopen(path, workspace, settings, sends=False)
+    before = _as_asked(path, workspace, loaded, settings)
+    others: dict[str, Evaluation] = {}
+    if loaded.evaluation.kind.name == "choice":
+        known = {loaded.evaluation.config.extraction, before.evaluation.config.extraction}
+        for rule in sorted(set(EXTRACTIONS) - known):
+            others[rule] = reopen(path, workspace, [f"choice.extraction={rule}"], sends=False).evaluation
+    return tried(path, before.evaluation, loaded.evaluation, others)
+
+
+def _as_asked(path: Path, workspace: Workspace, loaded: Loaded, settings: Sequence[str]) -> Loaded:
+    """The run's own evaluation. ConfigError where the changed one would ask anything else."""
+    before = reopen(path, workspace, sends=False)
+    if asks_otherwise(before.evaluation, loaded.evaluation):
+        raise ConfigError(
+            f"--set {' --set '.join(settings)}: changes what is asked, so the stored replies are no answers to it; "
+            f"ask anew with --run {path / CONFIG} and the same --set"
+        )
+    return before
+
+
+def _slug(settings: Sequence[str]) -> str:
+    text = "_".join(settings)
+    safe = "".join(c if c.isascii() and (c.isalnum() or c in "-=") else "-" for c in text)
+    return safe[:80] + "-" + hashlib.sha256(text.encode()).hexdigest()[:6]

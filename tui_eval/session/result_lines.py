@@ -1,0 +1,72 @@
+"""One item's result as it is written: a line of results.jsonl, an entry of results.json."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from operator import attrgetter
+from pathlib import Path
+
+from tui_eval.core.calls import Json
+from tui_eval.core.results import Row, Score
+from tui_eval.runs.folder import AtomicFile
+from tui_eval.session.evaluation import Evaluation
+
+_SCORE = tuple(field.name for field in fields(Score))
+_score_of = attrgetter(*_SCORE)
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_encode_ascii = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
+
+
+class ResultsFile:
+    """results.json, written item by item."""
+
+    def __init__(self, folder: Path, evaluation: Evaluation, simulated: bool) -> None:
+        self.file = AtomicFile(folder / "results.json")
+        head = {"kind": evaluation.kind.name, "name": evaluation.name, "simulated": simulated}
+        self.file.write(json.dumps(head)[:-1] + ', "items": [')
+        self.first = True
+
+    def add(self, item: Json) -> None:
+        """Write the next item."""
+        self.file.write(("\n" if self.first else ",\n") + _encode(item))
+        self.first = False
+
+    def end(self) -> None:
+        """Close the list; the file then stands in its place."""
+        self.file.write("\n]}\n")
+        self.file.keep()
+
+
+def result_line(evaluation: Evaluation, row: Row) -> str:
+    """An item's line of results.jsonl: what was asked, its replies, and its scores with their reasons."""
+    item, shown = row.item, evaluation.kind.shown(evaluation.config, row)
+    entry = {
+        "item_id": item.id,
+        "repeat": item.repeat,
+        "lane": item.lane,
+        "doc_id": item.doc_id,
+        "q_index": item.q_index,
+        "finished": row.finished,
+        "error": row.error,
+        "question": shown.question,
+        "truth": shown.truth,
+        "groups": {name: list(values) for name, values in shown.groups.items()},
+        "primary": list(shown.primary),
+        "replies": [
+            {
+                "stage": reply.call.stage,
+                "model": reply.call.model,
+                "call_index": reply.call.call_index,
+                "about": reply.call.about,
+                "status": reply.status,
+                "why": reply.why,
+                "finish_reason": reply.finish_reason,
+                "latency_ms": reply.latency_ms,
+                "text": reply.text,
+            }
+            for reply in row.replies
+        ],
+        "scores": [dict(zip(_SCORE, _score_of(score), strict=True)) for score in row.scores],
+    }
+    return _encode_ascii(entry) + "\n"

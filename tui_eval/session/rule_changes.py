@@ -1,0 +1,89 @@
+"""Two rules on the same run: which scores another rule changes, and whether another config asks other calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from tui_eval.core.calls import Call, Item, Json, Reply
+from tui_eval.core.key import call_key
+from tui_eval.core.results import Row, Score
+from tui_eval.kinds.shared.drive import all_items, driven
+from tui_eval.session.evaluation import Evaluation
+
+CHANGES = "changes.csv"
+CHANGE_COLUMNS = (
+    "item_id", "model", "stage", "call_index", "score", "read_before", "pattern_before", "value_before", "why_before",
+    "read_after", "pattern_after", "value_after", "why_after", "raw",
+)  # fmt: skip
+RAW_CHARACTERS = 500
+PROBED = 200
+"""Items on which two configs are compared."""
+
+
+class Changes:
+    """What another rule makes of the same replies: every score that differs in value or in what was read."""
+
+    def __init__(self, before: Evaluation) -> None:
+        self.before = before
+        self.items = {item.id: item for item in all_items(before.kind, before.config, before.files, before.repeat)}
+        self.rows: list[dict[str, Json]] = []
+        self.compared = 0
+        self.changed: Counter[tuple[str, str, str]] = Counter()
+        """By model, pattern before and pattern after."""
+        self.gained: dict[str, float] = {}
+        """By model: what its sum of values changed by, over the scores that have one under both rules."""
+
+    def add(self, row: Row) -> None:
+        """Compare one item with what the former rule made of it."""
+        for old, new, reply in self.pairs(row):
+            self.compared += 1
+            self._compare(row.item.id, old, new, "" if reply is None else reply.text or "")
+
+    def pairs(self, row: Row) -> Iterator[tuple[Score, Score, Reply | None]]:
+        """An item's scores under the former rule and under this one, with their reply. A score that is new has no before."""
+        item = self.items.get(row.item.id)
+        if item is None:
+            return
+        replies = {(r.call.stage, r.call.model, r.call.call_index, r.call.about): r for r in row.replies}
+        unasked = "not asked: the other rule asks other calls"
+
+        def answer(call: Call) -> Reply:
+            known = replies.get((call.stage, call.model, call.call_index, call.about))
+            return known or Reply(call, "error", error_kind="not_sent", error_message=unasked)
+
+        former = {_name_of(score): score for score in driven(self.before.kind, self.before.config, item, answer).scores}
+        scored = {(r.call.stage, r.call.model, r.call.call_index): r for r in row.replies}
+        for score in row.scores:
+            old = former.get(_name_of(score))
+            if old is not None:
+                yield old, score, scored.get((score.stage, score.model, score.call_index))
+
+    def _compare(self, item_id: str, old: Score, new: Score, text: str) -> None:
+        if (old.value, old.read) == (new.value, new.read):
+            return
+        self.changed[new.model, old.pattern or old.why, new.pattern or new.why] += 1
+        if new.value is not None and old.value is not None:
+            self.gained[new.model] = self.gained.get(new.model, 0.0) + new.value - old.value
+        values = (
+            item_id, new.model, new.stage, new.call_index, new.name, old.read, old.pattern, old.value, old.why,
+            new.read, new.pattern, new.value, new.why, text[:RAW_CHARACTERS],
+        )  # fmt: skip
+        self.rows.append(dict(zip(CHANGE_COLUMNS, values, strict=True)))
+
+
+def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:
+    """Whether a changed config makes calls that the former one did not make; looked up on a sample of its items."""
+
+    def keys(evaluation: Evaluation, item: Item) -> set[str]:
+        row = driven(evaluation.kind, evaluation.config, item, lambda call: Reply(call, "ok", text=call.example))
+        return {call_key(reply.call, evaluation.models[reply.call.model]) for reply in row.replies}
+
+    known = {item.id: item for item in all_items(before.kind, before.config, before.files, before.repeat)}
+    items = list(all_items(after.kind, after.config, after.files, after.repeat))
+    sample = items[:: max(len(items) // PROBED, 1)]
+    return any(item.id not in known or not keys(after, item) <= keys(before, known[item.id]) for item in sample)
+
+
+def _name_of(score: Score) -> tuple[str, str, int, str]:
+    return score.stage, score.model, score.call_index, score.name

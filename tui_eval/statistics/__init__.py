@@ -1,0 +1,1 @@
+"""Formulas: estimates with their n and interval, paired comparison, bias. Pure."""

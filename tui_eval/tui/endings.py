@@ -1,0 +1,40 @@
+"""How the app ends: whether anybody is still there, and what is said of the runs that go on."""
+
+from __future__ import annotations
+
+import select
+from pathlib import Path
+from typing import TextIO
+
+from tui_eval.runs.entry import live_process
+
+
+def finished(run: Path) -> bool:
+    """Whether a run has its report and nobody works on it."""
+    return (run / "report.json").is_file() and live_process(run) is None
+
+
+def hung_up(stream: TextIO) -> bool:
+    """Whether nobody is at the other end any more: not every lost terminal sends a signal."""
+    look = select.poll()
+    try:
+        look.register(stream, select.POLLHUP)
+    except (OSError, ValueError):
+        return False
+    return any(event & select.POLLHUP for _, event in look.poll(0))
+
+
+def farewell(live: list[str], paused: list[str]) -> str:
+    """What is said on the terminal when the app has ended."""
+    words = []
+    if live:
+        goes, them = ("runs go", "them") if len(live) > 1 else ("run goes", "it")
+        words.append(f"{len(live)} {goes} on: {_named(live)}\ntui-eval shows {them} again; tui-eval --stop RUN stops one")
+    if paused:
+        are = "runs are" if len(paused) > 1 else "run is"
+        words.append(f"{len(paused)} {are} paused: {_named(paused)}\ntui-eval --continue RUN lets one go on")
+    return "\n".join(words) or "no run is live; what was answered is on file"
+
+
+def _named(run_ids: list[str]) -> str:
+    return ", ".join(run_ids[:3]) + (f" and {len(run_ids) - 3} more" if len(run_ids) > 3 else "")

@@ -1,0 +1,145 @@
+"""Every screen of the app in one table, each loaded when it is first gone to, so that the first screen comes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+from textual.screen import Screen
+
+if TYPE_CHECKING:
+    from tui_eval.session.drafting.drafts import Draft
+    from tui_eval.session.resend import Original
+    from tui_eval.tui.opened import OpenedRun
+    from tui_eval.workspace.places import Workspace
+
+
+def _models() -> Screen[Any]:
+    from tui_eval.tui.screens.models.screen import ModelsScreen
+
+    return ModelsScreen()
+
+
+def _datasets() -> Screen[Any]:
+    from tui_eval.tui.screens.datasets.screen import DatasetsScreen
+
+    return DatasetsScreen()
+
+
+def _run() -> Screen[Any]:
+    from tui_eval.tui.screens.live import LiveScreen
+
+    return LiveScreen()
+
+
+def _results() -> Screen[Any]:
+    from tui_eval.tui.screens.runs import RunsScreen
+
+    return RunsScreen()
+
+
+def _prompts() -> Screen[Any]:
+    from tui_eval.tui.screens.prompts.screen import PromptsScreen
+
+    return PromptsScreen()
+
+
+def _log() -> Screen[Any]:
+    from tui_eval.tui.screens.log import LogScreen
+
+    return LogScreen()
+
+
+MODES: Mapping[str, Callable[[], Screen[Any]]] = {
+    "models": _models,
+    "datasets": _datasets,
+    "run": _run,
+    "results": _results,
+    "prompts": _prompts,
+    "log": _log,
+}
+"""The screens of the number keys."""
+
+
+def _result() -> Screen[Any]:
+    from tui_eval.tui.screens.result.screen import ResultScreen
+
+    return ResultScreen()
+
+
+def _setup(draft: Draft) -> Screen[Any]:
+    from tui_eval.tui.screens.setup.screen import SetupScreen
+
+    return SetupScreen(draft)
+
+
+def _compare(paths: Sequence[Path], models: Sequence[str], from_elsewhere: bool) -> Screen[Any]:
+    from tui_eval.tui.screens.compare.screen import CompareScreen
+
+    return CompareScreen(paths, models, from_elsewhere)
+
+
+def _bench(run: Path) -> Screen[Any]:
+    from tui_eval.tui.screens.bench.screen import BenchScreen
+
+    return BenchScreen(run)
+
+
+def _resend(found: Original) -> Screen[Any]:
+    from tui_eval.tui.screens.resend.screen import ResendScreen
+
+    return ResendScreen(found)
+
+
+ABOVE: Mapping[str, Callable[..., Screen[Any]]] = {
+    "result": _result,
+    "setup": _setup,
+    "compare": _compare,
+    "bench": _bench,
+    "resend": _resend,
+}
+"""What stands on top of those, and is given what it is about."""
+
+
+def begin_setup(app: App[Any]) -> None:
+    """Ask what a new run is to start from."""
+    from tui_eval.tui.screens.setup.begin import begin
+
+    begin(app)
+
+
+def draft(content: dict[str, Any], folder: Path) -> Draft:
+    """A config that is being put together; paths in it are relative to the folder."""
+    from tui_eval.session.drafting.drafts import Draft
+
+    return Draft(content, folder)
+
+
+def original_call(run: Path, attempt_id: str, workspace: Workspace) -> Original:
+    """A recorded call, to be sent again. TuiEvalError where it cannot be."""
+    from tui_eval.session.resend import original
+
+    return original(run, attempt_id, workspace)
+
+
+def opened_run(path: Path, every_s: float) -> OpenedRun:
+    """A run to be looked at. TuiEvalError where the folder is none."""
+    from tui_eval.tui.opened import OpenedRun
+
+    return OpenedRun(path, every_s)
+
+
+def load_ahead() -> None:
+    """Load what the other screens need, so that the first visit does not wait for it."""
+    import tui_eval.tui.opened
+    import tui_eval.tui.screens.compare.screen
+    import tui_eval.tui.screens.datasets.screen
+    import tui_eval.tui.screens.live
+    import tui_eval.tui.screens.log
+    import tui_eval.tui.screens.models.screen
+    import tui_eval.tui.screens.prompts.screen
+    import tui_eval.tui.screens.result.screen
+    import tui_eval.tui.screens.runs
+    import tui_eval.tui.screens.setup.begin  # noqa: F401

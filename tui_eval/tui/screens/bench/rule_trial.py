@@ -1,0 +1,125 @@
+"""What lies on the extraction bench: the rule that is tried, the process that tries it, and what came of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from tui_eval.tui.jobs import Job
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.bench.rule import RULES, Rule, rule_of_run
+from tui_eval.tui.screens.bench.rule_rows import Tried, tried_of
+
+LIMIT_S = 60.0
+"""After so long a trial is ended: a pattern can take for ever on some replies."""
+
+
+class Bench:
+    """One rule after the other, tried on a run in a process of its own. `changed` is called when there is something new."""
+
+    def __init__(self, page: Page, path: Path, changed: Callable[[], None]) -> None:
+        self.path = path
+        self.own: Rule | None = None
+        """The rule of the run itself, once it was read."""
+        self.rule = Rule(RULES[0])
+        """The one that was chosen last; while it is tried, what is shown is by the one before."""
+        self.tried: Tried | None = None
+        self.tried_rule = self.rule
+        """The one that `tried` is by."""
+        self.trouble = ""
+        self._page, self._changed = page, changed
+        self._job: Job | None = None
+        self._keeping: Job | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a trial is under way."""
+        return self._job is not None
+
+    def begin(self) -> None:
+        """Try the run's own rule first: what it reads, and what it does not."""
+        self._page.run_worker(self._read_rule, thread=True, exit_on_error=False, group="rule")
+
+    def is_own(self, rule: Rule) -> bool:
+        """Whether this is the rule of the run."""
+        return self.own is not None and rule.settings() == self.own.settings()
+
+    def attempt(self, rule: Rule) -> None:
+        """Read every stored reply by this rule; the trial before it is ended."""
+        self.end()
+        self.rule, self.trouble = rule, ""
+        self._job = Job(self._page.eval_app.workspace, self._command("--dry-run"), self._ended, limit_s=LIMIT_S)
+        self._job.start()
+        self._changed()
+
+    def end(self) -> None:
+        """End a trial that nobody sees; a re-score that is being written goes on to its end."""
+        if self._job is not None:
+            self._job.end()
+            self._job = None
+
+    def keep(self) -> None:
+        """Write what the rule makes of the run beside it; the run's own files stay as they are."""
+        app = self._page.eval_app
+        if self.busy:
+            app.say("not kept: the rule is still being tried; w keeps it once its answers stand here", bad=True)
+        elif self.tried is None:
+            app.say("there is nothing to keep yet", bad=True)
+        elif self.is_own(self.rule):
+            app.say("this is the run's own rule: its results are these already")
+        elif self._keeping is None:
+            app.say("writing the re-score …")
+            self._keeping = Job(app.workspace, self._command(), self._kept)
+            self._keeping.start()
+
+    def _command(self, *more: str) -> list[str]:
+        settings = [word for setting in self.rule.settings() for word in ("--set", setting)]
+        return ["--rescore", str(self.path.absolute()), *settings, "--json", *more]
+
+    def _read_rule(self) -> None:
+        self._page.app.call_from_thread(self._begin, rule_of_run(self.path))
+
+    def _begin(self, own: Rule) -> None:
+        self.own = own
+        if self._page.is_mounted:
+            self.attempt(own)
+
+    def _ended(self, job: Job) -> None:
+        if job is not self._job:
+            return
+        if job.code == 0 and not job.cut:
+            self._page.run_worker(partial(self._parse, job), thread=True, exit_on_error=False, group="parse", exclusive=True)
+        else:
+            self._take(job, None, trouble_of(job))
+
+    def _parse(self, job: Job) -> None:
+        try:
+            tried, trouble = tried_of(job.stdout), ""
+        except (ValueError, KeyError, TypeError):
+            tried, trouble = None, "what the trial said cannot be read"
+        self._page.app.call_from_thread(self._take, job, tried, trouble)
+
+    def _take(self, job: Job, tried: Tried | None, trouble: str) -> None:
+        if job is self._job and self._page.is_mounted:
+            self._job, self.tried, self.tried_rule, self.trouble = None, tried, self.rule, trouble
+            self._changed()
+
+    def _kept(self, job: Job) -> None:
+        self._keeping = None
+        app = self._page.eval_app
+        if job.code != 0:
+            app.say(trouble_of(job), bad=True)
+        else:
+            app.say(f"kept in {json.loads(job.stdout)['path']}")
+
+
+def trouble_of(job: Job) -> str:
+    """Why a trial came to nothing, in a sentence."""
+    if job.timed_out:
+        return f"ended after {LIMIT_S:g} s: a pattern takes too long on some reply, or the run is very large"
+    if job.cut:
+        return "too many answers are read otherwise to list them here; tui-eval --rescore RUN --dry-run shows them"
+    return safe_line(job.words.removeprefix("error: ") or f"the command ended with code {job.code}", 1000)

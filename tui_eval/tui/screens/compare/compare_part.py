@@ -1,0 +1,46 @@
+"""A part of a comparison, and what all parts have in common."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from textual.containers import Vertical
+from textual.worker import get_current_worker
+
+from tui_eval.results.comparison.comparing import Comparison
+from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, wrapped
+
+REST_S = 0.0005
+"""How long work in the background rests between two pieces."""
+CUT: Paragraph = ("… a larger terminal shows the rest, and so does what w writes", "dim")
+
+
+class Part(Vertical):
+    """One of the parts that are shown in turn."""
+
+    DEFAULT_CSS = """
+    Part { height: 1fr; }
+    """
+
+    def show(self, comparison: Comparison) -> None:
+        """Show what was found."""
+
+    def begin(self) -> None:
+        """Take the keys."""
+
+    def tell(self, paragraphs: Sequence[Paragraph], least: int, most: int) -> None:
+        """Words beside its table or chart, on as many lines as they need within these bounds; that some are cut is said."""
+        lines = list(wrapped(paragraphs, self.app.size.width - BESIDE))
+        reading = self.query_one(Reading)
+        reading.show(paragraphs if len(lines) <= most else [*lines[: most - 1], CUT])
+        reading.styles.height = max(least, min(len(lines), most))
+
+    def opened(self, row: int) -> None:
+        """A row of its table was chosen."""
+
+
+def go_on() -> bool:
+    """For work in the background: lets keys have their turn, and tells whether the work is still wanted."""
+    time.sleep(REST_S)
+    return not get_current_worker().is_cancelled

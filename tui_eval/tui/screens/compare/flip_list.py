@@ -1,0 +1,116 @@
+"""The questions on which a pair differs: those on which A does better first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.worker import get_current_worker
+
+from tui_eval.results.comparison import wording as said
+from tui_eval.results.comparison.comparing import Comparison, Flip, Pair
+from tui_eval.results.comparison.flips import Answer
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.compare.compare_part import Part, go_on
+from tui_eval.tui.screens.compare.flip import FlipScreen, score_cell
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import EMPTY, Table
+from tui_eval.tui.words import count
+
+FLIPS = (
+    Column("better", 12, share=1, middle=True),
+    Column("A", 8),
+    Column("B", 8),
+    Column("question", 24, share=4),
+    Column("A's answer", 16, share=3, above=99),
+    Column("B's answer", 16, share=3, above=99),
+)
+NONE = "These two have the same score on every question that both answered. p shows the pairs."
+
+
+class FlipsPart(Part):
+    """The flips of the chosen pair; Enter opens one, n and N walk on from there."""
+
+    BINDINGS = [bind("flip.next", "walk", "Walk", tooltip="Open the question under the cursor; n and N go on to the next")]
+
+    def __init__(self) -> None:
+        super().__init__(id="flips-part")
+        self._comparison: Comparison | None = None
+        self._pair: Pair | None = None
+        self._flips: list[Flip] = []
+
+    def compose(self) -> ComposeResult:
+        """Which pair, and its questions."""
+        yield Lines(id="flips-pair")
+        yield Table(FLIPS, id="flips", empty="reading …")
+
+    def begin(self) -> None:
+        """The keys go to the questions."""
+        self.query_one(Table).focus()
+
+    def show(self, comparison: Comparison) -> None:
+        """Begin with the first pair."""
+        self._comparison = comparison
+        self.choose(comparison.pairs[0])
+
+    def choose(self, pair: Pair) -> None:
+        """Read the flips of a pair in the background."""
+        if pair is self._pair:
+            return
+        self._pair, self._flips = pair, []
+        self.query_one("#flips-pair", Lines).say(
+            (safe_line(f"{pair.a.label} - {pair.b.label}", 120), "strong"), f"  better: {safe_line(said.flips(pair), 200)}"
+        )
+        table = self.query_one(Table)
+        table.empty = "reading …"
+        table.show(EMPTY, 0)
+        self.screen.run_worker(self._read, thread=True, exclusive=True, group="flips", exit_on_error=False)
+
+    def opened(self, row: int) -> None:
+        """Read one in full."""
+        if self._pair is not None and row < len(self._flips):
+            keys = [flip.key for flip in self._flips]
+            self.app.push_screen(FlipScreen(self._pair, keys, row, self.query_one(Table).move))
+
+    def action_walk(self) -> None:
+        """From the one under the cursor on."""
+        self.opened(self.query_one(Table).cursor)
+
+    def _read(self) -> None:
+        comparison, pair, worker = self._comparison, self._pair, get_current_worker()
+        if comparison is not None and pair is not None:
+            flips = comparison.flips(pair, go_on)
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._list, pair, flips)
+
+    def _list(self, pair: Pair, flips: list[Flip]) -> None:
+        if self.is_attached and pair is self._pair:
+            self._flips = flips
+            table = self.query_one(Table)
+            table.empty = NONE
+            table.show(Counted(lambda: len(self._flips), lambda row: cells(pair, self._flips[row])), 0)
+
+
+def cells(pair: Pair, flip: Flip) -> Sequence[Cell]:
+    """A flip as a row."""
+    better = pair.a if flip.a_better else pair.b
+    known = flip.question or next((answer.item_id for answer in (*flip.answers_a, *flip.answers_b)), "-")
+    return [
+        safe_line(better.label),
+        score_cell(flip.score_a),
+        score_cell(flip.score_b),
+        safe_line(known),
+        answer(flip.answers_a),
+        answer(flip.answers_b),
+    ]
+
+
+def answer(answers: Sequence[Answer]) -> str:
+    """What a side answered, in short; how many more answers there are."""
+    if not answers:
+        return "-"
+    first = answers[0]
+    text = safe_line(first.text) if first.text else f"no text: {safe_line(first.why or first.status)}"
+    return text + (f"  (+{count(len(answers) - 1)})" if len(answers) > 1 else "")

@@ -1,0 +1,136 @@
+"""The pairs of a comparison: the difference, how sure it is, and in words what the pair under the cursor means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.message import Message
+
+from tui_eval.results.comparison import wording as said
+from tui_eval.results.comparison.comparing import Comparison, Estimate, Pair, Standing
+from tui_eval.results.comparison.pairs import SIGNIFICANT
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.compare.compare_part import Part
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.words import count
+
+STAGE = Column("stage", 5)
+PAIRS = (
+    Column("A", 11, share=2, middle=True),
+    Column("B", 11, share=2, middle=True),
+    Column("A-B points [95 %]", 23, right=True),
+    Column("Holm p", 6, right=True),
+    Column("n", 6, right=True),
+    Column("A/B better", 10, right=True),
+    Column("p", 6, right=True, above=99),
+    Column("in words", 24, share=7, above=159),
+)
+
+LINES = 10
+"""Of words below the pairs; more where they are needed."""
+AROUND = 11
+"""Lines of the screen that the words leave alone: the frame, the titles, some pairs."""
+
+
+class PairsPart(Part):
+    """A line for each pair; Enter shows the questions on which it differs."""
+
+    DEFAULT_CSS = """
+    PairsPart.-none > Reading { height: 1fr; }
+    PairsPart.-none > Table { display: none; }
+    """
+
+    class Chosen(Message):
+        """The questions on which a pair differs are to be shown."""
+
+        def __init__(self, pair: Pair) -> None:
+            super().__init__()
+            self.pair = pair
+
+    def __init__(self) -> None:
+        super().__init__(id="pairs-part")
+        self._comparison: Comparison | None = None
+
+    def compose(self) -> ComposeResult:
+        """The pairs, and words about one."""
+        yield Table(PAIRS, id="pairs", empty="")
+        words = Reading(id="pair-words")
+        words.can_focus = False
+        yield words
+
+    def begin(self) -> None:
+        """The keys go to the pairs."""
+        self.query_one(Table).focus()
+
+    def say(self, words: str) -> None:
+        """Why there are none."""
+        self.add_class("-none")
+        self.query_one(Reading).show([(words, "warn"), ("Esc goes back.", "dim")])
+
+    def show(self, comparison: Comparison) -> None:
+        """The pairs."""
+        self._comparison = comparison
+        several = len(comparison.stages) > 1
+        table = self.query_one(Table)
+        table.set_columns((STAGE, *PAIRS) if several else PAIRS)
+        table.show(Counted(lambda: len(comparison.pairs), lambda row: cells(comparison.pairs[row], several)), 0)
+        self._tell()
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Another pair under the cursor."""
+        event.stop()
+        self._tell()
+
+    def on_resize(self) -> None:
+        """Another width needs more lines, or fewer."""
+        self._tell()
+
+    def opened(self, row: int) -> None:
+        """The questions on which a pair differs."""
+        if self._comparison is not None:
+            self.post_message(self.Chosen(self._comparison.pairs[row]))
+
+    def _tell(self) -> None:
+        if self._comparison is not None:
+            pair = self._comparison.pairs[self.query_one(Table).cursor]
+            notes: list[Paragraph] = [(f"note: {safe_line(note)}", "warn") for note in self._comparison.notes]
+            self.tell([*about(pair), *notes], LINES, self.app.size.height - AROUND)
+
+
+def cells(pair: Pair, several: bool) -> Sequence[Cell]:
+    """A pair as a row."""
+    found: list[Cell] = [
+        safe_line(pair.a.label),
+        safe_line(pair.b.label),
+        (said.difference(pair), "strong" if pair.told_apart else ""),
+        (said.p_value(pair.p_holm), "strong" if pair.told_apart else ""),
+        count(pair.n),
+        f"{pair.a_better}/{pair.b_better}",
+        said.p_value(pair.p),
+        safe_line(said.verdict(pair)),
+    ]
+    return [safe_line(pair.a.side.stage, 40), *found] if several else found
+
+
+def about(pair: Pair) -> list[Paragraph]:
+    """What a pair means, and what its figures rest on."""
+    left, needed = said.left_out(pair), said.needed(pair)
+    found: list[Paragraph] = [(safe_line(f"{pair.a.label} - {pair.b.label}: {said.verdict(pair)}"), "strong")]
+    found += [(needed, "")] if needed else []
+    found += [
+        (of_side("A", pair.a, pair.score_a), ""),
+        (of_side("B", pair.b, pair.score_b), ""),
+        (f"{pair.method}; told apart where Holm p, corrected for all pairs, is below {SIGNIFICANT}", "dim"),
+    ]
+    return [*found, (safe_line(f"left out: {left}"), "")] if left else found
+
+
+def of_side(letter: str, standing: Standing, found: Estimate) -> str:
+    """A side in one line: its score on the common questions, its cost, its latency."""
+    p50, p90 = (said.latency(standing, name) for name in ("p50", "p90"))
+    latency = f"p50 {said.seconds(p50)} s" + ("" if p90 is None else f", p90 {said.seconds(p90)} s")
+    cost = f"{said.usd(said.cost_each(standing))} a call"
+    return f"{letter} {safe_line(standing.label, 40)}: {said.estimate(found)}, n = {count(found.n)}; {cost}; {latency}"

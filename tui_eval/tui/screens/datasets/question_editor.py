@@ -1,0 +1,95 @@
+"""Editing one question: its text form, what is asked before a foreign file is rewritten, and the set kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from textual.widgets import TextArea
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.keeping import ORIGINALS, change, rewritten_as
+from tui_eval.datasets.sets import QuestionSet, SetKind, SetQuestion
+from tui_eval.datasets.shelf import read_set
+from tui_eval.tui.question_form import NOTES, form_problem, form_question, form_text
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.datasets.set_actions import SetPage
+from tui_eval.tui.screens.edit_text import EditText
+
+
+class EditingPage(SetPage):
+    """A screen from which a question can be edited."""
+
+    def edit(
+        self,
+        path: Path,
+        kind: SetKind,
+        question: SetQuestion,
+        then: Callable[[Path], object],
+        written: SetQuestion | None = None,
+    ) -> None:
+        """Edit a question of a set; `then` is told where the set is once it is kept. `written`: what stands there at first."""
+        try:
+            text, begun = form_text(question, kind), form_text(written or question, kind)
+        except ConfigError as error:
+            self.eval_app.say(f"{error}; its file is datasets/{path.name}", bad=True)
+            return
+        check = partial(form_problem, before=question, kind=kind)
+        title = f"Question {safe_line(question.id, 60)}" if kind == "choice" else "Open question"
+        screen = EditText(title, text, check=check, note=NOTES[kind])
+        self.app.push_screen(screen, partial(self._edited, path, kind, question, then))
+        screen.call_later(begin_with, screen, begun if written else "")
+
+    def _edited(self, path: Path, kind: SetKind, before: SetQuestion, then: Callable[[Path], object], text: str | None) -> None:
+        if text is None:
+            return
+        after = form_question(text, before, kind)
+        if after == before:
+            self.eval_app.say("nothing was changed")
+            return
+        keep = partial(self._keep, path, kind, before, after, then)
+        self.beside(partial(rewritten_as, path), partial(self._ask, path, keep))
+
+    def _ask(self, path: Path, keep: Callable[[], None], target: Path | None) -> None:
+        """A file in another form than ours is rewritten only once that is confirmed."""
+        if target is None:
+            keep()
+            return
+        place = safe_line(target.name, 60) + ("" if target.suffix else "/Questions.md")
+        words = f"{safe_line(path.name, 60)} is in another form than the one that is written here, and is written anew."
+        what = f"Nothing is lost: the file as it is now is kept in datasets/{ORIGINALS}. All questions stay."
+        self.app.push_screen(Confirm(f"Rewrite datasets/{place}?", f"{words} {what}"), lambda yes: keep() if yes else None)
+
+    def _keep(self, path: Path, kind: SetKind, was: SetQuestion, question: SetQuestion, then: Callable[[Path], object]) -> None:
+        work = partial(change, self.eval_app.workspace, path, was, question)
+
+        def kept(place: Path) -> None:
+            self.eval_app.say(f"kept in datasets/{safe_line(place.name, 80)}")
+            then(place)
+
+        again = partial(self._offer_again, path, kind, was, question, then)
+        self.beside(work, kept, otherwise=lambda: self.beside(partial(read_set, path), again))
+
+    def _offer_again(
+        self,
+        path: Path,
+        kind: SetKind,
+        was: SetQuestion,
+        written: SetQuestion,
+        then: Callable[[Path], object],
+        found: QuestionSet,
+    ) -> None:
+        """What was written and could not be kept stands in the editor again: F2 puts it in the place of what is there now."""
+        now = next((question for question in found.questions if question.id == was.id), None)
+        if now is not None:
+            self.edit(path, kind, now, then, written)
+
+
+def begin_with(screen: EditText, text: str) -> None:
+    """One begins to write at the question, below its heading; where a text is given, in that one."""
+    area = screen.query_one(TextArea)
+    if text:
+        area.load_text(text)
+    area.move_cursor((1, 0))

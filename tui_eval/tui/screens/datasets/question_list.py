@@ -1,0 +1,245 @@
+"""The questions of a set: filtered as one types, selected one by one or all that are shown, read and edited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.datasets.sets import QuestionSet, SetQuestion
+from tui_eval.datasets.shelf import read_set, selection, trouble
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.question_filter import HELP, QuestionFilter, texts_of
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.datasets.question import QuestionScreen
+from tui_eval.tui.screens.datasets.question_editor import EditingPage
+from tui_eval.tui.screens.datasets.selected import Selected
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.words import count
+
+MARK, QUESTION = Column("", 1), Column("question", 24, share=4)
+ID, ANSWER = Column("id", 12, share=1, middle=True), Column("answer", 14, share=2)
+DIFFICULTY, DOMAIN = Column("difficulty", 10), Column("domain", 12, share=1, above=99)
+OPEN = (MARK, Column("no.", 5, right=True), QUESTION, ANSWER, Column("documents", 12, share=1, above=99))
+NONE_FOUND = "No question is like this; Esc or Backspace clears the filter."
+
+
+class PreviewScreen(EditingPage):
+    """A set opened from the list."""
+
+    BINDINGS = [
+        bind("dataset.select", "select", "Select", tooltip="Select the question, or leave it out"),
+        bind("dataset.all", "every(True)", "All", tooltip="Select all questions that are shown"),
+        bind("dataset.none", "every(False)", "None", tooltip="Leave out all questions that are shown"),
+        bind("filter", "filter", "Filter", tooltip=f"Filter: {HELP}"),
+        bind("dataset.edit", "edit", "Edit", tooltip="Edit the question, its options and its answer"),
+        bind("run.new", "run", "Run", tooltip="Set up a run with the selected questions"),
+        bind("back", "back", "Back", show=False),
+        bind("app.leave", "leave", "Back", tooltip="Back to the list of sets"),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._set: QuestionSet | None = None
+        self._selected: Selected | None = None
+        self._texts: Sequence[tuple[str, ...]] = ()
+        self._shown: Sequence[int] = ()
+        self._trouble = ""
+
+    def parts(self) -> Iterable[Widget]:
+        """How much is selected and shown, the questions, and the filter."""
+        yield Lines(id="about")
+        yield Table(OPEN, id="list", empty="reading …")
+        yield FilterLine(HELP, id="filter")
+
+    def on_mount(self) -> None:
+        """Read the set, in the background."""
+        super().on_mount()
+        self.beside(self._read, self._take, group="read", otherwise=self.app.pop_screen)
+
+    def _read(self) -> tuple[QuestionSet, Selected, Sequence[tuple[str, ...]], str]:
+        workspace = self.eval_app.workspace
+        found = read_set(self._path)
+        selected = Selected(workspace, self._path, found, selection(workspace, self._path, found))
+        return found, selected, [texts_of(question) for question in found.questions], trouble(self._path, found)
+
+    def _take(self, read: tuple[QuestionSet, Selected, Sequence[tuple[str, ...]], str]) -> None:
+        self._set, self._selected, self._texts, self._trouble = read
+        self.query_one(Table).set_columns(columns_of(self._set))
+        self._show()
+        for screen in self.app.screen_stack:
+            if isinstance(screen, QuestionScreen):
+                screen.show_question()
+
+    # what is shown
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as it is typed."""
+        self._show()
+
+    def _show(self) -> None:
+        wanted = QuestionFilter(self.query_one(FilterLine).value)
+        table = self.query_one(Table)
+        at = self.row
+        self._shown = [row for row, texts in enumerate(self._texts) if wanted.matches(texts)]
+        table.empty = NONE_FOUND if self._set is not None else "reading …"
+        place = self._shown.index(at) if at is not None and at in self._shown else 0
+        table.show(Counted(lambda: len(self._shown), self._cells), place)
+        self._tell()
+
+    def _cells(self, place: int) -> Sequence[Cell]:
+        row = self._shown[place]
+        question = self.question(row)
+        mark: Cell = ("✓", "good") if self.is_selected(row) else ("–", "dim")
+        text: Cell = safe_line(question.question, 300) if self.is_selected(row) else (safe_line(question.question, 300), "dim")
+        answer: Cell = safe_line(f"{question.letter}  {question.answer_text}".strip(), 200) or ("-", "dim")
+        if not question.options:
+            return [mark, (str(row + 1), "dim"), text, answer, (safe_line(", ".join(question.documents) or "all", 100), "dim")]
+        said: dict[Column, Cell] = {
+            DIFFICULTY: safe_line(question.difficulty or None, 40),
+            DOMAIN: (safe_line("; ".join(question.domains) or None, 100), "dim"),
+        }
+        rest = [said[column] for column in self.query_one(Table).columns if column in said]
+        return [mark, (safe_line(question.id, 120), "dim"), text, answer, *rest]
+
+    def _tell(self) -> None:
+        if self._set is None or self._selected is None:
+            return
+        n, chosen = len(self._set.questions), len(self._selected.ids)
+        shown = f", {count(len(self._shown))} shown" if len(self._shown) < n else ""
+        state: Piece = ("  saving …", "dim")
+        if self._selected.trouble:
+            state = (f"  ✗ not saved: {safe_line(self._selected.trouble)}", "bad")
+        elif self._selected.saved:
+            state = ("  saved", "dim")
+        said: Piece = (f"{count(chosen)} of {count(n)} selected{shown}", "accent" if chosen else "warn")
+        problem = f"  ! {safe_line(self._trouble)}" if self._trouble else ""
+        place = f"  datasets/{safe_line(self._path.name, 60)}"
+        self.query_one("#about", Lines).say(said, state, (place, "dim"), (problem, "warn"))
+
+    # one question
+
+    @property
+    def row(self) -> int | None:
+        """The question under the cursor, counted from 0 in the set."""
+        place = self.query_one(Table).cursor
+        return self._shown[place] if place < len(self._shown) else None
+
+    def question(self, row: int) -> SetQuestion:
+        """A question of the set."""
+        assert self._set is not None
+        return self._set.questions[row]
+
+    def is_selected(self, row: int) -> bool:
+        """Whether a run asks it."""
+        return self._selected is not None and self.question(row).id in self._selected.ids
+
+    def where(self) -> str:
+        """Which of those that are shown the cursor is on, in words."""
+        return f"{count(self.query_one(Table).cursor + 1)} of {count(len(self._shown))}"
+
+    def step(self, by: int) -> None:
+        """The cursor to another question."""
+        self.query_one(Table).action_step(by)
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Read it in full."""
+        if self.row is not None:
+            self.app.push_screen(QuestionScreen(self))
+
+    # selecting
+
+    def action_select(self) -> None:
+        """Select the question, or leave it out, and on to the next."""
+        if self.toggle():
+            self.query_one(Table).action_step(1)
+
+    def toggle(self) -> bool:
+        """Select the question under the cursor, or leave it out; whether there is one."""
+        if self.row is None or self._selected is None:
+            return False
+        self._selected.change({self.question(self.row).id}, not self.is_selected(self.row))
+        self._save()
+        return True
+
+    def action_every(self, selected: bool) -> None:
+        """Select all that are shown, or leave them out."""
+        if self._selected is not None:
+            self._selected.change([self.question(row).id for row in self._shown], selected)
+            self._save()
+
+    def _save(self) -> None:
+        self.query_one(Table).grown()
+        self._tell()
+        if self._selected is not None:  # of the app, not of this screen: it ends even when the screen is left meanwhile
+            save = partial(self._save_now, self._selected)
+            self.app.run_worker(save, thread=True, group="save", exit_on_error=False)
+
+    def _save_now(self, selected: Selected) -> None:
+        with suppress(TuiEvalError):  # said above the list
+            selected.save()
+        self.app.call_from_thread(self._saved)
+
+    def _saved(self) -> None:
+        if self.is_attached:
+            self._tell()
+
+    def _when_saved(self, then: Callable[[], object]) -> None:
+        """Go on once what is selected is on disk."""
+        if self._selected is None or self._selected.saved:
+            then()
+        else:
+            self.beside(self._selected.save, lambda done: then())
+
+    # going on
+
+    def action_edit(self) -> None:
+        """Edit the question under the cursor."""
+        if self.row is not None and self._set is not None:
+            kind, question = self._set.kind, self.question(self.row)
+            self._when_saved(lambda: self.edit(self._path, kind, question, self._moved))
+
+    def _moved(self, place: Path) -> None:
+        """The set was kept, perhaps elsewhere: read it again."""
+        self._path = place
+        self.beside(self._read, self._take, group="read")
+
+    def action_run(self) -> None:
+        """A run with what is selected."""
+        self._when_saved(lambda: self.run_with(self._path))
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterLine).begin()
+
+    def action_back(self) -> None:
+        """Clear the filter, else back to the list."""
+        if self.query_one(FilterLine).value:
+            self.query_one(FilterLine).action_clear()
+        else:
+            self.action_leave()
+
+    def action_leave(self) -> None:
+        """Back to the list of sets; where nothing can be saved, that was said already."""
+        if self._selected is not None and self._selected.trouble:
+            self.app.pop_screen()
+        else:
+            self._when_saved(self.app.pop_screen)
+
+
+def columns_of(found: QuestionSet) -> Sequence[Column]:
+    """The columns of a set: difficulty and domain only where any of its questions names one."""
+    if found.kind == "panel":
+        return OPEN
+    difficulty = [DIFFICULTY] if any(question.difficulty for question in found.questions) else []
+    domain = [DOMAIN] if any(question.domains for question in found.questions) else []
+    return (MARK, ID, QUESTION, ANSWER, *difficulty, *domain)

@@ -1,0 +1,51 @@
+"""What the screens about sets of questions have in common: work beside the keys, and a run with a set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.datasets.shelf import as_config
+from tui_eval.tui.page import Page
+
+T = TypeVar("T")
+
+
+class SetPage(Page):
+    """A screen about sets of questions."""
+
+    MODE = "datasets"
+
+    def beside(
+        self, work: Callable[[], T], then: Callable[[T], object], group: str = "", otherwise: Callable[[], object] | None = None
+    ) -> None:
+        """Do what may take a while in a thread, then go on here; what is wrong is told, then `otherwise` done.
+
+        Of a group the last counts.
+        """
+        work_on = partial(self._work, work, then, otherwise)
+        self.run_worker(work_on, thread=True, exclusive=bool(group), group=group or "beside", exit_on_error=False)
+
+    def _work(self, work: Callable[[], T], then: Callable[[T], object], otherwise: Callable[[], object] | None) -> None:
+        try:
+            done = work()
+        except (TuiEvalError, OSError) as error:
+            self.app.call_from_thread(self._failed, str(error), otherwise)
+        else:
+            self.take(then, done)
+
+    def _failed(self, words: str, otherwise: Callable[[], object] | None) -> None:
+        self.eval_app.say(words, bad=True)
+        if otherwise is not None and self.is_attached:
+            otherwise()
+
+    def run_with(self, path: Path) -> None:
+        """Open the form of a run with what is selected of a set."""
+        self.beside(partial(as_config, self.eval_app.workspace, path), self._new_run)
+
+    def _new_run(self, config: tuple[str, dict[str, Any]]) -> None:
+        kind, table = config
+        self.eval_app.new_run({"kind": kind, kind: table}, self.eval_app.workspace.root)

@@ -1,0 +1,95 @@
+"""New sets of questions: a file or a folder imported, or questions typed and pasted; each is named before it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.keeping import Kept, free_name, import_set, keep_typed, name_problem
+from tui_eval.datasets.sets import LIST, QuestionSet
+from tui_eval.datasets.shelf import TABLES, TEXTS, read_set
+from tui_eval.datasets.typed import understood
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.ask_line import Ask
+from tui_eval.tui.screens.datasets.set_actions import SetPage
+from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.words import count
+
+PASTE = """Open questions stand one on a line. With answers: "1. Question?" and below it "Answer: ...".
+Lettered ones: "1. Question?", then "A) ...", "B) ..." on a line each, and "Answer: B"."""
+
+
+class BringingPage(SetPage):
+    """A screen from which sets are brought in."""
+
+    BINDINGS = [
+        bind("dataset.import", "import", "Import", tooltip="Import a file or a folder of questions"),
+        bind("dataset.paste", "paste", "Paste", tooltip="Type or paste questions"),
+    ]
+
+    def reread(self, at: Path | None = None) -> None:
+        """Show the sets as they are now, the cursor on this one."""
+        raise NotImplementedError
+
+    def action_import(self) -> None:
+        """Pick a file or a folder, name it, and keep it."""
+        title = "Import questions: a JSON, JSONL or CSV file, a text, or a folder with a Questions.md"
+        picker = PickPath(title, self.eval_app.workspace.root, folders=True, suffixes=(*TABLES, *TEXTS))
+        self.app.push_screen(picker, self._picked)
+
+    def _picked(self, source: Path | None) -> None:
+        if source is not None and source.name.lower() == LIST.lower():
+            source = source.parent  # with the documents that its questions are about
+        if source is not None:
+            self.beside(partial(self._look_at, source), partial(self._name_import, source))
+
+    def _look_at(self, source: Path) -> tuple[QuestionSet, str]:
+        return read_set(source.resolve()), free_name(self.eval_app.workspace, source.name)
+
+    def _name_import(self, source: Path, found: tuple[QuestionSet, str]) -> None:
+        questions, name = found
+        documents = f" and {len(questions.documents)} documents" if questions.documents else ""
+        sort = "lettered" if questions.kind == "choice" else "open"
+        n = f"{count(len(questions.questions))} {sort} questions{documents}"
+        keep = partial(import_set, self.eval_app.workspace, source)
+        self._ask_name(name, f"{n} in {safe_line(source.name, 60)}, which stays as it is.", keep)
+
+    def action_paste(self) -> None:
+        """Type or paste questions, name them, and keep them."""
+        self.app.push_screen(EditText("Type or paste questions", "", check=typed_problem, note=PASTE), self._typed)
+
+    def _typed(self, text: str | None) -> None:
+        if text is not None and text.strip():
+            name = free_name(self.eval_app.workspace, "my-questions")
+            self._ask_name(name, f"Understood: {understood(text).words}.", partial(self._keep_typed, text))
+
+    def _keep_typed(self, text: str, name: str) -> Kept:
+        return keep_typed(self.eval_app.workspace, name, text)
+
+    def _ask_name(self, name: str, note: str, keep: Callable[[str], Kept]) -> None:
+        def named(name: str | None) -> None:
+            if name is not None:
+                self.beside(partial(keep, name), self._kept)
+
+        check = partial(name_problem, self.eval_app.workspace)
+        self.app.push_screen(Ask("Call the new dataset", name, check=check, note=note), named)
+
+    def _kept(self, kept: Kept) -> None:
+        told = "".join(f"\n{note}" for note in kept.notes)
+        self.eval_app.say(f"kept as datasets/{kept.path.name}; all of it is selected{told}", bad=bool(told))
+        self.reread(kept.path)
+
+
+def typed_problem(text: str) -> str:
+    """What is wrong with typed questions; nothing is wrong with nothing yet."""
+    if not text.strip():
+        return ""
+    try:
+        found = understood(text)
+    except ConfigError as error:
+        return str(error)
+    return found.words if found.problems else ""

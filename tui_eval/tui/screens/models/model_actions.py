@@ -1,0 +1,117 @@
+"""What is done to models on file from their list: copied, switched, deleted, mended where they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from textual.app import App
+from textual.widgets import TextArea
+
+from tui_eval.core.errors import ConfigError, TuiEvalError
+from tui_eval.models.catalogue import copy_model, delete_model, models_on_file, set_enabled
+from tui_eval.models.editing import file_problem, file_text, keep_file, name_problem
+from tui_eval.models.listing import ModelEntry
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.ask_line import Ask
+from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.workspace.places import Workspace
+
+Done = tuple[str, str]
+"""What was done, in words, and the name of the model to show then; "" = the one that is shown."""
+
+
+class Deeds:
+    """Changes of the models on file, each in the background; `on_done` is told which model to show then."""
+
+    def __init__(self, page: Page, on_done: Callable[[str], None]) -> None:
+        self._page, self._on_done = page, on_done
+
+    @property
+    def _app(self) -> App[None]:
+        return self._page.app
+
+    @property
+    def _workspace(self) -> Workspace:
+        return self._page.eval_app.workspace
+
+    def do(self, deed: Callable[[], Done]) -> None:
+        """Do something in the background; say what was done, or why it cannot be done."""
+        self._page.run_worker(partial(self._do_now, deed), thread=True, group="change", exit_on_error=False)
+
+    def _do_now(self, deed: Callable[[], Done]) -> None:
+        say = self._page.eval_app.say
+        try:
+            words, show = deed()
+        except (TuiEvalError, OSError) as error:
+            self._app.call_from_thread(say, str(error), True)
+        else:
+            self._app.call_from_thread(say, words)
+            self._app.call_from_thread(self._on_done, show)
+
+    def copy(self, entry: ModelEntry, taken: Sequence[str]) -> None:
+        """A second one under another name, which is asked for."""
+
+        def copied(name: str | None) -> None:
+            if name is not None:
+                self.do(lambda: _copied(self._workspace, entry.name, name))
+
+        title = f"Name of the copy of {safe_line(entry.name, 60)}"
+        self._app.push_screen(Ask(title, "", lambda name: name_problem(name, taken)), copied)
+
+    def delete(self, entry: ModelEntry) -> None:
+        """Take it from the file, once it is confirmed."""
+
+        def confirmed(yes: bool | None) -> None:
+            if yes:
+                self.do(lambda: _deleted(self._workspace, entry.name))
+
+        what = "It goes from .conf/models.toml, with its settings and comments. Runs that used it keep theirs."
+        self._app.push_screen(Confirm(f"Delete the model {safe_line(entry.name, 60)}?", what), confirmed)
+
+    def switch(self, entry: ModelEntry) -> None:
+        """Let runs use it, or keep them from it."""
+        self.do(lambda: _switched(self._workspace, entry.name))
+
+    def mend(self, line: int) -> None:
+        """Edit the file of models as text, from this line on (0 = from its beginning)."""
+        workspace = self._workspace
+        try:
+            before = file_text(workspace)
+        except ConfigError as error:
+            self._page.eval_app.say(str(error), bad=True)
+            return
+
+        def written(text: str | None) -> None:
+            if text is not None:
+                self.do(lambda: _kept(workspace, text, before))
+
+        note = "Every model stands under a line [[models]]; keys do not stand here, only the names of their variables."
+        editor = EditText(".conf/models.toml", before, partial(file_problem, workspace), note)
+        self._app.push_screen(editor, written)
+        editor.call_after_refresh(lambda: editor.query_one(TextArea).move_cursor((max(line - 1, 0), 0), center=True))
+
+
+def _copied(workspace: Workspace, name: str, new: str) -> Done:
+    copy_model(workspace, name, new)
+    return f"{new}: a copy of {name}; e changes it", new
+
+
+def _deleted(workspace: Workspace, name: str) -> Done:
+    delete_model(workspace, name)
+    return f"deleted {name}", ""
+
+
+def _switched(workspace: Workspace, name: str) -> Done:
+    """As it stands on file by now: a key may be pressed before the list shows what the one before it did."""
+    found = models_on_file(workspace).get(name)
+    now = found is not None and not found[0].enabled
+    set_enabled(workspace, name, now)
+    return f"{name} is enabled: runs may use it" if now else f"{name} is disabled: a run that names it is refused", ""
+
+
+def _kept(workspace: Workspace, text: str, before: str) -> Done:
+    keep_file(workspace, text, before)
+    return "the models are kept in .conf/models.toml", ""

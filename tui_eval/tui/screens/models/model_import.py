@@ -1,0 +1,172 @@
+"""What comes from outside into the list of models: those of servers on this machine, registries of other tools, and keys."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tui_eval.models.found import FoundPlace, add_found
+from tui_eval.tui.jobs import Job
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.ask_line import Ask
+from tui_eval.tui.screens.choose import ChooseSome
+from tui_eval.tui.screens.help import Help
+from tui_eval.tui.screens.models.model_actions import Deeds, Done
+from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.words import count
+from tui_eval.workspace.places import Workspace
+
+LIMIT_S = 120.0
+SHORT_WORDS = 300
+"""Characters that a short message takes; longer words are shown to be read."""
+PORTS_NOTE = "Empty: where Ollama, llama.cpp, LM Studio and vLLM usually listen. Or port numbers, such as 8000,9000."
+
+
+class Bringing(Deeds):
+    """Commands whose results come into the list; they end with the screen."""
+
+    def __init__(self, page: Page, on_done: Callable[[str], None]) -> None:
+        super().__init__(page, on_done)
+        self._jobs: set[Job] = set()
+
+    def end(self) -> None:
+        """Wait for nothing more."""
+        for job in self._jobs:
+            job.end()
+        self._jobs.clear()
+
+    def _run(self, arguments: Sequence[str], on_end: Callable[[Job], None], stdin: str | None = None) -> None:
+        def ended(job: Job) -> None:
+            self._jobs.discard(job)
+            with self._page.eval_app.guarded():
+                on_end(job)
+
+        job = Job(self._workspace, arguments, ended, stdin, LIMIT_S)
+        self._jobs.add(job)
+        job.start()
+
+    def _failed(self, job: Job) -> bool:
+        """Whether a command failed; its words are told then."""
+        if job.code != 0:
+            self._page.eval_app.say(job.words or f"the command ended with code {job.code}", bad=True)
+        return job.code != 0
+
+    # servers of this machine
+
+    def discover(self) -> None:
+        """Ask where to look, look there, and let a person choose of what is found."""
+
+        def asked(text: str | None) -> None:
+            if text is not None:
+                ports = [f"--ports={text.replace(' ', '')}"] if text.strip() else []
+                self._page.eval_app.say("looking for model servers on this machine …")
+                self._run(["--discover", "--json", *ports], self._discovered)
+
+        self._app.push_screen(Ask("Look for model servers on this machine: ports", "", _ports_problem, note=PORTS_NOTE), asked)
+
+    def _discovered(self, job: Job) -> None:
+        if self._failed(job):
+            return
+        servers = json.loads(job.stdout)
+        found = [(server, model) for server in servers for model in server["models"]]
+        places = [FoundPlace(server["server"], server["base_url"], model["id"]) for server, model in found]
+        if not places:
+            self._page.eval_app.say(job.words.rpartition("\n")[2] or "no server was found")
+            return
+
+        if self._app.screen is not self._page:  # no question is put before a person who went elsewhere
+            self._page.eval_app.say(f"{_counted(len(places), 'model')} were found on this machine; d on screen 1 lists them")
+            return
+
+        def chosen(picked: list[int] | None) -> None:
+            if picked:
+                self._add([places[index] for index in picked])
+
+        title = f"{_counted(len(places), 'model')} on {_counted(len(servers), 'server')} of this machine: which go on file?"
+        self._app.push_screen(ChooseSome(title, [(model["id"], _about(server, model)) for server, model in found]), chosen)
+
+    def _add(self, places: list[FoundPlace]) -> None:
+        self.do(lambda: _added(self._workspace, places))
+
+    # registries of other tools
+
+    def bring(self) -> None:
+        """Pick a file or a folder and put its models on file."""
+
+        def picked(path: Path | None) -> None:
+            if path is not None:
+                self._run(["--import-models", str(path.absolute())], self._brought)
+
+        title = "Import models: a JSON registry, a price table or a model file of another tool, or a folder of them"
+        self._app.push_screen(PickPath(title, self._workspace.root, folders=True, suffixes=(".json",)), picked)
+
+    def _brought(self, job: Job) -> None:
+        if self._failed(job):
+            return
+        self._on_done("")
+        short = len(job.words) <= SHORT_WORDS and job.words.count("\n") < 4
+        if short or self._app.screen is not self._page:
+            self._page.eval_app.say(job.words or "nothing was found in it")
+        else:
+            self._app.push_screen(Help("Imported", [(line, "") for line in job.words.split("\n")]))
+
+    # keys
+
+    def store_key(self, name: str) -> None:
+        """Ask for a key, unseen, and put it into the workspace's .env by a command that reads it from its standard input."""
+
+        def asked(value: str | None) -> None:
+            if value is not None:
+                self._run(["--store-key", name], self._stored, stdin=value)
+
+        title = f"Key for {safe_line(name, 60)}"
+        self._app.push_screen(Ask(title, "", _key_problem, secret=True, note=_key_note(self._workspace, name)), asked)
+
+    def _stored(self, job: Job) -> None:
+        if not self._failed(job):
+            self._page.eval_app.say(job.words)
+            self._on_done("")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{count(number)} {what}{'' if number == 1 else 's'}"
+
+
+def _ports_problem(text: str) -> str:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    odd = next((word for word in words if not (word.isascii() and word.isdigit() and 0 < int(word[:6]) < 65_536)), None)
+    return "" if odd is None else f"{odd}: no port; give numbers from 1 to 65535, such as 8000,9000"
+
+
+def _added(workspace: Workspace, places: list[FoundPlace]) -> Done:
+    done = add_found(workspace, places)
+    words = [f"{count(len(done.added))} put on file" if done.added else "nothing new was put on file"]
+    words += [f"{count(len(done.known))} stood there already"] if done.known else []
+    words += [f"not added: {refused}" for refused in done.refused[:3]]
+    words += ["c checks the one under the cursor, C all"] if done.added else []
+    return "; ".join(words), next(iter([*done.added.values(), *done.known.values()]), "")
+
+
+def _about(server: Any, model: Any) -> str:
+    tokens = model["context_tokens"]
+    context = f"  {count(tokens)} tokens of context" if isinstance(tokens, int) else ""
+    return f"{server['server']}  {server['base_url']}{context}{'  simulated' if server['simulated'] else ''}"
+
+
+def _key_problem(value: str) -> str:
+    """What is wrong with a key that is typed; never the key itself."""
+    if not value.strip():
+        return "paste or type the key"
+    text = value.strip().removeprefix("export ")
+    return "" if text.isprintable() and " " not in text else "a key is one line without blanks"
+
+
+def _key_note(workspace: Workspace, name: str) -> str:
+    place = "A dot is shown for each character. It is put into .env of the workspace, readable by you alone."
+    if os.environ.get(name):
+        return f"{place}\nThe environment that the app was started in has {name}, too: that one is used, not the one in .env."
+    return place

@@ -1,0 +1,234 @@
+"""A model as a row of the list, and as the text below it; what the last check of it found out stands in both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from tui_eval.models.check_notes import Note
+from tui_eval.models.listing import Advice, ModelEntry, sentences
+from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.widgets.cells import Cell, Column, Tone
+from tui_eval.tui.widgets.text import Paragraph
+from tui_eval.tui.words import moment, seconds
+
+COLUMNS = (
+    Column("name", 10, share=3, middle=True),
+    Column("provider", 9, share=1),
+    Column("id", 12, share=3, middle=True),
+    Column("state", 11),
+    Column("key", 9),
+    Column("$ in/out M", 12, right=True),
+    Column("check", 9),
+    Column("ends", 24, above=109),
+    Column("price of", 10, above=129),
+    Column("checked", 11, above=149),
+)
+HIGHEST = 2**53
+"""What is no smaller is no number that a check wrote down."""
+SOON_DAYS = 90
+"""How long before a model is switched off its end stands in its state."""
+ADVICE = Advice(
+    wire="e, field wire",
+    where="e, field base_url",
+    key="K stores it",
+    no_key="e, field api_key_env",
+    price="e, table price",
+)
+COMMANDS = {"store-key": "K", "enable-model": "space", "edit-model": "e"}
+"""What the words of a check or a mistake advise on the command line, and which key does it in the list of models."""
+_COMMAND = re.compile(rf"(?:tui-eval )?--(?P<name>{'|'.join(COMMANDS)})\b")
+STATES: Mapping[str, Tone] = {
+    "available": "good",
+    "disabled": "dim",
+    "deprecated": "warn",
+    "unavailable": "bad",
+    "retired": "bad",
+    "mistake": "bad",
+}
+LABELS = {"wire": "provider", "where": "asked at"}
+ABILITIES = (("json_schema", "JSON schema"), ("images", "images"))
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Where the check of a model stands: what was found out last, and whether it is being asked now."""
+
+    note: Note | None = None
+    asking: bool = False
+
+
+def holds(entry: ModelEntry, note: Note | None) -> bool:
+    """Whether a finding is about the model as it is on file now: one that was asked elsewhere tells nothing of it."""
+    pairs = (("model", entry.model), ("wire", entry.wire), ("address", entry.where))
+    return note is not None and all(note.get(key) in ("", None, ours) for key, ours in pairs)
+
+
+def days_left(note: Note | None, today: date) -> int | None:
+    """Days until a model is switched off; None where no check has told when."""
+    try:
+        return (date.fromisoformat(str(note["shutdown_date"])) - today).days if note and note.get("shutdown_date") else None
+    except ValueError:
+        return None
+
+
+def cells(entry: ModelEntry, checked: Checked, today: date) -> Sequence[Cell]:
+    """A model as a row; never a key, only whether it is there."""
+    days = days_left(checked.note, today)
+    price = f"{entry.price.input:g} / {entry.price.output:g}" if entry.price else "unknown"
+    return [
+        safe_line(entry.name, 200),
+        safe_line(entry.wire or "?", 40) if not entry.wire_problem else (f"✗ {safe_line(entry.wire or '?', 40)}", "bad"),
+        safe_line(entry.model or "-", 200),
+        _state(entry, checked.note, days),
+        _key(entry),
+        (price, "" if entry.price else "dim"),
+        outcome(checked),
+        _end(checked.note, days),
+        (safe_line(entry.price.date if entry.price and entry.price.date else "-", 20), "dim"),
+        (moment(_text(checked.note, "checked_at")), "dim"),
+    ]
+
+
+def simulated(entry: ModelEntry, note: Note | None) -> bool:
+    """Whether nothing of it is real: so says its interface, or the server that was asked."""
+    return entry.simulated or (note is not None and note.get("simulated") is True)
+
+
+def _state(entry: ModelEntry, note: Note | None, days: int | None) -> Cell:
+    if entry.state == "available" and simulated(entry, note):
+        return "simulated", "accent"
+    if entry.state == "available" and days is not None and days <= SOON_DAYS:
+        return (f"ends in {days} d", "warn") if days >= 0 else ("ended", "bad")
+    return entry.state, STATES.get(entry.state, "warn")
+
+
+def _key(entry: ModelEntry) -> Cell:
+    if not entry.key:
+        return "– none", "dim"
+    marks: Mapping[bool | None, Cell] = {True: ("✓ found", "good"), False: ("✗ missing", "bad"), None: ("? unknown", "warn")}
+    return marks[entry.key_is_set]
+
+
+def outcome(checked: Checked) -> Cell:
+    """How the last check ended: the latency of its answer, or that there was none."""
+    if checked.asking:
+        return "asking …", "accent"
+    if checked.note is None:
+        return "–", "dim"
+    if checked.note.get("problem"):
+        return "✗ no", "bad"
+    return f"✓ {seconds(_number(checked.note, 'latency_ms'))} s", "good"
+
+
+def _end(note: Note | None, days: int | None) -> Cell:
+    when = safe_line(_text(note, "shutdown_date"), 20)
+    if days is None:
+        return "-", "dim"
+    return f"{when} {_in_days(days)}", "bad" if days < 0 else "warn" if days <= SOON_DAYS else ""
+
+
+def _in_days(days: int) -> str:
+    number = f"{abs(days):,} {'day' if abs(days) == 1 else 'days'}"
+    return "today" if days == 0 else f"in {number}" if days > 0 else f"{number} ago"
+
+
+# ------------------------------------------------------------------------------------------------------------ below the list
+
+
+def details(entry: ModelEntry, checked: Checked, today: date) -> list[Paragraph]:
+    """A model in full: what a run would make of it, and what its last check found out."""
+    text: list[Paragraph] = [(safe_line(" · ".join(filter(None, (entry.name, entry.model))), 300), "strong")]
+    if entry.table is None:
+        return [*text, (safe(entry.problem), "bad"), ("Enter opens the file where it stands", "dim")]
+    if simulated(entry, checked.note):
+        text.append(("simulated: nothing it says is real, and it costs nothing", "warn"))
+    for what, words in sentences(entry, ADVICE):
+        text.append((f"{LABELS.get(what, what):<9} {safe_line(words, 400)}", _tone(entry, what)))
+    return [*text, *_findings(checked, today), *_settings(entry)]
+
+
+def _tone(entry: ModelEntry, what: str) -> Tone:
+    wrong = {
+        "wire": bool(entry.wire_problem),
+        "where": entry.needs_address,
+        "key": bool(entry.key) and entry.key_is_set is False,
+        "price": False,
+    }
+    return "bad" if wrong[what] else ""
+
+
+def _findings(checked: Checked, today: date) -> list[Paragraph]:
+    note = checked.note
+    if checked.asking:
+        return [("check     asking it a few tiny questions …", "accent")]
+    if note is None:
+        return [("check     not checked yet as it is now: c asks it a few tiny questions", "dim")]
+    when = moment(_text(note, "checked_at"))
+    head = "check     " + ("" if when == "-" else f"{when}: ")
+    notes = note.get("notes")
+    told = notes if isinstance(notes, list) else []
+    others: list[Paragraph] = [(f"          {safe_line(with_keys(words), 400)}", "") for words in told]
+    if note.get("problem"):
+        return [(f"{head}cannot answer: {safe_line(with_keys(note['problem']), 1000)}", "bad"), *others]
+    found = [(f"{head}answers in {seconds(_number(note, 'latency_ms'))} s; {abilities(note)}", ""), *others]
+    days = days_left(note, today)
+    if days is not None:
+        words = f"ends      {safe_line(_text(note, 'shutdown_date'), 20)} ({_in_days(days)})"
+        found.append((words, "warn" if days <= SOON_DAYS else ""))
+    return [(words, tone) for words, tone in found]
+
+
+def with_keys(words: object) -> str:
+    """Advice of the command line with the keys that do the same on screen 1."""
+    if "on screen 1" in str(words):
+        return str(words)
+    return _COMMAND.sub(lambda found: f"{COMMANDS[found['name']]} on screen 1, or {found[0]}", str(words))
+
+
+def abilities(note: Note) -> str:
+    """What a finding tells of a model's abilities, in words."""
+    temperature = note.get("temperature")
+    accepted = "accepted" if temperature is True else "refused" if temperature is False else None
+    found = [("token limit in", note.get("limit_field")), ("temperature", accepted)]
+    found += [(words, note.get(name)) for name, words in ABILITIES]
+    found += [("cost", note.get("cost")), ("served as", note.get("served_model"))]
+    return ", ".join(f"{words} {safe_line(value, 80)}" for words, value in found if value) or "no more was found out"
+
+
+def _settings(entry: ModelEntry) -> list[Paragraph]:
+    """What else stands on file of it."""
+    if entry.table is None:
+        return []
+    shown = ("name", "wire", "model", "base_url", "api_key_env", "price", "enabled")
+    given = entry.table.model_dump(exclude_unset=True, exclude=set(shown))
+    words = ", ".join(f"{key} = {_setting(value)}" for key, value in given.items() if value is not None)
+    return [(f"settings  {safe_line(words, 400)}", "")] if words else []
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} = {_setting(inner)}" for key, inner in value.items() if inner is not None) + "}"
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
+
+
+def _text(note: Note | None, key: str) -> str | None:
+    value = note.get(key) if note is not None else None
+    return value if isinstance(value, str) else None
+
+
+def _number(note: Note, key: Literal["latency_ms"]) -> float | None:
+    value = note.get(key)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < HIGHEST else None
+
+
+def matches(entry: ModelEntry, words: str) -> bool:
+    """Whether a model has every word, and none of those after a "!"."""
+    key = "" if not entry.key else "key found" if entry.key_is_set else "key missing"
+    parts = (entry.name, entry.wire, entry.model, entry.state, key, "simulated" if entry.simulated else "")
+    text = " ".join(parts).casefold()
+    wanted = [word for word in words.casefold().split() if word != "!"]
+    return all((word[1:] not in text) if word.startswith("!") else word in text for word in wanted)

@@ -1,0 +1,160 @@
+"""What can be done to a prompt, from the list and from its own screen: edit it, see what is another, restore it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.widgets import TextArea
+
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.session.prompt_files import PromptFile, checker, keep, prompt_file, restore
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.prompts.editor import edit
+from tui_eval.tui.widgets.cells import Cell
+
+WHOSE: dict[str, Cell] = {
+    "shipped": ("shipped", "dim"),
+    "own": ("● own", "accent"),
+    "own, same as shipped": ("= as shipped", "dim"),
+    "own, broken": ("✗ own, broken", "bad"),
+}
+DEEDS = [
+    bind("prompt.edit_here", "edit_here", "Edit here", tooltip="Edit your own text here, beginning with the shipped one"),
+    bind("prompt.edit", "edit", "Editor", tooltip="Edit your own text in $VISUAL or $EDITOR"),
+    bind("prompt.difference", "difference", "Difference", tooltip="What is another in your own text"),
+    bind("prompt.restore", "restore", "Restore", tooltip="Use the shipped prompt again; your own text is kept beside it"),
+]
+"""The keys of both screens."""
+
+
+class PromptPage(Page):
+    """A screen with a prompt that something can be done to."""
+
+    MODE = "prompts"
+    BINDINGS = [*DEEDS]
+
+    def chosen(self) -> PromptFile | None:
+        """The prompt that the keys are about."""
+        raise NotImplementedError
+
+    def reread(self) -> None:
+        """Show the prompts as they are now."""
+        raise NotImplementedError
+
+    def offers(self, action: str) -> bool | str:
+        """Only what can be done to the chosen prompt."""
+        prompt = self.chosen()
+        if action in ("difference", "restore"):
+            return prompt is not None and prompt.shipped is not None and prompt.whose != "shipped"
+        return prompt is not None and prompt.shipped is not None if action == "edit_here" else True
+
+    def action_edit_here(self) -> None:
+        """Write the own text in place."""
+        prompt = self.chosen()
+        if prompt is None or self._refused(prompt):
+            return
+        if prompt.own is None and prompt.problem:
+            self.eval_app.say(f"{_named(prompt)}: your own file {prompt.problem}; e opens it in an editor", bad=True)
+            return
+        self.app.push_screen(self._editor(prompt), partial(self._keep, prompt))
+
+    def _editor(self, prompt: PromptFile) -> EditText:
+        check = checker(self.eval_app.workspace, prompt.kind, prompt.name)
+        note = f"must have {_slots(prompt)}" if prompt.slots else "it needs no slot"
+        return EditText(f"Prompt {_named(prompt)}", prompt.used.rstrip(), check, note)
+
+    def _keep(self, prompt: PromptFile, text: str | None) -> None:
+        if text is None:
+            return
+        try:
+            path = keep(self.eval_app.workspace, prompt.kind, prompt.name, text, prompt.own)
+        except TuiEvalError as error:
+            self.eval_app.say(str(error), bad=True)
+            self._offer_again(prompt, text)
+        else:
+            self.eval_app.say(f"kept in {path}; new runs use it")
+        self.reread()
+
+    def _offer_again(self, prompt: PromptFile, text: str) -> None:
+        """What was written and could not be kept stands in the editor again: F2 puts it in the place of what is there now."""
+        found = prompt_file(self.eval_app.workspace, prompt.kind, prompt.name)
+        if found.own is None and found.problem:  # nothing can be put in its place
+            return
+        screen = self._editor(found)
+        self.app.push_screen(screen, partial(self._keep, found))
+        screen.call_after_refresh(lambda: screen.query_one(TextArea).load_text(text))
+
+    def action_edit(self) -> None:
+        """Write the own text in the person's editor; it begins as a copy of the shipped one."""
+        prompt = self.chosen()
+        if prompt is None:
+            return
+        new = prompt.whose == "shipped"
+        try:
+            if new:
+                keep(self.eval_app.workspace, prompt.kind, prompt.name, prompt.used, None)
+            trouble = edit(self.app, prompt.path)
+            self._edited(prompt, new, trouble)
+        except (TuiEvalError, OSError) as error:
+            self.eval_app.say(str(error), bad=True)
+        self.reread()
+
+    def _edited(self, prompt: PromptFile, new: bool, trouble: str) -> None:
+        """What the editor left behind: a copy nobody changed goes again, and what is wrong is told."""
+        if prompt.shipped is None:
+            if trouble:
+                self.eval_app.say(trouble, bad=True)
+            return
+        found = prompt_file(self.eval_app.workspace, prompt.kind, prompt.name)
+        if new and found.whose == "own, same as shipped":
+            prompt.path.unlink()
+        if trouble:
+            self.eval_app.say(trouble, bad=True)
+        elif found.problem or self._key_in(found):
+            wrong = found.problem or self._key_in(found)
+            self.eval_app.say(f"{_named(prompt)} is kept as you wrote it, and no run takes it yet: {wrong}", bad=True)
+        elif found.own != prompt.own and found.whose == "own":
+            self.eval_app.say(f"kept in {prompt.path}; new runs use it")
+
+    def _key_in(self, prompt: PromptFile) -> str:
+        return checker(self.eval_app.workspace, prompt.kind, prompt.name)(prompt.own or "") if prompt.own else ""
+
+    def action_restore(self) -> None:
+        """Ask, then let the shipped prompt hold again."""
+        prompt = self.chosen()
+        if prompt is None or self._refused(prompt):
+            return
+        if prompt.whose == "shipped":
+            self.eval_app.say(f"{_named(prompt)} is the shipped one already")
+            return
+        words = f"Your own text stays beside it, in a file {prompt.path.name}.old-… that no run reads."
+        self.app.push_screen(Confirm(f"Use the shipped prompt {_named(prompt)} again?", words), partial(self._restore, prompt))
+
+    def _restore(self, prompt: PromptFile, yes: bool | None) -> None:
+        if not yes:
+            return
+        try:
+            aside = restore(self.eval_app.workspace, prompt.kind, prompt.name)
+        except TuiEvalError as error:
+            self.eval_app.say(str(error), bad=True)
+        else:
+            self.eval_app.say(f"the shipped prompt holds again; yours is {aside}" if aside else "there was no own prompt")
+        self.reread()
+
+    def _refused(self, prompt: PromptFile) -> bool:
+        """Whether it is none that a kind uses; then that is said."""
+        if prompt.shipped is None:
+            self.eval_app.say(f"{_named(prompt)}: {prompt.problem}; e opens it in an editor", bad=True)
+        return prompt.shipped is None
+
+
+def _named(prompt: PromptFile) -> str:
+    return safe_line(f"{prompt.kind}/{prompt.name}" if prompt.kind else prompt.name, 80)
+
+
+def _slots(prompt: PromptFile) -> str:
+    return " ".join("{" + slot + "}" for slot in prompt.slots)

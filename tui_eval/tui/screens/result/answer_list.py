@@ -1,0 +1,114 @@
+"""A run's answers, one line for each item: document, question, answer, and whether it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from tui_eval.results.answer_search import Chosen, Job
+from tui_eval.tui.item_text import answer_line, verdict_cell
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.safe import safe_line
+from tui_eval.tui.screens.result.item import ItemScreen
+from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.words import count
+
+COLUMNS = (
+    Column("score", 9),
+    Column("document", 14, share=1, middle=True),
+    Column("question", 18, share=3),
+    Column("model", 9),
+    Column("answer", 14, share=3),
+    Column("replies", 7, right=True, above=99),
+)
+NOTHING = "No item is finished yet. They appear here one by one."
+
+
+class AnswersPart(Part):
+    """The items of results.jsonl, filtered as one types."""
+
+    BINDINGS = [
+        bind(
+            "filter", "filter", "Filter", tooltip="Words in document, question, model, answer, right or wrong; !word leaves out"
+        ),
+    ]
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(result, id="answers")
+        self._chosen = Chosen(result.answers, "")
+        self._generation = -1
+
+    def compose(self) -> ComposeResult:
+        """The items, the filter, and how many are shown."""
+        yield Table(COLUMNS, id="items", empty=NOTHING)
+        yield FilterLine("words in document, question, model, answer; right, wrong; !word leaves out", id="filter")
+        yield Lines(id="shown")
+
+    def on_mount(self) -> None:
+        """The rows are asked for as they are seen."""
+        self.query_one(Table).show(Counted(lambda: self._chosen.count, self._cells))
+
+    def begin(self) -> None:
+        """The keys go to the items."""
+        self.query_one(Table).focus()
+
+    def jobs(self) -> Sequence[Job]:
+        """What the filter has to look at."""
+        return (self._chosen,)
+
+    def look(self) -> None:
+        """The items found so far."""
+        answers, chosen, table = self.result.answers, self._chosen, self.query_one(Table)
+        if answers.generation != self._generation:
+            self._generation = answers.generation
+            table.redraw()
+        table.empty = NOTHING if not chosen.words else "No item has these words; Esc or Backspace clears the filter."
+        table.grown()
+        words = f"{count(chosen.count)} of {count(answers.count)} items" if chosen.words else f"{count(answers.count)} items"
+        looked = f"; {count(chosen.looked_at)} looked at so far" if chosen.behind() else ""
+        self.query_one("#shown", Lines).say((words + looked, "dim"))
+
+    def leave(self) -> bool:
+        """Clear the filter."""
+        if not self._chosen.words:
+            return False
+        self.query_one(FilterLine).action_clear()
+        return True
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as it is typed."""
+        event.stop()
+        self._chosen = Chosen(self.result.answers, event.value)
+        self.query_one(Table).show(Counted(lambda: self._chosen.count, self._cells), 0)
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """The item in full."""
+        event.stop()
+        chosen = self._chosen
+        self.app.push_screen(
+            ItemScreen(self.result.answers, lambda place: chosen.row(place) if place < chosen.count else None, event.row)
+        )
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterLine).begin()
+
+    def _cells(self, place: int) -> Sequence[Cell]:
+        item = self.result.answers.item(self._chosen.row(place))
+        if item is None:
+            return [("? damaged", "warn"), ("this line of results.jsonl is no item", "warn")]
+        models = list(dict.fromkeys(answer.model for answer in item.kept()))
+        return [
+            verdict_cell(item),
+            (safe_line(item.doc_id or item.item_id, 80), "dim"),
+            safe_line(item.question or item.item_id, 300),
+            safe_line(", ".join(models) or "-", 80),
+            answer_line(item),
+            count(len(item.answers)),
+        ]

@@ -1,0 +1,150 @@
+"""Every file of the run: where it is, what is in it, and ways to take it along."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from textual.app import ComposeResult
+
+from tui_eval.core.errors import FolderError
+from tui_eval.results.answer_search import Job
+from tui_eval.runs.files import MOST, SUFFIXES, Listing, RunFile, beginning, within
+from tui_eval.tui import exports
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.text_reader import ReaderScreen
+from tui_eval.tui.screens.saving import in_pager
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.chrome import shortened
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.text import Paragraph
+from tui_eval.tui.words import count, size
+
+COLUMNS = (Column("file", 26, share=2), Column("size", 9, right=True), Column("what it is", 38, share=3))
+MOST_BYTES = 200_000
+
+
+class FilesPart(Part):
+    """The files of the run folder."""
+
+    BINDINGS = [
+        bind("record.copy", "copy", "Copy path", tooltip="Copy the file's path"),
+        bind("record.write", "write", "Export", tooltip="Copy the file into the workspace's exports folder"),
+        bind("record.pager", "pager", "Pager", tooltip="Read the file's beginning in $PAGER"),
+    ]
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(result, id="files")
+        self._listing = Listing(result.opened.path)
+        self._files: Sequence[RunFile] = ()
+
+    def compose(self) -> ComposeResult:
+        """The files, and the path of the one under the cursor."""
+        yield Table(COLUMNS, id="file-list")
+        yield Lines(id="path")
+
+    def begin(self) -> None:
+        """The keys go to the files."""
+        self.query_one(Table).focus()
+
+    def jobs(self) -> Sequence[Job]:
+        """The folder is looked through in the background."""
+        return (self._listing,)
+
+    def look(self) -> None:
+        """The files as they were found last; the cursor stays on its file."""
+        found = self._listing.files
+        if found is None or found is self._files:
+            return
+        table, before = self.query_one(Table), self.chosen
+        self._files = found
+        place = next((i for i, file in enumerate(found) if before and file.name == before.name), table.cursor)
+        table.empty = "The folder has no files."
+        table.show(Counted(lambda: len(self._files), self._cells), place)
+        self._say()
+
+    @property
+    def chosen(self) -> RunFile | None:
+        """The file under the cursor."""
+        row = self.query_one(Table).cursor
+        return self._files[row] if row < len(self._files) else None
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Another file's path."""
+        event.stop()
+        self._say()
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Read the file's beginning."""
+        event.stop()
+        found = self._beginning()
+        if found is not None and self.chosen is not None:
+            name = exports.plain_name(self.chosen.name) + ".txt"
+            self.app.push_screen(ReaderScreen(safe_line(self.chosen.path.resolve()), found, name))
+
+    def action_copy(self) -> None:
+        """Copy the path."""
+        if self.chosen is not None:
+            self.page.eval_app.copy_text(str(self.chosen.path.resolve()), shown=True)
+
+    def action_write(self) -> None:
+        """Copy the file to the exports, in the background: a log may have gigabytes."""
+        file = self.chosen
+        if file is not None:
+            self.page.eval_app.say(f"copying {safe_line(file.name)}, {size(file.size)}")
+            self.page.run_worker(partial(self._export, file), thread=True, exit_on_error=False)
+
+    def action_pager(self) -> None:
+        """The beginning in the pager."""
+        found = self._beginning()
+        if found is not None:
+            in_pager(self.page, "\n".join(text for text, _ in found))
+
+    def _export(self, file: RunFile) -> None:
+        app = self.page.eval_app
+        if not within(file.path, self.result.opened.path):
+            app.call_from_thread(app.say, f"{file.path}: leads out of the run folder", True)
+            return
+        try:
+            path = exports.copy(app.workspace, self.result.opened.run_id, file.name.replace("/", "-"), file.path)
+        except FolderError as error:
+            app.call_from_thread(app.say, str(error), True)
+        else:
+            app.call_from_thread(app.say, f"written to {path}")
+
+    def _beginning(self) -> list[Paragraph] | None:
+        file = self.chosen
+        if file is None:
+            return None
+        if not within(file.path, self.result.opened.path):
+            self.page.eval_app.say(f"{file.path}: leads out of the run folder", bad=True)
+            return None
+        try:
+            text, whole = beginning(file.path, MOST_BYTES)
+        except OSError as error:
+            self.page.eval_app.say(f"{file.path}: cannot be read: {error.strerror or error}", bad=True)
+            return None
+        lines: list[Paragraph] = [(safe(text), "")]
+        if whole > MOST_BYTES:
+            lines.append(
+                (f"… the first {size(MOST_BYTES)} of {count(whole)} bytes; w in the list exports the whole file", "warn")
+            )
+        return lines
+
+    def _say(self) -> None:
+        path = "" if self.chosen is None else safe_line(shortened(self.chosen.path))
+        more = f"the first {count(MOST)} of more  " if self._listing.more else ""
+        self.query_one("#path", Lines).say((more, "warn"), (path, "dim"))
+
+    def _cells(self, row: int) -> Sequence[Cell]:
+        file = self._files[row]
+        return [safe_line(file.name), size(file.size), (safe_line(self._what(file)) if file.what else "", "dim")]
+
+    def _what(self, file: RunFile) -> str:
+        """A table by its title in the report, any other file as it is known."""
+        table = self.result.report.tables.get(file.path.stem)
+        known = table is not None and file.path.suffix in (".csv", ".json") and file.what in SUFFIXES.values()
+        return f"{table.title} ({file.path.suffix[1:]})" if known and table else file.what

@@ -1,0 +1,136 @@
+"""The tables of the report: their list, and each of them with all its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from textual.app import ComposeResult
+
+from tui_eval.results.tables import rows_csv
+from tui_eval.tui.figures import query_of
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.report_rows import CALLS, ReportTable, arranged, is_numeric
+from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.screens.result.basis import BasisScreen
+from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.summary import cells_of, columns_of
+from tui_eval.tui.screens.saving import save_made, simulated
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.text import Reading
+from tui_eval.tui.words import count
+
+LIST = (
+    Column("table", 30, share=2),
+    Column("rows", 6, right=True),
+    Column("columns", 7, right=True),
+    Column("note", 24, share=5),
+)
+MOST_FIXED = 3
+"""Columns of names that stay in sight while the others are scrolled."""
+NO_TABLES = "This run has no report yet, hence no tables. Summary says how to finish it."
+
+
+class TablesPart(Part):
+    """A list of tables; one of them opened in its place."""
+
+    DEFAULT_CSS = """
+    TablesPart #opened-table, TablesPart #note, TablesPart #title { display: none; }
+    TablesPart.-open #opened-table, TablesPart.-open #note, TablesPart.-open #title { display: block; }
+    TablesPart.-open #tables { display: none; }
+    TablesPart #note { height: 3; }
+    """
+    BINDINGS = [
+        bind("record.write", "write", "Write", tooltip="Write the table to a CSV file, whose path is shown"),
+    ]
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(result, id="tables-part")
+        self._tables: list[ReportTable] = []
+        self._opened: ReportTable | None = None
+        self._version = -1
+
+    def compose(self) -> ComposeResult:
+        """The list; the table."""
+        yield Table(LIST, id="tables", empty=NO_TABLES)
+        yield Lines(id="title")
+        yield Table((), id="opened-table", empty="This table has no rows.")
+        note = Reading(id="note")
+        note.can_focus = False
+        yield note
+
+    def begin(self) -> None:
+        """The keys go to the table that is open, else to the list."""
+        self.query_one("#tables" if self._opened is None else "#opened-table", Table).focus()
+
+    def look(self) -> None:
+        """The tables of the report as it is now."""
+        if self._version == self.result.version:
+            return
+        self._version = self.result.version
+        self._tables = list(self.result.report.tables.values())
+        self.query_one("#tables", Table).show(Counted(lambda: len(self._tables), self._cells))
+        if self._opened is not None:
+            table = self.result.report.tables.get(self._opened.name)
+            self._open(None if table is None else arranged(table))
+
+    def leave(self) -> bool:
+        """From a table back to the list."""
+        if self._opened is None:
+            return False
+        self._open(None)
+        return True
+
+    async def on_table_opened(self, event: Table.Opened) -> None:
+        """Open a table of the list, or a row of the table."""
+        event.stop()
+        if event.table.id == "tables":
+            self._open(arranged(self._tables[event.row]))
+        elif self._opened is not None and self._opened.name == CALLS:
+            row = self._opened.values(event.row)
+            self.page.eval_app.log_query = query_of(str(row["stage"].value), str(row["model"].value))
+            await self.page.eval_app.action_visit("log")
+        elif self._opened is not None:
+            self.app.push_screen(BasisScreen(self.result.answers, self._opened, event.row))
+
+    def action_write(self) -> None:
+        """The table that is open, or under the cursor, as CSV."""
+        row = self.query_one("#tables", Table).cursor
+        name = self._opened.name if self._opened else self._tables[row].name if row < len(self._tables) else ""
+        table = self.result.report.tables.get(name)
+        if table is not None:
+            save_made(self.page, f"{table.name}.csv", partial(as_csv, table, simulated(self.page)))
+
+    def _open(self, table: ReportTable | None) -> None:
+        before, self._opened = self._opened, table
+        self.set_class(table is not None, "-open")
+        if table is None:
+            self.query_one("#tables", Table).focus()
+            return
+        n = f"   {count(len(table.rows))} rows · h l sideways · Enter: what a row rests on"
+        self.query_one("#title", Lines).say((safe_line(table.title), "strong"), (n, "dim"))
+        shown = self.query_one("#opened-table", Table)
+        shown.fixed = max(min(_named(table), MOST_FIXED), 1)
+        shown.set_columns(columns_of(table))
+        same = before is not None and before.name == table.name
+        shown.show(Counted(lambda: len(table.rows), lambda row: cells_of(table, row)), None if same else 0)
+        self.query_one("#note", Reading).show([(safe(table.note), "dim")])
+        self.call_after_refresh(shown.focus)
+
+    def _cells(self, row: int) -> Sequence[Cell]:
+        table = self._tables[row]
+        columns, rows = count(len(table.columns)), count(len(table.rows))
+        return [safe_line(table.title), rows, columns, (safe_line(table.note) if table.note else "", "dim")]
+
+
+def _named(table: ReportTable) -> int:
+    """How many columns at the left say what a row is called."""
+    return next((i for i in range(len(table.columns)) if is_numeric(table, i)), len(table.columns))
+
+
+def as_csv(table: ReportTable, made_up: bool) -> str:
+    """A table as the engine writes it: a last column says whether it is simulated."""
+    rows = [{name: figure.value for name, figure in table.values(row).items()} for row in range(len(table.rows))]
+    return rows_csv([{**row, "simulated": made_up} for row in rows], list(dict.fromkeys([*table.columns, "simulated"])))

@@ -1,0 +1,77 @@
+"""Four charts of a run, one at a time."""
+
+from __future__ import annotations
+
+import time
+
+from tui_eval.tui import charts
+from tui_eval.tui.charts import Picture
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.saving import save_text
+from tui_eval.tui.widgets.chart import Chart
+from tui_eval.tui.widgets.chart_turner import ChartTurner
+from tui_eval.tui.widgets.text import Reading
+
+EVERY_S = 2.0
+"""Between two drawings of a chart of a log that grows."""
+
+
+class ChartsPart(Part, ChartTurner):
+    """A chart, what it is called, and what must be said of it."""
+
+    DEFAULT_CSS = """
+    ChartsPart > Reading { height: 3; }
+    """
+    HOW_MANY = 4
+    BINDINGS = [bind("record.write", "write", "Write", tooltip="Write the chart to a text file, whose path is shown")]
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(result, id="charts")
+        self._seen: object = None
+        self._read = -1
+        self._made_at = 0.0
+
+    def look(self) -> None:
+        """Make the picture anew when there is something new in it."""
+        seen = (self.number, self.chosen, self.result.version)
+        if seen == self._seen and not self._log_grew():
+            return
+        self._seen = seen
+        self._read, self._made_at = self.result.opened.follower.version, time.monotonic()
+        picture = self._made()
+        self.query_one("#chart-about", Reading).show([(picture.about, "")])
+        self.put(picture)
+
+    def begin(self) -> None:
+        """Take the keys."""
+        self.focus_chart()
+
+    def draw(self) -> None:
+        """The chart that is chosen."""
+        self.look()
+
+    def action_write(self) -> None:
+        """The chart as text; its file is named by what it is."""
+        if self.picture is not None:
+            lines = [self.picture.name, self.picture.about, "", *self.query_one(Chart).lines]
+            save_text(self.page, f"chart-{self.number + 1}.txt", "\n".join(lines) + "\n")
+
+    def _log_grew(self) -> bool:
+        """Whether a chart of the log is another one by now; a chart is too much work for every tick."""
+        due = self.number == 1 and time.monotonic() - self._made_at >= EVERY_S
+        return due and self.result.opened.follower.version != self._read
+
+    def _made(self) -> Picture:
+        report, chosen = self.result.report, self.chosen
+        match self.number:
+            case 0:
+                return charts.accuracy(report)
+            case 1:
+                index = self.result.opened.follower.index
+                leaves = {key: dict(leaf.latencies) for key, leaf in list(index.buckets.leaves.items())}
+                return charts.latencies(leaves, chosen, index.lines - index.read, index.buckets.simulated)
+            case 2:
+                return charts.cost(report)
+            case _:
+                return charts.categories(report, chosen)

@@ -1,0 +1,81 @@
+"""A part of the results, and what all parts look at: the run's answers and its report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import cast
+
+from textual.containers import Vertical
+
+from tui_eval.results.answer_search import Job
+from tui_eval.results.answers import Answers
+from tui_eval.runs.folder import RESULTS
+from tui_eval.tui.opened import OpenedRun
+from tui_eval.tui.page import Page
+from tui_eval.tui.report_rows import Report
+
+REPORT = "report.json"
+
+
+class Result:
+    """What a run folder says of its results, as far as it was read."""
+
+    def __init__(self, opened: OpenedRun) -> None:
+        self.opened = opened
+        self.answers = Answers(opened.path / RESULTS)
+        self.report = Report({})
+        self.version = 0
+        """Grows when there is another report."""
+        self._stamp: object = None
+
+    def behind(self) -> bool:
+        """Whether the report was written since it was read."""
+        return self._stamp_now() != self._stamp
+
+    def advance(self, seconds: float) -> bool:
+        """Read the report, if it is another one."""
+        stamp = self._stamp_now()
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self.report = Report(self.opened.table(REPORT))
+            self.version += 1
+        return False
+
+    def _stamp_now(self) -> object:
+        try:
+            found = os.stat(self.opened.path / REPORT)
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+class Part(Vertical):
+    """One of the parts that are shown in turn."""
+
+    DEFAULT_CSS = """
+    Part { height: 1fr; }
+    """
+
+    def __init__(self, result: Result, *, id: str) -> None:
+        super().__init__(id=id)
+        self.result = result
+
+    @property
+    def page(self) -> Page:
+        """The screen it is a part of."""
+        return cast(Page, self.screen)
+
+    def begin(self) -> None:
+        """Take the keys."""
+
+    def look(self) -> None:
+        """See what changed, and draw it."""
+
+    def jobs(self) -> Sequence[Job]:
+        """What this part wants to be read in the background."""
+        return ()
+
+    def leave(self) -> bool:
+        """Go back a step within the part; whether there was one."""
+        return False

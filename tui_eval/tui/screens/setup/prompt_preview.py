@@ -1,0 +1,133 @@
+"""The prompts of a run exactly as they will be sent, item by item, before anything is sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from textual.widget import Widget
+
+from tui_eval.session.drafting.planner import Look, Planner, Preview, PreviewedCall
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.latest import Latest
+from tui_eval.tui.page import Page
+from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.screens.saving import in_pager
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.text import Paragraph, Reading
+from tui_eval.tui.words import count
+
+MESSAGES, REQUEST = "Messages", "Request body"
+
+
+class PreviewScreen(Page):
+    """One item's calls after the other; nothing of it is sent."""
+
+    MODE = "run"
+    BINDINGS = [
+        bind("record.next", "item(1)", "Next item"),
+        bind("record.previous", "item(-1)", "Previous item"),
+        bind("pane.next", "part(1)", "Messages or body"),
+        bind("pane.previous", "part(-1)", "Messages or body", show=False),
+        bind("record.copy", "copy", "Copy"),
+        bind("record.pager", "pager", "Pager", show=False, tooltip="Read it in $PAGER"),
+        bind("back", "back", "Back"),
+        bind("app.leave", "back", "Back", show=False),
+    ]
+
+    def __init__(self, planner: Planner, look: Look) -> None:
+        super().__init__()
+        self._planner, self._look = planner, look
+        self._number = 0
+        self._preview: Preview | None = None
+        self._latest: Latest[int, Preview] | None = None
+
+    def parts(self) -> Iterable[Widget]:
+        """Which item, which view, and the text."""
+        yield Lines(id="about")
+        yield Sections([MESSAGES, REQUEST])
+        yield Reading()
+
+    def on_mount(self) -> None:
+        """Read the first item."""
+        super().on_mount()
+        self._latest = Latest(lambda number: self._planner.preview(self._look, number), self._made, self._failed)
+        self._latest.ask(0)
+        self.call_after_refresh(self.query_one(Reading).focus)
+
+    def on_unmount(self) -> None:
+        """Read no more."""
+        if self._latest is not None:
+            self._latest.close()
+
+    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+        """The other view."""
+        self._draw()
+
+    def action_part(self, by: int) -> None:
+        """The other view."""
+        self.query_one(Sections).turn(by)
+
+    def action_item(self, by: int) -> None:
+        """The next item, or the one before."""
+        if self._preview is not None and self._latest is not None:
+            self._number = max(0, min(self._number + by, self._preview.items - 1))
+            self._latest.ask(self._number)
+
+    def action_copy(self) -> None:
+        """Copy what is shown."""
+        self.eval_app.copy_text("\n".join(text for text, _ in self._paragraphs()))
+
+    def action_pager(self) -> None:
+        """Read it elsewhere."""
+        in_pager(self, "\n".join(text for text, _ in self._paragraphs()))
+
+    async def action_back(self) -> None:
+        """Back to the form."""
+        await self.app.pop_screen()
+
+    def _made(self, preview: Preview) -> None:
+        self._preview = preview
+        self._draw()
+
+    def _failed(self, error: BaseException) -> None:
+        with self.eval_app.guarded():
+            raise error
+
+    def _draw(self) -> None:
+        preview = self._preview
+        if preview is None:
+            return
+        assumed = any(call.assumed for call in preview.calls)
+        words = f"item {count(self._number + 1)} of {count(preview.items)}  {safe_line(preview.item_id, 60)}"
+        note = "  later stages hold example replies" if assumed else ""
+        self.query_one("#about", Lines).say((words, "strong"), f"  {len(preview.calls)} calls, nothing is sent", (note, "warn"))
+        self.query_one(Reading).show(self._paragraphs())
+
+    def _paragraphs(self) -> list[Paragraph]:
+        if self._preview is None:
+            return []
+        body = self.query_one(Sections).chosen == REQUEST
+        return [paragraph for call in self._preview.calls for paragraph in call_paragraphs(call, body)]
+
+
+def call_paragraphs(call: PreviewedCall, body: bool) -> list[Paragraph]:
+    """A call as text: its messages with their roles, or the body of its request."""
+    parameters = "  ".join(f"{name} {value}" for name, value in call.parameters.items() if value is not None)
+    head: list[Paragraph] = [(f"── {safe_line(call.stage)} · {safe_line(call.model)}  {safe_line(parameters, 200)}", "accent")]
+    if call.assumed:
+        head.append(("(the replies of earlier stages are examples here)", "warn"))
+    if body:
+        return [*head, (safe(_indented(call.body)[:LONGEST_TEXT]), ""), ("", "")]
+    for message in call.messages:
+        attached = "".join(f"\n[attached: {attachment.mime}]" for attachment in message.attachments)
+        head += [(f"{message.role}:", "strong"), (safe(message.content[:LONGEST_TEXT]) + safe(attached), ""), ("", "")]
+    return head
+
+
+def _indented(body: str) -> str:
+    try:
+        return json.dumps(json.loads(body), indent=2, ensure_ascii=False)
+    except ValueError:
+        return body

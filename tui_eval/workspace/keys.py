@@ -1,0 +1,142 @@
+"""The only file that reads a key's value, and the one function that blots values out of whatever is written or shown."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+from urllib.parse import quote, quote_plus
+
+from dotenv import dotenv_values
+
+from tui_eval.core.errors import ConfigError
+
+BLOT = "[redacted]"
+SHORTEST_SECRET = 8
+Redact = Callable[[str], str]
+_NAMED_AS_KEY = re.compile(r"(key|token|secret|password|credentials?|organization)$", re.IGNORECASE)
+_PLACE = re.compile(r"https?://.*|([a-z0-9-]{1,63}\.)+[a-z0-9-]{1,63}(:[0-9]{1,5})?(/.*)?", re.DOTALL)
+"""A value that is an address and no token: tokens with dots, such as JWTs, have capitals."""
+
+
+class Keys:
+    """The values of the key variables a run needs, and the function that blots them out of any text."""
+
+    def __init__(self, names: Sequence[str], files: Sequence[Path]) -> None:
+        self._values = {name: _value_of(name, files) for name in dict.fromkeys(names)}
+        self._files = files
+        self._secrets: set[str] = set()
+        self._hide(self._values.values())
+
+    def _hide(self, values: Iterable[str]) -> None:
+        """Blot these values out from now on, those that are long enough to be told from other words."""
+        self._secrets |= {value for value in values if len(value) >= SHORTEST_SECRET}
+        spellings = {spelling for value in self._secrets for spelling in _spellings(value)}
+        self._spellings = tuple(sorted(spellings, key=len, reverse=True))
+        self._coded = tuple(spelling.encode("ascii") for spelling in self._spellings)
+        self._pattern = re.compile("|".join(map(re.escape, self._spellings)))
+        longest_first = sorted(self._secrets, key=len, reverse=True)
+        self._escaped = re.compile("|".join(map(_with_escapes, longest_first)))
+
+    def value(self, name: str) -> str:
+        """A key's value."""
+        return self._values[name]
+
+    def redact(self, text: str) -> str:
+        """The text with every key value blotted out, in whatever encoding it stands there."""
+        return self._pattern.sub(BLOT, text) if any(spelling in text for spelling in self._spellings) else text
+
+    def redact_bytes(self, data: bytes) -> bytes:
+        """The same for bytes, before anything is read from them: in JSON, each character may stand there as an escape."""
+        if b"\\u00" in data and self._secrets:
+            data = self._escaped.sub(BLOT, data.decode("latin-1")).encode("latin-1")
+        if not any(spelling in data for spelling in self._coded):
+            return data
+        return self._pattern.sub(BLOT, data.decode("latin-1")).encode("latin-1")
+
+    def expanded(self, url: str) -> str:
+        """A base URL with each `${VAR}` replaced by its value; a value that looks like a token is a secret from then on."""
+        values = {name: _value_of(name, self._files) for name in re.findall(r"\$\{([^}]*)\}", url)}
+        tokens = [v for v in values.values() if len(v) >= 12 and re.search("[0-9]", v) and not _PLACE.fullmatch(v)]
+        if tokens:
+            self._hide(tokens)
+        return re.sub(r"\$\{([^}]*)\}", lambda match: values[match.group(1)], url)
+
+
+class KnownKeys(Keys):
+    """Every key there is: all values of key files, and of those environment variables that are named like keys.
+
+    For the screen and for files outside of runs, which have to do with keys that no run has asked for. A value that no key
+    can have is left out, since nobody is told of it here.
+    """
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        super().__init__([], files)
+        found = {value for name, value in os.environ.items() if _NAMED_AS_KEY.search(name)}
+        for path in files:
+            try:
+                found |= {value for value in dotenv_values(path).values() if value} if path.is_file() else set()
+            except (OSError, ValueError):
+                continue  # the command that needs the file says what is wrong with it
+        self._hide(value.strip() for value in found if value.isascii() and not _PLACE.fullmatch(value.strip()))
+
+
+class Screen:
+    """A text stream through which no key passes."""
+
+    def __init__(self, stream: TextIO, redact: Redact) -> None:
+        self._stream = stream
+        self._redact = redact
+
+    def write(self, text: str) -> int:
+        """Write a text without keys."""
+        self._stream.write(self._redact(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def guard_screen(files: Sequence[Path]) -> None:
+    """Let no key of these files, nor of the environment, be printed by this process from now on, whoever prints it."""
+    redact = KnownKeys(files).redact
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        setattr(sys, name, Screen(stream._stream if isinstance(stream, Screen) else stream, redact))
+
+
+def _value_of(name: str, files: Sequence[Path]) -> str:
+    """A variable's value: the environment's, else that of the first file that has it."""
+    value = os.environ.get(name, "")
+    for path in files:
+        if not value and path.is_file():
+            value = dotenv_values(path).get(name) or ""
+    value = value.strip()
+    if not value:
+        raise ConfigError(f"{name} is not set; put it into the environment or into {' or '.join(map(str, files))}")
+    if not value.isascii() or not value.isprintable() or any(sign in value for sign in " \"'\\"):
+        raise ConfigError(f"{name}: its value holds a space, quote, backslash or a character no key has; check the line")
+    return value
+
+
+def _spellings(value: str) -> set[str]:
+    """How a value may be written: as it is, quoted for a URL once or twice, with escaped slashes, or inside base64."""
+    found = {value, quote(value), quote_plus(value), value.replace("/", "\\/"), value.replace("/", "\\\\/")}
+    found |= {quote(value, safe=safe) for safe in ("", "+", "=", "/+", "/=", "+=", "/+=")}
+    found |= {quote(spelling, safe="/") for spelling in list(found) if "%" in spelling}
+    found |= {re.sub("%[0-9A-F]{2}", lambda match: match.group().lower(), spelling) for spelling in list(found)}
+    for offset in range(3):
+        coded = base64.b64encode(b"\0" * offset + value.encode("ascii")).decode("ascii").rstrip("=")
+        core = coded[(0, 2, 3)[offset] : len(coded) - 1 if (len(value) + offset) % 3 else len(coded)]
+        if len(core) >= SHORTEST_SECRET:
+            found |= {core, core.replace("+", "-").replace("/", "_")}
+    return found
+
+
+def _with_escapes(value: str) -> str:
+    r"""A pattern for a value in JSON text, where each character may be written as \u00XX."""
+    return "".join(rf"(?:{re.escape(sign)}|\\u00(?i:{ord(sign):02x}))" for sign in value)

@@ -1,0 +1,120 @@
+"""Where things live: runs, prompts, themes and examples, the user's own and the shipped ones."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tui_eval.core.errors import ConfigError, FolderError
+
+MOST_PROMPT_BYTES = 16 * 1024 * 1024
+"""A longer file is no prompt that a model takes."""
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def shipped(folder: str) -> Path:
+    """A folder that comes with the program: inside the installed package, or beside it in a checkout."""
+    inside = _PACKAGE / "shipped" / folder
+    return inside if inside.is_dir() else _PACKAGE.parent / folder
+
+
+class Workspace:
+    """The folder a person works in. Nothing is created in it before the first write."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @property
+    def runs(self) -> Path:
+        """The folder of run folders."""
+        return self.root / "runs"
+
+    @property
+    def env_file(self) -> Path:
+        """Where keys may be put, besides the environment."""
+        return self.root / ".env"
+
+    @property
+    def models_file(self) -> Path:
+        """The user's own models."""
+        return self.root / ".conf" / "models.toml"
+
+    @property
+    def cache(self) -> Path:
+        """Where good replies are kept over runs."""
+        return self.root / ".cache" / "replies"
+
+    def prompt(self, kind: str, name: str) -> tuple[str, Path]:
+        """A prompt's text and file: the workspace's own where there is one, else the shipped one."""
+        for folder in (self.root / "prompts", shipped("prompts")):
+            path = folder / kind / f"{name}.md"
+            if os.path.lexists(path):
+                return read_prompt(path), path
+        raise ConfigError(f"prompt {kind}/{name}.md is neither in {self.root / 'prompts'} nor shipped")
+
+    def config(self, name: str) -> Path:
+        """The file a --run argument means: a path, or the name of a shipped example."""
+        path = Path(name)
+        if path.is_dir() and (path / "config.toml").is_file():
+            return path / "config.toml"
+        if path.exists() or path.suffix or len(path.parts) > 1:
+            return path
+        example = shipped("examples") / f"{name}.toml"
+        if example.is_file():
+            return example
+        names = ", ".join(sorted(found.stem for found in shipped("examples").glob("*.toml")))
+        raise ConfigError(f"{name}: neither a config file nor a shipped example (these are: {names})")
+
+    def run(self, name: str) -> Path:
+        """The folder a RUN argument means: a path, or a run id."""
+        for path in (Path(name), self.runs / name):
+            if (path / "config.toml").is_file():
+                return path
+        raise FolderError(f"{name}: neither a run folder nor the id of a run in {self.runs}; --status lists them")
+
+    def all_runs(self) -> Iterator[Path]:
+        """Every run folder, newest first."""
+        if self.runs.is_dir():
+            names = [path for path in self.runs.iterdir() if not path.name.startswith(".")]
+            found = [path for path in names if (path / "config.toml").is_file()]
+            yield from sorted(found, key=lambda path: path.name, reverse=True)
+
+    def new_run_id(self, name: str) -> str:
+        """YYYYMMDD_HHMMSS_<4 hex>[_<slug>], local time."""
+        slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower()).strip("-")
+        stamp = f"{time.strftime('%Y%m%d_%H%M%S')}_{secrets.token_hex(2)}"
+        return f"{stamp}_{slug[:40]}" if slug else stamp
+
+
+def read_prompt(path: Path) -> str:
+    """A prompt file's text, without white space at its ends."""
+    try:
+        return prompt_text(path).strip()
+    except ConfigError as error:
+        raise ConfigError(f"prompt {path}: {error}") from None
+
+
+def prompt_text(path: Path) -> str:
+    """A prompt file's text as it lies there. ConfigError in words that go behind the file's name."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would make us wait
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ConfigError("is no regular file; move it away")
+        with open(descriptor, "rb", closefd=False) as stream:
+            data = stream.read(MOST_PROMPT_BYTES + 1)
+    finally:
+        os.close(descriptor)
+    if len(data) > MOST_PROMPT_BYTES:
+        raise ConfigError(f"is longer than {MOST_PROMPT_BYTES // 1024**2} MB, which is hardly a prompt; shorten it")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ConfigError(f"line {line}: is not UTF-8; save the file as UTF-8 text") from None

@@ -1,0 +1,57 @@
+"""What is written for a person alone: the .conf folder, held against other processes, and files replaced in one step."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.workspace.places import Workspace
+
+IGNORE = "# written by tui-eval: what is in this folder is yours alone, and stays out of version control\n*\n"
+
+
+@contextmanager
+def private_folder(workspace: Workspace) -> Iterator[Path]:
+    """The .conf folder, made where it is missing, private and out of version control; held against other processes."""
+    folder = workspace.models_file.parent
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.chmod(0o700)
+        with suppress(FileExistsError):
+            write_new(folder / ".gitignore", IGNORE.encode())
+        lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
+    finally:
+        os.close(lock)
+
+
+def replace_file(path: Path, text: str, check: Callable[[Path], None] | None = None) -> None:
+    """Put a private text file in the place of another in one step; where the path is a link, of what it leads to.
+
+    `check` may look at the new file before, and raise ConfigError. ConfigError where the file cannot be written.
+    """
+    path = path.resolve()
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        write_new(temporary, text.encode("utf-8"))
+        if check is not None:
+            check(temporary)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that was not there, for its owner alone. OSError where something of that name is there."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as stream:
+        stream.write(data)

@@ -1,0 +1,50 @@
+"""What a config may say about a run as a whole: its limits, retries, repeats and the like."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from tui_eval.workspace.validation import Strict
+
+
+class RunSettings(Strict):
+    """The `[run]` table, with the kind's defaults filled in."""
+
+    max_calls: Annotated[int, Field(ge=1)] | None = None
+    """The most requests the run may send, retries included; it never sends more. Empty = one and a half times the plan, where
+    the kind has no cap of its own."""
+    max_cost_usd: Annotated[float, Field(gt=0)] | None = None
+    """The most the run may cost, USD; it stops asking before it would cost more. Every model then needs a price and a token
+    limit. Empty = no cap on cost."""
+    max_concurrency: Annotated[int, Field(ge=1, le=10_000)]
+    """How many calls may be under way at once, over all models."""
+    retries: Annotated[int, Field(ge=0, le=20)]
+    """How often a call is tried again after a fault that may pass, such as a busy server; 0 = never. Each try counts as a
+    call."""
+    timeout_s: Annotated[float, Field(gt=0, le=86_400)]
+    """The most one attempt may take, seconds, from the look-up of the server's name to the last byte of its reply. A model's
+    own limit wins."""
+    max_output_tokens: Annotated[int, Field(ge=0)]
+    """The most tokens a reply may have, thinking included; 0 = no limit. A model's own limit wins."""
+    on_failure: Literal["continue", "abort"] = "continue"
+    """What to do when a call has failed for good: continue with the others, or abort the run."""
+    stop_model_after: Annotated[int, Field(ge=0)] = 3
+    """After how many calls in a row that failed for good a model is asked no more; 0 = it is always asked on."""
+    cache: bool = False
+    """Keep good replies in .cache/ of the workspace, and use them again in any run that makes the same call: they cost nothing
+    then."""
+    repeat: Annotated[int, Field(ge=1, le=10_000)] = 1
+    """How often everything is asked anew, to see how much answers vary. It multiplies the calls."""
+    seed: Annotated[int, Field(ge=0)] = 0
+    """The number from which everything random is made: the same seed brings the same orders, and the same intervals."""
+    only: list[str] = []
+    """Ids of the items to ask about, or of documents or questions, one a line; empty = all."""
+    mode: Literal["live", "batch"] = "live"
+    """live: ask call by call, and see replies at once. batch: hand the calls to the provider's batch interface, at half the
+    price and within a day."""
+    stream: bool = False
+    """Ask for replies as streams: they tell when the first token came. A model's own setting wins."""
+    poll_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
+    """How often a batch is looked after, seconds."""
