@@ -23,8 +23,8 @@ from fault_bench import (
 )
 from invariants import check
 
-from tui_eval.core.calls import Item
 from tui_eval.core.kinds import Flow, Kind
+from tui_eval.core.samples import Sample
 
 QUESTIONS = 6
 STAGES = 3
@@ -75,7 +75,7 @@ def _slipping(slip: Callable[[Flow], Flow]) -> Callable[[Kind], Kind]:
     """The kind with a flow that goes wrong for one item."""
 
     def change(kind: Kind) -> Kind:
-        def flow(config: Any, item: Item) -> Flow:
+        def flow(config: Any, item: Sample) -> Flow:
             whole = kind.flow(config, item)
             return slip(whole) if item.q_index == 2 else whole
 
@@ -127,7 +127,7 @@ async def test_a_call_that_cannot_be_built_is_alone(served: Served, tmp_path: Pa
     and the money it held comes back."""
 
     def change(kind: Kind) -> Kind:
-        def flow(config: Any, item: Item) -> Flow:
+        def flow(config: Any, item: Sample) -> Flow:
             whole = kind.flow(config, item)
             calls = next(whole)
             if item.q_index == 0:

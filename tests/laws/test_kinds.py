@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import SAMPLES
 
-from tui_eval.core.calls import Call, Item, Reply
+from tui_eval.core.calls import Call, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.results import Row, Table
+from tui_eval.core.samples import Sample
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.drive import all_items, driven
 from tui_eval.results.tables import counts
@@ -25,12 +26,12 @@ SLOW_FIXTURE = settings(max_examples=40, deadline=None, suppress_health_check=[H
 OUTCOMES = st.sampled_from(["ok", "ok", "ok", "unreadable", "error", "timeout", "skipped_budget"])
 
 
-def items_of(loaded: Loaded) -> list[Item]:
+def items_of(loaded: Loaded) -> list[Sample]:
     evaluation = loaded.evaluation
     return list(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat))
 
 
-def drive(loaded: Loaded, item: Item, answer: Callable[[Call], Reply]) -> Row:
+def drive(loaded: Loaded, item: Sample, answer: Callable[[Call], Reply]) -> Row:
     row = driven(loaded.evaluation.kind, loaded.evaluation.config, item, answer)
     assert row.error == ""
     return row

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from makers import SHARED, attempt
 
-from tui_eval.core.calls import Call, Item, Reply, Usage
+from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
 from tui_eval.core.results import Row
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.sheet import LETTERS, Answer, Board, Sheet
@@ -159,7 +160,7 @@ def refused(folder: Path, **parts: Any) -> str:
     return str(caught.value)
 
 
-def items(loaded: Loaded) -> list[Item]:
+def items(loaded: Loaded) -> list[Sample]:
     """Every item of every repeat."""
     evaluation = loaded.evaluation
     return list(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat))
@@ -214,7 +215,7 @@ def record(path: Path, loaded: Loaded, answer: Said, **changes: Any) -> Outcome:
     return derive(path, loaded.evaluation)
 
 
-def _attempt(path: Path, loaded: Loaded, item: Item, reply: Reply, number: int, changes: Mapping[str, Any]) -> Any:
+def _attempt(path: Path, loaded: Loaded, item: Sample, reply: Reply, number: int, changes: Mapping[str, Any]) -> Any:
     call = reply.call
     unsent = reply.error_kind == "not_sent" or reply.status == "skipped_budget"
     return attempt(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui_eval.core.calls import Call, Item, Reply
+from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import Row
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.drive import all_items, driven
 from tui_eval.session.loading import Loaded
 
@@ -28,7 +29,7 @@ def said(call: Call) -> Reply:
     return Reply(call, "ok", text=f"{call.stage} {call.model} {call.call_index} says {{judge_responses}} {{truth}}")
 
 
-def items(loaded: Loaded) -> list[Item]:
+def items(loaded: Loaded) -> list[Sample]:
     """Every item."""
     evaluation = loaded.evaluation
     return list(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat))

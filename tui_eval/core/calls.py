@@ -44,8 +44,6 @@ Cause = Literal[
 Scope = Literal["call", "model", "endpoint"]
 """How far a fault reaches: this call alone, all calls of the model, all calls with this endpoint and key."""
 
-NO_DOCUMENT = "__no_doc__"
-
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -120,20 +118,6 @@ class Message:
     content: str
     attachments: tuple[Attachment, ...] = ()
     """Shown to the model before the text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing to ask about. Items never depend on each other."""
-
-    id: str
-    repeat: int = 0
-    lane: str = ""
-    """Items of one lane share a window of active flows, so that one slow model never holds up another."""
-    doc_id: str = NO_DOCUMENT
-    q_index: int = 0
-    payload: Any = None
-    """What the kind needs to ask about it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from tui_eval.core.calls import Call, Item, Json, ModelSpec, Reply
+from tui_eval.core.calls import Call, Json, ModelSpec, Reply
 from tui_eval.core.results import About, Row, Score, Shown, Table
+from tui_eval.core.samples import Sample
 
 Backoff = Literal["linear", "exponential"]
 """How the pause before a retry grows."""
@@ -93,7 +94,7 @@ class Shape:
 
     n: int
     """How many there are."""
-    first: Item
+    first: Sample
     """The first of them, whose calls stand for those of all."""
 
 
@@ -120,7 +121,7 @@ class Reporter(Protocol):
 class Items(Protocol):
     """How a kind makes its items, one at a time."""
 
-    def __call__(self, config: Any, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Item]:
+    def __call__(self, config: Any, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Sample]:
         """The items of one lane, None = of all; of each lane only the first, and every `step`-th after it."""
 
 
@@ -146,7 +147,7 @@ class Kind:
     """What to ask about: everything, or what one lane asks, in the same order."""
     shapes: Callable[[Any, Sequence[InputFile]], Shapes]
     """(config, files) -> of each lane, how many items of each shape there are, counted without making them."""
-    flow: Callable[[Any, Item], Flow]
+    flow: Callable[[Any, Sample], Flow]
     models: Callable[[Any], list[str]]
     """Names of the models it uses, each once."""
     only_models: Callable[[Any, Sequence[str]], Any]
@@ -159,8 +160,13 @@ class Kind:
     """What a person is shown of a row: part of its line in results.jsonl."""
     report: Callable[[Any], Reporter]
     """What adds up rows to the kind's own tables."""
-    shape: Callable[[Any, Item], Hashable] = lambda config, item: ""
+    shape: Callable[[Any, Sample], Hashable] = lambda config, item: ""
     """What tells items of a lane that ask other calls apart: those of one shape ask as many of each stage and model."""
+    needs: frozenset[str] | None = None
+    """What a set of questions on file must have for a run to ask it: "options", "truth", "documents", "turns"; None = it asks
+    no sets."""
+    table_of: Callable[[Any], Mapping[str, Json]] | None = None
+    """The kind's table for a run with the selected questions of a set on file."""
     offered: bool = True
     """Whether a person sets up runs of it; the others are made by the program, as when a call is sent again."""
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from tui_eval.core.calls import NO_DOCUMENT, NO_USAGE, ErrorKind, Json, Status, Usage
+from tui_eval.core.calls import NO_USAGE, ErrorKind, Json, Status, Usage
+from tui_eval.core.samples import NO_DOCUMENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tui_eval.core.calls import Item, Json, Reply
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.samples import Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Score:
 class Row:
     """One finished item: everything its flow was told, and what it made of it."""
 
-    item: Item
+    item: Sample
     replies: tuple[Reply, ...]
     scores: tuple[Score, ...]
     error: str = ""

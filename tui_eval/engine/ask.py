@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tui_eval.core.calls import Call, Fault, Item, ModelSpec, Repair, Reply, Request, Said, Usage, unasked
+from tui_eval.core.calls import Call, Fault, ModelSpec, Repair, Reply, Request, Said, Usage, unasked
 from tui_eval.core.errors import ConfigError, StorageError
 from tui_eval.core.key import call_key
 from tui_eval.core.money import Verdict, may_use, worst_case
+from tui_eval.core.samples import Sample
 from tui_eval.engine.calling import PREFLIGHT, Asking, Ended, Pending
 from tui_eval.engine.logbook import stamp, write_attempt, write_copy, write_intent, write_unsent
 from tui_eval.engine.patience import pause_s
@@ -33,7 +34,7 @@ REOPENED = frozenset({"error", "timeout"})
 """Statuses that --failed asks again."""
 
 
-async def ask(asking: Asking, call: Call, item: Item, model: ModelSpec) -> Reply:
+async def ask(asking: Asking, call: Call, item: Sample, model: ModelSpec) -> Reply:
     """Bring a call to its end: from the log if it is settled there, else from the cache, else by asking as often as may be."""
     pending = Pending(call, item, model, call_key(call, model))
     try:

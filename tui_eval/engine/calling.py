@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui_eval.core.calls import Call, Fault, Item, ModelSpec, Repair, Said
+from tui_eval.core.calls import Call, Fault, ModelSpec, Repair, Said
 from tui_eval.core.kinds import Kind
 from tui_eval.core.money import Budget
+from tui_eval.core.samples import Sample
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Answered, Sender
@@ -76,7 +77,7 @@ class Pending:
     """A call on its way, with what all its attempts have in common."""
 
     call: Call
-    item: Item
+    item: Sample
     model: ModelSpec
     key: str
     attempt: int = 0

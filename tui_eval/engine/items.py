@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 
-from tui_eval.core.calls import Call, Item, Reply
+from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import StorageError
 from tui_eval.core.kinds import Flow
 from tui_eval.core.results import Row
+from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import Asking
 from tui_eval.kinds.shared.drive import all_items, checked
@@ -43,7 +44,7 @@ async def ask_everything(asking: Asking, loaded: Loaded) -> None:
     asking.folder.truncate_results()
     evaluation = loaded.evaluation
 
-    def items(lane: str | None = None) -> Iterator[Item]:
+    def items(lane: str | None = None) -> Iterator[Sample]:
         return all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat, lane)
 
     async with asyncio.TaskGroup() as group:
@@ -51,7 +52,7 @@ async def ask_everything(asking: Asking, loaded: Loaded) -> None:
             group.create_task(_feed(asking, loaded, items(lane), group))
 
 
-async def _feed(asking: Asking, loaded: Loaded, items: Iterator[Item], group: asyncio.TaskGroup) -> None:
+async def _feed(asking: Asking, loaded: Loaded, items: Iterator[Sample], group: asyncio.TaskGroup) -> None:
     lane = _Lane(most=2 * loaded.run.max_concurrency)
     for item in items:
         await lane.room()
@@ -68,7 +69,7 @@ async def _feed(asking: Asking, loaded: Loaded, items: Iterator[Item], group: as
         await asyncio.sleep(0)
 
 
-async def _go(asking: Asking, loaded: Loaded, item: Item, flow: Flow, calls: list[Call], lane: _Lane) -> None:
+async def _go(asking: Asking, loaded: Loaded, item: Sample, flow: Flow, calls: list[Call], lane: _Lane) -> None:
     """One item's way: ask what its flow wants, tell it the replies, until it returns its scores."""
     replies: list[Reply] = []
     try:
@@ -79,7 +80,7 @@ async def _go(asking: Asking, loaded: Loaded, item: Item, flow: Flow, calls: lis
 
 
 async def _ask_on(
-    asking: Asking, loaded: Loaded, item: Item, flow: Flow, calls: list[Call], lane: _Lane, replies: list[Reply]
+    asking: Asking, loaded: Loaded, item: Sample, flow: Flow, calls: list[Call], lane: _Lane, replies: list[Reply]
 ) -> object:
     while True:
         batch = await _ask_all(asking, loaded, item, calls, lane)
@@ -91,7 +92,7 @@ async def _ask_on(
         lane.add(len(calls))
 
 
-async def _ask_all(asking: Asking, loaded: Loaded, item: Item, calls: list[Call], lane: _Lane) -> list[Reply]:
+async def _ask_all(asking: Asking, loaded: Loaded, item: Sample, calls: list[Call], lane: _Lane) -> list[Reply]:
     async def one(call: Call) -> Reply:
         try:
             return await ask(asking, call, item, loaded.evaluation.models[call.model])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from tui_eval.core.calls import Call, Item, Message, ModelSpec, Reply
+from tui_eval.core.calls import Call, Message, ModelSpec, Reply
 from tui_eval.core.key import call_key
+from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import PREFLIGHT, Asking
 from tui_eval.kinds.shared.drive import all_items, driven
@@ -86,7 +87,7 @@ def _is_cached(asking: Asking, evaluation: Evaluation, model: ModelSpec) -> bool
 
 async def _asked(asking: Asking, model: ModelSpec, like: Call | None) -> Reply:
     asking.progress.models[model.name].planned += 1
-    return await ask(asking, tiny_call(model, asking.life, asking.run.timeout_s, like), Item(PREFLIGHT), model)
+    return await ask(asking, tiny_call(model, asking.life, asking.run.timeout_s, like), Sample(PREFLIGHT), model)
 
 
 def _cannot(reply: Reply) -> bool:

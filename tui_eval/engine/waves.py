@@ -11,10 +11,11 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tui_eval.core.calls import Call, Item, Json, ModelSpec, Repair, Reply, Request, unasked
+from tui_eval.core.calls import Call, Json, ModelSpec, Repair, Reply, Request, unasked
 from tui_eval.core.errors import StorageError
 from tui_eval.core.key import call_key
 from tui_eval.core.money import batch_price, worst_case
+from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import LONGEST_NAP_S, ask, kept_back, known_reply, not_carried, skipped, unsent
 from tui_eval.engine.batch import carried
 from tui_eval.engine.batch_resume import take_up
@@ -100,11 +101,11 @@ class _Waves:
         self.refresh()
         return self.moved
 
-    def _items(self) -> Iterator[Item]:
+    def _items(self) -> Iterator[Sample]:
         evaluation = self.evaluation
         return all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)
 
-    async def _driven(self, item: Item, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> bool:
+    async def _driven(self, item: Sample, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> bool:
         """Whether the item's flow came to its end for good; where it did not, what it wants next is on its way."""
         flow = self.evaluation.kind.flow(self.evaluation.config, item)
         for_good = True
@@ -127,7 +128,7 @@ class _Waves:
                 await self._want(entry, group, window)
         return False
 
-    def _looked_up(self, call: Call, item: Item) -> Reply | Pending:
+    def _looked_up(self, call: Call, item: Sample) -> Reply | Pending:
         """What a call came to: from the log, from the cache, or given up in this life. Pending = it is still to be asked."""
         key = self._key(call)
         if (given_up := self.given_up.get(key)) is not None:

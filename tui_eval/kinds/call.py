@@ -8,10 +8,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from tui_eval.core.calls import Attachment, Call, Item, Json, Message, ModelSpec
+from tui_eval.core.calls import Attachment, Call, Json, Message, ModelSpec
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow, InputFile, Kind, RunDefaults, Shape, Shapes, Source, Stage
 from tui_eval.core.results import About, Cell, Row, Shown, Table
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.attachments import attachment_of
 from tui_eval.kinds.shared.limits import filled_in, of_call
 from tui_eval.statistics.estimates import mean
@@ -132,11 +133,11 @@ def only_models(config: Config, names: Sequence[str]) -> Config:
 ITEM = "call"
 
 
-def items(config: Config, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Item]:
+def items(config: Config, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Sample]:
     """One item: the conversation."""
     by_path = {file.path: file for file in files}
     messages = tuple(Message(turn.role, turn.content, _attached(turn, by_path)) for turn in config.messages)
-    yield from islice([Item(ITEM, payload=messages)], None, None, step)
+    yield from islice([Sample(ITEM, data=messages)], None, None, step)
 
 
 def _attached(turn: Turn, files: Mapping[str, InputFile]) -> tuple[Attachment, ...]:
@@ -157,7 +158,7 @@ def labels(config: Config) -> Mapping[str, Json]:
 # ---------------------------------------------------------------------------------------------------- flow
 
 
-def flow(config: Config, item: Item) -> Flow:
+def flow(config: Config, item: Sample) -> Flow:
     """All calls at once; what came back is kept and not graded."""
     yield [_call(config, item, index) for index in range(config.calls)]
     return []
@@ -168,12 +169,12 @@ def flow(config: Config, item: Item) -> Flow:
 STAGE = "call"
 
 
-def _call(config: Config, item: Item, index: int) -> Call:
+def _call(config: Config, item: Sample, index: int) -> Call:
     return Call(
         STAGE,
         item.id,
         config.model,
-        item.payload,
+        item.data,
         call_index=index,
         **of_call(config),
         example="A reply to what was asked, in one or two sentences.",
@@ -190,7 +191,7 @@ def result(config: Config, row: Row) -> Json:
         "repeat": row.item.repeat,
         "finished": row.finished,
         "model": config.model,
-        "messages": [{"role": message.role, "content": message.content} for message in row.item.payload],
+        "messages": [{"role": message.role, "content": message.content} for message in row.item.data],
         "replies": [
             {
                 "call_index": reply.call.call_index,

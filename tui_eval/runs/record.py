@@ -9,8 +9,9 @@ from dataclasses import MISSING, fields
 from operator import attrgetter, itemgetter
 from typing import Any, get_args
 
-from tui_eval.core.calls import Call, Item, ModelSpec, Reply, Status, Usage
+from tui_eval.core.calls import Call, ModelSpec, Reply, Status, Usage
 from tui_eval.core.records import Attempt
+from tui_eval.core.samples import Sample
 
 _BIG = (
     "request", "request_headers", "response_headers", "response_text", "reasoning_text", "response_json", "response_body_b64",
@@ -104,7 +105,7 @@ def attempt_of(record: dict[str, Any]) -> Attempt:
     return Attempt(**{name: record[name] for name in (*_SMALL, *_BIG)}, usage=usage_of(record))
 
 
-def place_of_call(run_id: str, call: Call, item: Item, model: ModelSpec) -> dict[str, Any]:
+def place_of_call(run_id: str, call: Call, item: Sample, model: ModelSpec) -> dict[str, Any]:
     """Which call of which item of a run an attempt was made for: these fields of its record, by name."""
     return {
         "run_id": run_id,

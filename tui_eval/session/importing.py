@@ -7,11 +7,12 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tui_eval.core.calls import Call, Item, Reply
+from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
 from tui_eval.core.kinds import Source
 from tui_eval.core.records import Attempt
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.documents import as_is
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_answers
 from tui_eval.kinds.shared.drive import all_items, driven
@@ -70,7 +71,7 @@ def _write_log(path: Path, loaded: Loaded, answers: Mapping[tuple[str, str], Imp
     try:
         for number, item in enumerate(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)):
 
-            def answer(call: Call, item: Item = item, number: int = number) -> Reply:
+            def answer(call: Call, item: Sample = item, number: int = number) -> Reply:
                 reply = _reply(call, answers.get((item.doc_id, item.lane)))
                 folder.append(LOG, line_of(_attempt(loaded, path.name, item, reply, number, stamp), None))
                 return reply
@@ -93,7 +94,7 @@ def _reply(call: Call, answer: ImportedAnswer | None) -> Reply:
     return Reply(call, "ok", text=answer.raw_response)
 
 
-def _attempt(loaded: Loaded, run_id: str, item: Item, reply: Reply, number: int, stamp: str) -> Attempt:
+def _attempt(loaded: Loaded, run_id: str, item: Sample, reply: Reply, number: int, stamp: str) -> Attempt:
     call, model = reply.call, loaded.evaluation.models[reply.call.model]
     return Attempt(
         attempt_id=attempt_id(LIFE, number),

@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tui_eval.core.calls import NO_DOCUMENT, Item, Json
+from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Kind, Shapes, Source
+from tui_eval.core.samples import NO_DOCUMENT, Sample
 from tui_eval.datasets.attachments import ATTACHABLE, attachment_of
 from tui_eval.datasets.documents import as_is, matching
 from tui_eval.kinds import KINDS
@@ -359,7 +360,7 @@ def _only(kind: Kind, config: Any, files: Sequence[InputFile], only: Sequence[st
     named = frozenset(only)
     every_item = kind.items
 
-    def items(config: Any, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Item]:
+    def items(config: Any, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Sample]:
         seen: Counter[str] = Counter()
         for item in every_item(config, files, lane):
             if item.id in named or item.doc_id in named:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tui_eval.core.calls import NO_DOCUMENT, Call, Json, Message, Reply
+from tui_eval.core.calls import Call, Json, Message, Reply
 from tui_eval.core.errors import ConfigError, FolderError, TuiEvalError
 from tui_eval.core.key import call_key
+from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.kinds.call import CALL
 from tui_eval.kinds.shared.drive import all_items, driven, recorded_answers
 from tui_eval.models.catalogue import models_on_file

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from tui_eval.core.calls import Call, Item, Json, Reply
+from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.results import Row, Score
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.drive import all_items, driven
 from tui_eval.session.evaluation import Evaluation
 
@@ -75,7 +76,7 @@ class Changes:
 def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:
     """Whether a changed config makes calls that the former one did not make; looked up on a sample of its items."""
 
-    def keys(evaluation: Evaluation, item: Item) -> set[str]:
+    def keys(evaluation: Evaluation, item: Sample) -> set[str]:
         row = driven(evaluation.kind, evaluation.config, item, lambda call: Reply(call, "ok", text=call.example))
         return {call_key(reply.call, evaluation.models[reply.call.model]) for reply in row.replies}
 

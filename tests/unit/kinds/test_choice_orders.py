@@ -12,8 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.core.calls import Call, Item, Reply
+from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark
 from tui_eval.kinds.choice.choice_table import Config, Read
 from tui_eval.kinds.choice.option_orders import names_letters, order
@@ -75,9 +76,9 @@ def config(shuffle: bool = False, seed: int = 0) -> Config:
     return found
 
 
-def item(choices: Sequence[str], name: str = "q", repeat: int = 0, answer: int = 0) -> Item:
+def item(choices: Sequence[str], name: str = "q", repeat: int = 0, answer: int = 0) -> Sample:
     """One question to one model."""
-    return Item(f"one/{name}", repeat, "one", payload=choice_question(name, answer, choices))
+    return Sample(f"one/{name}", repeat=repeat, lane="one", data=choice_question(name, answer, choices))
 
 
 @few
@@ -159,7 +160,7 @@ def test_the_same_seed_gives_the_same_order(choices: list[str], name: str, seed:
     """By seed, question, repeat and number of the prompt alone: not by the model, the other questions, or what came before."""
     first = order(config(True, seed), item(choices, name), n)
     order(config(True, seed), item(["a", "b"], "another"), n)
-    other = Item(f"two/{name}", 0, "two", q_index=7, payload=choice_question(name, 1, choices, difficulty="hard"))
+    other = Sample(f"two/{name}", lane="two", q_index=7, data=choice_question(name, 1, choices, difficulty="hard"))
 
     assert order(config(True, seed), item(choices, name), n) == first
     assert order(config(True, seed), other, n) == first

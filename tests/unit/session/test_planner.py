@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from makers import few, panel_text
 from waiting import until
 
-from tui_eval.core.calls import Call, Item, Message
+from tui_eval.core.calls import Call, Message
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.core.kinds import Flow
+from tui_eval.core.samples import Sample
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.drive import planned
 from tui_eval.runs.steering import status
@@ -200,7 +201,7 @@ def test_an_estimate_takes_no_longer_for_many_calls(calls: int, items: int, tmp_
     config = evaluation.config.model_copy(update={"doers": [evaluation.config.doers[0].model_copy(update={"calls": calls})]})
     driven = []
 
-    def flow(config: Any, item: Item) -> Flow:
+    def flow(config: Any, item: Sample) -> Flow:
         driven.append(item)
         call = Call("doer", item.id, "one", (Message("user", "?"),))
         yield [call] * calls

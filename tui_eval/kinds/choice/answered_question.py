@@ -14,7 +14,7 @@ from tui_eval.kinds.choice.sheet import LETTERS
 
 def result(config: Config, row: Row) -> Json:
     """An item of results.json: what one model answered to one question."""
-    question: ChoiceQuestion = row.item.payload
+    question: ChoiceQuestion = row.item.data
     scores = {score.call_index: score for score in row.scores}
     return {
         "item_id": row.item.id,
@@ -44,7 +44,7 @@ def result(config: Config, row: Row) -> Json:
 
 def shown(config: Config, row: Row) -> Shown:
     """The question with its options as the first prompt had them, and the right one of these; every reply is an answer."""
-    question: ChoiceQuestion = row.item.payload
+    question: ChoiceQuestion = row.item.data
     first = order(config, row.item, 0)
     options = lettered_options(question, first)
     place = first.index(question.answer)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tui_eval.core.calls import Call, Item, Message
+from tui_eval.core.calls import Call, Message
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
 from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.sheet import LETTERS
 from tui_eval.reading.prompts import fill
 
 
-def answer_call(config: Config, item: Item, n: int, shown: Sequence[int]) -> Call:
+def answer_call(config: Config, item: Sample, n: int, shown: Sequence[int]) -> Call:
     """The n-th call about an item, with the options in the order shown."""
-    question: ChoiceQuestion = item.payload
+    question: ChoiceQuestion = item.data
     read = config.read
     spec, run = read.specs[item.lane], read.run
     temperature = spec.temperature if spec.temperature is not None else config.temperature

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tui_eval.core.calls import Item, Reply
+from tui_eval.core.calls import Reply
 from tui_eval.core.results import Score
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
 from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.sheet import LETTERS
@@ -24,9 +25,9 @@ def rule_of(config: Config) -> str:
     return f"{config.extraction}{own}/{VERSION}"
 
 
-def score_of(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Score:
+def score_of(config: Config, item: Sample, reply: Reply, shown: Sequence[int]) -> Score:
     """1 or 0 for a reply, 0 with the reason where no letter can be read from it, None where there is no reply."""
-    question: ChoiceQuestion = item.payload
+    question: ChoiceQuestion = item.data
     rule = rule_of(config)
     call = reply.call
     if not reply.ok and reply.why not in MODEL_FAILED:
@@ -41,9 +42,9 @@ def score_of(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> 
     )  # fmt: skip
 
 
-def _read(config: Config, item: Item, reply: Reply, shown: Sequence[int]) -> Reading:
+def _read(config: Config, item: Sample, reply: Reply, shown: Sequence[int]) -> Reading:
     """The letter as it was shown. Of an imported answer that was cut, the letter that the import names."""
-    question: ChoiceQuestion = item.payload
+    question: ChoiceQuestion = item.data
     if not reply.ok:
         return Reading(None, "failed", MODEL_FAILED[reply.why])
     imported = config.read.imported.get((question.id, item.lane))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tui_eval.core.calls import Item
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
 from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.sheet import LETTERS
@@ -26,14 +26,14 @@ _ONE_LETTER = re.compile(r"^\W*(?:(?i:only|options?|choices?|answers?)\W+\(?[A-Z
 """Options that speak of others by their letters: "A and C", "Both B and D", "A only"."""
 
 
-def order(config: Config, item: Item, n: int) -> tuple[int, ...]:
+def order(config: Config, item: Sample, n: int) -> tuple[int, ...]:
     """Which option stands at each place of the n-th prompt: indexes into the question's own options.
 
     Without `shuffle` the first order is the benchmark's own. Further orders turn the options round by one place each,
     so that over as many orders as there are options each stands everywhere once; then they are mixed anew. Options such
     as "all of the above" stay last; where an option names letters ("A and C"), the whole question keeps its order.
     """
-    question: ChoiceQuestion = item.payload
+    question: ChoiceQuestion = item.data
     size = len(question.choices)
     if (n == 0 and not config.shuffle) or names_letters(question):
         return tuple(range(size))

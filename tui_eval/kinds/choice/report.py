@@ -45,7 +45,7 @@ class ChoiceReport:
 
     def add(self, row: Row) -> None:
         """Put one question's replies onto its model's sheet."""
-        sheet, question = self.sheets[row.item.lane], row.item.payload
+        sheet, question = self.sheets[row.item.lane], row.item.data
         scores = {score.call_index: score for score in row.scores}
         answers = sheet.answers.setdefault(question.id, [])
         if not row.replies:
@@ -60,7 +60,7 @@ class ChoiceReport:
             self._compare_with_import(question, sheet.model, answer)
 
     def _answer(self, row: Row, reply: Reply, score: Score | None) -> Answer:
-        question, text = row.item.payload, reply.text or ""
+        question, text = row.item.data, reply.text or ""
         order = self.asked.order(row.item, reply.call.call_index)
         option = LETTERS.index(score.read) if score and score.read else None
         return Answer(

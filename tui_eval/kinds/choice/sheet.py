@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui_eval.core.calls import Item, Json
+from tui_eval.core.calls import Json
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer
 from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
 
@@ -32,7 +33,7 @@ class Asked:
     """A short hash of the prompts: runs with another one asked something else."""
     unmoved: int
     """Questions that keep their order because an option names letters."""
-    order: Callable[[Item, int], Sequence[int]]
+    order: Callable[[Sample, int], Sequence[int]]
     """(item, number of the prompt) -> which option stood at each place."""
     imported: Mapping[tuple[str, str], ImportedAnswer] = field(default_factory=dict)
 

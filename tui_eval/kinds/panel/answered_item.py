@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tui_eval.core.calls import NO_DOCUMENT, Json, Reply
+from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import Row, Shown
+from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.kinds.panel.panel_table import Config, model_ids
 
 
@@ -32,8 +33,8 @@ def result(config: Config, row: Row) -> Json:
         "doc_id": row.item.doc_id,
         "q_index": row.item.q_index,
         "repeat": row.item.repeat,
-        "question": row.item.payload[0],
-        "truth": row.item.payload[1],
+        "question": row.item.data[0],
+        "truth": row.item.data[1],
         "finished": row.finished,
         "doers": by_stage["doer"],
         "judges": by_stage["judge"],
@@ -46,8 +47,8 @@ def shown(config: Config, row: Row) -> Shown:
     """The question, its truth, and the answers that are kept: the final judges', else the doers'."""
     item, stage = row.item, "final" if config.finals else "doer"
     return Shown(
-        question=item.payload[0],
-        truth=item.payload[1],
+        question=item.data[0],
+        truth=item.data[1],
         primary=tuple(n for n, reply in enumerate(row.replies) if reply.call.stage == stage),
         groups={} if item.doc_id == NO_DOCUMENT else {"document": (item.doc_id,)},
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from tui_eval.core.calls import Call, Item, Reply
+from tui_eval.core.calls import Call, Reply
 from tui_eval.core.kinds import Flow
 from tui_eval.core.results import Score
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.panel.panel_table import Config
 from tui_eval.kinds.panel.stage_calls import scorer_call
 from tui_eval.kinds.shared.judging import Rubric, marks, score_of
@@ -19,13 +20,13 @@ SCORER = Rubric("correct", "llm/1", zero_or_one, judge="scorer")
 NO_TRUTH = "no truth for this question"
 
 
-def graded_answers(config: Config, item: Item, replies: Sequence[Reply]) -> Flow:
+def graded_answers(config: Config, item: Sample, replies: Sequence[Reply]) -> Flow:
     """One score per answer, whatever happened to it: 1, 0, or None with the reason."""
     benchmark = config.benchmark
     if benchmark is None:
         return []
     rubric = SCORER if benchmark.mode == "llm" else EXACT
-    truth: str | None = item.payload[1]
+    truth: str | None = item.data[1]
     if truth is None:
         return [score_of(rubric, reply, None, NO_TRUTH) for reply in replies]
     if rubric is EXACT:
@@ -34,7 +35,7 @@ def graded_answers(config: Config, item: Item, replies: Sequence[Reply]) -> Flow
     return (yield from marks(rubric, replies, ask, config.prompts["scorer_reminder"]))
 
 
-def _ask_scorer(config: Config, item: Item, truth: str, reply: Reply, n: int) -> Call:
+def _ask_scorer(config: Config, item: Sample, truth: str, reply: Reply, n: int) -> Call:
     return scorer_call(config, item, reply, truth, n)
 
 

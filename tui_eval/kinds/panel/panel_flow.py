@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from tui_eval.core.calls import Item, Json, Reply
+from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import Flow
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.panel.grading import graded_answers
 from tui_eval.kinds.panel.panel_table import Config, ModelRow, stages
 from tui_eval.kinds.panel.stage_calls import doer_call, final_call, judge_call
 
 
-def flow(config: Config, item: Item) -> Flow:
+def flow(config: Config, item: Sample) -> Flow:
     """Doers, judges, final judges, one after the other; within a stage all at once. Then every answer is graded."""
     answers = yield [doer_call(config, item, row, n) for row, n in _numbered(config.doers)]
     verdicts: Sequence[Reply] = []

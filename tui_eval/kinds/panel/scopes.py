@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tui_eval.core.calls import NO_DOCUMENT, Attachment, Item
+from tui_eval.core.calls import Attachment
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Shape, Shapes
+from tui_eval.core.samples import NO_DOCUMENT, Sample
 from tui_eval.datasets.attachments import attachment_of
 from tui_eval.kinds.panel.panel_table import Config, Question
 
@@ -70,7 +71,7 @@ def _document(config: Config, doc_id: str, file: InputFile | None) -> _Document:
     return _Document(doc_id, block, () if attachment is None else (attachment,))
 
 
-def items(config: Config, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Item]:
+def items(config: Config, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Sample]:
     """Every pair of document and question within the question's scope, all in one lane; without documents, every question."""
     before = 0
     for doc_id, file in _named(config, files):
@@ -79,11 +80,11 @@ def items(config: Config, files: Sequence[InputFile], lane: str | None = None, s
         before += len(positions)
 
 
-def _item(config: Config, document: _Document, index: int) -> Item:
+def _item(config: Config, document: _Document, index: int) -> Sample:
     question = config.questions[index]
     asked = question.question if isinstance(question, Question) else question
     payload = (asked, _truth(question, document.id), document.block, document.shown)
-    return Item(f"{document.id}/q{index}", doc_id=document.id, q_index=index, payload=payload)
+    return Sample(f"{document.id}/q{index}", doc_id=document.id, q_index=index, data=payload)
 
 
 def _truth(question: str | Question, doc_id: str) -> str | None:
@@ -97,9 +98,9 @@ def _positions(config: Config, doc_id: str) -> Sequence[int]:
     return [n for n in every if n not in scoped or doc_id in scoped[n]] if scoped else every
 
 
-def shape(config: Config, item: Item) -> bool:
+def shape(config: Config, item: Sample) -> bool:
     """Whether its answers go to the scorer: they do where a truth is known."""
-    return not _asks_scorer(config) or item.payload[1] is not None
+    return not _asks_scorer(config) or item.data[1] is not None
 
 
 def shapes(config: Config, files: Sequence[InputFile]) -> Shapes:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui_eval.core.calls import Attachment, Call, Item, Message, Reply
+from tui_eval.core.calls import Attachment, Call, Message, Reply
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.panel.panel_table import Config, ModelRow, model_ids
 from tui_eval.kinds.shared.limits import of_call
 from tui_eval.reading.prompts import fill
 
 
-def doer_call(config: Config, item: Item, row: ModelRow, index: int) -> Call:
+def doer_call(config: Config, item: Sample, row: ModelRow, index: int) -> Call:
     """The question and the document to a doer."""
-    question, _, block, shown = item.payload
+    question, _, block, shown = item.data
     user = fill(config.prompts["doer_user"], {"question": question, "document": block})
     example = "A short answer to the question, in one or two sentences."
     return _call(config, "doer", item, row, index, user, example, shown=shown)
 
 
-def judge_call(config: Config, item: Item, row: ModelRow, index: int, answers: Sequence[Reply]) -> Call:
+def judge_call(config: Config, item: Sample, row: ModelRow, index: int, answers: Sequence[Reply]) -> Call:
     """The doers' answers, as far as they are sent, to a judge."""
-    question, _, block, shown = item.payload
+    question, _, block, shown = item.data
     slots = {
         "question": question,
         "document": block if config.send_doc_to_judges else "",
@@ -33,10 +34,10 @@ def judge_call(config: Config, item: Item, row: ModelRow, index: int, answers: S
 
 
 def final_call(
-    config: Config, item: Item, row: ModelRow, index: int, answers: Sequence[Reply], verdicts: Sequence[Reply]
+    config: Config, item: Sample, row: ModelRow, index: int, answers: Sequence[Reply], verdicts: Sequence[Reply]
 ) -> Call:
     """What doers and judges wrote, as far as it is sent, to a final judge."""
-    question, _, block, shown = item.payload
+    question, _, block, shown = item.data
     sends_answers = config.send_doer_outputs_to_final_judges
     sends_verdicts = bool(verdicts) and config.send_judge_outputs_to_final_judges
     slots = {
@@ -52,11 +53,11 @@ def final_call(
     return _call(config, "final", item, row, index, user, example, follows, shown=shown if sees_document else ())
 
 
-def scorer_call(config: Config, item: Item, reply: Reply, truth: str, index: int) -> Call:
+def scorer_call(config: Config, item: Sample, reply: Reply, truth: str, index: int) -> Call:
     """One answer and the truth to the scorer."""
     assert config.benchmark is not None
     assert config.benchmark.scorer is not None
-    question = f"QUESTION: {item.payload[0]}\n\n" if config.benchmark.include_question else ""
+    question = f"QUESTION: {item.data[0]}\n\n" if config.benchmark.include_question else ""
     user = fill(config.prompts["scorer_user"], {"question": question, "truth": truth, "answer": reply.text or ""})
     about = f"{reply.call.stage}:{reply.call.model}#{reply.call.call_index}"
     return _call(config, "scorer", item, config.benchmark.scorer, index, user, "1", (reply,), about)
@@ -73,7 +74,7 @@ def _responses(heading: str, replies: Sequence[Reply], config: Config) -> str:
 def _call(
     config: Config,
     stage: str,
-    item: Item,
+    item: Sample,
     row: ModelRow,
     index: int,
     user: str,

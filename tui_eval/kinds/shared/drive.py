@@ -7,11 +7,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tui_eval.core.calls import Call, Item, Json, ModelSpec, Reply, Usage, unasked
+from tui_eval.core.calls import Call, Json, ModelSpec, Reply, Usage, unasked
 from tui_eval.core.key import call_key
 from tui_eval.core.kinds import Flow, InputFile, Kind, Shape, Shapes
 from tui_eval.core.money import MICRO, cost_usd, worst_case
 from tui_eval.core.results import Row, Score
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.attachments import attachment_of
 
 CHARACTERS_PER_TOKEN = 4
@@ -23,14 +24,14 @@ SAMPLED_CALLS = 120
 """Calls that are enough for an estimate, over all lanes: where an item takes many, or lanes are many, fewer items do."""
 
 
-def all_items(kind: Kind, config: Any, files: Sequence[InputFile], repeat: int, lane: str | None = None) -> Iterator[Item]:
+def all_items(kind: Kind, config: Any, files: Sequence[InputFile], repeat: int, lane: str | None = None) -> Iterator[Sample]:
     """Every item (or those of one lane), once per repeat. The repeat is part of the id: `...`, then `...#2`, `...#3`."""
     for index in range(repeat):
         for item in kind.items(config, files, lane):
             yield replace(item, id=f"{item.id}#{index + 1}", repeat=index) if index else item
 
 
-def driven(kind: Kind, config: Any, item: Item, answer: Callable[[Call], Reply]) -> Row:
+def driven(kind: Kind, config: Any, item: Sample, answer: Callable[[Call], Reply]) -> Row:
     """One item's flow, driven by a function that answers calls. A flow that raises ends its own item only."""
     replies: list[Reply] = []
     try:
@@ -124,7 +125,7 @@ def planned(
     }
 
 
-def walked_shapes(kind: Kind, config: Any, items: Iterable[Item]) -> dict[str, dict[Hashable, Shape]]:
+def walked_shapes(kind: Kind, config: Any, items: Iterable[Sample]) -> dict[str, dict[Hashable, Shape]]:
     """The shapes of some items, found by looking at each: for kinds that have few, and runs of some items only."""
     found: dict[str, dict[Hashable, Shape]] = {}
     for item in items:

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from tui_eval.core.calls import NO_DOCUMENT
+from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.runs.log.columns import MISSING, cost_of
 from tui_eval.runs.log.query import LogQuery
 from tui_eval.runs.log.view import LogView, Order

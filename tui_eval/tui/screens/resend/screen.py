@@ -11,8 +11,8 @@ from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui_eval.core.calls import NO_DOCUMENT
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
 from tui_eval.session import resend

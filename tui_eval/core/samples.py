@@ -1,0 +1,63 @@
+"""What is asked about: a question as it stands on file, and the same as it is asked in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from string import ascii_uppercase
+from typing import Any
+
+NO_DOCUMENT = "__no_doc__"
+"""The `doc_id` of what is asked without a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One thing to ask about. Samples never depend on each other.
+
+    A set of questions on file is samples that no run has placed yet: `repeat` to `data` say nothing there.
+    """
+
+    id: str
+    question: str = ""
+    """As it is asked."""
+    options: tuple[str, ...] = ()
+    """What may be chosen; empty where the question is open."""
+    answer: int | None = None
+    """The right option, counted from 0."""
+    truth: str | None = None
+    """The right answer to an open question; None where none is known."""
+    documents: tuple[str, ...] = ()
+    """Ids of the documents it is asked of; none = all."""
+    document_truths: Mapping[str, str] = field(default_factory=dict)
+    """Right answers that hold for one document only, by its id."""
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What it belongs to, such as difficulty: the names that tables are broken down by, and its values."""
+    repeat: int = 0
+    """Which time it is asked, counted from 0."""
+    lane: str = ""
+    """Samples of one lane share a window of active flows, so that one slow model never holds up another."""
+    doc_id: str = NO_DOCUMENT
+    """What its answers are counted with: answers to samples of one such id are one cluster, and no independent evidence."""
+    q_index: int = 0
+    """Its place among the others; those of several lanes are read side by side, in this order."""
+    shape: Hashable = ""
+    """What tells samples of a lane apart that ask other calls: those of one shape ask as many of each stage and model."""
+    data: Any = None
+    """What the kind needs besides to ask about it."""
+
+    @property
+    def letter(self) -> str:
+        """The letter of the right option; empty where there is none."""
+        return "" if self.answer is None else ascii_uppercase[self.answer]
+
+    @property
+    def answer_text(self) -> str:
+        """The right answer in words; empty where none is on file."""
+        if self.answer is not None:
+            return self.options[self.answer]
+        return self.truth or "; ".join(f"{name}: {truth}" for name, truth in self.document_truths.items())
+
+    def group(self, name: str) -> tuple[str, ...]:
+        """Its values of a grouping, such as ("easy",) of difficulty; none where it has none."""
+        return self.groups.get(name, ())
