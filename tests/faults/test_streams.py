@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import signal
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -105,33 +106,42 @@ def _own(stats: Table, life: Life) -> Table:
 
 @pytest.mark.parametrize("wire", WIRES)
 async def test_the_first_token_is_timed_where_it_was_sent(tmp_path: Path, wire: str) -> None:
-    """The simulator tells nothing for four tenths of its time."""
+    """The simulator tells nothing for four tenths of its time, and most of the rest is still to come when it begins."""
     async with serving(latency_scale=0.5) as served:
         life = await run_here(streamed(served.url, wire, "sim-scholar", 3), tmp_path)
         check(life.path, await served.stats())
     for record in life.records:
-        assert record["latency_ms"] > 100
-        assert 0.3 <= record["ttft_ms"] / record["latency_ms"] <= 0.75
+        assert record["ttft_ms"] > 100
+        assert record["latency_ms"] - record["ttft_ms"] > 150
 
 
 class Timed:
     """A server that thinks at once, speaks after a while, and ends after another."""
 
-    STEP_S = 0.15
+    STEP_S = 0.25
 
     def __init__(self) -> None:
         self.url = ""
+        self.moments: list[float] = []
+        """When the request had come, when each step was told, and when all was: in ms."""
+
+    def note(self) -> None:
+        """It is so far."""
+        self.moments.append(time.monotonic() * 1000)
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Headers now; a thought after one step, words after two, the end after three."""
         await request.read()
+        self.note()
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})
         await response.prepare(request)
         wire = {"/v1/chat/completions": chat, "/v1/responses": responses, "/v1/messages": messages}[request.path]
         for group in wire("I should think", "pore space"):
+            self.note()
             for one in group:
                 await response.write(f"data: {json.dumps(one)}\n\n".encode())
             await asyncio.sleep(self.STEP_S)
+        self.note()
         await response.write_eof()
         return response
 
@@ -205,10 +215,12 @@ async def test_thoughts_are_timed_and_kept_out_of_the_answer(timed: Timed, tmp_p
     life = await run_here(streamed(timed.url, wire, "thinker"), tmp_path)
     (record,) = life.records
     assert (record["response_text"], record["reasoning_text"]) == ("pore space", "I should think")
-    step = Timed.STEP_S * 1000
-    assert step - 5 <= record["ttft_ms"] < 1.7 * step
-    assert 2 * step - 10 <= record["ttft_visible_ms"] < 2.7 * step
-    assert 4 * step - 20 <= record["latency_ms"]
+    came, _, thought, words, end, over = timed.moments
+    assert thought - came - 2 <= record["ttft_ms"], "not before the thought was told"
+    assert words - came - 2 <= record["ttft_visible_ms"], "not before the words were told"
+    assert over - words - 2 <= record["latency_ms"] - record["ttft_ms"], "before the words were told"
+    assert over - end - 2 <= record["latency_ms"] - record["ttft_visible_ms"], "before the end was told"
+    assert over - came - 2 <= record["latency_ms"]
     assert "I should think" not in (life.path / "results.json").read_text()
     row = life.report["calls"]
     assert row["p50_tokens_per_s_ok"] == pytest.approx(8000 / (record["latency_ms"] - record["ttft_ms"]), abs=0.06)
@@ -334,12 +346,12 @@ async def test_the_time_limit_holds_for_streams(served: Served, tmp_path: Path, 
     life = await run_here(streamed(served.url, "openai", fault, run={"timeout_s": 0.4}), tmp_path)
     (record,) = check(life.path, await served.stats())
     assert record["status"] == "timeout"
-    assert 380 <= record["latency_ms"] < 900
+    assert 380 <= record["latency_ms"] < 15_000, "the drip alone would take more than twice as long"
 
 
 async def test_a_slow_stream_is_cut_at_the_time_limit(timed: Timed, tmp_path: Path) -> None:
     """Words that came before it are no answer."""
-    life = await run_here(streamed(timed.url, "openai", "m", run={"timeout_s": 0.4}), tmp_path)
+    life = await run_here(streamed(timed.url, "openai", "m", run={"timeout_s": 2.7 * Timed.STEP_S}), tmp_path)
     (record,) = life.records
     assert (record["status"], record["response_text"], record["ttft_ms"]) == ("timeout", None, None)
     assert life.report["calls"]["n_ttft_ok"] == 0

@@ -24,7 +24,9 @@ from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, RunOptions, run
 from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import Loaded, check_caps, load
+from tui_eval.simulator.chat import Asked
 from tui_eval.simulator.server import Simulator
+from tui_eval.simulator.streams import Streaming
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
 
@@ -32,7 +34,7 @@ CANARY = "sk-canary/9f2K+tX7Lq0wB5rJ"
 """The key of every test that needs one. It must never be found again."""
 CANARY_VARIABLE = "CANARY_API_KEY"
 LOG, INTENTS = "call_logs.jsonl", "intents.jsonl"
-LONGEST_LIFE_S = 40.0
+LONGEST_LIFE_S = 240.0
 """No run in a test takes longer; one that does waits for something that never comes."""
 
 RAW = {
@@ -61,6 +63,32 @@ class Watched(Simulator):
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
         self.arrivals.append((time.monotonic(), request.headers.get("X-Client-Request-Id")))
         return await super()._answer(request)
+
+    def hold(self, until: Callable[[], object], model: str = "", after: int = 0) -> None:
+        """Answer nothing (or nothing that one model is asked) until something has come to hold, but for the first `after`.
+
+        What a test is about may then take its time, on any machine.
+        """
+        answer, came, over = self._chat.answer, 0, False
+
+        async def answer_later(request: web.BaseRequest, asked: Asked) -> web.StreamResponse | Streaming | None:
+            nonlocal came, over
+            if asked.model == (model or asked.model):
+                came += 1
+                held = came > after
+                while held and not (over := over or bool(until())):
+                    await asyncio.sleep(0.005)
+            return await answer(request, asked)
+
+        self._chat.answer = answer_later  # type: ignore[method-assign]
+
+    def gather(self, number: int, model: str = "", after: int = 0) -> None:
+        """Answer nothing before so many requests are under way at once: a peak that may be reached is, on any machine."""
+        self.hold(lambda: self._peak(model) >= number, model, after)
+
+    def _peak(self, model: str) -> int:
+        stats = self.stats()
+        return int(stats["peak_by_model"].get(model, 0) if model else stats["peak_in_flight"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +121,7 @@ class Peer:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="peer", daemon=True)
         self._thread.start()
-        self.url = asyncio.run_coroutine_threadsafe(self.simulator.start(), self._loop).result(10)
+        self.url = asyncio.run_coroutine_threadsafe(self.simulator.start(), self._loop).result(60)
 
     def stats(self) -> Table:
         """What the server was asked, every request's id included."""
@@ -101,15 +129,15 @@ class Peer:
 
     def close(self) -> None:
         """Stop the server and its thread."""
-        asyncio.run_coroutine_threadsafe(self.simulator.stop(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self.simulator.stop(), self._loop).result(60)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(60)
         self._loop.close()
 
 
 def stats_of(url: str) -> Table:
     """GET /stats?ids=1 of the simulator with this base URL."""
-    with urllib.request.urlopen(url.removesuffix("/v1") + "/stats?ids=1", timeout=10) as response:
+    with urllib.request.urlopen(url.removesuffix("/v1") + "/stats?ids=1", timeout=60) as response:
         return dict(json.loads(response.read()))
 
 
@@ -133,7 +161,7 @@ def panel(
 ) -> Table:
     """A panel config with generated questions; the limits of rows and calls are out of the way unless `run` names them."""
     texts = [f"Question {number}: what does porosity measure?" for number in range(questions)]
-    limits = {"max_calls": 10_000, "max_concurrency": 20, "timeout_s": 20.0, "stop_model_after": 0}
+    limits = {"max_calls": 10_000, "max_concurrency": 20, "timeout_s": 120.0, "stop_model_after": 0}
     return {
         "kind": "panel",
         "name": "faults",

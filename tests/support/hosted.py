@@ -35,14 +35,14 @@ def in_a_thread(start: Callable[[], Awaitable[str]], stop: Callable[[], Awaitabl
         async def done() -> Any:
             return await work()
 
-        return asyncio.run_coroutine_threadsafe(done(), loop).result(10)
+        return asyncio.run_coroutine_threadsafe(done(), loop).result(60)
 
     try:
         yield do(start)
     finally:
         do(stop)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(60)
         loop.close()
 
 
@@ -74,7 +74,7 @@ class Aimock:
         data = None if body is None else json.dumps(body).encode()
         headers = {"content-type": "application/json", "x-api-key": self._key}
         asked = urllib.request.Request(f"{self.url}/__aimock/{what}", data, headers, method=method)
-        with urllib.request.urlopen(asked, timeout=10) as response:
+        with urllib.request.urlopen(asked, timeout=60) as response:
             return json.loads(response.read())
 
 
@@ -98,11 +98,11 @@ def aimock(folder: Path, keys: Sequence[str] = ()) -> Iterator[Aimock]:
         yield found
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def _wait_for(server: Aimock, process: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not _answers(server):
         assert process.poll() is None and time.monotonic() < end, f"aimock does not answer: {log.read_text()}"
         time.sleep(0.02)

@@ -21,7 +21,7 @@ from typing import Any
 import tui_eval
 from tui_eval.cli import command_line
 
-TIMEOUT_S = 30.0
+TIMEOUT_S = 120.0
 
 
 @dataclass(slots=True)
@@ -131,7 +131,7 @@ class Nursery:
         assert self._process.stdout is not None
         self._process.stdin.close()
         self._process.stdout.close()
-        self._process.wait(10)
+        self._process.wait(60)
 
     def _ask(self, order: dict[str, Any]) -> dict[str, Any]:
         assert self._process.stdin is not None

@@ -22,8 +22,8 @@ from types import TracebackType
 
 import pyte
 
-PATIENCE_S = 15.0
-"""How long anything may take on a busy machine before it counts as lost."""
+PATIENCE_S = 60.0
+"""How long anything may take on a slow machine that stands still now and then before it counts as lost."""
 UNWANTED = ("NO_COLOR", "COLORTERM", "TERM_PROGRAM", "TMUX", "STY", "SSH_CONNECTION", "SSH_TTY", "COLUMNS", "LINES")
 """Variables of the terminal that the tests were started in; those of TEXTUAL_* are left out, too."""
 READ_BYTES = 65_536
