@@ -137,6 +137,11 @@ class EndpointLimit:
             self._calm_until += wait_s
             self.reason = f"the server said 429, wait {wait_s:.0f} s"
 
+    def give_up_waiting(self) -> None:
+        """Nothing is sent any more: whoever stands in line until the server's wait is over is to hear so now."""
+        self._closed_until = 0.0
+        self._wake()
+
     def hesitate(self) -> None:
         """The server failed (5xx): do not grow for a while."""
         self._calm_until = asyncio.get_running_loop().time() + CALM_S
@@ -220,6 +225,11 @@ class Room:
         self.max_concurrency = max_concurrency
         self.slots = Slots(max_concurrency)
         self.endpoints: dict[str, EndpointLimit] = {}
+
+    def give_up_waiting(self) -> None:
+        """Nothing is sent any more: no call waits for what a server asked for."""
+        for limit in self.endpoints.values():
+            limit.give_up_waiting()
 
     def endpoint(self, model: ModelSpec) -> EndpointLimit:
         """The limit of a model at its endpoint; never above the global one. Names of one model that state the same share it."""

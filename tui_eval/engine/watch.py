@@ -29,6 +29,8 @@ async def ticks(asking: Asking, on_tick: Tick | None) -> None:
         if not folder.intact():
             switch.stop("the log was moved or replaced while the run was writing it", aborted=True)
         check_disk(asking)
+        if switch.stopped:
+            asking.room.give_up_waiting()
         publish(asking, "stopping" if switch.stopped else "paused" if switch.paused else "running")
         if on_tick is not None:
             on_tick(asking.progress)
