@@ -6,10 +6,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from fault_bench import Life, Served, Table, asked, by_model, panel, run_here, simulated_by, spoken_by
+from fault_bench import LOG, Life, Served, Table, asked, by_model, panel, run_here, simulated_by, spoken_by
 from invariants import check
 
 from tui_eval.engine.progress import Progress
+from tui_eval.runs import steering
+from tui_eval.simulator import faults
+from tui_eval.simulator.replies import Reply, failure
 
 
 def _at(record: Table, name: str) -> datetime:
@@ -25,6 +28,7 @@ async def test_the_limit_is_reached_and_never_passed(served: Served, tmp_path: P
         simulated_by(served.url, "shaky", "fault:503:1"),
     ]
     rows = [asked("one", most), asked("two", most), asked("shaky", 3)]
+    served.simulator.gather(most)
 
     life = await run_here(panel(models, rows, run={"max_concurrency": most, "retries": 2}), tmp_path)
 
@@ -40,6 +44,7 @@ async def test_a_model_may_have_a_limit_of_its_own(served: Served, tmp_path: Pat
         simulated_by(served.url, "narrow", "bench-50ms", limits={"max_in_flight": 2}),
         simulated_by(served.url, "wide", "bench-60ms"),
     ]
+    served.simulator.gather(12)
 
     life = await run_here(panel(models, [asked("narrow", 10), asked("wide", 30)], run={"max_concurrency": 12}), tmp_path)
 
@@ -52,6 +57,7 @@ async def test_a_model_may_have_a_limit_of_its_own(served: Served, tmp_path: Pat
 async def test_a_429_shrinks_the_endpoint_and_nobody_else(served: Served, tmp_path: Path) -> None:
     """A burst of 429 lowers that model's limit by a fifth, once, with the reason on show; its neighbour keeps the rest."""
     models = [simulated_by(served.url, "busy", "fault:429:1"), simulated_by(served.url, "free", "bench-100ms")]
+    served.simulator.gather(10, "bench-100ms")
     shown: set[tuple[int, str]] = set()
 
     def look(progress: Progress) -> None:
@@ -126,19 +132,32 @@ async def test_retry_after_holds_for_calls_that_stand_in_line(served: Served, tm
     _assert_patient(records, 0.2)
 
 
-async def test_a_waiting_call_holds_no_place(served: Served, tmp_path: Path) -> None:
+async def test_a_waiting_call_holds_no_place(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While every call of one model backs off, another model has the whole run to itself."""
+    monkeypatch.setitem(faults.FAULTS, "429-retry-after", _wait_a_minute)
     models = [simulated_by(served.url, "waiting", "fault:429-retry-after:1"), simulated_by(served.url, "free", "bench-20ms")]
+    served.simulator.gather(2, "bench-20ms")
+
+    def stop_when_free_is_done(progress: Progress) -> None:
+        if progress.total.ok >= 40:
+            steering.stop(tmp_path / "run")
 
     life = await run_here(
-        panel(models, [asked("waiting", 2), asked("free", 40)], run={"max_concurrency": 2, "retries": 2}), tmp_path
+        panel(models, [asked("waiting", 2), asked("free", 40)], run={"max_concurrency": 2, "retries": 2}),
+        tmp_path,
+        on_tick=stop_when_free_is_done,
     )
 
-    records = check(life.path, await served.stats())
-    own = by_model(records)
-    assert max(_at(r, "ended_at") for r in own["free"]) < max(
-        _at(r, "started_at") for r in own["waiting"] if r["status"] == "ok"
-    )
+    own = by_model(check(life.path, await served.stats()))
+    assert [record["status"] for record in own["free"]] == ["ok"] * 40
+    assert [record["http_status"] for record in own["waiting"] if record["started_at"]] == [429, 429]
+
+
+def _wait_a_minute(order: faults.Order) -> Reply:
+    """Too many requests; longer than any machine takes for what goes on meanwhile."""
+    return failure(429, "Too many requests (simulated).", "rate_limit_exceeded", headers={"Retry-After": "100"})
 
 
 async def test_nonsense_and_eternity_are_not_waited_for(served: Served, tmp_path: Path) -> None:
@@ -148,7 +167,7 @@ async def test_nonsense_and_eternity_are_not_waited_for(served: Served, tmp_path
     life = await run_here(panel(models, [asked("odd", 2), asked("eternal", 2)], run={"retries": 2}), tmp_path)
 
     own = by_model(check(life.path, await served.stats()))
-    assert _spread_s(life) < 5
+    assert _spread_s(life) < 60
     assert [record["status"] for record in own["odd"] if record["final"]] == ["ok", "ok"]
     assert [(record["error_kind"], record["final"]) for record in own["eternal"]] == [("rate_limit", True)] * 2
 
@@ -159,11 +178,12 @@ def _spread_s(life: Life) -> float:
 
 
 async def test_a_slow_model_holds_up_no_other(served: Served, tmp_path: Path) -> None:
-    """A model that never answers does not keep its neighbours' calls waiting, as long as there is room."""
-    models = [simulated_by(served.url, "mute", "fault:hang"), simulated_by(served.url, "quick", "bench-20ms")]
-    rows = [asked("mute", 3, timeout_s=0.8), asked("quick", 40)]
+    """A model that does not answer does not keep its neighbours' calls waiting, as long as there is room."""
+    models = [simulated_by(served.url, "mute", "bench-1ms"), simulated_by(served.url, "quick", "bench-20ms")]
+    rows = [asked("mute", 3), asked("quick", 40)]
+    served.simulator.hold(lambda: (tmp_path / "run" / LOG).read_bytes().count(b"\n") >= 40, "bench-1ms")
 
     life = await run_here(panel(models, rows, run={"max_concurrency": 6}), tmp_path)
 
-    own = by_model(check(life.path, await served.stats()))
-    assert max(_at(r, "ended_at") for r in own["quick"]) < min(_at(r, "ended_at") for r in own["mute"])
+    records = check(life.path, await served.stats())
+    assert [(record["model"], record["status"]) for record in records] == [("quick", "ok")] * 40 + [("mute", "ok")] * 3

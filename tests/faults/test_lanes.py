@@ -15,6 +15,8 @@ from scripted import answering
 
 from tui_eval.engine.progress import Progress
 from tui_eval.runs import steering
+from tui_eval.simulator import faults
+from tui_eval.simulator.replies import failure
 
 PERSONAS = ("sim-scholar", "sim-sprinter", "sim-rambler", "sim-guarded", "sim-longest")
 
@@ -32,7 +34,7 @@ def _moments(served: Served, life: Life, model: str) -> list[float]:
 async def test_every_model_is_asked_every_question_once(tmp_path: Path, concurrency: int) -> None:
     """Every question, repeat and order goes to every model exactly once, in the words of that question and under that
     model's id; and each has a result."""
-    run = {"repeat": 2, "max_concurrency": concurrency, "timeout_s": 20.0}
+    run = {"repeat": 2, "max_concurrency": concurrency, "timeout_s": 60.0}
     async with serving(latency_scale=0) as served:
         models = [spoken_by(served.url, name.removeprefix("sim-"), name) for name in PERSONAS]
         life = await run_here(choice(tmp_path, models, 7, run=run, permutations=2), tmp_path)
@@ -69,6 +71,7 @@ async def test_lanes_of_different_ends_change_no_answer(tmp_path: Path) -> None:
 async def test_all_lanes_together_keep_the_bound(served: Served, tmp_path: Path) -> None:
     """max_concurrency holds over all lanes together, and is reached."""
     models = [simulated_by(served.url, f"m{number}", f"bench-2{number}ms") for number in range(6)]
+    served.simulator.gather(5)
 
     life = await run_here(choice(tmp_path, models, 10, run={"max_concurrency": 5}), tmp_path)
 
@@ -86,51 +89,64 @@ async def test_a_model_that_hangs_holds_nobody_up(served: Served, tmp_path: Path
     """While one model does not answer at all, the others come to their end."""
     make = simulated_by if speaks is simulated_by else spoken_by
     models = [
-        make(served.url, "stuck", "fault:hang", limits={"max_in_flight": 4}),
+        make(served.url, "stuck", "bench-1ms", limits={"max_in_flight": 4}),
         make(served.url, "one", "bench-10ms"),
         make(served.url, "two", "bench-20ms"),
     ]
-    run = {"timeout_s": 1.5, "max_concurrency": 10}
+    _hold_until_logged(served, tmp_path, "bench-1ms", 80)
 
-    life = await run_here(choice(tmp_path, models, 40, run=run), tmp_path)
+    life = await run_here(choice(tmp_path, models, 40, run={"timeout_s": 60.0, "max_concurrency": 10}), tmp_path)
 
-    check(life.path, await served.stats())
-    first_stuck = _moments(served, life, "stuck")[0]
-    for name in ("one", "two"):
-        moments = _moments(served, life, name)
-        assert len(moments) == 40
-        assert moments[-1] - first_stuck < 1.4
-    assert life.ended.exit_code == 3
+    records = check(life.path, await served.stats())
+    assert Counter(record["model"] for record in records[:80]) == {"one": 40, "two": 40}
+    assert Counter(record["status"] for record in records) == {"ok": 120}
+
+
+def _hold_until_logged(served: Served, folder: Path, model: str, ended: int) -> None:
+    """Answer nothing that a model is asked before so many calls, of others then, have ended and are on file."""
+    served.simulator.hold(lambda: (folder / "run" / LOG).read_bytes().count(b"\n") >= ended, model)
 
 
 async def test_a_slow_model_holds_nobody_up(served: Served, tmp_path: Path) -> None:
-    """A model that takes its time, one call after the other, is still at it when the others have long ended."""
+    """A model that takes its time, one call after the other, is still at its first when the others have ended."""
     models = [
         simulated_by(served.url, "slow", "bench-60ms", limits={"max_in_flight": 1}),
         simulated_by(served.url, "quick", "bench-5ms"),
     ]
 
-    life = await run_here(choice(tmp_path, models, 12, run={"max_concurrency": 3}), tmp_path)
+    _hold_until_logged(served, tmp_path, "bench-60ms", 12)
+
+    life = await run_here(choice(tmp_path, models, 12, run={"max_concurrency": 3, "timeout_s": 60.0}), tmp_path)
 
     check(life.path, await served.stats())
     slow = _moments(served, life, "slow")
-    assert sum(moment > _moments(served, life, "quick")[-1] for moment in slow) >= 8
+    assert sum(moment > _moments(served, life, "quick")[-1] for moment in slow) == 11
     assert life.ended.exit_code == 0
 
 
-async def test_a_model_that_waits_between_attempts_holds_nobody_up(served: Served, tmp_path: Path) -> None:
+async def test_a_model_that_waits_between_attempts_holds_nobody_up(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A server that asks to wait keeps its own model waiting, not the others."""
     models = [
         simulated_by(served.url, "limited", "fault:429-retry-after:1"),
         simulated_by(served.url, "free", "bench-5ms"),
     ]
+    wait = {"Retry-After": "100"}
+    too_many = failure(429, "Too many requests (simulated).", "rate_limit_exceeded", headers=wait)
+    monkeypatch.setitem(faults.FAULTS, "429-retry-after", lambda order: too_many)
 
-    life = await run_here(choice(tmp_path, models, 4, run={"max_concurrency": 8}), tmp_path)
+    def stop_when_free_is_done(progress: Progress) -> None:
+        if progress.total.ok >= 40:
+            steering.stop(tmp_path / "run")
 
-    check(life.path, await served.stats())
-    assert _moments(served, life, "free")[-1] - _moments(served, life, "free")[0] < 0.9
-    assert _moments(served, life, "limited")[-1] - _moments(served, life, "limited")[0] > 0.9
-    assert life.ended.exit_code == 0
+    config = choice(tmp_path, models, 40, run={"max_concurrency": 8})
+    life = await run_here(config, tmp_path, on_tick=stop_when_free_is_done)
+
+    own = by_model(check(life.path, await served.stats()))
+    assert [record["status"] for record in own["free"]] == ["ok"] * 40
+    assert {record["http_status"] for record in own["limited"] if record["started_at"]} == {429}
+    assert life.ended.exit_code == 130
 
 
 # ------------------------------------------------------------------------------------------- one fails, the others go on

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import termios
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,28 +24,40 @@ from waiting import until
 
 from tui_eval.engine.switch import Switch
 from tui_eval.runs.steering import status
+from tui_eval.simulator import faults
+from tui_eval.simulator.replies import failure
+
+
+LONG_S = 300.0
+"""Longer than any test may take: what waits for its end has failed."""
 
 
 def _config(folder: Path, peer: Peer, model: str, calls: int, **run: object) -> Path:
     models = [simulated_by(peer.url, "only", model)]
-    return write_config(folder, panel(models, [asked("only", calls)], run={"max_concurrency": 5, **run}))
+    return write_config(folder, panel(models, [asked("only", calls)], run={"max_concurrency": 5, "timeout_s": LONG_S, **run}))
 
 
-def _started(nursery: Nursery, peer: Peer, folder: Path, model: str, calls: int, in_flight: int = 5) -> tuple[Child, Path]:
-    """A run in a process of its own that has this many calls in flight."""
-    out = folder / "run"
+def _started(
+    nursery: Nursery, peer: Peer, folder: Path, calls: int, model: str = "bench", answered: int = 0
+) -> tuple[Child, Path, threading.Event]:
+    """A run in a process of its own that has five calls in flight, after so many that were answered; and what lets the
+    server answer on: no call ends before the test has done what it is about."""
+    out, go_on = folder / "run", threading.Event()
+    peer.simulator.hold(go_on.is_set, after=answered)
     child = nursery.start("--run", _config(folder, peer, model, calls), "--out", out)
-    until(lambda: peer.simulator.stats()["in_flight"] == in_flight)
-    return child, out
+    until(lambda: (stats := peer.simulator.stats())["in_flight"] == 5 and stats["requests"] >= 5 + answered)
+    return child, out, go_on
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_one_signal_lets_calls_in_flight_finish(number: signal.Signals, nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """SIGINT or SIGTERM once: nothing new is sent, what is in flight finishes and is kept, exit 130 with the command that
     goes on; that command then asks exactly the rest."""
-    child, out = _started(nursery, peer, tmp_path, "bench-200ms", 40)
+    child, out, go_on = _started(nursery, peer, tmp_path, 40)
 
     child.send(number)
+    until(lambda: b"stopping" in child.stderr)
+    go_on.set()
 
     assert child.wait() == 130
     stats = peer.stats()
@@ -62,15 +75,13 @@ def test_a_second_signal_cancels_what_is_in_flight(
     number: signal.Signals, nursery: Nursery, peer: Peer, tmp_path: Path
 ) -> None:
     """The second signal ends calls in flight at once; each is on record as cancelled, and the run can be resumed."""
-    child, out = _started(nursery, peer, tmp_path, "fault:hang", 9)
+    child, out, _ = _started(nursery, peer, tmp_path, 9, "fault:hang")
     child.send(number)
     until(lambda: b"stopping" in child.stderr)
-    began = time.monotonic()
 
     child.send(number)
 
-    assert child.wait() == 130
-    assert time.monotonic() - began < 3
+    assert child.wait(LONG_S / 3) == 130
     records = [record for record in check(out, peer.stats()) if record["request"]]
     assert [(record["error_kind"], record["final"]) for record in records] == [("cancelled", False)] * 5
     assert all(record["latency_ms"] is not None for record in records)
@@ -86,15 +97,15 @@ async def test_breaking_off_reaches_every_call() -> None:
             async with asyncio.timeout(limit_s) as deadline:
                 switch.enter(deadline)
                 try:
-                    await asyncio.sleep(30)
+                    await asyncio.sleep(LONG_S)
                 finally:
                     await asyncio.sleep(0)
                     switch.leave(deadline)
         except TimeoutError:
             ends.append("ended")
 
-    async with asyncio.timeout(2), asyncio.TaskGroup() as group:
-        for limit_s in (30.0, 30.0, 30.0, 0.01):
+    async with asyncio.timeout(LONG_S / 3), asyncio.TaskGroup() as group:
+        for limit_s in (LONG_S, LONG_S, LONG_S, 0.01):
             group.create_task(call(limit_s))
         await asyncio.sleep(0)
         deadline = asyncio.get_running_loop().time() + 0.01
@@ -110,9 +121,10 @@ async def test_breaking_off_reaches_every_call() -> None:
 
 def test_a_dropped_terminal_changes_nothing(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """SIGHUP, as a dropped connection sends it, does not stop a run that costs money."""
-    child, out = _started(nursery, peer, tmp_path, "bench-100ms", 15)
+    child, out, go_on = _started(nursery, peer, tmp_path, 15)
 
     child.send(signal.SIGHUP)
+    go_on.set()
 
     assert child.wait() == 0
     assert peer.stats()["requests"] == 15
@@ -120,34 +132,45 @@ def test_a_dropped_terminal_changes_nothing(nursery: Nursery, peer: Peer, tmp_pa
 
 
 @pytest.fixture
-def terminal(peer: Peer, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """A run in a terminal of its own, and our end of that terminal."""
+def go_on(peer: Peer) -> threading.Event:
+    """What lets the server answer."""
+    found = threading.Event()
+    peer.simulator.hold(found.is_set)
+    return found
+
+
+@pytest.fixture
+def terminal(peer: Peer, tmp_path: Path, go_on: threading.Event) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """A run in a terminal of its own with five calls in flight, and our end of that terminal."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "tui_eval", "--run", str(_config(tmp_path, peer, "bench-150ms", 20)), "--out", "run"]
+    command = [sys.executable, "-m", "tui_eval", "--run", str(_config(tmp_path, peer, "bench", 20)), "--out", "run"]
     environment = {**os.environ, "TERM": "xterm-256color"}
     process = subprocess.Popen(
         command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, env=environment, preexec_fn=_take_terminal
     )
     os.close(theirs)
-    until(lambda: peer.simulator.stats()["in_flight"] == 5, 20)
+    until(lambda: peer.simulator.stats()["in_flight"] == 5)
     yield process, ours
     if process.poll() is None:
         process.kill()
-    process.wait(10)
+    process.wait(60)
 
 
 def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def test_a_closed_terminal_changes_nothing(terminal: tuple[subprocess.Popen[bytes], int], peer: Peer, tmp_path: Path) -> None:
+def test_a_closed_terminal_changes_nothing(
+    terminal: tuple[subprocess.Popen[bytes], int], go_on: threading.Event, peer: Peer, tmp_path: Path
+) -> None:
     """A run whose terminal is closed under it goes on to its end, and its exit code still says how it ended."""
     process, ours = terminal
     command_line = Path(f"/proc/{process.pid}/cmdline").read_bytes()
 
     os.close(ours)
+    go_on.set()
 
-    assert process.wait(30) == 0
+    assert process.wait(LONG_S / 3) == 0
     assert peer.stats()["requests"] == 20
     check(tmp_path / "run", peer.stats())
     assert status(tmp_path / "run")["state"] == "done"
@@ -162,12 +185,12 @@ def test_a_terminal_that_stops_reading_does_not_stop_the_run(nursery: Nursery, p
     command = [sys.executable, "-m", "tui_eval", "--run", str(_config(tmp_path, peer, "bench-20ms", 60)), "--out", "run"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=writing, start_new_session=True)
     try:
-        until(lambda: peer.simulator.stats()["requests"] == 60, 4)
+        until(lambda: peer.simulator.stats()["requests"] == 60)
     finally:
         os.close(reading)
         os.close(writing)
         process.kill()
-        process.wait(10)
+        process.wait(60)
 
 
 def _wished(nursery: Nursery, verb: str, out: Path) -> None:
@@ -182,9 +205,11 @@ def _status(nursery: Nursery, out: Path) -> Table:
 
 def test_stop_from_a_second_process(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """--stop: nothing new is sent, what is in flight finishes, exit 130; a resume takes the wish away and finishes."""
-    child, out = _started(nursery, peer, tmp_path, "bench-150ms", 60)
+    child, out, go_on = _started(nursery, peer, tmp_path, 60)
 
     _wished(nursery, "--stop", out)
+    until(lambda: b"stopping" in child.stderr)
+    go_on.set()
 
     assert child.wait() == 130
     stats = peer.stats()
@@ -199,17 +224,18 @@ def test_stop_from_a_second_process(nursery: Nursery, peer: Peer, tmp_path: Path
 
 def test_pause_and_continue_from_a_second_process(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """--pause: calls in flight finish and nothing new is sent until --continue; --status --json says where it stands."""
-    child, out = _started(nursery, peer, tmp_path, "bench-100ms", 60)
+    child, out, go_on = _started(nursery, peer, tmp_path, 60, answered=7)
 
     _wished(nursery, "--pause", out)
-    until(lambda: _status(nursery, out)["state"] == "paused" and peer.stats()["in_flight"] == 0)
-    paused_at = peer.stats()["requests"]
+    until(lambda: _status(nursery, out)["state"] == "paused")
+    go_on.set()
+    until(lambda: status(out)["total"]["ok"] == 12)
     time.sleep(0.3)
     told = _status(nursery, out)
 
-    assert peer.stats()["requests"] == paused_at < 60
+    assert peer.stats()["requests"] == 12
     assert told["holder"]["pid"] == child.pid
-    assert (told["in_flight"], told["total"]["ok"], told["calls_used"]) == (0, paused_at, paused_at)
+    assert (told["in_flight"], told["total"]["ok"], told["calls_used"]) == (0, 12, 12)
     _wished(nursery, "--continue", out)
     assert child.wait() == 0
     assert peer.stats()["requests"] == 60
@@ -218,27 +244,34 @@ def test_pause_and_continue_from_a_second_process(nursery: Nursery, peer: Peer, 
 
 def test_stop_ends_a_pause(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """A paused run that is stopped ends; it does not wait to be continued first."""
-    child, out = _started(nursery, peer, tmp_path, "bench-100ms", 40)
+    child, out, go_on = _started(nursery, peer, tmp_path, 40)
     _wished(nursery, "--pause", out)
+    until(lambda: status(out)["state"] == "paused")
+    go_on.set()
     until(lambda: peer.stats()["in_flight"] == 0)
 
     _wished(nursery, "--stop", out)
 
-    assert child.wait(5) == 130
-    assert peer.stats()["requests"] < 40
+    assert child.wait() == 130
+    assert peer.stats()["requests"] == 5
 
 
-def test_stop_ends_a_long_backoff(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
-    """A call that waits for its next attempt does not keep a stopped run waiting."""
-    config = _config(tmp_path, peer, "fault:429-retry-after", 5, retries=20)
+@pytest.mark.parametrize("calls", [5, 9])
+def test_stop_ends_a_long_backoff(
+    nursery: Nursery, peer: Peer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int
+) -> None:
+    """A call that waits for its next attempt, or for its first since another was told to wait, does not keep a stopped run
+    waiting."""
+    too_many = failure(429, "Too many requests (simulated).", "rate_limit_exceeded", headers={"Retry-After": "119"})
+    monkeypatch.setitem(faults.FAULTS, "429-retry-after", lambda order: too_many)
+    config = _config(tmp_path, peer, "fault:429-retry-after", calls, retries=20)
     child = nursery.start("--run", config, "--out", tmp_path / "run")
-    until(lambda: peer.stats()["requests"] >= 5)
-    began = time.monotonic()
+    until(lambda: peer.stats()["completed"] >= 5)
 
     child.send(signal.SIGINT)
 
-    assert child.wait() == 130
-    assert time.monotonic() - began < 1.0
+    assert child.wait(60) == 130
+    assert peer.stats()["requests"] == 5
     check(tmp_path / "run", peer.stats())
 
 
@@ -255,9 +288,10 @@ def test_wishes_for_a_run_that_is_over_are_refused(nursery: Nursery, peer: Peer,
 
 def test_a_finished_run_says_what_it_came_to(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """--status of a killed run says interrupted, of a finished one done; what it counts is what the log holds."""
-    child, out = _started(nursery, peer, tmp_path, "bench-50ms", 30)
+    child, out, go_on = _started(nursery, peer, tmp_path, 30, answered=5)
     until(lambda: (out / LOG).stat().st_size)
     child.kill()
+    go_on.set()
     interrupted = json.loads(nursery.run("--status", out, "--json").stdout)
 
     assert nursery.run("--resume", out).code == 0
@@ -274,7 +308,7 @@ def test_a_signal_while_the_reports_are_written(nursery: Nursery, peer: Peer, tm
     an exit code of its own; --rescore writes the reports."""
     out = tmp_path / "run"
     child = nursery.start("--run", _config(tmp_path, peer, "fault:big", 1), "--out", out)
-    until(lambda: list(out.glob(".results.json*.tmp")), 20)
+    until(lambda: list(out.glob(".results.json*.tmp")) or (out / "report.json").exists())
 
     child.send(signal.SIGTERM)
 
