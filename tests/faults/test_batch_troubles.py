@@ -94,7 +94,7 @@ async def left_open(server: Odd, url: str, folder: Path, wire: str, heard_of: bo
     `seconds`: what the batch takes in all, once the run was stopped.
     """
     run = folder / "run"
-    server.take(30.0)
+    server.take(600.0)
 
     def tick(progress: Progress) -> None:
         if "submitted" in states(run):
@@ -198,7 +198,7 @@ async def test_a_making_whose_reply_cannot_be_read_is_not_repeated(tmp_path: Pat
 async def test_a_stop_during_a_look_up_loses_nothing(tmp_path: Path) -> None:
     """Anthropic keeps no names: whose a batch is shows when it has ended, and until then nobody knows."""
     async with odd() as (server, url):
-        run, began = await left_open(server, url, tmp_path, "anthropic", seconds=30.0), time.monotonic()
+        run, began = await left_open(server, url, tmp_path, "anthropic", seconds=600.0), time.monotonic()
         tick: Callable[[Progress], None] = lambda progress: (run / "STOP").touch() if time.monotonic() - began > 0.4 else None  # noqa: E731
         await resume_here(run, on_tick=tick, known=KNOWN)
         assert states(run) == ["submitting"]
@@ -273,16 +273,15 @@ async def test_a_folder_that_was_renamed_finds_its_batch(tmp_path: Path) -> None
 
 
 async def test_a_batch_of_somebody_else_is_not_waited_for(tmp_path: Path) -> None:
-    """As many calls, made at the same time, with metadata of its own; it takes ten times as long."""
+    """As many calls, made at the same time, with metadata of its own; it takes longer than any run may."""
     async with odd() as (server, url):
         run = await left_open(server, url, tmp_path, "openai")
         ours = next(iter(server._files._filed.values()))
         other = dataclasses.replace(ours, given={**ours.given, "metadata": {"who": "others"}}, written={})
-        other.batch = dataclasses.replace(ours.batch, id="batch_other", seconds=10.0)
+        other.batch = dataclasses.replace(ours.batch, id="batch_other", seconds=600.0)
         server._files._filed[other.batch.id] = other
-        began = time.monotonic()
         life = await resume_here(run, known=KNOWN)
-        assert time.monotonic() - began < 5 and life.ended.exit_code == 0, life.said
+        assert life.ended.exit_code == 0, life.said
 
 
 async def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
@@ -320,7 +319,7 @@ async def test_a_second_interrupt_ends_what_a_batch_waits_for(tmp_path: Path) ->
         async def hanging(request: web.BaseRequest) -> Reply:
             if is_poll(request):
                 stuck.set()
-                await asyncio.sleep(30)
+                await asyncio.sleep(600)
             return await look_up(request)
 
         server._look_up = hanging  # type: ignore[method-assign]
@@ -332,10 +331,9 @@ async def test_a_second_interrupt_ends_what_a_batch_waits_for(tmp_path: Path) ->
                 await asyncio.sleep(0.1)
 
         interrupting = asyncio.create_task(interrupt_twice())
-        began = time.monotonic()
         life = await run_here(batched(url), tmp_path, known=KNOWN)
         await interrupting
-        assert time.monotonic() - began < 10 and life.ended.exit_code == 130
+        assert life.ended.exit_code == 130
         assert states(life.path) == ["submitting", "submitted"]
         server._look_up = look_up  # type: ignore[method-assign]
         life = await resume_here(life.path, known=KNOWN)

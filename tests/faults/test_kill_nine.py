@@ -66,10 +66,10 @@ def test_five_kills_change_nothing(
 def test_the_call_cap_holds_over_all_lives(nursery: Nursery, peers: MakePeer, tmp_path: Path, undisturbed: Undisturbed) -> None:
     """With a cap of just the plan, what was in flight at three kills is missing in the end: the cap is kept, exit 3; and
     raising it brings the scores of a run that was left alone."""
-    scores, took_s = undisturbed
+    scores, _ = undisturbed
     victim = Victim(nursery, peers(latency_scale=LATENCY_SCALE), tmp_path, run={"max_calls": 156})
     for _ in range(3):
-        victim.live_and_die(0.1 + took_s * 0.1)
+        victim.live_and_die_in_flight()
 
     capped = victim.live_on()
     capped_at = victim.peer.stats()["requests"]
@@ -83,11 +83,11 @@ def test_the_call_cap_holds_over_all_lives(nursery: Nursery, peers: MakePeer, tm
     assert scores_of(victim.out) == scores
 
 
-def test_the_usd_cap_holds_over_all_lives(nursery: Nursery, peers: MakePeer, tmp_path: Path, undisturbed: Undisturbed) -> None:
+def test_the_usd_cap_holds_over_all_lives(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> None:
     """What was in doubt at a kill is charged its worst case, so that all lives together stay below max_cost_usd."""
     victim = Victim(nursery, peers(latency_scale=LATENCY_SCALE), tmp_path, run={"max_cost_usd": 0.06})
     for _ in range(3):
-        victim.live_and_die(0.1 + undisturbed[1] * 0.1)
+        victim.live_and_die_in_flight()
 
     last = victim.live_on()
 
@@ -174,7 +174,7 @@ async def test_a_damaged_line_never_crashes_a_resume(how: str, file: str, tmp_pa
         whole = (first.path / file).read_bytes().splitlines(keepends=True)
         (first.path / file).write_bytes(b"".join([*whole[:3], DAMAGES[how](whole[3]), *whole[4:]]))
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 second = await resume_here(first.path)
         except TuiEvalError:
             return

@@ -9,7 +9,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from fault_bench import CANARY, Life, Table, asked, by_model, panel, resume_here, run_here, spoken_by, strict_lines
+from fault_bench import (
+    CANARY,
+    LONGEST_LIFE_S,
+    Life,
+    Table,
+    asked,
+    by_model,
+    panel,
+    resume_here,
+    run_here,
+    spoken_by,
+    strict_lines,
+)
 from invariants import check
 from scripted import answering, as_bytes, completion, reply
 
@@ -122,9 +134,9 @@ async def _ask_each(folder: Path, answers: Mapping[str, bytes]) -> Met:
     """One run in which each answer is a model of its own, none of which stops another; and a resume."""
     async with answering(answers) as (server, url):
         models = [spoken_by(url, name, name, price={"input": 1.0, "output": 1.0}) for name in answers]
-        rows = [asked(name, CALLS, timeout_s=2.0) for name in answers]
+        rows = [asked(name, CALLS, timeout_s=2.0 if name in RAW else 120.0) for name in answers]
         config = panel(models, rows, run={"max_output_tokens": 50, "max_concurrency": 100})
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(LONGEST_LIFE_S):
             life = await run_here(config, folder)
             return life, await resume_here(life.path), server.stats()
 

@@ -71,7 +71,7 @@ class Planted:
     def config(self, models: list[Table], questions: int = 1, **run: object) -> Path:
         """A panel of one row per model."""
         rows = [asked(str(model["name"])) for model in models]
-        config = panel(models, rows, questions, run={"retries": 1, "timeout_s": 10.0, **run})
+        config = panel(models, rows, questions, run={"retries": 1, "timeout_s": 60.0, **run})
         config["panel"]["max_rows"] = 2000
         return write_config(self.folder, config)
 
@@ -382,7 +382,7 @@ def test_a_token_in_an_address_is_written_nowhere(kind: str, planted: Planted) -
 def told(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[bytes]:
     """The command line as a process of its own, with something on its standard input; it shows no key."""
     command = [sys.executable, "-m", "tui_eval", *map(str, arguments)]
-    done = subprocess.run(command, input=stdin.encode(), capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, input=stdin.encode(), capture_output=True, timeout=240, check=False)
     assert_clean(done.stdout)
     assert_clean(done.stderr)
     return done
@@ -567,7 +567,7 @@ def test_a_bug_of_ours_shows_no_key(where: str, planted: Planted) -> None:
     (planted.folder.parent / "program.py").write_text(program)
     command = [sys.executable, planted.folder.parent / "program.py", "--run", config, "--out", "run", "--no-preflight"]
 
-    done = subprocess.run([*map(str, command)], capture_output=True, timeout=60, check=False)
+    done = subprocess.run([*map(str, command)], capture_output=True, timeout=240, check=False)
 
     assert_clean(done.stdout)
     assert_clean(done.stderr)

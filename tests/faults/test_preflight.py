@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import signal
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -103,7 +104,8 @@ CANNOT = {
 @pytest.mark.parametrize("fault", CANNOT)
 async def test_a_model_that_cannot_answer_stops_the_start(served: Served, tmp_path: Path, fault: str) -> None:
     """Nothing planned is sent to anybody; model and reason are named, and what to do."""
-    models = [spoken_by(served.url, "fine", "bench"), spoken_by(served.url, "bad: one", fault, timeout_s=0.4)]
+    limit = {"timeout_s": 0.4} if fault == "fault:hang" else {}
+    models = [spoken_by(served.url, "fine", "bench"), spoken_by(served.url, "bad: one", fault, **limit)]
     config = panel(models, [asked("fine", 3), asked("bad: one", 3)], run={"retries": 1, "max_calls": 30})
 
     life = await run_here(config, tmp_path, check_first=True)
@@ -312,14 +314,16 @@ async def test_a_preflight_is_not_kept_for_other_runs(served: Served, tmp_path: 
 
 def test_a_stop_during_it_is_a_stop(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """Ctrl-C twice while a model is slow: nothing planned is sent, and the run is to be resumed."""
-    config = write_config(tmp_path, panel([spoken_by(peer.url, "slow", "bench-1500ms")], [asked("slow")]))
-    out = tmp_path / "run"
+    config = write_config(tmp_path, panel([spoken_by(peer.url, "slow", "bench")], [asked("slow")]))
+    out, go_on = tmp_path / "run", threading.Event()
+    peer.simulator.hold(go_on.is_set)
     child = nursery.start("--run", config, "--out", out, preflight=True)
     until(lambda: peer.stats()["requests"] == 1)
     child.send(signal.SIGINT)
     until(lambda: b"stopping: interrupted" in child.stderr)
     child.send(signal.SIGINT)
     assert child.wait() == 130, child.stderr
+    go_on.set()
     second = nursery.run("--resume", out, preflight=True)
     assert second.code == 0, second.stderr
     assert [record["stage"] for record in strict_lines(out / LOG) if record["started_at"]] == [STAGE, STAGE, "doer"]
@@ -353,12 +357,14 @@ async def test_no_batch_is_handed_over_where_a_model_cannot_answer(served: Serve
 def test_a_kill_during_it(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """What was under way is in doubt and on the budget; the resume asks anew, then goes on."""
     config = write_config(
-        tmp_path, panel([spoken_by(peer.url, "slow", "bench-500ms")], [asked("slow", 2)], run={"max_calls": 4})
+        tmp_path, panel([spoken_by(peer.url, "slow", "bench")], [asked("slow", 2)], run={"max_calls": 4})
     )
-    out = tmp_path / "run"
+    out, go_on = tmp_path / "run", threading.Event()
+    peer.simulator.hold(go_on.is_set)
     child = nursery.start("--run", config, "--out", out, preflight=True)
     until(lambda: peer.stats()["requests"] == 1)
     child.kill()
+    go_on.set()
     again = nursery.run("--resume", out, preflight=True)
     assert again.code == 0, again.stderr
     records = check(out, peer.stats(), kills=1)

@@ -143,7 +143,7 @@ async def test_a_call_that_cannot_be_built_is_alone(served: Served, tmp_path: Pa
         models, [asked("only")], QUESTIONS, run={"max_cost_usd": 0.4, "max_output_tokens": 200, "max_concurrency": 2}
     )
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         life = await run_here(config, tmp_path, change)
 
     own = by_model(life.records)["only"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Callable
@@ -138,23 +139,28 @@ def test_another_run_may_be_answered_from_this_one(finished: Victim, nursery: Nu
 
 def _mixed(url: str, **run: object) -> Table:
     """Models that answer, that fail for good the first time, that time out the first time, and that refuse."""
-    whats = {"good": "bench", "bad": "fault:500:1", "slow": "fault:hang:1", "shy": "fault:refusal:1", "wrong": "fault:400:1"}
+    whats = {"good": "bench", "bad": "fault:500:1", "slow": "bench-1ms", "shy": "fault:refusal:1", "wrong": "fault:400:1"}
     models = [spoken_by(url, name, what) for name, what in whats.items()]
-    return panel(models, [asked(name, 2, timeout_s=0.25) for name in whats], run=dict(run))
+    rows = [asked(name, 2, **({} if name == "slow" else {"timeout_s": 120.0})) for name in whats]
+    return panel(models, rows, run={"timeout_s": 0.25, **run})
 
 
 async def test_failed_asks_only_what_failed(served: Served, tmp_path: Path) -> None:
     """--failed asks again what failed or timed out, and nothing that was answered; a plain resume asks nothing."""
+    in_time = asyncio.Event()
+    served.simulator.hold(in_time.is_set, "bench-1ms")
     first = await run_here(_mixed(served.url), tmp_path)
+    in_time.set()
     assert first.ended.exit_code == 3
     plain = await resume_here(first.path)
     after_plain = await served.stats()
 
-    second = await resume_here(first.path, reopen_failed=True)
+    second = await resume_here(first.path, ["run.timeout_s=120"], reopen_failed=True)
 
     stats = await served.stats()
     records = by_model(check(second.path, stats, reopened=True))
-    assert after_plain["requests"] == 10
+    answered = {model: number for model, number in after_plain["by_model"].items() if model != "bench-1ms"}
+    assert sorted(answered.values()) == [2] * 4 and after_plain["requests"] <= 10
     assert plain.ended.exit_code == 3
     assert stats["by_model"]["bench"] == 2
     assert {name: [r["status"] for r in own] for name, own in records.items() if name != "good"} == {

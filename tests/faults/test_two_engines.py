@@ -22,6 +22,7 @@ def test_the_second_engine_is_refused(nursery: Nursery, peer: Peer, tmp_path: Pa
     """A second engine on the same folder ends with 2, names the process that holds it, and sends nothing."""
     out = tmp_path / "run"
     slow = panel([simulated_by(peer.url, "only", "bench-200ms")], [asked("only", 60)], run={"max_concurrency": 2})
+    peer.simulator.hold(threading.Event().is_set, after=2)
     first = nursery.start("--run", write_config(tmp_path, slow), "--out", out)
     until(lambda: peer.simulator.arrivals)
 
@@ -52,9 +53,12 @@ def test_of_many_resumes_at_once_exactly_one_works(nursery: Nursery, peer: Peer,
     """Five resumes that start together: one finishes the run, the others are refused, or find it done where they come late;
     each call is asked once."""
     out = tmp_path / "run"
+    killed = threading.Event()
+    peer.simulator.hold(killed.is_set)
     first = nursery.start("--run", _config(tmp_path, peer), "--out", out)
     until(lambda: peer.simulator.arrivals)
     first.kill()
+    killed.set()
 
     children = [nursery.start("--resume", out) for _ in range(5)]
 

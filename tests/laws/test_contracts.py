@@ -42,7 +42,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> str:
         (folder / "tui_eval" / place).write_text(f'"""Planted."""\n\n{text}', encoding="utf-8")
     program = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command as c; c()"
     command = [sys.executable, "-c", program, "--no-cache"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=360, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
     return done.stdout
 

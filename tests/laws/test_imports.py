@@ -12,7 +12,7 @@ SHOW = "import sys; {what}; print('\\n'.join(sorted({{name.split('.')[0] for nam
 
 def loaded_by(what: str) -> set[str]:
     done = subprocess.run(
-        [sys.executable, "-c", SHOW.format(what=what)], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", SHOW.format(what=what)], capture_output=True, text=True, timeout=240, check=True
     )
     return set(done.stdout.split())
 

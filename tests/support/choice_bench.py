@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fault_bench import Life, Served, Table, files_in, run_here, strict_json
+from fault_bench import Life, Served, Table, files_in, run_here, spoken_by, strict_json
 from scripted import as_bytes, completion, reply
 
 EXAM = "exam.json"
@@ -46,6 +46,12 @@ def choice(folder: Path, models: Sequence[Table], questions: int = 4, *, run: Ta
         "models": list(models),
         "choice": {"benchmark": write_exam(folder, questions), "models": [model["name"] for model in models], **table},
     }
+
+
+def faulty(url: str, what: str) -> Table:
+    """A model that meets a fault each time; one that never answers is given up soon, and no other is: a slow machine shall
+    not make a timeout of what is another fault."""
+    return spoken_by(url, what, f"fault:{what}", **({"timeout_s": 0.4} if what == "hang" else {}))
 
 
 def cache_of(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,6 +85,20 @@ class Victim:
         child = self.start()
         until((self.out / LOG).exists)
         time.sleep(delay_s)
+        self._die(child, torn)
+
+    def live_and_die_in_flight(self, answered: int = 15) -> None:
+        """One life that is killed with as many calls in flight as there may be, after so many that were answered."""
+        simulator, go_on = self.peer.simulator, threading.Event()
+        before = simulator.stats()["requests"]
+        simulator.hold(go_on.is_set, after=answered)
+        child = self.start()
+        until(lambda: simulator.stats()["requests"] - before >= answered + CONCURRENCY)
+        self._die(child, b"")
+        until(lambda: simulator.stats()["in_flight"] == 0)
+        go_on.set()
+
+    def _die(self, child: Child, torn: bytes) -> None:
         child.kill()
         self.kills += 1
         self.settled.append((sum(1 for _ in lines(self.out / INTENTS)), settled_in(self.out)))
