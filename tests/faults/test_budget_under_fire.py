@@ -62,7 +62,7 @@ FAULTS = st.sampled_from(
 )
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     whats=st.lists(FAULTS, min_size=1, max_size=4, unique=True),
     calls=st.integers(1, 8),

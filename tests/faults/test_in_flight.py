@@ -132,9 +132,7 @@ async def test_retry_after_holds_for_calls_that_stand_in_line(served: Served, tm
     _assert_patient(records, 0.2)
 
 
-async def test_a_waiting_call_holds_no_place(
-    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_waiting_call_holds_no_place(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While every call of one model backs off, another model has the whole run to itself."""
     monkeypatch.setitem(faults.FAULTS, "429-retry-after", _wait_a_minute)
     models = [simulated_by(served.url, "waiting", "fault:429-retry-after:1"), simulated_by(served.url, "free", "bench-20ms")]

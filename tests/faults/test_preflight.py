@@ -356,9 +356,7 @@ async def test_no_batch_is_handed_over_where_a_model_cannot_answer(served: Serve
 
 def test_a_kill_during_it(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """What was under way is in doubt and on the budget; the resume asks anew, then goes on."""
-    config = write_config(
-        tmp_path, panel([spoken_by(peer.url, "slow", "bench")], [asked("slow", 2)], run={"max_calls": 4})
-    )
+    config = write_config(tmp_path, panel([spoken_by(peer.url, "slow", "bench")], [asked("slow", 2)], run={"max_calls": 4}))
     out, go_on = tmp_path / "run", threading.Event()
     peer.simulator.hold(go_on.is_set)
     child = nursery.start("--run", config, "--out", out, preflight=True)

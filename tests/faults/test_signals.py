@@ -27,7 +27,6 @@ from tui_eval.runs.steering import status
 from tui_eval.simulator import faults
 from tui_eval.simulator.replies import failure
 
-
 LONG_S = 300.0
 """Longer than any test may take: what waits for its end has failed."""
 

@@ -22,7 +22,9 @@ from tui_eval.results.tables import counts
 from tui_eval.session.loading import Loaded
 from tui_eval.session.result_lines import result_line
 
-SLOW_FIXTURE = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SLOW_FIXTURE = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 OUTCOMES = st.sampled_from(["ok", "ok", "ok", "unreadable", "error", "timeout", "skipped_budget"])
 
 

@@ -166,18 +166,18 @@ def test_an_app_paints_on_a_guarded_screen() -> None:
         shown = _read_until(ours, b"painted here")
         os.write(ours, b"q")
         shown += _read_until(ours, b"printed [")
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
         assert b"[redacted]" in shown and SECRET.encode() not in shown
         assert termios.tcgetattr(theirs) == before
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
-        process.wait(10)
+        process.wait(60)
         os.close(ours)
         os.close(theirs)
 
 
-def _read_until(terminal: int, sign: bytes, timeout_s: float = 20.0) -> bytes:
+def _read_until(terminal: int, sign: bytes, timeout_s: float = 60.0) -> bytes:
     """What is shown up to a sign, and what came with it."""
     shown, end = b"", time.monotonic() + timeout_s
     while sign not in shown:

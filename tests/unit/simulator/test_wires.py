@@ -356,7 +356,7 @@ async def test_a_stream_takes_the_persona_s_time(wire: str) -> None:
 
     assert len(moments) > 10
     assert moments[0] > 0.1
-    assert moments[-1] > moments[0] * 1.5
+    assert moments[-1] - moments[0] > 0.1
 
 
 @EACH
@@ -370,7 +370,7 @@ async def test_a_reader_who_goes_away(wire: str) -> None:
             await reply.content.readany()
             in_flight = simulator.stats()["in_flight"]
             reply.close()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while simulator.stats()["in_flight"]:
                 await asyncio.sleep(0.01)
         async with session.post(url + PATHS[wire], data=json.dumps(request(wire, "bench", "x", 9))) as reply:

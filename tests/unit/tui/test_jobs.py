@@ -18,15 +18,15 @@ from tui_eval.tui import jobs
 from tui_eval.tui.jobs import NOT_STARTED, Job
 from tui_eval.workspace.places import Workspace
 
-PATIENCE_S = 15.0
+PATIENCE_S = 60.0
 TEXT = "schlüssel" * 100_000
 """More than a pipe holds: a command that does not read it leaves the rest with us."""
 COMMANDS = {
-    "quiet": "echo said; exec sleep 60",
-    "with children": "sleep 60 & echo said; wait",
+    "quiet": "echo said; exec sleep 600",
+    "with children": "sleep 600 & echo said; wait",
     "that prints without end": "echo said; exec yes",
-    "that has closed its outputs": "echo said; exec >&- 2>&-; sleep 60",
-    "with a child out of reach, which keeps its outputs open": "setsid sh -c 'echo said; exec sleep 3' & wait",
+    "that has closed its outputs": "echo said; exec >&- 2>&-; sleep 600",
+    "with a child out of reach, which keeps its outputs open": "setsid sh -c 'echo said; exec sleep 30' & wait",
 }
 """Commands that go on, each from the moment it has said so."""
 
@@ -148,7 +148,7 @@ async def test_lines_are_told_as_they_come() -> None:
 async def test_a_line_comes_while_the_command_runs() -> None:
     """A line is told when it is printed, not when the command ends."""
     lines: list[str] = []
-    made = job("echo now; sleep 60", on_output=lines.append)
+    made = job("echo now; sleep 600", on_output=lines.append)
     await until(lambda: lines == ["now"])
     assert made.running
     made.end()
@@ -176,8 +176,8 @@ async def test_standard_input() -> None:
 async def test_a_limit_in_time() -> None:
     """A command that takes too long is killed with its children; that is told, with what it printed until then."""
     pids: list[str] = []
-    done = await ended("sleep 60 & echo $!; echo working >&2; wait", limit_s=1.5, on_output=pids.append)
-    assert done.timed_out and done.code == -9 and done.words.startswith("working") and "1.5 s" in done.words
+    done = await ended("sleep 600 & echo $!; echo working >&2; wait", limit_s=4, on_output=pids.append)
+    assert done.timed_out and done.code == -9 and done.words.startswith("working") and "4 s" in done.words
     await until(lambda: not alive(int(pids[0])))
 
 
@@ -186,7 +186,7 @@ async def test_end_kills_children_and_tells_nobody() -> None:
     """An ended job is gone with all its processes, leaves no zombie, and its end is not told."""
     pids: list[str] = []
     told: list[Job] = []
-    made = job("sleep 60 & echo $!; echo $$; wait", told.append, on_output=pids.append)
+    made = job("sleep 600 & echo $!; echo $$; wait", told.append, on_output=pids.append)
     await until(lambda: len(pids) == 2)
     made.end()
     made.end()
@@ -200,7 +200,9 @@ async def test_end_kills_children_and_tells_nobody() -> None:
 async def test_an_ended_job_tells_no_more_lines() -> None:
     """Not even those that came together with the one at which it was ended."""
     lines: list[str] = []
-    made = Job(Workspace(Path(".")), [r"printf '1\n2\n3'; exec sleep 60"], lambda job: None, on_output=lambda line: heard(line))
+    made = Job(
+        Workspace(Path(".")), [r"printf '1\n2\n3'; exec sleep 600"], lambda job: None, on_output=lambda line: heard(line)
+    )
 
     def heard(line: str) -> None:
         lines.append(line)
@@ -220,7 +222,7 @@ async def test_ended_before_it_began() -> None:
     never.end()
     never.start()
     assert not never.running
-    made = job("echo $$; sleep 60", told.append)
+    made = job("echo $$; sleep 600", told.append)
     made.end()
     assert made._task is not None
     await asyncio.wait_for(made._task, PATIENCE_S)
@@ -256,7 +258,7 @@ def test_jobs_end_with_the_app() -> None:
     pids: list[str] = []
 
     async def app() -> None:
-        job("sleep 60 & echo $!; echo $$; wait", on_output=pids.append)
+        job("sleep 600 & echo $!; echo $$; wait", on_output=pids.append)
         await until(lambda: len(pids) == 2)
 
     lived(app)
@@ -359,7 +361,7 @@ def test_nothing_is_left_of_a_job_that_begins(manner: Callable[[Job], Awaitable[
     for turns in range(12):
 
         async def app(turns: int = turns) -> None:
-            made = job("sleep 60 & wait", stdin=TEXT)
+            made = job("sleep 600 & wait", stdin=TEXT)
             for _ in range(turns):
                 await asyncio.sleep(0)
             await manner(made)
