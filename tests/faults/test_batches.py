@@ -191,7 +191,8 @@ async def test_what_never_reached_the_server_is_not_charged(quick: Served, tmp_p
 
 
 def test_killed_again_and_again_at_any_moment(tmp_path: Path, nursery: Nursery, peers: Callable[..., Peer]) -> None:
-    """Every moment of a batch's life is hit by some kill, on a slow machine by a later one; nothing is asked twice, and the results are the same in the end."""
+    """Every moment of a batch's life is hit by some kill, on a slow machine by a later one; nothing is asked twice, and the
+    results are the same in the end."""
     peer = peers(latency_scale=0.005, batch_s=0.12)
     file = write_config(tmp_path, in_batches(peer.url, "openai", 3))
     run, whole = tmp_path / "run", tmp_path / "whole"

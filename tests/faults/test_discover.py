@@ -314,7 +314,7 @@ def place() -> Iterator[Callable[[Routes], int]]:
 
         threads.append(threading.Thread(target=asyncio.run, args=(serve(),), daemon=True))
         threads[-1].start()
-        assert ready.wait(10)
+        assert ready.wait(60)
         return ports[0]
 
     yield start

@@ -201,7 +201,7 @@ def test_every_planned_call_has_an_end(met: dict[str, tuple[Life, Table]]) -> No
 
 
 async def test_an_attempt_ends_at_its_deadline(served: Served, tmp_path: Path) -> None:
-    """Whatever the peer does, be it that a byte comes ever so often, an attempt is over at its time limit; nothing is resent."""
+    """Whatever the peer does, and be it byte by byte, an attempt is over at its time limit; nothing is resent."""
     models = [spoken_by(served.url, what, f"fault:{what}") for what in SLOW]
 
     life = await run_here(panel(models, [asked(what, 3, timeout_s=0.3) for what in SLOW], run={"retries": 2}), tmp_path)

@@ -10,10 +10,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from made import make_both
+from screen import PATIENCE_S, TOLD
 from snapshots import GOLDEN, MODELS, QUESTIONS, WHEN
+from textual.app import App
 
 from tui_eval.tui.screens import live
 
@@ -31,6 +34,19 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.undo()
     time.tzset()
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Widgets may take their time to end, and what was told is kept: on a slow machine it has gone before it is looked for."""
+    notify = App.notify
+
+    def notify_and_keep(self: App[Any], message: str, **more: Any) -> None:
+        vars(self).setdefault(TOLD, []).append(message)
+        notify(self, message, **more)
+
+    monkeypatch.setattr(App, "CLOSE_TIMEOUT", PATIENCE_S)
+    monkeypatch.setattr(App, "notify", notify_and_keep)
 
 
 @pytest.fixture(scope="session")

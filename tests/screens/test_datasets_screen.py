@@ -334,7 +334,7 @@ async def test_what_was_asked_for_earlier_never_takes_the_place_of_what_was_aske
 
     def slow() -> str:
         begun.set()
-        release.wait(10)
+        release.wait(60)
         return "earlier"
 
     async with app.run_test(size=(80, 24)) as pilot:

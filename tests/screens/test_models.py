@@ -352,7 +352,7 @@ async def test_a_save_under_help_leaves_the_form_saved(tmp_path: Path, monkeypat
 
     def slow(*given: Any) -> Any:
         saves.append(given)
-        go.wait(10)
+        go.wait(60)
         return keep(*given)
 
     monkeypatch.setattr(model_form, "keep", slow)

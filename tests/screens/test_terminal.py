@@ -29,7 +29,9 @@ from tui_eval.runs.folder import LOG, PROGRESS, RunFolder
 ROOT = Path(__file__).resolve().parents[2]
 QUIET_S = 2.0
 SETTLED_S = 0.6
-ENDS_WITHIN_S = 5.0
+LONGEST_DRAWING = 8
+"""So many times the screens may not have come to rest yet; what is drawn again and again, as a clock is, never rests."""
+ENDS_WITHIN_S = 60.0
 MOST_GROWTH_MB = 30
 GOES_ON = "go on|goes on"
 DYING = """
@@ -87,7 +89,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory, server: str) -> Path:
             ("choice", "20260101_110000_0002_exam", ("--models", "scholar,sprinter,rambler")),
         )
     ]
-    assert all(process.wait(60) in (0, 3) for process in started)
+    assert all(process.wait(240) in (0, 3) for process in started)
     return workspace
 
 
@@ -203,10 +205,9 @@ def test_a_terminal_that_stops_reading_costs_no_memory_and_is_served_again(works
         for key in "36" * 20 + "4":
             terminal.send(key)
             time.sleep(0.05)
-        grown = size_of(held.path / LOG) - logged
+        until(lambda: size_of(held.path / LOG) - logged > 100_000)
         stop.set()
         writer.join()
-        assert grown > 100_000
         assert memory_mb(terminal.process.pid) - before < MOST_GROWTH_MB
         say_progress(held, 72)
         terminal.go_on_reading()
@@ -247,17 +248,21 @@ def test_any_sizes_one_after_the_other_leave_the_screen_right(finished: Path) ->
 
 
 def test_nothing_is_written_while_nothing_changes(finished: Path) -> None:
-    """Runs, log and results: once drawn, not a byte in two seconds."""
+    """Runs, log and results: once drawn, not a byte in two seconds. A slow machine may be drawing for a while."""
     with contextlib.ExitStack() as stack:
         terminals = [stack.enter_context(app(finished)) for _ in range(3)]
         for terminal, keys in zip(terminals, ("", "L", "\r"), strict=True):
             terminal.wait_for("quickstart")
             terminal.send(keys) if keys else None
-        for terminal in terminals:
-            terminal.wait_for_quiet(SETTLED_S)
-        marks = [terminal.mark for terminal in terminals]
-        time.sleep(QUIET_S)
-        assert [terminal.bytes_since(mark) for terminal, mark in zip(terminals, marks, strict=True)] == [b"", b"", b""]
+        for _ in range(LONGEST_DRAWING):
+            for terminal in terminals:
+                terminal.wait_for_quiet(SETTLED_S)
+            marks = [terminal.mark for terminal in terminals]
+            time.sleep(QUIET_S)
+            written = [terminal.bytes_since(mark) for terminal, mark in zip(terminals, marks, strict=True)]
+            if not any(written):
+                break
+        assert written == [b"", b"", b""]
 
 
 # where there is no terminal worth the name

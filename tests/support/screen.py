@@ -20,6 +20,9 @@ from tui_eval.workspace.places import Workspace
 PATIENCE_S = 60.0
 """How long a condition may take on a slow machine that stands still now and then before the test fails."""
 
+TOLD = "_told_in_tests"
+"""Where the app keeps, in tests, what it told."""
+
 
 def app_on(workspace: Path, attach: Path | None = None) -> EvalApp:
     """The app on a workspace."""
@@ -48,8 +51,8 @@ def held(path: Path, state: str = "running") -> Iterator[None]:
 
 
 def toasts(app: EvalApp) -> list[str]:
-    """What was told in short messages that are still on show."""
-    return [notification.message for notification in app._notifications]
+    """What was told in short messages, be they still on show or not."""
+    return list(vars(app).get(TOLD, ()))
 
 
 def screen_text(app: EvalApp) -> str:

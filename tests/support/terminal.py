@@ -178,6 +178,8 @@ class Terminal:
             code = self.process.wait(timeout_s)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"still running after {timeout_s} s; on the screen stands\n{self.text}") from None
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended, 2)
         self.wait_for_quiet(0.1, 2)
         return code
 
@@ -203,7 +205,7 @@ class Terminal:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
         try:
-            self.process.wait(2)
+            self.process.wait(10)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

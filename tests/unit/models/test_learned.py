@@ -178,6 +178,6 @@ def test_processes_that_learn_at_once_lose_nothing(workspace: Path) -> None:
     """Three processes remember twenty things each: all sixty are on file."""
     names = ("one", "two", "three")
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(workspace), name]) for name in names]
-    assert [writer.wait(30) for writer in writers] == [0, 0, 0]
+    assert [writer.wait(240) for writer in writers] == [0, 0, 0]
     found = learned(Workspace(workspace), [ModelSpec(name, "openai", name) for name in names])
     assert {name: len(known) for name, known in found.items()} == dict.fromkeys(names, 20)
