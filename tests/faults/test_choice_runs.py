@@ -276,6 +276,7 @@ def test_kills_change_no_answer(nursery: Nursery, peers: MakePeer, tmp_path: Pat
         until((tmp_path / "run" / LOG).exists)
         time.sleep(dice.uniform(0.03, 0.15))
         child.kill()
+        peer.wait_for_silence()
         child = nursery.start("--resume", "run", environment=here)
 
     assert (alone.code, child.wait()) == (0, 0), child.stderr

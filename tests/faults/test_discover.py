@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import socket
 import threading
@@ -16,6 +17,7 @@ import pytest
 from aiohttp import web
 from fault_bench import CANARY, Peer, Table, closed_port, serving
 
+from tui_eval.cli import checking
 from tui_eval.cli.checking import discover_command
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import visible
@@ -293,6 +295,12 @@ async def test_a_server_that_falls_silent_after_its_list_is_found() -> None:
 
 
 # --------------------------------------------------------------------------------------------------------------- the command
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command waits for as long as a stalled machine may need."""
+    monkeypatch.setattr(checking, "discover", functools.partial(discover, timeout_s=60.0))
 
 
 @pytest.fixture

@@ -370,7 +370,7 @@ async def test_many_lanes_start_at_once(served: Served, tmp_path: Path) -> None:
     stats = await served.stats()
     check(life.path, stats)
     assert len(stats["by_model"]) == 20
-    assert asked[0] - began[0] < 1.0
+    assert asked[0] - began[0] < 5.0
     assert life.ended.exit_code == 130
     assert stats["requests"] < 1000
 

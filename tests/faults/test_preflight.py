@@ -362,6 +362,7 @@ def test_a_kill_during_it(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     child = nursery.start("--run", config, "--out", out, preflight=True)
     until(lambda: peer.stats()["requests"] == 1)
     child.kill()
+    peer.wait_for_silence()
     go_on.set()
     again = nursery.run("--resume", out, preflight=True)
     assert again.code == 0, again.stderr

@@ -42,6 +42,7 @@ def test_the_lock_of_a_killed_engine_is_free(nursery: Nursery, peer: Peer, tmp_p
     first = nursery.start("--run", _config(tmp_path, peer), "--out", out)
     until(lambda: peer.simulator.arrivals)
     first.kill()
+    peer.wait_for_silence()
 
     second = nursery.run("--resume", out)
 
@@ -58,6 +59,7 @@ def test_of_many_resumes_at_once_exactly_one_works(nursery: Nursery, peer: Peer,
     first = nursery.start("--run", _config(tmp_path, peer), "--out", out)
     until(lambda: peer.simulator.arrivals)
     first.kill()
+    peer.wait_for_silence()
     killed.set()
 
     children = [nursery.start("--resume", out) for _ in range(5)]

@@ -18,6 +18,7 @@ from tui_eval.core.calls import Usage
 from tui_eval.core.records import Attempt
 from tui_eval.runs.folder import LOCK, LOG, PAUSE, PROGRESS, STOP, create_folder
 from tui_eval.runs.record import line_of
+from tui_eval.tui import live_lines
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens import live
 
@@ -117,9 +118,11 @@ class Folder:
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folders and logs are looked at again at once, so that no test waits for a second to pass."""
+    """Folders and logs are looked at again at once, so that no test waits for a second to pass; nor does a run seem dead
+    because this machine stood still."""
     monkeypatch.setattr(live, "TAKE_EVERY_S", 0.05)
     monkeypatch.setattr(live, "REST", 0)
+    monkeypatch.setattr(live_lines, "SILENT_S", 600)
 
 
 def quick_app(workspace: Path) -> EvalApp:

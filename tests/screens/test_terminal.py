@@ -60,11 +60,11 @@ def server() -> Iterator[str]:
 
 
 def config(folder: Path, example: str, url: str, slow: bool = False) -> Path:
-    """A shipped example in a folder of ours, asked of our own simulator; if slow, of models that take 50 ms."""
+    """A shipped example in a folder of ours, asked of our own simulator; if slow, of models that take 300 ms."""
     shutil.copytree(ROOT / "examples" / example, folder / example, dirs_exist_ok=True)
     text = (ROOT / "examples" / f"{example}.toml").read_text(encoding="utf-8")
     if slow:
-        text = re.sub('model = "sim-.*"', 'model = "bench-50ms"', text)
+        text = re.sub('model = "sim-.*"', 'model = "bench-300ms"', text)
     file = folder / f"{example}.toml"
     file.write_text(text.replace('wire = "simulator"', f'wire = "simulator"\nbase_url = "{url}"'), encoding="utf-8")
     return file

@@ -18,6 +18,7 @@ from typing import Any
 
 import tomli_w
 from aiohttp import web
+from waiting import until
 
 from tui_eval.core.kinds import Kind
 from tui_eval.engine.progress import Progress
@@ -126,6 +127,10 @@ class Peer:
     def stats(self) -> Table:
         """What the server was asked, every request's id included."""
         return stats_of(self.url)
+
+    def wait_for_silence(self) -> None:
+        """Wait until the server has noticed that whoever asked has gone: else the next life's calls would seem too many."""
+        until(lambda: self.simulator.stats()["in_flight"] == 0)
 
     def close(self) -> None:
         """Stop the server and its thread."""

@@ -87,19 +87,19 @@ class Victim:
         time.sleep(delay_s)
         self._die(child, torn)
 
-    def live_and_die_in_flight(self, answered: int = 15) -> None:
-        """One life that is killed with as many calls in flight as there may be, after so many that were answered."""
+    def live_and_die_in_flight(self, answered: int = 8) -> None:
+        """One life that is killed while the server holds calls back, after so many that were answered."""
         simulator, go_on = self.peer.simulator, threading.Event()
         before = simulator.stats()["requests"]
         simulator.hold(go_on.is_set, after=answered)
         child = self.start()
-        until(lambda: simulator.stats()["requests"] - before >= answered + CONCURRENCY)
+        until(lambda: simulator.stats()["requests"] - before > answered)
         self._die(child, b"")
-        until(lambda: simulator.stats()["in_flight"] == 0)
         go_on.set()
 
     def _die(self, child: Child, torn: bytes) -> None:
         child.kill()
+        self.peer.wait_for_silence()
         self.kills += 1
         self.settled.append((sum(1 for _ in lines(self.out / INTENTS)), settled_in(self.out)))
         tear(self.out, torn)

@@ -287,12 +287,13 @@ def test_wishes_are_for_live_runs(tmp_path: Path) -> None:
 
 
 STARTER = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from pathlib import Path
 from tui_eval.runs import steering
 from tui_eval.workspace.places import Workspace
 print(steering.resume(Path(sys.argv[1]), Workspace(Path(sys.argv[2]))).pid, flush=True)
-time.sleep(600)
+time.sleep(60)
 """
 
 
