@@ -128,7 +128,7 @@ async def test_a_pause_brings_no_burst(served: Served, tmp_path: Path, paces: Pa
 
 async def test_a_full_run_brings_no_burst(served: Served, tmp_path: Path, paces: Paces) -> None:
     """Calls whose turn came while every place was taken begin at the rate, too."""
-    models = [spoken_by(served.url, "long", "bench-1500ms"), limited(served.url, "m", requests_per_minute=2)]
+    models = [simulated_by(served.url, "long", "bench-1500ms"), limited(served.url, "m", requests_per_minute=2)]
     config = panel(models, [asked("long", 3), asked("m", 6)], run={"max_concurrency": 3})
     life = await run_here(config, tmp_path)
     check(life.path, await served.stats())
