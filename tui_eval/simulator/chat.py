@@ -15,10 +15,10 @@ from aiohttp import web
 from tui_eval.simulator import broken_wire, exam, faults, mind, replies, schemas, streams
 from tui_eval.simulator.faults import Fault, Order
 from tui_eval.simulator.interfaces import Interface, read_object, translate
-from tui_eval.simulator.mind import Seed
 from tui_eval.simulator.personas import Persona, load_personas
 from tui_eval.simulator.prompt import attachments, plain_text
 from tui_eval.simulator.replies import LABEL, LABEL_HEADERS, BodyError, Reply, Said
+from tui_eval.simulator.seed import Seed
 from tui_eval.simulator.streams import Streaming
 
 Table = dict[str, Any]

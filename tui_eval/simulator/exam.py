@@ -1,4 +1,9 @@
-"""Decides what a persona replies to a multiple-choice question; it goes by the words of the options, not by their letters."""
+"""Decides what a persona replies to a multiple-choice question; it goes by the words of the options, not by their letters.
+
+The wording of the prompt does what `wording` says, and two things more. Where a step-by-step answer is asked for, the
+letter stands at its end. Where an answer is asked for and letters are not spoken of, the option's words are given without
+its letter, in three of ten replies.
+"""
 
 import re
 from collections.abc import Sequence
@@ -7,10 +12,12 @@ from itertools import takewhile
 from string import ascii_uppercase
 
 from tui_eval.simulator import knowledge
-from tui_eval.simulator.mind import CANNOT_KNOW, Seed
+from tui_eval.simulator.mind import CANNOT_KNOW
 from tui_eval.simulator.personas import ChoiceStyle, Persona
 from tui_eval.simulator.prompt import Message, understand
 from tui_eval.simulator.replies import Said
+from tui_eval.simulator.seed import Seed
+from tui_eval.simulator.wording import Wording, worded
 
 _OPTION = re.compile(r"^(?P<letter>[A-Z])\)(?P<text>.*)$", re.M)
 _PHRASES: dict[ChoiceStyle, str] = {
@@ -44,6 +51,12 @@ _LAPSES: dict[ChoiceStyle, tuple[float, str]] = {
     ),
 }
 """How often a style fails to come to an answer, and what it says then."""
+_STEPS = (
+    "Let me take the options one after the other. At first sight {first} is tempting, for it sounds like what people say. "
+    "{second} deserves a look as well. But neither goes to the heart of the question as {letter} does.\n\n"
+)
+_FREE = "I would say it is this: {text}"
+_IN_WORDS_ALONE = 0.3
 _REFUSAL = "I'm sorry, but I can't help with that question."
 _REFUSALS = {"words": Said(_REFUSAL), "field": Said(None, _REFUSAL), "filter": Said(None, finish="content_filter")}
 _REFUSAL_WAYS = ("words", "words", "field", "filter")
@@ -57,6 +70,10 @@ class Sheet:
     """What stands before the options."""
     options: tuple[str, ...]
     """The words of the options, A first."""
+    system: str = ""
+    """What the system message says."""
+    behind: str = ""
+    """What stands behind the options."""
 
     def letter(self, option: str) -> str:
         """The letter before an option."""
@@ -67,13 +84,16 @@ def read_sheet(messages: Sequence[Message]) -> Sheet | None:
     """The question in the last user message: at least two lines A) ..., B) ... in order. None when it asks otherwise."""
     asked = understand(messages)
     # A judge's candidates, a scorer's truth or a document may hold lettered lines too, and yet be no exam.
-    if asked.stage != "doer" or asked.documents:
+    if asked.role != "answer" or asked.documents:
         return None
     lines = list(_OPTION.finditer(asked.text))
     start = max((place for place, line in enumerate(lines) if line["letter"] == "A"), default=len(lines))
     in_order = takewhile(lambda pair: pair[0] == pair[1]["letter"], zip(ascii_uppercase, lines[start:], strict=False))
     options = tuple(line["text"].strip() for _, line in in_order)
-    return Sheet(asked.text[: lines[start].start()], options) if len(options) > 1 else None
+    if len(options) < 2:
+        return None
+    before, behind = asked.text[: lines[start].start()], asked.text[lines[start + len(options) - 1].end() :]
+    return Sheet(before, options, asked.own[0], behind.strip())
 
 
 def answer(persona: Persona, sheet: Sheet, seed: Seed) -> Said:
@@ -85,9 +105,11 @@ def answer(persona: Persona, sheet: Sheet, seed: Seed) -> Said:
     about = (matter.question, matter.right)
     if seed.chance("refuses", *about) < persona.refuses:
         return _REFUSALS[seed.choose(_REFUSAL_WAYS, "refuses how", *about)]
+    wording = worded(sheet.system, knowledge.without(sheet.question, matter.question), sheet.behind)
     # The same chance as for a question without options: knowing a thing does not depend on how it is asked.
-    knows = seed.chance("knows", *about) < persona.skill
-    return Said(_word(persona, sheet, right if knows else _error(persona, sheet, right, seed, about), seed, about))
+    knows = wording.chance(seed, "knows", *about) < wording.skill(persona)
+    option = right if knows else _error(persona, sheet, right, seed, about)
+    return Said(_word(persona, sheet, option, wording, seed, about))
 
 
 def _find_option(sheet: Sheet, text: str) -> str | None:
@@ -120,12 +142,28 @@ def _blind_guess(persona: Persona, sheet: Sheet, seed: Seed) -> str:
     return f"{CANNOT_KNOW} A guess, made by chance. Answer: {sheet.letter(option)}"
 
 
-def _word(persona: Persona, sheet: Sheet, option: str, seed: Seed, about: tuple[str, str]) -> str:
-    """The chosen option in the persona's style, or that style's failure to come to an answer."""
+def _word(persona: Persona, sheet: Sheet, option: str, wording: Wording, seed: Seed, about: tuple[str, str]) -> str:
+    """The chosen option in the persona's style, or as the prompt wants it, or that style's failure to come to an answer."""
     style = persona.choice_style
     chance, lapse = _LAPSES.get(style, (0.0, ""))
-    phrase = lapse if seed.chance("lapse", *about) < chance else _PHRASES[style]
+    if seed.chance("lapse", *about) < chance:
+        phrase = lapse
+    elif wording.names_no_letters and seed.chance("in words", wording.words, *about) < _IN_WORDS_ALONE:
+        phrase = _FREE
+    else:
+        phrase = _asked_form(style, wording) if wording.heeded(persona, seed, *about) else _PHRASES[style]
     letter = sheet.letter(option)
     others = [sheet.letter(other) for other in sorted(sheet.options) if other != option] or [letter]
     either, other = sorted([letter, others[0]])
     return phrase.format(letter=letter, text=option, first=others[0], second=others[-1], either=either, other=other)
+
+
+def _asked_form(style: ChoiceStyle, wording: Wording) -> str:
+    """How an answer is put by who heeds the instructions: in the form, alone, after thinking aloud, or as always."""
+    phrase = _PHRASES["letter"] if wording.brief else _PHRASES[style]
+    if wording.form:
+        # A label is the prompt's own words, and may hold braces.
+        phrase = f"{wording.form.replace('{', '{{').replace('}', '}}')}: {{letter}}"
+    if not wording.steps or wording.brief or (style == "thinking" and not wording.form):
+        return phrase
+    return _STEPS + (phrase if wording.form else _PHRASES["answer_colon"])

@@ -1,5 +1,6 @@
-"""The answer keys: the only questions that the simulator knows, with their right and some wrong answers."""
+"""The answer keys: the only questions that the simulator knows by itself, with their right and some wrong answers."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -41,6 +42,11 @@ def contains(text: str, answer: str) -> bool:
     """Whether the answer stands in the text as whole words, whatever the capitals, blanks and punctuation."""
     wanted = fold(answer)
     return bool(wanted) and f" {wanted} " in f" {fold(text)} "
+
+
+def without(text: str, question: str) -> str:
+    """The text without a question that stands in it, in whatever spelling."""
+    return re.sub(r"[\W_]+".join(map(re.escape, fold(question).split())), "", text, flags=re.I)
 
 
 def find(text: str) -> Matter | None:

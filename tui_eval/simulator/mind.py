@@ -1,15 +1,19 @@
-"""Decides what a persona replies, always the same to the same request; it knows an answer key and nothing else."""
+"""Decides what a persona replies, always the same to the same request; it knows an answer key, and what the prompt brings."""
 
-import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from statistics import NormalDist
 
-from tui_eval.simulator import knowledge
+from tui_eval.simulator import grounding, knowledge, marking
+from tui_eval.simulator.grounding import Context
 from tui_eval.simulator.knowledge import Matter
 from tui_eval.simulator.personas import Persona
 from tui_eval.simulator.prompt import Asked, Candidate, Message, understand
+from tui_eval.simulator.seed import Seed
+from tui_eval.simulator.wording import Wording, worded
+
+__all__ = ["CANNOT_KNOW", "CANNOT_TELL", "Seed", "latency_ms", "reply"]
 
 CANNOT_KNOW = (
     "[simulated] This is the simulator that comes with tui-eval, not a language model. It knows only the questions of "
@@ -24,43 +28,52 @@ _PHRASES = {
         "more to add, but that seems to be the heart of the matter."
     ),
 }
+_STEPS = (
+    "Let me take this one step at a time. First I look at what exactly is asked, then at what bears on it, and last at "
+    "which answer goes with both.\n\n{phrase}"
+)
+CANNOT_TELL = (
+    "[simulated] The document does not tell. The simulator goes by the words that a sentence shares with the question, "
+    "so it cannot know what no sentence says."
+)
+_QUOTES = {
+    "terse": "{sentence}",
+    "plain": "The document says: {sentence}",
+    "wordy": (
+        "That is a question worth taking slowly, and I have gone through the text more than once for it. As far as I can "
+        "see it comes down to this. {sentence} There may be more to add, but that seems to be the heart of the matter."
+    ),
+}
+_INVENTED = (
+    "It has been so for eleven years, they say.",
+    "The council agreed to it unanimously.",
+    "Nobody was surprised by that.",
+    "A second report of the same week confirms it.",
+)
 _LONGEST_QUOTE = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Seed:
-    """What chance may depend on besides the question: the seeds of the server and of the request, and the model."""
-
-    server: int
-    request: str
-    model: str
-
-    def chance(self, *purpose: str) -> float:
-        """A number from 0 up to 1 that looks random and is always the same for the same seed and purpose."""
-        words = json.dumps([self.server, self.request, self.model, *purpose])
-        return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=7).digest()) / 2**56
-
-    def choose(self, choices: Sequence[str], *purpose: str) -> str:
-        """One of the choices, always the same for the same seed and purpose."""
-        return choices[int(self.chance(*purpose) * len(choices))]
 
 
 def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
     """What the persona says to these messages."""
     asked = understand(messages)
-    if asked.stage == "scorer":
-        return _score(persona, asked, seed)
+    if asked.role == "mark":
+        wording = worded(*asked.own)
+        if asked.scale is None:
+            return marking.agrees(persona, asked, wording, seed)
+        return marking.mark(persona, asked, asked.scale, wording, seed)
     matter = knowledge.find(asked.text)
-    if asked.stage == "judge":
-        return _judge(persona, asked, matter, seed)
     if matter is None:
-        return CANNOT_KNOW
-    # The one look at a document: its name, never its text. Without it a question that has another answer in each
-    # document could not be answered at all.
+        return _unknown(persona, asked, seed)
+    wording = worded(*(knowledge.without(text, matter.question) for text in asked.own))
+    # To a known question the one look at a document is at its name, never at its text. Without it a question that has
+    # another answer in each document could not be answered at all.
     right = matter.right_for(asked.documents)
-    if asked.stage == "final":
-        return _final(persona, asked, matter, right, seed)
-    return _PHRASES[persona.verbosity].format(answer=_own_answer(persona, matter, right, seed))
+    if asked.role == "compare":
+        return _judge(persona, asked, matter, right, wording, seed)
+    if asked.role == "conclude":
+        return _final(persona, asked, matter, right, wording, seed)
+    own = _own_answer(persona, matter, right, wording, seed)
+    return _worded(persona, own, _PHRASES[persona.verbosity].format(answer=own), wording, seed, matter.question)
 
 
 def latency_ms(persona: Persona, messages: Sequence[Message], seed: Seed) -> float:
@@ -70,43 +83,98 @@ def latency_ms(persona: Persona, messages: Sequence[Message], seed: Seed) -> flo
     return persona.latency_ms * float(persona.spread**typical_distance)
 
 
-def _own_answer(persona: Persona, matter: Matter, right: str, seed: Seed) -> str:
-    # Whether a persona knows a thing hangs on the question and its right answer, not on the wording round it: like a
-    # person, it does not forget what it knows because the prompt was polished. So the examples keep their numbers.
+def _unknown(persona: Persona, asked: Asked, seed: Seed) -> str:
+    """To a question that is not in the key: what the context says, where there is one; else that it cannot be known."""
+    wording = worded(*(text for text in asked.own if text != asked.question))
+    context = grounding.read(asked.context) if asked.context else None
+    if asked.role == "compare":
+        return _compare_by_context(persona, asked, context, wording, seed)
+    if context is None:
+        return CANNOT_KNOW
+    # Whoever sees what others found in the text misses less of it.
+    skill = wording.skill(persona)
+    skill = 1 - (1 - skill) / 2 if asked.candidates else skill
+    found = grounding.look_up(context, asked.question, asked.history)
+    about = (knowledge.fold(asked.question), *found.ranked[:1])
+    careful = wording.chance(seed, "reads", *about) < skill
+    # Where the text does not tell, a careless reader takes the nearest sentence all the same, if there is a choice.
+    if not found.ranked or (not found.tells and (careful or len(context.sentences) == 1)):
+        return CANNOT_TELL
+    sentence = found.ranked[0]
+    if not careful:
+        others = [one for one in context.sentences if one != sentence]
+        if others and seed.chance("misreads", *about) < 1 / 2:
+            sentence = seed.choose(found.ranked[1:3] or others, "another", *about)
+        else:
+            sentence = f"{sentence} {seed.choose(_INVENTED, 'invents', *about)}"
+    if asked.role == "conclude":
+        return sentence
+    phrase = _QUOTES[persona.verbosity].format(sentence=sentence)
+    return _worded(persona, sentence, phrase, wording, seed, asked.question)
+
+
+def _worded(persona: Persona, bare: str, phrase: str, wording: Wording, seed: Seed, question: str) -> str:
+    """The answer as the persona would put it, or, as far as it heeds them, as the instructions want it."""
+    heeded = wording.heeded(persona, seed, question)
+    if heeded and (wording.brief or wording.form):
+        phrase = bare
+    if heeded and wording.form:
+        phrase = f"{wording.form}: {bare}"
+    return _STEPS.format(phrase=phrase) if heeded and wording.steps and not wording.brief else phrase
+
+
+def _own_answer(persona: Persona, matter: Matter, right: str, wording: Wording, seed: Seed) -> str:
+    # Whether a persona knows a thing hangs on the question and its right answer, and but little on the wording round it:
+    # like a person, it seldom forgets what it knows because the prompt was polished. So the examples keep their numbers.
     about = (matter.question, right)
-    if seed.chance("knows", *about) < persona.skill:
+    if wording.chance(seed, "knows", *about) < wording.skill(persona):
         return right
     return seed.choose(matter.wrong_for(right), "error", *about)
 
 
-def _final(persona: Persona, asked: Asked, matter: Matter, right: str, seed: Seed) -> str:
+def _final(persona: Persona, asked: Asked, matter: Matter, right: str, wording: Wording, seed: Seed) -> str:
     """Just the answer: the right one more easily when somebody has named it, else whatever one candidate says."""
     candidates = asked.candidates
     if not candidates:
-        return _own_answer(persona, matter, right, seed)
+        return _own_answer(persona, matter, right, wording, seed)
     named = any(knowledge.contains(candidate.text, right) for candidate in candidates)
-    skill = 1 - (1 - persona.skill) / 2 if named else persona.skill
+    skill = wording.skill(persona)
+    skill = 1 - (1 - skill) / 2 if named else skill
     about = (matter.question, right)
-    if seed.chance("final", *about) < skill:
+    if wording.chance(seed, "final", *about) < skill:
         return right
     quotes = [_quote(candidate, matter) for candidate in candidates]
     return seed.choose(quotes, "follows", *about)
 
 
-def _judge(persona: Persona, asked: Asked, matter: Matter | None, seed: Seed) -> str:
+def _judge(persona: Persona, asked: Asked, matter: Matter, right: str, wording: Wording, seed: Seed) -> str:
     """Name the best candidate and say why."""
     labels = [candidate.label for candidate in asked.candidates]
-    if matter is None:
-        return f"Best: [{seed.choose(labels, 'blind', *labels)}], picked by chance. {CANNOT_KNOW}"
-    right = matter.right_for(asked.documents)
     good = [candidate for candidate in asked.candidates if knowledge.contains(candidate.text, right)]
     bad = [candidate for candidate in asked.candidates if candidate not in good]
     about = (matter.question, right)
-    sees = seed.chance("judges", *about) < persona.skill
+    sees = wording.chance(seed, "judges", *about) < wording.skill(persona)
     field = (good or bad) if sees else (bad or good)
     label = seed.choose([candidate.label for candidate in field], "picks", *about)
     best = next(candidate for candidate in field if candidate.label == label)
-    return f"Best: [{label}] It says {_quote(best, matter)!r}, which fits the question; {_others(labels, label)}"
+    reason = f"It says {_quote(best, matter)!r}, which fits the question; {_others(labels, label)}"
+    return _worded(persona, f"Best: [{label}]", f"Best: [{label}] {reason}", replace(wording, form=""), seed, matter.question)
+
+
+def _compare_by_context(persona: Persona, asked: Asked, context: Context | None, wording: Wording, seed: Seed) -> str:
+    """Name the candidate that the context bears out best, as far as the persona sees it; without one, pick by chance."""
+    labels = [candidate.label for candidate in asked.candidates]
+    if context is None:
+        return f"Best: [{seed.choose(labels, 'blind', *labels)}], picked by chance. {CANNOT_KNOW}"
+    worth = {
+        one.label: grounding.support(one.text, context) + grounding.relevance(one.text, asked.question, context)
+        for one in asked.candidates
+    }
+    about = (knowledge.fold(asked.question), *labels)
+    sees = wording.chance(seed, "judges", *about) < wording.skill(persona)
+    label = max(labels, key=worth.__getitem__) if sees else seed.choose(labels, "picks", *about)
+    reason = f"It keeps closest to the document; {_others(labels, label)}"
+    return _worded(persona, f"Best: [{label}]", f"Best: [{label}] {reason}", replace(wording, form=""), seed, asked.question)
 
 
 def _others(labels: Sequence[str], best: str) -> str:
@@ -118,16 +186,3 @@ def _quote(candidate: Candidate, matter: Matter) -> str:
     """The bare answer that a candidate gives, or the beginning of its text when it gives none that is known."""
     given = [answer for answer in matter.answers() if knowledge.contains(candidate.text, answer)]
     return max(given, key=len) if given else candidate.text[:_LONGEST_QUOTE]
-
-
-def _score(persona: Persona, asked: Asked, seed: Seed) -> str:
-    about = (asked.truth, asked.candidate)
-    agrees = knowledge.contains(asked.candidate, asked.truth)
-    if seed.chance("scores", *about) >= persona.skill:
-        agrees = not agrees
-    digit = "1" if agrees else "0"
-    # A reminder helps: asked again, a persona forgets the form only a fifth as often.
-    obeys = 1 - (1 - persona.obeys) / 5 if asked.again else persona.obeys
-    if seed.chance("form", str(asked.again), *about) < obeys:
-        return digit
-    return f"{digit} - they agree" if agrees else f"{digit} - they do not agree"

@@ -1,16 +1,35 @@
-"""Works out what a prompt asks for: an answer, a judgement, a final answer or a score."""
+"""Works out what a prompt asks for, by its words alone: an answer, the best of several, one from several, or a mark."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Stage = Literal["doer", "judge", "final", "scorer"]
+from tui_eval.simulator import scales
+from tui_eval.simulator.scales import Scale
+from tui_eval.simulator.sections import Cut, Part, cut, paragraphs, without_documents
+
+Role = Literal["answer", "compare", "conclude", "mark"]
+"""answer: the last user message asks something, of a document that came along or of none. compare: name the best of the
+candidates. conclude: write the one answer to keep, from candidates. mark: say on a scale how good one answer is."""
 Message = Mapping[str, Any]
 
-# A candidate's text goes on over several lines, until the next one or until a heading such as INSTRUCTIONS: begins.
-_CANDIDATE = re.compile(r"^- \[(?P<label>(?:doer|judge):[^\]\n]*)\] ?(?P<text>.*?)(?=^- \[|^[A-Z][A-Z ]+:|\Z)", re.M | re.S)
-_SCORER = re.compile(r"GROUND TRUTH:(?P<truth>.*?)CANDIDATE:(?P<candidate>.*)", re.S)
+# A candidate's text goes on over several lines, until the next one or until a heading such as INSTRUCTIONS: begins. A box
+# to be ticked and a link begin alike, and are none.
+_CANDIDATE = re.compile(r"^- \[(?![ xX]\])(?P<label>[^\]\n]+)\](?!\() ?(?P<text>.*?)(?=^- \[|^[A-Z][A-Z ]+:|\Z)", re.M | re.S)
+_NAMED = re.compile(
+    r"^(?:#{1,6} |\*\*)?(?:answer|response|candidate|reply) (?P<label>[A-Z]|\d{1,2})(?:\*\*)?:(?:\*\*)?[ \t]*(?P<text>.*?)"
+    r"(?=^(?:#{1,6} |\*\*)?(?:answer|response|candidate|reply) (?:[A-Z]|\d{1,2})(?:\*\*)?:|^[A-Z][A-Z ]+:|\Z)",
+    re.M | re.S | re.I,
+)
+_OVER_CANDIDATES = re.compile(r"^[A-Z][A-Z ]+:[ \t]*\n(?=- \[)", re.M)
+_AGREES = re.compile(r"GROUND TRUTH:(?P<truth>.*?)CANDIDATE:(?P<candidate>.*)", re.S)
+_WRITES_ONE = re.compile(
+    r"\b(?:write|give|compose|merge|combine|unite|draft|formulate|produce)\b[^.\n]{0,60}"
+    r"\b(?:final|single|best|combined|merged|one) (?:\w+ )?(?:answer|reply|text|version|response)\b",
+    re.I,
+)
+_SHORTEST_BARE_CONTEXT = 400
 _TEXT_PARTS = ("text", "input_text", "output_text")
 _FILE_PARTS = ("image_url", "file", "input_image", "input_file", "image", "document")
 _DOCUMENT = re.compile(r"^\s*(?:doc_id|filename):[ \t]*(\S.*?)[ \t]*$", re.M)
@@ -18,10 +37,10 @@ _DOCUMENT = re.compile(r"^\s*(?:doc_id|filename):[ \t]*(\S.*?)[ \t]*$", re.M)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One answer that a judge or a final judge is shown."""
+    """One of the answers that are shown to be compared, or made into one."""
 
     label: str
-    """Who gave it, as the prompt says it: doer:MODEL#INDEX."""
+    """Who gave it, as the prompt says it."""
     text: str
 
 
@@ -29,31 +48,57 @@ class Candidate:
 class Asked:
     """What the simulator understood of a list of messages."""
 
-    stage: Stage
+    role: Role
     text: str
     """The user message that was understood."""
     candidates: tuple[Candidate, ...] = ()
-    truth: str = ""
-    """Scorer only: the known true answer."""
-    candidate: str = ""
-    """Scorer only: the answer to be compared with it."""
+    question: str = ""
+    """What is asked, without what stands round it; to be marked: what the answer was given to."""
+    context: str = ""
+    """The text of a document that came along in words."""
+    history: tuple[str, ...] = ()
+    """What the user asked before, oldest first."""
+    reference: str = ""
+    """To be marked: the known true answer."""
+    answer: str = ""
+    """To be marked: the answer."""
+    scale: Scale | None = None
+    """To be marked: the scale, where it is another than that the two agree or not."""
     again: bool = False
     """Whether an earlier reply of ours stands in the messages: we are being asked again."""
     documents: tuple[str, ...] = ()
-    """Names of the documents that came along; their text is never read."""
+    """Names of the documents that came along."""
+    own: tuple[str, ...] = ()
+    """The prompt's own words, apart from the material: of the system message, and of the user's."""
+
+    @property
+    def instructions(self) -> str:
+        """The prompt's own words in one."""
+        return "\n\n".join(self.own)
 
 
 def understand(messages: Sequence[Message]) -> Asked:
     """Find out what the messages ask for. An earlier user message counts where the last one only repeats a request."""
     texts = [plain_text(message) for message in messages if message.get("role") == "user"] or [""]
+    system = cut("\n\n".join(plain_text(message) for message in messages if message.get("role") in ("system", "developer")))
     again = any(message.get("role") == "assistant" for message in messages)
     for text in reversed(texts):
-        if scored := _SCORER.search(text):
-            candidate = _without_closing_request(scored["candidate"])
-            return Asked("scorer", text, truth=scored["truth"].strip(), candidate=candidate, again=again)
+        if marked := _mark(text, system, again=again):
+            return marked
     last = texts[-1]
-    candidates = tuple(Candidate(found["label"], found["text"].strip()) for found in _CANDIDATE.finditer(last))
-    return Asked(_stage(last, candidates), last, candidates, again=again, documents=document_names(last))
+    candidates, rest = _candidates(last)
+    pieces = cut(rest)
+    return Asked(
+        _role(rest, system, candidates),
+        last,
+        candidates,
+        question=pieces.parts.get("question") or _loose_question(pieces),
+        context=_context(texts, system),
+        history=tuple(texts[:-1]),
+        again=again,
+        documents=document_names(last),
+        own=(system.before, pieces.before),
+    )
 
 
 def plain_text(message: Message) -> str:
@@ -80,14 +125,104 @@ def document_names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*names, *(name.rpartition(".")[0] for name in names if "." in name)]))
 
 
-def _stage(text: str, candidates: tuple[Candidate, ...]) -> Stage:
+def _candidates(text: str) -> tuple[tuple[Candidate, ...], str]:
+    """The labelled answers in a prompt, and the prompt without them. A document may hold lines like theirs."""
+    shown = without_documents(text)
+    if _CANDIDATE.search(shown):
+        found, rest = list(_CANDIDATE.finditer(shown)), _CANDIDATE.sub("", _OVER_CANDIDATES.sub("", shown))
+    else:
+        found = _named(shown)
+        rest = _NAMED.sub("", shown) if found else text
+    return tuple(Candidate(one["label"], one["text"].strip()) for one in found), rest
+
+
+def _named(text: str) -> list[re.Match[str]]:
+    """Answers under headings of their own: ANSWER A: ... ANSWER B: ..., two at least."""
+    found = list(_NAMED.finditer(text))
+    return found if len(found) > 1 else []
+
+
+def _role(text: str, system: Cut, candidates: tuple[Candidate, ...]) -> Role:
     _, heading, instructions = text.rpartition("INSTRUCTIONS:")
-    if heading and "final answer" in instructions.casefold():
-        return "final"
-    return "judge" if candidates else "doer"
+    if heading and "final answer" in instructions.casefold() and (candidates or _WRITES_ONE.search(instructions)):
+        return "conclude"
+    if not candidates:
+        return "answer"
+    told = f"{system.before}\n{instructions if heading else cut(text).before}"
+    return "conclude" if _WRITES_ONE.search(told) else "compare"
 
 
-def _without_closing_request(text: str) -> str:
-    """The candidate alone: the scorer prompt ends with a paragraph that asks for 0 or 1."""
+def _mark(text: str, system: Cut, *, again: bool) -> Asked | None:
+    """What is to be marked, where this message asks for a mark. Words within the answer are never part of the request."""
+    if agrees := _AGREES.search(text):
+        candidate, closing = _closing(agrees["candidate"])
+        before = cut(text[: agrees.start()]).before
+        scale, _ = _request(f"{system.before}\n\n{before}", closing)
+        if scale is None or scale.plain:
+            own = (system.before, before, closing)
+            return Asked("mark", text, reference=agrees["truth"].strip(), answer=candidate, again=again, own=own)
+    pieces = cut(text)
+    parts = pieces.parts
+    # Where there is nothing but a text and the request to rate it, the text is what is marked.
+    alone: Part = "context" if {"answer", "question"}.isdisjoint(parts) else "answer"
+    answer, closing = _closing_request(parts.get(alone, ""))
+    scale, told = _request(f"{system.before}\n\n{pieces.before}", f"{closing}\n\n{pieces.after}")
+    if scale is None or not answer or not scales.MARKS.search(told) or len(_named(text)) > 1:
+        return None
+    return Asked(
+        "mark",
+        text,
+        question=parts.get("question", ""),
+        context=(parts.get("context") if alone == "answer" else "") or system.parts.get("context", ""),
+        reference=parts.get("reference", ""),
+        answer=answer,
+        scale=scale,
+        again=again,
+        documents=document_names(text),
+        own=(told,),
+    )
+
+
+def _request(early: str, late: str) -> tuple[Scale | None, str]:
+    """The scale, and the words that ask for the mark: those before the answer where they name a scale.
+
+    Only where they name none do those behind it count, in which whoever wrote the answer may have had a hand; of them the
+    last, as there the prompt has the last word. The form is taken from all, for it makes no mark better.
+    """
+    form = f"{early}\n{late}"
+    if scale := scales.find_scale(paragraphs(early), form):
+        return scale, early
+    return scales.find_scale(reversed(paragraphs(late)), form), form
+
+
+def _closing(text: str) -> tuple[str, str]:
+    """The candidate alone, and the paragraph behind it that asks for 0 or 1."""
     body, gap, closing = text.strip().rpartition("\n\n")
-    return body.strip() if gap and "0" in closing and "1" in closing else text.strip()
+    return (body.strip(), closing) if gap and "0" in closing and "1" in closing else (text.strip(), "")
+
+
+def _closing_request(text: str) -> tuple[str, str]:
+    """An answer alone, and the paragraphs behind it that speak of a scale or of the form of a mark."""
+    pieces = paragraphs(text)
+    end = len(pieces)
+    while end > 1 and scales.names_scale(pieces[end - 1]):
+        end -= 1
+    return "\n\n".join(pieces[:end]), "\n\n".join(pieces[end:])
+
+
+def _context(texts: Sequence[str], system: Cut) -> str:
+    """The document's text: of the last message, of the system message, or of an earlier message that has one."""
+    for pieces in (cut(texts[-1]), system, *map(cut, reversed(texts[:-1]))):
+        if found := pieces.parts.get("context"):
+            return found
+    # A system message that goes on for paragraphs without a heading: what follows the first is what it is about.
+    bare = "\n\n".join(paragraphs(system.before)[1:])
+    return bare if len(bare) >= _SHORTEST_BARE_CONTEXT else ""
+
+
+def _loose_question(pieces: Cut) -> str:
+    """The question of a message that has no heading for it: its own words, or the last paragraph of its document."""
+    if pieces.before:
+        return pieces.before
+    last = paragraphs(pieces.parts.get("context", "")) or [""]
+    return last[-1] if last[-1].endswith("?") else ""

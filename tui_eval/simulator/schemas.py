@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tui_eval.simulator.mind import Seed
+from tui_eval.simulator.seed import Seed
 
 _LONGEST_TEXT = 80
 _DEEPEST = 8

@@ -221,7 +221,7 @@ def test_candidates_may_have_several_lines() -> None:
     )
 
     assert [(one.label, one.text) for one in asked.candidates] == [("doer:a/b#0", "one\n\ntwo"), ("doer:c#1", "x")]
-    assert asked.stage == "judge"
+    assert asked.role == "compare"
 
 
 def test_judge_names_a_candidate() -> None:
