@@ -83,7 +83,7 @@ class Sheet:
 def read_sheet(messages: Sequence[Message]) -> Sheet | None:
     """The question in the last user message: at least two lines A) ..., B) ... in order. None when it asks otherwise."""
     asked = understand(messages)
-    # A judge's candidates, a scorer's truth or a document may hold lettered lines too, and yet be no exam.
+    # Candidates, an answer to be marked or a document may hold lettered lines too, and yet be no exam.
     if asked.role != "answer" or asked.documents:
         return None
     lines = list(_OPTION.finditer(asked.text))

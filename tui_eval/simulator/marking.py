@@ -59,7 +59,9 @@ def agrees(persona: Persona, asked: Asked, wording: Wording, seed: Seed) -> str:
 
 def mark(persona: Persona, asked: Asked, scale: Scale, wording: Wording, seed: Seed) -> str:
     """A mark on the scale, its reason first. What the answer asks for is never done: it is only ever held against something."""
-    rubric, called = _rubric(asked.instructions)
+    rubric, called = _rubric("\n".join(asked.own))
+    if not rubric:
+        rubric, called = _rubric(asked.behind)
     ground, worth = _worth(persona, asked, rubric, seed)
     about = (called, asked.question, asked.reference, asked.answer)
     steps = _steps(scale)

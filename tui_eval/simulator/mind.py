@@ -85,8 +85,10 @@ def latency_ms(persona: Persona, messages: Sequence[Message], seed: Seed) -> flo
 
 def _unknown(persona: Persona, asked: Asked, seed: Seed) -> str:
     """To a question that is not in the key: what the context says, where there is one; else that it cannot be known."""
-    wording = worded(*(text for text in asked.own if text != asked.question))
-    context = grounding.read(asked.context) if asked.context else None
+    wording = worded(*(words for words in asked.own if words != asked.question))
+    # A question without a heading may stand at the end of the context, and would be the best match for itself.
+    text = asked.context.removesuffix(asked.question)
+    context = grounding.read(text) if text else None
     if asked.role == "compare":
         return _compare_by_context(persona, asked, context, wording, seed)
     if context is None:
@@ -94,7 +96,9 @@ def _unknown(persona: Persona, asked: Asked, seed: Seed) -> str:
     # Whoever sees what others found in the text misses less of it.
     skill = wording.skill(persona)
     skill = 1 - (1 - skill) / 2 if asked.candidates else skill
-    found = grounding.look_up(context, asked.question, asked.history)
+    found = grounding.look_up(context, asked.question)
+    if not found.tells and asked.history:
+        found = grounding.look_up(context, asked.question, asked.history)
     about = (knowledge.fold(asked.question), *found.ranked[:1])
     careful = wording.chance(seed, "reads", *about) < skill
     # Where the text does not tell, a careless reader takes the nearest sentence all the same, if there is a choice.

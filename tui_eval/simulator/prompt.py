@@ -29,10 +29,10 @@ _WRITES_ONE = re.compile(
     r"\b(?:final|single|best|combined|merged|one) (?:\w+ )?(?:answer|reply|text|version|response)\b",
     re.I,
 )
-_SHORTEST_BARE_CONTEXT = 400
+_SHORTEST_BARE_CONTEXT = 200
 _TEXT_PARTS = ("text", "input_text", "output_text")
 _FILE_PARTS = ("image_url", "file", "input_image", "input_file", "image", "document")
-_DOCUMENT = re.compile(r"^\s*(?:doc_id|filename):[ \t]*(\S.*?)[ \t]*$", re.M)
+_DOCUMENT = re.compile(r"^[ \t]*(?:doc_id|filename):[ \t]*(\S.*?)[ \t]*$", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,8 @@ class Asked:
     own: tuple[str, ...] = ()
     """The prompt's own words, apart from the material: of the system message, and of the user's."""
 
-    @property
-    def instructions(self) -> str:
-        """The prompt's own words in one."""
-        return "\n\n".join(self.own)
+    behind: str = ""
+    """To be marked: words behind the answer, the prompt's own unless the answer's writer has passed them off as such."""
 
 
 def understand(messages: Sequence[Message]) -> Asked:
@@ -166,8 +164,9 @@ def _mark(text: str, system: Cut, *, again: bool) -> Asked | None:
     # Where there is nothing but a text and the request to rate it, the text is what is marked.
     alone: Part = "context" if {"answer", "question"}.isdisjoint(parts) else "answer"
     answer, closing = _closing_request(parts.get(alone, ""))
-    scale, told = _request(f"{system.before}\n\n{pieces.before}", f"{closing}\n\n{pieces.after}")
-    if scale is None or not answer or not scales.MARKS.search(told) or len(_named(text)) > 1:
+    late = f"{closing}\n\n{pieces.after}"
+    scale, told = _request(f"{system.before}\n\n{pieces.before}", late)
+    if scale is None or not answer or not scales.MARKS.search(f"{told}\n{late}") or len(_named(text)) > 1:
         return None
     return Asked(
         "mark",
@@ -180,6 +179,7 @@ def _mark(text: str, system: Cut, *, again: bool) -> Asked | None:
         again=again,
         documents=document_names(text),
         own=(told,),
+        behind=late.strip(),
     )
 
 
@@ -202,10 +202,10 @@ def _closing(text: str) -> tuple[str, str]:
 
 
 def _closing_request(text: str) -> tuple[str, str]:
-    """An answer alone, and the paragraphs behind it that speak of a scale or of the form of a mark."""
+    """An answer alone, and the paragraphs behind it that ask for the mark."""
     pieces = paragraphs(text)
     end = len(pieces)
-    while end > 1 and scales.names_scale(pieces[end - 1]):
+    while end > 1 and scales.requests_mark(pieces[end - 1]):
         end -= 1
     return "\n\n".join(pieces[:end]), "\n\n".join(pieces[end:])
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -21,7 +22,7 @@ _TWO = re.compile(rf"(?<![\w.])(0|1)\s*(?:or|/)\s*(0|1){_OTHER_THINGS}", re.I)
 _OUT_OF = re.compile(rf"\bout of (\d{{1,3}}){_OTHER_THINGS}", re.I)
 _POINTS = re.compile(r"\b(\d{1,2})[- ]point\b", re.I)
 _LEVELS = re.compile(r"(?:(?<=\W)|^)(\d{1,3})\s*(?:=|:|if\b|for\b|means\b|when\b|-(?=\s*[a-z])|–(?=\s*[a-z]))", re.I | re.M)
-_LABEL = re.compile(r"\b(scores?|marks?|grades?|ratings?|verdicts?)\b[\"'*`_]*[ \t]*(?P<sep>:|=)", re.I)
+_LABEL = re.compile(r"\b(?P<label>(?:scores?|marks?|grades?|ratings?|verdicts?)[ \t]*(?::|=))", re.I)
 _JSON_KEY = re.compile(r"[\"'`](?P<key>score|mark|grade|rating|verdict)[\"'`]", re.I)
 _REASON_KEY = re.compile(r"[\"'`](?P<key>reason|rationale|reasoning|explanation|justification|why)[\"'`]", re.I)
 _BARE = re.compile(
@@ -29,6 +30,12 @@ _BARE = re.compile(
     r"single (?:digit|character|number|integer)|no (?:explanation|other (?:text|words))|without (?:explanation|explaining)",
     re.I,
 )
+_REQUEST = re.compile(
+    r"(?:now |please )*(?:rate|mark|judge|score|grade|assess|evaluate|check|is|does|"
+    r"how (?:\w+ )?(?:is|are|does|do|would|well))\b",
+    re.I,
+)
+_LONGEST_REQUEST = 300
 MARKS = re.compile(
     r"\b(?:re-?)?(?:scor|mark|grad|rat(?:e|es|ed|ing|ings)\b|judg|assess|evaluat|agree|correct|verdict|check)\w*", re.I
 )
@@ -69,11 +76,16 @@ def find_scale(texts: Iterable[str], form: str) -> Scale | None:
     return _with_form(Scale(low, high, "." in "".join(ends) or "decimal" in form.casefold()), form)
 
 
-def names_scale(text: str) -> bool:
-    """Whether a paragraph speaks of the scale or of the form of a mark."""
-    return _ends(text) is not None or bool(_LABEL.search(text) and re.search(r"[<{\[]", text))
+def requests_mark(text: str) -> bool:
+    """Whether a paragraph reads like the end of a prompt for a mark: it names the scale, the form, or says to judge."""
+    return (
+        bool(_REQUEST.match(text) and len(text) <= _LONGEST_REQUEST)
+        or _ends(text) is not None
+        or bool(_LABEL.search(text) and re.search(r"[<{\[]", text))
+    )
 
 
+@lru_cache(maxsize=512)
 def _ends(text: str) -> tuple[str, str] | None:
     plain = _ASIDE.sub("", _NUMBER_WORD.sub(lambda word: _NUMBERS[word[0].casefold()], text))
     for pattern in _RANGES:
@@ -99,5 +111,5 @@ def _with_form(scale: Scale, text: str) -> Scale:
     if key and re.search(r"\bjson\b|[{}]", text, re.I):
         return replace(scale, form="json", label=key["key"], reason=reason["key"] if reason else "reason")
     if labels := list(_LABEL.finditer(text)):
-        return replace(scale, label=f"{labels[-1][1]}{labels[-1]['sep']} ")
+        return replace(scale, label=f"{labels[-1]['label']} ")
     return replace(scale, form="bare") if _BARE.search(text) else scale

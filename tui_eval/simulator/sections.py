@@ -72,7 +72,15 @@ def paragraphs(text: str) -> list[str]:
 
 def without_documents(text: str) -> str:
     """The text without what stands in tags that hold a document."""
-    return _BLOCK.sub(lambda block: "" if _part(block[1] or block[2]) == "context" else block[0], text)
+    for block in reversed(_blocks(text)):
+        if _part(block[1] or block[2]) == "context":
+            text = text[: block.start()] + text[block.end() :]
+    return text
+
+
+def _blocks(text: str) -> list[re.Match[str]]:
+    # Without an end of any there is none, and to look for it from each beginning would take its time.
+    return list(_BLOCK.finditer(text)) if "[/" in text or "</" in text else []
 
 
 def cut(text: str) -> Cut:
@@ -115,7 +123,7 @@ def _dress(found: re.Match[str]) -> str:
 def _pieces(text: str) -> list[_Piece]:
     pieces: list[_Piece] = []
     at = 0
-    for block in _BLOCK.finditer(text):
+    for block in _blocks(text):
         if part := _part(block[1] or block[2]):
             pieces += _headed(text[at : block.start()])
             pieces.append(_Piece(part, block[3].strip(), "[" if block[1] else "<", closed=True))

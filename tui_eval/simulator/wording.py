@@ -8,7 +8,8 @@ Four effects, all drawn from the seed, so that the same request has the same rep
 - "briefly", "only the letter", "nothing else": a bare reply.
 - a form to keep to, such as "Answer: X" or "RESULT: <text>": it is kept to.
 
-The last two (and the length of the second) come about as often as the persona `obeys`.
+The last two (and the length of the second) come about as often as the persona `obeys`. What is left out changes nothing:
+neither a prompt without a system message nor one without its last line has other words.
 """
 
 import re
@@ -26,7 +27,7 @@ _DRAWN_ANEW = 1 / 8
 _GAIN_BY_STEPS = 1 / 7
 _SLOT = re.compile(r"\{[a-z_]+\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
-_NOT = re.compile(r"\b(?:do not|don't|without|no|never|not|need not|rather than|instead of)\s+(?:\w+\s+){0,2}$", re.I)
+_NOT = re.compile(r"\b(?:do not|don't|without|no|never|not|need not|rather than|instead of)\s+(?:[\w-]+\s+){0,2}$", re.I)
 _STEPS = re.compile(
     r"step[- ]by[- ]step|one step at a time|chain of thought|take your time|"
     r"\bthink(?:ing)?\b|\breasoning\b|\breason (?:first|through|aloud|step|before|about|carefully)\b|"
@@ -46,6 +47,7 @@ _FORM = re.compile(
     re.I,
 )
 _ASKS = re.compile(r"\b(?:answer(?! ?:)|choose|reply|respond|pick|select|give|decide|tell|say|state|write|solve)\b", re.I)
+_CUE = re.compile(r"\banswer ?:\s*\Z", re.I)
 _LETTERS = re.compile(r"\bletter(?:s|ed)?\b|\b[A-E](?:, ?[A-E])*,? or [A-J]\b|\b[A-D]\)", re.I)
 
 
@@ -62,7 +64,7 @@ class Wording:
     form: str = ""
     """The label of a form to keep to, as the prompt spells it: Answer, FINAL ANSWER."""
     names_no_letters: bool = False
-    """The prompt asks for an answer, and not for a letter."""
+    """The prompt asks for an answer (or does not even end with "Answer:"), and nowhere speaks of letters."""
 
     def chance(self, seed: Seed, *purpose: str) -> float:
         """The seed's chance; for one purpose in eight another one, drawn from the words."""
@@ -100,7 +102,7 @@ def worded(*texts: str) -> Wording:
         steps=any(_asked(_STEPS, sentence) for sentence in said),
         brief=any(_BRIEF.search(sentence) for sentence in said),
         form=form["label"] if form else "",
-        names_no_letters=bool(_ASKS.search(whole)) and not _LETTERS.search(whole) and not form,
+        names_no_letters=not _LETTERS.search(whole) and not form and bool(_ASKS.search(whole) or not _CUE.search(whole)),
     )
 
 
