@@ -23,8 +23,9 @@ from fault_bench import (
 )
 from invariants import check
 
-from tui_eval.core.kinds import Flow, Kind
+from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
+from tui_eval.kinds.shared.kind import Kind
 
 QUESTIONS = 6
 STAGES = 3

@@ -10,14 +10,13 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import SAMPLES
+from samples import ALL_SAMPLES
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.results import Row, Table
 from tui_eval.core.samples import Sample
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.drive import all_items, driven
 from tui_eval.results.tables import counts
 from tui_eval.session.loading import Loaded
 from tui_eval.session.result_lines import result_line
@@ -30,11 +29,11 @@ OUTCOMES = st.sampled_from(["ok", "ok", "ok", "unreadable", "error", "timeout", 
 
 def items_of(loaded: Loaded) -> list[Sample]:
     evaluation = loaded.evaluation
-    return list(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat))
+    return list(evaluation.samples())
 
 
 def drive(loaded: Loaded, item: Sample, answer: Callable[[Call], Reply]) -> Row:
-    row = driven(loaded.evaluation.kind, loaded.evaluation.config, item, answer)
+    row = loaded.evaluation.driven(item, answer)
     assert row.error == ""
     return row
 
@@ -56,7 +55,7 @@ def ended(call: Call, outcome: str) -> Reply:
 def test_every_kind_has_a_sample() -> None:
     """A kind without a sample would keep no law."""
 
-    assert {kind for kind, _ in SAMPLES} == set(KINDS)
+    assert {kind for kind, _ in ALL_SAMPLES} == set(KINDS)
 
 
 def test_all_call_keys_differ(loaded: Loaded) -> None:
@@ -117,7 +116,7 @@ def test_lanes_share_out_the_items(loaded: Loaded) -> None:
     whole = items_of(loaded)
 
     for lane in dict.fromkeys(item.lane for item in whole):
-        own = list(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat, lane))
+        own = list(evaluation.samples(lane))
 
         assert own == [item for item in whole if item.lane == lane]
 
@@ -170,7 +169,7 @@ def mixed(loaded: Loaded) -> list[Row]:
 
 def told(loaded: Loaded) -> tuple[list[Any], Mapping[str, Table], list[Table]]:
     """The lines of results.jsonl of such a run, its tables, and those that a person reads first."""
-    reporter, rows = loaded.evaluation.kind.report(loaded.evaluation.config), mixed(loaded)
+    reporter, rows = loaded.evaluation.reporter(), mixed(loaded)
     for row in rows:
         reporter.add(row)
     lines = [json.loads(result_line(loaded.evaluation, row)) for row in rows]

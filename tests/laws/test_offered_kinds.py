@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from samples import MODELS, SAMPLES, sample
+from samples import ALL_SAMPLES, MODELS, SAMPLES, sample
 
 from tui_eval.core.calls import Call, ModelSpec, Reply, Said
-from tui_eval.core.kinds import Kind
 from tui_eval.core.results import Row
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.drive import all_items, driven
+from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.samples import side_by_side
 from tui_eval.providers import WIRES
 from tui_eval.reading.prompts import check_slots
 from tui_eval.session.drafting.fields import Field
@@ -95,13 +95,13 @@ def test_every_key_of_its_table_has_help(kind: Kind) -> None:
     assert [field.key for field in leaves(schema(kind.name)) if not field.help.strip()] == []
 
 
-@pytest.mark.parametrize(("kind", "name"), SAMPLES, ids=[name for _, name in SAMPLES])
+@pytest.mark.parametrize(("kind", "name"), ALL_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
 def test_every_call_belongs_to_a_stage_with_a_role(kind: str, name: str, tmp_path: Path) -> None:
     """A flow asks in the stages that its kind declares, and no answer is scored under a stage that judges."""
     loaded = sample(kind, name, tmp_path)
     for row in rows_of(loaded, lambda call: Reply(call, "ok", text=call.example)):
         assert {reply.call.stage for reply in row.replies} <= set(KINDS[kind].stage_names)
-        assert {KINDS[kind].role(score.stage) for score in row.scores} <= {"answer"}
+        assert "judge" not in {KINDS[kind].role(score.stage) for score in row.scores}
 
 
 @pytest.mark.parametrize("path", [path for kind in OFFERED for path in examples_of(kind)], ids=lambda path: path.stem)
@@ -119,9 +119,9 @@ def test_the_simulator_answers_it(path: Path) -> None:
 def rows_of(loaded: Loaded, answer: Callable[[Call], Reply]) -> Iterator[Row]:
     """The first items of an evaluation, driven."""
     evaluation = loaded.evaluation
-    items = list(all_items(evaluation.kind, evaluation.config, evaluation.files, 1))
+    items = list(side_by_side(evaluation.lanes))
     for item in items[:: max(len(items) // ASKED_ITEMS, 1)]:
-        yield driven(evaluation.kind, evaluation.config, item, answer)
+        yield evaluation.driven(item, answer)
 
 
 MIXED = """kind = "panel"

@@ -247,7 +247,7 @@ async def test_open_questions_with_documents(tmp_path: Path) -> None:
     (folder / "log.txt").write_text("the log")
     app = SeenApp(tmp_path)
     async with app.run_test(size=(110, 24)) as pilot:
-        await ready(pilot, "station", "panel", "all 2", "by hand")
+        await ready(pilot, "station", "open", "all 2", "by hand")
         await press(pilot, "s")
         await wait_for(pilot, lambda: app.asked)
         assert app.asked.pop()[0] == {"kind": "panel", "panel": {"dataset": "datasets/station"}}
@@ -323,7 +323,7 @@ async def test_large_sets_answer_at_once(tmp_path: Path) -> None:
 )
 def test_what_is_left_of_a_deleted_set_is_said_as_it_is(source: str, words: str) -> None:
     """Of typed questions nothing is left, of imported ones the file that they came from."""
-    assert words in origin(SetEntry("exam", "choice", 6, 100, source, 6, Path("exam.json")))
+    assert words in origin(SetEntry("exam", frozenset({"options"}), 6, 100, source, 6, Path("exam.json")))
 
 
 async def test_what_was_asked_for_earlier_never_takes_the_place_of_what_was_asked_for_later(tmp_path: Path) -> None:

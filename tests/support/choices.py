@@ -18,10 +18,9 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
 from tui_eval.core.results import Row
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.datasets.groups import groups_named
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.sheet import LETTERS, Answer, Board, Sheet
-from tui_eval.kinds.shared.drive import all_items, driven
 from tui_eval.runs.folder import LOG, RunFolder
 from tui_eval.runs.record import line_of
 from tui_eval.session import preparing
@@ -163,13 +162,13 @@ def refused(folder: Path, **parts: Any) -> str:
 def items(loaded: Loaded) -> list[Sample]:
     """Every item of every repeat."""
     evaluation = loaded.evaluation
-    return list(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat))
+    return list(evaluation.samples())
 
 
 def drive(loaded: Loaded, answer: Said) -> list[Row]:
     """Every item driven to its end by these replies."""
     evaluation = loaded.evaluation
-    rows = [driven(evaluation.kind, evaluation.config, item, answer) for item in items(loaded)]
+    rows = [evaluation.driven(item, answer) for item in items(loaded)]
     assert [row.error for row in rows if row.error] == []
     return rows
 
@@ -274,14 +273,12 @@ def shared_file(name: str) -> Path:
     return path
 
 
-def choice_question(
-    name: str, answer: int = 0, choices: Sequence[str] = ("1", "22", "333", "4444"), **more: Any
-) -> ChoiceQuestion:
+def choice_question(name: str, answer: int = 0, choices: Sequence[str] = ("1", "22", "333", "4444"), **more: Any) -> Sample:
     """A question as the program has it."""
-    return ChoiceQuestion(name, f"What is {name}?", tuple(choices), answer, **more)
+    return Sample(name, f"What is {name}?", tuple(choices), answer, groups=groups_named(**more))
 
 
-def answer_of(question: ChoiceQuestion, mark: str, raw: str = "") -> Answer:
+def answer_of(question: Sample, mark: str, raw: str = "") -> Answer:
     """An answer by its mark: a letter, `?` for a reply without one, `!` for a refusal, `.` for no reply."""
     key = question.answer
     if mark == ".":
@@ -292,7 +289,7 @@ def answer_of(question: ChoiceQuestion, mark: str, raw: str = "") -> Answer:
     return Answer(True, option, option == key, option, key, "first_char", "", raw or mark, False)
 
 
-def sheet_of(model: str, marks: str, questions: Sequence[ChoiceQuestion], **more: Any) -> Sheet:
+def sheet_of(model: str, marks: str, questions: Sequence[Sample], **more: Any) -> Sheet:
     """A model's answers: a mark per question, or a word of several marks where there are spaces; `_` was not asked."""
     words = marks.split() if " " in marks else list(marks)
     found = {
@@ -303,7 +300,7 @@ def sheet_of(model: str, marks: str, questions: Sequence[ChoiceQuestion], **more
     return Sheet(model, run_id=more.pop("run_id", "run"), extraction="robust/1", answers=found, **more)
 
 
-def figures_of(keys: str, sheets: Mapping[str, str], questions: Sequence[ChoiceQuestion] | None = None) -> Figures:
+def figures_of(keys: str, sheets: Mapping[str, str], questions: Sequence[Sample] | None = None) -> Figures:
     """The figures of a board: the key of each question, and each model's marks."""
     asked = questions or [choice_question(f"q{i + 1}", LETTERS.index(key)) for i, key in enumerate(keys)]
     return Figures(Board("little", len(asked), asked, [sheet_of(name, marks, asked) for name, marks in sheets.items()]))

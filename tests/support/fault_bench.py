@@ -20,9 +20,9 @@ import tomli_w
 from aiohttp import web
 from waiting import until
 
-from tui_eval.core.kinds import Kind
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, RunOptions, run
+from tui_eval.kinds.shared.kind import Kind
 from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import Loaded, check_caps, load
 from tui_eval.simulator.chat import Asked

@@ -20,7 +20,7 @@ from aiohttp import web
 
 from tui_eval.core.calls import Call, ModelSpec, Reply
 from tui_eval.core.key import call_key
-from tui_eval.kinds.shared.drive import all_items, driven
+from tui_eval.kinds.shared.samples import side_by_side
 from tui_eval.providers import WIRES
 from tui_eval.session.loading import Loaded
 from tui_eval.simulator.server import Simulator
@@ -52,8 +52,8 @@ def _driven_calls(loaded: Loaded, way: str) -> Iterator[str]:
     def answer(call: Call) -> Reply:
         return Reply(call, "ok", text=call.example if way == "good" else UNREADABLE)
 
-    for item in all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat):
-        for reply in driven(evaluation.kind, evaluation.config, item, answer).replies:
+    for item in evaluation.samples():
+        for reply in evaluation.driven(item, answer).replies:
             call, model = reply.call, evaluation.models[reply.call.model]
             told = [way, call_key(call, model), call.item_id, call.stage, call.model, call.call_index, call.about]
             yield json.dumps([*told, request_hash(call, model)])
@@ -68,8 +68,8 @@ def request_hash(call: Call, model: ModelSpec) -> str:
 def wire_calls(loaded: Loaded) -> list[str]:
     """The first item's calls as every wire would send them, whole and as a stream; a line each, with the body's text."""
     evaluation = loaded.evaluation
-    item = next(iter(all_items(evaluation.kind, evaluation.config, evaluation.files, 1)))
-    row = driven(evaluation.kind, evaluation.config, item, lambda call: Reply(call, "ok", text=call.example))
+    item = next(iter(side_by_side(evaluation.lanes)))
+    row = evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example))
     lines = []
     for name, wire in WIRES.items():
         for stream in (False, True) if wire.shows is not None else (False,):

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import Row
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.drive import all_items, driven
 from tui_eval.session.loading import Loaded
 
 MODELS = "".join(
@@ -32,7 +31,7 @@ def said(call: Call) -> Reply:
 def items(loaded: Loaded) -> list[Sample]:
     """Every item."""
     evaluation = loaded.evaluation
-    return list(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat))
+    return list(evaluation.samples())
 
 
 def run(loaded: Loaded, answer: Answer = said, item: int = 0) -> tuple[Row, list[Call]]:
@@ -44,7 +43,7 @@ def run(loaded: Loaded, answer: Answer = said, item: int = 0) -> tuple[Row, list
         return answer(call)
 
     evaluation = loaded.evaluation
-    return driven(evaluation.kind, evaluation.config, items(loaded)[item], note), asked
+    return evaluation.driven(items(loaded)[item], note), asked
 
 
 def failing(*stages: str) -> Answer:

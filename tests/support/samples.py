@@ -1,10 +1,18 @@
-"""Small evaluations of every kind, to hold its laws against."""
+"""Small evaluations of every kind, those of the tests included, to hold its laws against."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from agree import AGREE
+from grounded import GROUNDED
+
+from tui_eval.kinds import KINDS
+from tui_eval.kinds.shared.kind import Kind
+from tui_eval.session.drafting.schema import schema
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
@@ -148,16 +156,118 @@ BENCHMARK = [
     },
 ]  # fmt: skip
 
+AGREE_PROMPTS = """
+[agree.prompts]
+system = "Answer in a word."
+judge = "QUESTION: {question}\\n\\nGROUND TRUTH: {first}\\n\\nCANDIDATE: {answer}\\n\\nReply with 1 or 0."
+reminder = "Reply with 1 or 0 alone."
+"""
+AGREES = {
+    "agree, by text": """
+[agree]
+questions = "questions.txt"
+models = ["two", "one", "three"]
+"""
+    + AGREE_PROMPTS,
+    "agree, by a judge": """
+[agree]
+questions = "questions.txt"
+models = ["one", "two"]
+judge = "three"
+"""
+    + AGREE_PROMPTS,
+}
+MARKED = (
+    "CONTEXT:\\n{{context}}\\n\\nQUESTION: {{question}}\\n\\nANSWER: {{answer}}\\n\\n"
+    "Judge its {0} from 1 to 5. End with SCORE: n"
+)
+GROUNDED_PROMPTS = "\n".join(
+    [
+        "[grounded.prompts]",
+        'system = "Answer from this text alone.\\n\\nCONTEXT:\\n{context}"',
+        'judge_system = "You mark answers."',
+        'judge_reminder = "End with SCORE: and a number from 1 to 5."',
+        *(f'judge_{name} = "{MARKED.format(name)}"' for name in ("groundedness", "relevance", "coherence", "fluency")),
+    ]
+)
+CHATS = {
+    "grounded, own history": f"""
+[grounded]
+dataset = "chats.json"
+models = ["one", "two"]
+history_pairs = 1
+judge = {{ model = "three" }}
+{GROUNDED_PROMPTS}
+""",
+    "grounded, true history": f"""
+[grounded]
+dataset = "chats.json"
+models = ["two"]
+history = "truth"
+judge = {{ model = "two" }}
+{GROUNDED_PROMPTS}
+""",
+}
+CHAT = [
+    {
+        "id": "harbour/1",
+        "context": "The harbour opens at six. Ships pay by length. The keeper lives in the tower.",
+        "turns": [
+            {"question": "When does the harbour open?", "truth": "At six."},
+            {"question": "What do ships pay by?", "truth": "Length."},
+            {"question": "Where does the keeper live?", "truth": "In the tower."},
+        ],
+    },
+    {
+        "id": "mill",
+        "context": "The mill grinds rye on Mondays.",
+        "turns": [{"question": "What does the mill grind?", "truth": "Rye."}],
+    },
+    {
+        "id": "well",
+        "context": "The well is forty feet deep. It never ran dry.",
+        "turns": [
+            {"question": "How deep is the well?", "truth": "Forty feet."},
+            {"question": "Did the well run dry?", "truth": "Never."},
+        ],
+    },
+]
+
 TABLES = {"panel": PANELS, "choice": CHOICES, "call": CALLS}
 SAMPLES = [(kind, name) for kind, tables in TABLES.items() for name in tables]
+"""Of the kinds that are shipped."""
+OWN: dict[str, Kind] = {AGREE.name: AGREE, GROUNDED.name: GROUNDED}
+"""Kinds of the tests: what the program knows of them is what the registry says."""
+ALL_TABLES = {**TABLES, "agree": AGREES, "grounded": CHATS}
+ALL_SAMPLES = [(kind, name) for kind, tables in ALL_TABLES.items() for name in tables]
+
+
+@contextmanager
+def registered() -> Iterator[None]:
+    """The tests' own kinds stand in the registry for a while."""
+    KINDS.update(OWN)
+    schema.cache_clear()
+    try:
+        yield
+    finally:
+        for name in OWN:
+            del KINDS[name]
+        schema.cache_clear()
 
 
 def sample(kind: str, name: str, folder: Path, repeat: int = 2) -> Loaded:
     """The named sample, loaded from a config file written into `folder`."""
+    return load(written(kind, name, folder, repeat), Workspace(folder))
+
+
+def written(kind: str, name: str, folder: Path, repeat: int = 2) -> Path:
+    """Its config file, with all it names beside it."""
     (folder / "a.txt").write_text("A text with a {slot} and an ending.\n")
     (folder / "b.bin").write_bytes(b"\xff\x00\xfe")
     (folder / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (folder / "bench.json").write_text(json.dumps(BENCHMARK))
+    (folder / "questions.txt").write_text("What is one?\nWhat is two?\nWhat is three?\n")
+    (folder / "chats.json").write_text(json.dumps(CHAT))
     config = folder / "config.toml"
-    config.write_text(f'kind = "{kind}"\n{MODELS}{TABLES[kind][name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')
-    return load(config, Workspace(folder))
+    config.write_text(f'kind = "{kind}"\n{MODELS}{ALL_TABLES[kind][name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')
+    return config

@@ -38,7 +38,7 @@ class Sample:
     lane: str = ""
     """Samples of one lane share a window of active flows, so that one slow model never holds up another."""
     doc_id: str = NO_DOCUMENT
-    """What its answers are counted with: answers to samples of one such id are one cluster, and no independent evidence."""
+    """What it is about: a document, a question that several models are asked, a conversation."""
     q_index: int = 0
     """Its place among the others; those of several lanes are read side by side, in this order."""
     shape: Hashable = ""
@@ -57,6 +57,11 @@ class Sample:
         if self.answer is not None:
             return self.options[self.answer]
         return self.truth or "; ".join(f"{name}: {truth}" for name, truth in self.document_truths.items())
+
+    @property
+    def cluster(self) -> tuple[str, int]:
+        """What its answers are counted with: those to samples of one cluster are no independent evidence."""
+        return self.doc_id, self.q_index
 
     def group(self, name: str) -> tuple[str, ...]:
         """Its values of a grouping, such as ("easy",) of difficulty; none where it has none."""

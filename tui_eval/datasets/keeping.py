@@ -13,9 +13,10 @@ from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.notes import Noted, note
-from tui_eval.datasets.questions import AskedQuestion
-from tui_eval.datasets.sets import LIST, QuestionSet, SetQuestion, numbered, written
+from tui_eval.datasets.questions import numbered
+from tui_eval.datasets.sets import LIST, QuestionSet, written
 from tui_eval.datasets.shelf import (
     MAX_BENCHMARK_BYTES,
     MAX_DOCUMENTS,
@@ -124,11 +125,7 @@ def _keep(workspace: Workspace, name: str, questions: QuestionSet, documents: Ma
     text, folder = written(questions), folder_of(workspace)
     try:
         folder.mkdir(exist_ok=True)
-        return (
-            _new_file(folder / f"{name}.json", text)
-            if questions.kind == "choice"
-            else _new_folder(folder / name, text, documents)
-        )
+        return _new_file(folder / f"{name}.json", text) if questions.lettered else _new_folder(folder / name, text, documents)
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
 
@@ -162,17 +159,15 @@ def _new_folder(path: Path, text: str, documents: Mapping[str, Path]) -> Path:
 def rewritten_as(path: Path) -> Path | None:
     """Where a set would be written anew when it is changed; None where its file has our own form already."""
     found = read_set(path)
-    own = path if found.kind == "choice" else path / LIST
-    if path.is_dir() or found.kind == "choice":
+    own = path if found.lettered else path / LIST
+    if path.is_dir() or found.lettered:
         with suppress(ConfigError):
             if text_of_file(own, MAX_BENCHMARK_BYTES) == written(found):
                 return None
-    return (
-        path.with_name(f"{path.stem}.json") if found.kind == "choice" else path if path.is_dir() else path.with_name(path.stem)
-    )
+    return path.with_name(f"{path.stem}.json") if found.lettered else path if path.is_dir() else path.with_name(path.stem)
 
 
-def change(workspace: Workspace, path: Path, was: SetQuestion, question: SetQuestion) -> Path:
+def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> Path:
     """Put a question in the place of another, and keep the set; what is selected stays so. Returns where the set is now.
 
     `was`: the question as it was read. A file in another form than ours is kept under .originals before. ConfigError where
@@ -188,7 +183,7 @@ def change(workspace: Workspace, path: Path, was: SetQuestion, question: SetQues
             raise ConfigError(f"{target.name} exists already; rename one of the two first")
         _keep_original(path if path.is_file() else path / _list_in(path))
     place = target or path
-    if after.kind == "choice":
+    if after.lettered:
         replace_file(place, text)
     elif place.is_dir():
         replace_file(place / _list_in(place), text)
@@ -212,10 +207,9 @@ def _list_in(folder: Path) -> str:
 
 def _numbered_anew(questions: QuestionSet) -> QuestionSet:
     """The ids of open questions are made of their text, which changed."""
-    if questions.kind == "choice":
+    if questions.lettered:
         return questions
-    asked = [AskedQuestion(q.question, q.truth, list(q.documents), dict(q.document_truths)) for q in questions.questions]
-    return replace(questions, questions=numbered(asked))
+    return replace(questions, questions=numbered(questions.questions))
 
 
 def _keep_original(file: Path) -> None:

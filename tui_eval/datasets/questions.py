@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.samples import Sample
 
 _NUMBERED = re.compile(r"^\s*(?:#+\s*)?(\d{1,6})[.)]\s+(\S.*)$")
 _FIELD = re.compile(r"^\s*(?:[-*]\s+)?\**(answer|documents)\**\s*(?:\(([^)]*)\))?\s*:\**\s*(.*)$", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class AskedQuestion:
-    """A question, its true answer, and which documents it applies to (none named = all)."""
+class _Draft:
+    """A question as its lines come."""
 
     question: str
     truth: str | None = None
@@ -21,16 +25,16 @@ class AskedQuestion:
     document_truths: dict[str, str] = field(default_factory=dict)
 
 
-def questions_markdown(text: str, name: str) -> list[AskedQuestion]:
+def questions_markdown(text: str, name: str) -> tuple[Sample, ...]:
     """The questions of a Questions.md: `1. Question`, then `Answer:`, optional `Documents: a, b` and `Answer (a):`.
 
     ConfigError with the line number for anything out of place.
     """
-    found: list[AskedQuestion] = []
+    found: list[_Draft] = []
     answering = False
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
         if start := _NUMBERED.match(line):
-            found.append(AskedQuestion(start.group(2).strip()))
+            found.append(_Draft(start.group(2).strip()))
             answering = False
         elif entry := _FIELD.match(line):
             if not found:
@@ -46,10 +50,24 @@ def questions_markdown(text: str, name: str) -> list[AskedQuestion]:
             found[-1].question += " " + line.strip()
     if not found:
         raise ConfigError(f"{name}: no questions found; write them as '1. Question?' with a line 'Answer: ...' below each")
-    return found
+    return numbered(
+        Sample("", one.question, truth=one.truth, documents=tuple(one.documents), document_truths=one.document_truths)
+        for one in found
+    )
 
 
-def _take(question: AskedQuestion, name: str, document: str | None, value: str, where: str) -> None:
+def numbered(questions: Iterable[Sample]) -> tuple[Sample, ...]:
+    """Open questions with ids made of their text: one that is put before the others leaves theirs alone."""
+    seen: Counter[str] = Counter()
+    found = []
+    for question in questions:
+        made = hashlib.sha256(question.question.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        seen[made] += 1
+        found.append(replace(question, id=made if seen[made] == 1 else f"{made}-{seen[made]}"))
+    return tuple(found)
+
+
+def _take(question: _Draft, name: str, document: str | None, value: str, where: str) -> None:
     if not value:
         raise ConfigError(f"{where}: {name!r} is empty; write it on the same line")
     if name == "documents":

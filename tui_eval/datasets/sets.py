@@ -2,73 +2,54 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from string import ascii_uppercase
-from typing import Any, Literal
+from typing import Any
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.answer_keys import BARE_LETTER
+from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
 from tui_eval.datasets.lettered.lettered_questions import read_benchmark
-from tui_eval.datasets.questions import AskedQuestion, questions_markdown
+from tui_eval.datasets.questions import questions_markdown
 
-SetKind = Literal["choice", "panel"]
 LIST = "Questions.md"
 """The file in a folder of documents that holds the questions about them."""
 
 
 @dataclass(frozen=True, slots=True)
-class SetQuestion:
-    """A question of a set: lettered where it has options, else open."""
-
-    id: str
-    question: str
-    options: tuple[str, ...] = ()
-    answer: int | None = None
-    """The right option, counted from 0."""
-    truth: str | None = None
-    """The right answer to an open question; None where it has none."""
-    difficulty: str = ""
-    domains: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
-    calc_required: bool | None = None
-    documents: tuple[str, ...] = ()
-    """Ids of the documents it is asked of; none = all."""
-    document_truths: Mapping[str, str] = field(default_factory=dict)
-    """Right answers that hold for one document only."""
-
-    @property
-    def letter(self) -> str:
-        """The letter of the right option; empty where there is none."""
-        return "" if self.answer is None else ascii_uppercase[self.answer]
-
-    @property
-    def answer_text(self) -> str:
-        """The right answer in words; empty where none is on file."""
-        if self.answer is not None:
-            return self.options[self.answer]
-        return self.truth or "; ".join(f"{name}: {truth}" for name, truth in self.document_truths.items())
-
-
-@dataclass(frozen=True, slots=True)
 class QuestionSet:
-    """Questions of one kind in their order."""
+    """Questions of one sort, lettered or open, in their order."""
 
-    kind: SetKind
     name: str
     """What a benchmark calls itself, its version; empty for open questions."""
-    questions: tuple[SetQuestion, ...]
+    questions: tuple[Sample, ...]
     documents: tuple[str, ...] = ()
     """Names of the files that open questions are asked about."""
 
-    def changed(self, question_id: str, question: SetQuestion) -> QuestionSet:
+    @property
+    def lettered(self) -> bool:
+        """Whether its questions have options."""
+        return any(question.options for question in self.questions)
+
+    @property
+    def has(self) -> frozenset[str]:
+        """What a run can build on: "options", "truth" (of some question at least) and "documents"."""
+        there = {"options": self.lettered, "truth": any(q.answer_text for q in self.questions), "documents": self.documents}
+        return frozenset(name for name, has in there.items() if has)
+
+    def changed(self, question_id: str, question: Sample) -> QuestionSet:
         """The same set with another question in the place of one."""
         return replace(self, questions=tuple(question if q.id == question_id else q for q in self.questions))
+
+
+def sort_of(lettered: bool) -> str:
+    """What sort of questions they are, in a word."""
+    return "lettered" if lettered else "open"
 
 
 # Reading
@@ -77,44 +58,12 @@ class QuestionSet:
 def lettered(text: str, name: str) -> QuestionSet:
     """A benchmark in any form that a run can read. ConfigError names file, place and field of what is not usable."""
     benchmark = read_benchmark(text, name)
-    questions = tuple(
-        SetQuestion(
-            q.id,
-            q.question,
-            options=q.choices,
-            answer=q.answer,
-            difficulty=q.difficulty,
-            domains=q.domains,
-            topics=q.topics,
-            calc_required=q.calc_required,
-        )
-        for q in benchmark.questions
-    )
-    return QuestionSet("choice", benchmark.name, questions)
+    return QuestionSet(benchmark.name, benchmark.questions)
 
 
 def open_questions(text: str, name: str, documents: Sequence[str] = ()) -> QuestionSet:
     """A Questions.md. ConfigError with the line for anything out of place."""
-    return QuestionSet("panel", "", numbered(questions_markdown(text, name)), tuple(documents))
-
-
-def numbered(asked: Sequence[AskedQuestion]) -> tuple[SetQuestion, ...]:
-    """Open questions with ids made of their text: one that is put before the others leaves theirs alone."""
-    seen: Counter[str] = Counter()
-    found = []
-    for entry in asked:
-        made = hashlib.sha256(entry.question.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        seen[made] += 1
-        found.append(
-            SetQuestion(
-                made if seen[made] == 1 else f"{made}-{seen[made]}",
-                entry.question,
-                truth=entry.truth,
-                documents=tuple(entry.documents),
-                document_truths=entry.document_truths,
-            )
-        )
-    return tuple(found)
+    return QuestionSet("", questions_markdown(text, name), tuple(documents))
 
 
 # Writing
@@ -125,10 +74,10 @@ def written(questions: QuestionSet) -> str:
     if not questions.questions:
         raise ConfigError("a set needs at least one question")
     for number, question in enumerate(questions.questions, start=1):
-        problem = unwritable(question, questions.kind)
+        problem = unwritable(question, questions.lettered)
         if problem:
             raise ConfigError(f"question {number} ({one_line(question.question, 40)!r}): {problem}")
-    text = _json(questions) if questions.kind == "choice" else _markdown(questions)
+    text = _json(questions) if questions.lettered else _markdown(questions)
     lost = _first_lost(questions, text)
     if lost is not None:
         where = f"question {lost}" if lost else "the set's name"
@@ -141,19 +90,19 @@ def written(questions: QuestionSet) -> str:
 def _first_lost(questions: QuestionSet, text: str) -> int | None:
     """The first question, counted from 1, that the file would not give back as it is; 0 = the name; None where all is kept."""
     try:
-        found = lettered(text, LIST) if questions.kind == "choice" else open_questions(text, LIST)
+        found = lettered(text, LIST) if questions.lettered else open_questions(text, LIST)
     except ConfigError:
-        found = QuestionSet(questions.kind, questions.name, ())
+        found = QuestionSet(questions.name, ())
     pairs = zip_longest(questions.questions, found.questions)
     number = next((n for n, (ours, theirs) in enumerate(pairs, start=1) if ours != theirs), None)
     return 0 if number is None and questions.name and found.name != questions.name else number
 
 
-def unwritable(question: SetQuestion, kind: SetKind) -> str:
-    """Why a question cannot be kept; empty where it can."""
+def unwritable(question: Sample, lettered: bool) -> str:
+    """Why a question cannot be kept in a set of its sort; empty where it can."""
     if not question.question.strip():
         return "the question is empty"
-    if kind == "choice":
+    if lettered:
         return _no_choice(question)
     lines = {"question": question.question, "answer": question.truth or ""}
     lines |= {f"answer ({name})": truth for name, truth in question.document_truths.items()}
@@ -168,7 +117,7 @@ def unwritable(question: SetQuestion, kind: SetKind) -> str:
     return f"a document cannot be called {one_line(unusable[0], 40)!r} here" if unusable else ""
 
 
-def _no_choice(question: SetQuestion) -> str:
+def _no_choice(question: Sample) -> str:
     if not 2 <= len(question.options) <= len(ascii_uppercase):
         n = len(question.options)
         return f"{n} option{'' if n == 1 else 's'}; a lettered question has 2 to {len(ascii_uppercase)}"
@@ -186,7 +135,7 @@ def _json(questions: QuestionSet) -> str:
     return f"[\n{entries}\n]\n"
 
 
-def _entry(question: SetQuestion, name: str) -> dict[str, Any]:
+def _entry(question: Sample, name: str) -> dict[str, Any]:
     """A lettered question. Its answer is a letter, or where an option could be mistaken for one, its number."""
     mistakable = any(BARE_LETTER.fullmatch(option.strip()) for option in question.options)
     answer = {"answer_index": question.answer} if mistakable else {"answer": question.letter}
@@ -196,10 +145,10 @@ def _entry(question: SetQuestion, name: str) -> dict[str, Any]:
         "question": question.question,
         "choices": list(question.options),
         **answer,
-        "difficulty": question.difficulty,
-        "domains": list(question.domains),
-        "topics": list(question.topics),
-        "calc_required": question.calc_required,
+        "difficulty": difficulty_of(question),
+        "domains": list(question.group(DOMAIN)),
+        "topics": list(question.group(TOPIC)),
+        "calc_required": calc_required_of(question),
     }
     return {key: value for key, value in entry.items() if value not in ("", [], None)}
 
@@ -208,7 +157,7 @@ def _markdown(questions: QuestionSet) -> str:
     return "\n".join(_lines(number, question) for number, question in enumerate(questions.questions, start=1))
 
 
-def _lines(number: int, question: SetQuestion) -> str:
+def _lines(number: int, question: Sample) -> str:
     lines = [f"{number}. {question.question}"]
     if question.truth is not None:
         lines.append(f"   Answer: {question.truth}")

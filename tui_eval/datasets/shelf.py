@@ -6,14 +6,14 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
 
 from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.core.kinds import Source
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.documents import as_is
 from tui_eval.datasets.notes import Noted, note, notes
-from tui_eval.datasets.sets import LIST, QuestionSet, SetQuestion, lettered, open_questions
+from tui_eval.datasets.selected import Selected
+from tui_eval.datasets.sets import LIST, QuestionSet, lettered, open_questions, sort_of
 from tui_eval.datasets.typed import understood
 from tui_eval.reading.grades import lines_of
 from tui_eval.workspace.places import Workspace
@@ -33,7 +33,8 @@ class SetEntry:
     """A set as the list shows it."""
 
     name: str
-    kind: Literal["choice", "panel", "?"]
+    has: frozenset[str]
+    """What of options, truths and documents is in it; nothing where it cannot be read."""
     questions: int | None
     """None where it cannot be read."""
     bytes: int
@@ -43,6 +44,11 @@ class SetEntry:
     path: Path
     problem: str = ""
     """Why it cannot be used, or what a run would stumble over."""
+
+    @property
+    def sort(self) -> str:
+        """Whether its questions are lettered or open, or it is unusable, in a word."""
+        return "unusable" if self.questions is None else sort_of("options" in self.has)
 
 
 # Reading
@@ -153,14 +159,14 @@ def _looked_at(path: Path, total: int) -> tuple[SetEntry, frozenset[str]]:
         found = read_set(path)
     except TuiEvalError as error:
         first = one_line(str(error).split("\n")[0].removeprefix(f"{path.name}: "), 300)
-        return SetEntry(name, "?", None, total, "", None, path, first), frozenset()
+        return SetEntry(name, frozenset(), None, total, "", None, path, first), frozenset()
     ids = frozenset(question.id for question in found.questions)
-    return SetEntry(name, found.kind, len(found.questions), total, "", None, path, trouble(path, found)), ids
+    return SetEntry(name, found.has, len(found.questions), total, "", None, path, trouble(path, found)), ids
 
 
 def trouble(path: Path, found: QuestionSet) -> str:
     """What a run with a set would stumble over, in words; empty where nothing is known."""
-    if found.kind == "choice" and path.suffix.lower() in TEXTS:
+    if found.lettered and path.suffix.lower() in TEXTS:
         return "lettered questions in a text file: import it (i), for a run needs them as JSON"
     if len(found.documents) > MAX_DOCUMENTS:
         return f"{len(found.documents)} documents; a panel takes {MAX_DOCUMENTS} unless panel.max_documents is raised"
@@ -192,35 +198,24 @@ def set_selection(workspace: Workspace, path: Path, found: QuestionSet, selected
     note(workspace, path.name, lambda before: replace(before, left_out=left_out))
 
 
-def as_config(workspace: Workspace, path: Path) -> tuple[str, dict[str, Any]]:
-    """What a config of a run with a set's selected questions starts with: the kind, and its table. ConfigError without any."""
+def selected_of(workspace: Workspace, path: Path) -> Selected:
+    """What a run is to ask of a set. ConfigError where nothing is selected, or a run could not read it."""
     found = read_set(path)
-    selected = selection(workspace, path, found)
-    chosen = [question for question in found.questions if question.id in selected]
+    ids = selection(workspace, path, found)
+    chosen = tuple(question for question in found.questions if question.id in ids)
     if not chosen:
         n = len(found.questions)
         raise ConfigError(f"none of the {n:,} questions of {one_line(path.name, 60)} is selected; select some first")
-    every = len(chosen) == len(found.questions)
+    text = path.suffix.lower() in TEXTS and not path.is_dir()
+    if text and found.lettered:
+        raise ConfigError(f"{path.name}: {trouble(path, found)}")
     name = f"{FOLDER}/{path.name}"
-    if found.kind == "choice":
-        if path.suffix.lower() in TEXTS:
-            raise ConfigError(f"{path.name}: {trouble(path, found)}")
-        return "choice", {"benchmark": name, **({} if every else {"filter": {"ids": [question.id for question in chosen]}})}
-    if every and path.is_dir():
-        return "panel", {"dataset": name}
-    if every and lines_of(text_of_file(path, MAX_LIST_BYTES)) == [question.question for question in chosen]:
-        return "panel", {"questions_file": name}
-    documents = {"documents": [f"{name}/{document}" for document in found.documents]} if found.documents else {}
-    return "panel", {"questions": [_as_entry(question) for question in chosen], **documents}
-
-
-def _as_entry(question: SetQuestion) -> Any:
-    """An open question as a config has it: text where there is nothing but the text."""
-    table = {
-        "question": question.question,
-        "truth": question.truth,
-        "documents": list(question.documents),
-        "document_truths": dict(question.document_truths),
-    }
-    filled = {key: value for key, value in table.items() if value not in (None, [], {})}
-    return filled if len(filled) > 1 else question.question
+    return Selected(
+        path=name,
+        questions=chosen,
+        whole=len(chosen) == len(found.questions),
+        has=found.has,
+        documents=tuple(f"{name}/{document}" for document in found.documents),
+        folder=path.is_dir(),
+        lines=tuple(lines_of(text_of_file(path, MAX_LIST_BYTES))) if text else (),
+    )

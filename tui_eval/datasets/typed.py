@@ -10,8 +10,9 @@ from string import ascii_uppercase
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
-from tui_eval.datasets.questions import AskedQuestion
-from tui_eval.datasets.sets import QuestionSet, SetQuestion, numbered, open_questions
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.questions import numbered
+from tui_eval.datasets.sets import QuestionSet, open_questions, sort_of
 from tui_eval.reading.grades import lines_of
 
 _NUMBER = re.compile(r"^\s*(?:#+\s*)?(?:question\s+|q)?(\d{1,6})[.):](?!\d)\s*(.*)$", re.IGNORECASE)
@@ -27,8 +28,8 @@ class Understood:
     """What was made of a text."""
 
     questions: QuestionSet
-    form: str
-    """Its form in words."""
+    lettered: bool
+    """Whether it was read as questions with options, though they may lack some."""
     problems: tuple[tuple[int, str], ...] = ()
     """Lines, counted from 1, and what is wrong there."""
 
@@ -36,8 +37,8 @@ class Understood:
     def words(self) -> str:
         """What was understood, and where something is missing."""
         n = len(self.questions.questions)
-        said = f"{n} {self.form} question{'' if n == 1 else 's'}"
-        if self.questions.kind == "panel":
+        said = f"{n} {sort_of(self.lettered)} question{'' if n == 1 else 's'}"
+        if not self.lettered:
             truths = sum(bool(question.answer_text) for question in self.questions.questions)
             said += f", {truths} with an answer" if truths else ", none with an answer"
         told = [f"{words}: line {line}" for line, words in self.problems[:3]]
@@ -54,9 +55,9 @@ def understood(text: str) -> Understood:
     if not filled:
         raise ConfigError("no question yet: write one a line, or options below it as A) ..., B) ... and Answer: B")
     if any(map(_MARKDOWN.match, filled[:1])) or any(line.startswith("#") for line in filled[:1]):
-        return Understood(open_questions(text, PASTED), "open")
-    asked = [AskedQuestion(line) for line in lines_of(text)]
-    return Understood(QuestionSet("panel", "", numbered(asked)), "open")
+        return Understood(open_questions(text, PASTED), False)
+    asked = numbered(Sample("", line) for line in lines_of(text))
+    return Understood(QuestionSet("", asked), False)
 
 
 def is_lettered(lines: Sequence[str]) -> bool:
@@ -95,7 +96,7 @@ class _Reader:
             found.append(question)
             if problem:
                 problems.append((draft.line, problem))
-        return Understood(QuestionSet("choice", "", tuple(found)), "lettered", tuple(problems))
+        return Understood(QuestionSet("", tuple(found)), True, tuple(problems))
 
     def _take(self, number: int, line: str) -> None:
         last = self._drafts[-1] if self._drafts else None
@@ -127,7 +128,7 @@ def _without_number(line: str) -> str:
     return (match.group(2) if match else line).strip()
 
 
-def _settled(draft: _Draft, question_id: str) -> tuple[SetQuestion, str]:
+def _settled(draft: _Draft, question_id: str) -> tuple[Sample, str]:
     """The question, and what is missing in it; the right option is named by its letter or by its whole text."""
     text = "\n".join(part for part in draft.question if part)
     answer, problem = _answer(draft)
@@ -135,7 +136,7 @@ def _settled(draft: _Draft, question_id: str) -> tuple[SetQuestion, str]:
         problem = "a question has no text"
     elif len(draft.options) < 2:
         problem = f"{len(draft.options)} option{'' if len(draft.options) == 1 else 's'} where at least 2 belong"
-    return SetQuestion(question_id, text, tuple(draft.options), answer), problem
+    return Sample(question_id, text, tuple(draft.options), answer), problem
 
 
 def _answer(draft: _Draft) -> tuple[int | None, str]:

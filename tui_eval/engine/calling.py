@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tui_eval.core.calls import Call, Fault, ModelSpec, Repair, Said
-from tui_eval.core.kinds import Kind
 from tui_eval.core.money import Budget
 from tui_eval.core.samples import Sample
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Answered, Sender
 from tui_eval.engine.switch import Switch
+from tui_eval.kinds.shared.kind import Kind
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.ledger import attempt_id

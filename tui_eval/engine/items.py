@@ -12,7 +12,7 @@ from tui_eval.core.results import Row
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import Asking
-from tui_eval.kinds.shared.drive import all_items, checked
+from tui_eval.kinds.shared.drive import checked
 from tui_eval.runs.folder import RESULTS
 from tui_eval.session.loading import Loaded
 from tui_eval.session.result_lines import result_line
@@ -42,14 +42,9 @@ class _Lane:
 async def ask_everything(asking: Asking, loaded: Loaded) -> None:
     """One feeder per lane; each ends when its items are through or nothing may be started any more."""
     asking.folder.truncate_results()
-    evaluation = loaded.evaluation
-
-    def items(lane: str | None = None) -> Iterator[Sample]:
-        return all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat, lane)
-
     async with asyncio.TaskGroup() as group:
-        for lane in dict.fromkeys(item.lane for item in items()):
-            group.create_task(_feed(asking, loaded, items(lane), group))
+        for lane in loaded.evaluation.lanes:
+            group.create_task(_feed(asking, loaded, loaded.evaluation.samples(lane), group))
 
 
 async def _feed(asking: Asking, loaded: Loaded, items: Iterator[Sample], group: asyncio.TaskGroup) -> None:
@@ -58,7 +53,7 @@ async def _feed(asking: Asking, loaded: Loaded, items: Iterator[Sample], group: 
         await lane.room()
         if asking.switch.stopped:
             return
-        flow = loaded.evaluation.kind.flow(loaded.evaluation.config, item)
+        flow = loaded.evaluation.flow(item)
         try:
             calls = list(next(flow))
         except Exception as error:

@@ -9,7 +9,6 @@ from tui_eval.core.key import call_key
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import PREFLIGHT, Asking
-from tui_eval.kinds.shared.drive import all_items, driven
 from tui_eval.models.chosen import asked_first
 from tui_eval.session.evaluation import Evaluation
 
@@ -56,29 +55,27 @@ async def preflight(asking: Asking, evaluation: Evaluation) -> dict[str, str]:
 
 
 def _first_calls(evaluation: Evaluation) -> dict[str, Call]:
-    """One planned call of each model, as far as the first item of every lane asks them."""
+    """One planned call of each model, as far as the first sample of every lane asks them."""
     found: dict[str, Call] = {}
-    seen: set[str] = set()
 
     def answer(call: Call) -> Reply:
         found.setdefault(call.model, call)
         return Reply(call, "ok", text=call.example)
 
-    for item in evaluation.kind.items(evaluation.config, evaluation.files, None):
-        if item.lane not in seen:
-            seen.add(item.lane)
-            driven(evaluation.kind, evaluation.config, item, answer)
+    for lane in evaluation.lanes.values():
+        if lane:
+            evaluation.driven(lane[0], answer)
     return found
 
 
 def _is_cached(asking: Asking, evaluation: Evaluation, model: ModelSpec) -> bool:
-    """Whether the cache has every call that the model's own lane begins with."""
+    """Whether the cache has every call to the model that a sample begins with."""
     if asking.cache is None:
         return False
-    kind, config, files = evaluation.kind, evaluation.config, evaluation.files
     place, calls = asking.sender.place(model), 0
-    for item in all_items(kind, config, files, evaluation.repeat, model.name):
-        for call in next(kind.flow(config, item)):
+    own_lane = model.name if model.name in evaluation.lanes else None
+    for sample in evaluation.samples(own_lane):
+        for call in next(evaluation.flow(sample)):
             calls += call.model == model.name
             if call.model == model.name and asking.cache.get(call_key(call, model), place) is None:
                 return False

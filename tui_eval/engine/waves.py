@@ -23,7 +23,6 @@ from tui_eval.engine.batch_sink import Sink
 from tui_eval.engine.batch_wire import FOLDER, in_batch
 from tui_eval.engine.calling import Asking, Pending
 from tui_eval.engine.logbook import prepared_line, write_unsent
-from tui_eval.kinds.shared.drive import all_items
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import make_private
 from tui_eval.runs.offsets import OffsetTable
@@ -102,12 +101,11 @@ class _Waves:
         return self.moved
 
     def _items(self) -> Iterator[Sample]:
-        evaluation = self.evaluation
-        return all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)
+        return self.evaluation.samples()
 
     async def _driven(self, item: Sample, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> bool:
         """Whether the item's flow came to its end for good; where it did not, what it wants next is on its way."""
-        flow = self.evaluation.kind.flow(self.evaluation.config, item)
+        flow = self.evaluation.flow(item)
         for_good = True
         try:
             calls = list(next(flow))

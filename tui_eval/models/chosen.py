@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import Kind
 from tui_eval.core.money import batch_price
 from tui_eval.models.catalogue import model_tables, models_on_file, refuse_keys
 from tui_eval.models.prices import price_of
@@ -34,17 +33,22 @@ Place = tuple[ModelTable, TomlFile, int]
 """A model as configured, the file it stands in, and which of that file's models it is."""
 
 
-def models_of(file: TomlFile, kind: Kind, config: Any, workspace: Workspace) -> list[ModelTable]:
-    """The models the evaluation uses, from the config or from the models on file."""
+def models_of(
+    file: TomlFile, names: Sequence[str], workspace: Workspace, place: str, recorded: bool = False
+) -> list[ModelTable]:
+    """The models of these names, from the config or from the models on file.
+
+    `place`: the key of the table that names them; `recorded`: whether their answers were imported, and nobody is asked.
+    """
     own = {table.name for table in model_tables(file)}
-    places = _places(file, workspace, with_catalogue=any(name not in own for name in kind.models(config)))
+    places = _places(file, workspace, with_catalogue=any(name not in own for name in names))
     found = []
-    for name in kind.models(config):
+    for name in names:
         if name not in places:
             shown = "of a name that looks like a key" if looks_secret(name) else f"named {name!r}"
-            raise file.error((kind.name,), f"no model {shown}{nearest(name, places)}")
+            raise file.error((place,), f"no model {shown}{nearest(name, places)}")
         table, where, i = places[name]
-        if WIRES.get(table.wire) and WIRES[table.wire].recorded and not getattr(config, "answers", None):
+        if WIRES.get(table.wire) and WIRES[table.wire].recorded and not recorded:
             raise where.error(
                 ("models", i, "wire"), f"{table.wire!r} is for imported answers; such runs are made by --import-answers"
             )

@@ -39,6 +39,15 @@ class Answer:
     latency_ms: float | None
     text: str | None
 
+    @property
+    def name(self) -> str:
+        """What `about` of another reply calls it."""
+        return f"{self.stage}:{self.model}#{self.call_index}"
+
+    def speaks_of(self, names: tuple[str, ...]) -> bool:
+        """Whether it was made about one of these replies, as a mark is; not so an answer that was asked for again."""
+        return self.about.startswith(names)
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -85,10 +94,11 @@ class Item:
         return [self.answers[i] for i in self.primary]
 
     def in_order(self) -> list[Answer]:
-        """Every reply: the primary ones, then stage by stage as they were asked, those of the scorer last."""
+        """Every reply: the primary ones, then stage by stage as they were asked, those about a single other reply last."""
         others = [answer for i, answer in enumerate(self.answers) if i not in self.primary]
         stages = list(dict.fromkeys(answer.stage for answer in others))
-        return [*self.kept(), *sorted(others, key=lambda answer: (answer.stage == "scorer", stages.index(answer.stage)))]
+        names = tuple(answer.name for answer in self.answers)
+        return [*self.kept(), *sorted(others, key=lambda answer: (answer.speaks_of(names), stages.index(answer.stage)))]
 
     def verdict(self) -> tuple[Verdict, int, int]:
         """How the primary answers were scored, how many were right, and how many of them have a score with a value."""
@@ -243,12 +253,12 @@ def words_of(item: Item) -> str:
 
 
 def _primary(found: Any, answers: Sequence[Answer]) -> tuple[int, ...]:
-    """Which replies are the item's answers; in folders that do not say so, the final ones, else those of the first stage."""
+    """Which replies are the item's answers; in folders that do not say so, those of the first stage, which are some."""
     if isinstance(found, list):
         return tuple(dict.fromkeys(i for i in found if type(i) is int and 0 <= i < len(answers)))
-    stages = [answer.stage for answer in answers]
-    wanted = "final" if "final" in stages else stages[0] if stages else ""
-    return tuple(i for i, stage in enumerate(stages) if stage == wanted)
+    names = tuple(answer.name for answer in answers)
+    first = next((answer.stage for answer in answers if not answer.speaks_of(names)), "")
+    return tuple(i for i, answer in enumerate(answers) if answer.stage == first)
 
 
 def _answer(found: Mapping[str, Any]) -> Answer:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Reporter
 from tui_eval.core.results import About, Table
+from tui_eval.kinds.shared import rows
 from tui_eval.results.tables import content_text, json_text, rows_csv, table_cells
 from tui_eval.runs.folder import RESULTS, AtomicFile, write_file
 from tui_eval.runs.reader import Recorded, RunReader
@@ -83,7 +84,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: 
 def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
     """A run's report and what to say of the run, from its log alone; nothing is written."""
     reader = RunReader(path)
-    reporter: Reporter = evaluation.kind.report(evaluation.config)
+    reporter = evaluation.reporter()
     asked: dict[str, Call] = {}
     items = unfinished = 0
     with Recorded(path) as recorded:
@@ -116,7 +117,7 @@ def _write_results(
             outcomes.update(map(_outcome, row.replies))
             for reply in row.replies:
                 asked.setdefault(reply.call.model, reply.call)
-            item = evaluation.kind.result(evaluation.config, row)
+            item = rows.result(evaluation.kind, evaluation.task, row)
             lines.write(result_line(evaluation, row))
             whole.add(row, item)
             if changes is not None:

@@ -1,32 +1,60 @@
-"""What an evaluation is made of, and its items driven by what a log holds."""
+"""What an evaluation is made of, and its samples driven by what a log holds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tui_eval.core.calls import ModelSpec
-from tui_eval.core.kinds import InputFile, Kind
+from tui_eval.core.calls import Call, ModelSpec, Reply
+from tui_eval.core.kinds import Flow, InputFile, Reporter
 from tui_eval.core.results import Row
-from tui_eval.kinds.shared.drive import all_items, driven, recorded_answers
+from tui_eval.core.samples import Sample
+from tui_eval.kinds.shared import drive
+from tui_eval.kinds.shared.inputs import Task
+from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.samples import Samples, repeated
+from tui_eval.kinds.shared.score_report import report_of
 from tui_eval.runs.reader import Recorded
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluation is made of, once its config is settled: enough to ask it, or to report on it."""
+    """What an evaluation is made of, once its config is resolved: enough to ask it, or to report on it."""
 
     kind: Kind
     name: str
-    config: Any
+    task: Task
+    lanes: Samples
+    """What is asked about, once: all of it, or what --only names."""
     files: Sequence[InputFile]
     models: Mapping[str, ModelSpec]
     repeat: int
 
+    @property
+    def config(self) -> Any:
+        """The kind's own table, filled in."""
+        return self.task.config
+
+    def samples(self, lane: str | None = None) -> Iterator[Sample]:
+        """Everything that is asked about (or what one lane asks), once per repeat."""
+        return repeated(self.lanes, self.repeat, lane)
+
+    def flow(self, sample: Sample) -> Flow:
+        """One sample's evaluation, not begun."""
+        return self.kind.flow(self.task, sample)
+
+    def driven(self, sample: Sample, answer: Callable[[Call], Reply]) -> Row:
+        """One sample's evaluation, driven by a function that answers calls."""
+        return drive.driven(self.kind, self.task, sample, answer)
+
+    def reporter(self) -> Reporter:
+        """What adds up its rows."""
+        return report_of(self.kind, self.task)
+
 
 def rows_from_log(evaluation: Evaluation, recorded: Recorded) -> Iterator[Row]:
-    """Every item in order, its flow driven by what the log holds."""
-    answer = recorded_answers(evaluation.models, recorded.reply)
-    for item in all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat):
-        yield driven(evaluation.kind, evaluation.config, item, answer)
+    """Every sample in order, its flow driven by what the log holds."""
+    answer = drive.recorded_answers(evaluation.models, recorded.reply)
+    for sample in evaluation.samples():
+        yield evaluation.driven(sample, answer)

@@ -15,7 +15,6 @@ from tui_eval.core.records import Attempt
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.documents import as_is
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_answers
-from tui_eval.kinds.shared.drive import all_items, driven
 from tui_eval.runs.folder import LOG, PROGRESS, RunFolder
 from tui_eval.runs.ledger import attempt_id
 from tui_eval.runs.record import line_of, place_of_call
@@ -69,14 +68,14 @@ def _write_log(path: Path, loaded: Loaded, answers: Mapping[tuple[str, str], Imp
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
     folder = RunFolder(path)
     try:
-        for number, item in enumerate(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)):
+        for number, item in enumerate(evaluation.samples()):
 
             def answer(call: Call, item: Sample = item, number: int = number) -> Reply:
                 reply = _reply(call, answers.get((item.doc_id, item.lane)))
                 folder.append(LOG, line_of(_attempt(loaded, path.name, item, reply, number, stamp), None))
                 return reply
 
-            driven(evaluation.kind, evaluation.config, item, answer)
+            evaluation.driven(item, answer)
         total = loaded.plan["total_calls"]
         ended = {"run_id": path.name, "state": "done", "why": "answers were imported", "planned": total, "done": total}
         folder.replace(

@@ -11,7 +11,8 @@ from typing import Any
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.core.plaintext import markdown_text
 from tui_eval.core.results import Table
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import groups_named
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.report import ALL_RESULTS, ChoiceReport, files, headline
 from tui_eval.kinds.choice.sheet import Board, Sheet, answers_of
@@ -31,7 +32,7 @@ class _Part:
     where: str
     benchmark: str
     size: int
-    questions: Sequence[ChoiceQuestion]
+    questions: Sequence[Sample]
     sheets: list[Sheet]
 
 
@@ -81,29 +82,31 @@ def _accumulated(path: Path) -> list[_Part]:
         ) from None
 
 
-def _question(entry: Mapping[str, Any]) -> ChoiceQuestion:
+def _question(entry: Mapping[str, Any]) -> Sample:
     lists = {name: tuple(map(str, entry[name])) for name in ("choices", "domains", "topics")}
     if not 0 <= int(entry["answer"]) < len(lists["choices"]):
         raise ValueError(f"question {entry['id']!r}: answer {entry['answer']} is no option")
-    return ChoiceQuestion(
+    return Sample(
         id=str(entry["id"]),
         question=str(entry["question"]),
-        choices=lists["choices"],
+        options=lists["choices"],
         answer=int(entry["answer"]),
-        difficulty=str(entry["difficulty"]),
-        domains=lists["domains"],
-        topics=lists["topics"],
-        calc_required=None if entry["calc_required"] is None else bool(entry["calc_required"]),
+        groups=groups_named(
+            str(entry["difficulty"]),
+            lists["domains"],
+            lists["topics"],
+            None if entry["calc_required"] is None else bool(entry["calc_required"]),
+        ),
     )
 
 
-def _check_answers(questions: Mapping[str, ChoiceQuestion], sheets: Sequence[Sheet]) -> None:
+def _check_answers(questions: Mapping[str, Sample], sheets: Sequence[Sheet]) -> None:
     """ValueError for an answer to a question or by an option that there is not."""
     for sheet in sheets:
         for name, answer in sheet.all_answers():
             if name not in questions:
                 raise ValueError(f"{sheet.model}: an answer to {name!r}, which is no question")
-            size = len(questions[name].choices)
+            size = len(questions[name].options)
             places = (answer.option, answer.place, answer.key_place)
             if not all(place is None or 0 <= place < size for place in places) or (answer.option is None) != (
                 answer.place is None
@@ -128,7 +131,7 @@ def _sheet(entry: Mapping[str, Any]) -> Sheet:
 
 def _merged(parts: Sequence[_Part]) -> tuple[Board, list[Sheet]]:
     """One board: every question once, every sheet once, the newest of each; and the sheets that only copy another's replies."""
-    questions: dict[str, ChoiceQuestion] = {}
+    questions: dict[str, Sample] = {}
     sheets: dict[tuple[str, str, str], Sheet] = {}
     for part in parts:
         common = [question for question in part.questions if question.id in questions]
@@ -136,7 +139,7 @@ def _merged(parts: Sequence[_Part]) -> tuple[Board, list[Sheet]]:
             raise ConfigError(f"{part.where}: has no question in common with the others; make a leaderboard for each benchmark")
         for question in common:
             ours = questions[question.id]
-            if (question.question, question.choices, question.answer) != (ours.question, ours.choices, ours.answer):
+            if (question.question, question.options, question.answer) != (ours.question, ours.options, ours.answer):
                 raise ConfigError(
                     f"{part.where}: question {question.id!r} is another than in the others: two benchmarks, or two versions"
                 )

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from tui_eval.core.calls import Json
+from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile, Kind, Shapes, Source
-from tui_eval.core.samples import NO_DOCUMENT, Sample
-from tui_eval.datasets.attachments import ATTACHABLE, attachment_of
+from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.datasets.attachments import attachment_of
 from tui_eval.datasets.documents import as_is, matching
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.drive import planned, walked_shapes
+from tui_eval.kinds.shared import naming
+from tui_eval.kinds.shared.asked_models import asked_models, with_limits
+from tui_eval.kinds.shared.inputs import Inputs, Task
+from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.naming import RECORDED
+from tui_eval.kinds.shared.plan import planned
+from tui_eval.kinds.shared.samples import Samples, only_named
 from tui_eval.models.chosen import (
     as_priced,
     asked_first,
@@ -94,47 +100,71 @@ def complete(
     kind = _kind(file)
     _check_inputs(file)
     run = _run_settings(file, kind, repeat, only)
-    key_files = tuple(p for p in (keys_file, workspace.env_file) if p is not None)
-    if keys_file is not None and not keys_file.is_file():
-        raise ConfigError(f"--keys-file {keys_file}: there is no such file")
-    check_key_files(key_files)
+    key_files = _key_files(keys_file, workspace)
     prompts, prompt_files = _prompts(file, kind, workspace)
     table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
     config = validate(kind.Config, {**table, "prompts": prompts}, file, (kind.name,))
     if models:
-        config = kind.only_models(config, models)
-    tables = models_of(file, kind, config, workspace)
+        config = naming.with_models(config, kind.name, models, kind.role)
+    wanted = naming.sources(config, kind.name)
+    recorded = any(source.role == RECORDED for source in wanted)
+    tables = models_of(file, naming.models(config, kind.name), workspace, kind.name, recorded)
     warnings = [note for entry in tables for note in check_model(entry, file, key_files, sends)]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
-        files = _input_files(file, kind, config, read or read_input)
-        config = kind.settle(config, files, specs, run)
+        found = _input_files(file, wanted, read or read_input)
+        files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
+        task = _resolved(kind, config, wanted, found, files, specs, run)
     except ConfigError as error:
         raise file.located_error(str(error)) from None
-    if run.only:
-        kind = _only(kind, config, files, run.only)
-    plan = planned(kind, config, files, as_priced(specs, run), run.repeat)
+    lanes = kind.samples(task)
+    lanes = _only(lanes, run.only) if run.only else lanes
+    attached = any(attachment_of(each) for each in files)
+    plan = planned(kind, task, lanes, as_priced(specs, run), run.repeat, every=attached)
     check_attachments(plan, specs)
-    warnings += _not_shown(files, config)
-    if run.mode == "batch":
-        warnings += check_batches(specs, file)
+    warnings += [*task.warnings, *(check_batches(specs, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
-        run = run.model_copy(update={"max_calls": max(plan["total_calls"] * 3 // 2, 1) + len(asked_first(specs))})
+        run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs)))})
+    evaluation = Evaluation(kind, _name(file), task, lanes, files, specs, run.repeat)
+    return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
+
+
+def _key_files(keys_file: Path | None, workspace: Workspace) -> tuple[Path, ...]:
+    if keys_file is not None and not keys_file.is_file():
+        raise ConfigError(f"--keys-file {keys_file}: there is no such file")
+    found = tuple(p for p in (keys_file, workspace.env_file) if p is not None)
+    check_key_files(found)
+    return found
+
+
+def _name(file: TomlFile) -> str:
     name = file.content.get("name", file.path.stem)
     if not isinstance(name, str):
         raise file.error(("name",), "must be text")
     if looks_secret(name):
         raise file.error(("name",), "looks like a key; a name stands in folders and files for all to see")
-    evaluation = Evaluation(kind, name, config, files, specs, run.repeat)
-    return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
+    return name
 
 
-def _not_shown(files: Sequence[InputFile], config: Any) -> list[str]:
-    """What to say of files that are named like an image or a PDF, and are none: models are sent their bytes as text."""
-    if not getattr(config, "attach", False):
-        return []
-    named = [file for file in files if file.mime in ATTACHABLE and attachment_of(file) is None]
-    return [f"{file.name}: named like {file.mime}, and is none; it is sent as {file.encoding} text" for file in named]
+def _resolved(
+    kind: Kind,
+    config: Any,
+    sources: Sequence[Source],
+    found: Mapping[str, Sequence[InputFile]],
+    files: Sequence[InputFile],
+    specs: Mapping[str, ModelSpec],
+    run: RunSettings,
+) -> Task:
+    """The task: rows filled in, paths inside inputs/, then what the kind makes of it. `found`: files by their keys."""
+    config = with_limits(naming.with_paths(config, kind.name, found), specs, run)
+    keys = {source.role: source.key for source in sources}
+    inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys)
+    return kind.resolve(config, inputs)
+
+
+def usual_cap(plan: Mapping[str, Json], asked_first: int) -> int:
+    """The cap on calls where nobody set one: one and a half times the plan, and a call for each model asked beforehand."""
+    return max(int(plan["total_calls"]) * 3 // 2, 1) + asked_first
 
 
 def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
@@ -167,7 +197,7 @@ def used_models(file: TomlFile) -> list[str]:
     """Names of the models a config uses. ConfigError where its own table is not sound."""
     kind = _kind(file)
     table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
-    return kind.models(validate(kind.Config, table, file, (kind.name,)))
+    return naming.models(validate(kind.Config, table, file, (kind.name,)), kind.name)
 
 
 def check_caps(loaded: Loaded) -> None:
@@ -319,19 +349,19 @@ def _check_inputs(file: TomlFile) -> None:
             raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
 
 
-def _input_files(file: TomlFile, kind: Kind, config: Any, read_file: Callable[[Path, Source], InputFile]) -> list[InputFile]:
-    """Every file the config names, each once."""
-    found: list[InputFile] = []
-    names: dict[str, Path] = {}
-    for source in kind.sources(config):
+def _input_files(
+    file: TomlFile, sources: Sequence[Source], read_file: Callable[[Path, Source], InputFile]
+) -> dict[str, list[InputFile]]:
+    """Every file the config names, by the key that names it; one that several keys name is read once."""
+    found: dict[str, list[InputFile]] = {}
+    known: dict[str, tuple[Path, InputFile]] = {}
+    for source in sources:
         for path in _matching(file.path.parent, source):
             read = read_file(path, source)
-            first = names.setdefault(read.path.casefold(), path)
-            if first == path and any(other.path == read.path for other in found):
-                continue
+            first, kept = known.setdefault(read.path.casefold(), (path, read))
             if first != path:
                 raise ConfigError(f"{source.key}: {first} and {path} have the same name; rename one")
-            found.append(read)
+            found.setdefault(source.key, []).append(kept)
     return found
 
 
@@ -344,34 +374,20 @@ def _matching(folder: Path, source: Source) -> list[Path]:
 
 def read_input(path: Path, source: Source) -> InputFile:
     """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
-    folder = {"document": "documents", "dataset": "documents", "benchmark": "benchmark"}.get(source.role, "lists")
     is_list = source.role == "dataset" and path.name.lower() == "questions.md"
     wide = replace(source, max_bytes=max(source.max_bytes, 16 * 1024 * 1024)) if is_list else source
-    return as_is(path, wide, f"inputs/{'lists' if is_list else folder}/{path.name}")
+    return as_is(path, wide, f"inputs/{'lists' if is_list else source.place}/{path.name}")
 
 
-def _only(kind: Kind, config: Any, files: Sequence[InputFile], only: Sequence[str]) -> Kind:
-    """The kind restricted to some items: by their ids, or by what they are about (a document, a question)."""
-    every = kind.items(config, files, None)
-    known = dict.fromkeys(name for item in every for name in (item.id, item.doc_id) if name != NO_DOCUMENT)
-    for wanted in only:
-        if wanted not in known:
-            raise ConfigError(f"--only {wanted}: no such item{nearest(wanted, [*known][:1000])}")
-    named = frozenset(only)
-    every_item = kind.items
-
-    def items(config: Any, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Sample]:
-        seen: Counter[str] = Counter()
-        for item in every_item(config, files, lane):
-            if item.id in named or item.doc_id in named:
-                seen[item.lane] += 1
-                if (seen[item.lane] - 1) % step == 0:
-                    yield item
-
-    def shapes(config: Any, files: Sequence[InputFile]) -> Shapes:
-        return walked_shapes(kind, config, items(config, files))
-
-    return replace(kind, items=items, shapes=shapes)
+def _only(samples: Samples, wanted: Sequence[str]) -> Samples:
+    """Some samples: by their ids, or by what they are about (a document, a question)."""
+    known = dict.fromkeys(
+        name for lane in samples.values() for sample in lane for name in (sample.id, sample.doc_id) if name != NO_DOCUMENT
+    )
+    for name in wanted:
+        if name not in known:
+            raise ConfigError(f"--only {name}: no such item{nearest(name, [*known][:1000])}")
+    return only_named(samples, frozenset(wanted))
 
 
 def resolved(loaded: Loaded) -> dict[str, Json]:

@@ -24,7 +24,7 @@ class Repeat:
 
     def __init__(self, evaluation: Evaluation, folder: Path, simulated: bool) -> None:
         self.folder = folder
-        self.reporter: Reporter = evaluation.kind.report(evaluation.config)
+        self.reporter: Reporter = evaluation.reporter()
         self.results: ResultsFile | None = ResultsFile(folder, evaluation, simulated)
 
     def add(self, row: Row, item: Json) -> None:

@@ -12,7 +12,7 @@ from tui_eval.core.errors import ConfigError, FolderError, TuiEvalError
 from tui_eval.core.key import call_key
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.kinds.call import CALL
-from tui_eval.kinds.shared.drive import all_items, driven, recorded_answers
+from tui_eval.kinds.shared.drive import recorded_answers
 from tui_eval.models.catalogue import models_on_file
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import LOG, MANIFEST
@@ -97,9 +97,7 @@ def _record(reader: RunReader, recorded: Recorded, attempt: str) -> Record:
 
 def _call_of(evaluation: Evaluation, recorded: Recorded, record: Record) -> Call:
     """The call of a record, made again by its item's flow."""
-    kind, config = evaluation.kind, evaluation.config
-    every = all_items(kind, config, evaluation.files, evaluation.repeat)
-    item = next((item for item in every if item.id == record["item_id"]), None)
+    item = next((item for item in evaluation.samples() if item.id == record["item_id"]), None)
     if item is None:
         raise FolderError(
             f"{record['stage']} of {record['item_id']}: no call of the evaluation, but one about it; it is not resent"
@@ -112,7 +110,7 @@ def _call_of(evaluation: Evaluation, recorded: Recorded, record: Record) -> Call
             found.append(call)
         return known(call)
 
-    driven(kind, config, item, answer)
+    evaluation.driven(item, answer)
     if not found:
         raise FolderError(
             f"{record['stage']} of {record['item_id']}: its messages cannot be made again: they were built on replies that are "

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tui_eval.core.calls import Json
 from tui_eval.core.results import Row, Score
+from tui_eval.kinds.shared.rows import shown as shown_of
 from tui_eval.runs.folder import AtomicFile
 from tui_eval.session.evaluation import Evaluation
 
@@ -40,7 +41,7 @@ class ResultsFile:
 
 def result_line(evaluation: Evaluation, row: Row) -> str:
     """An item's line of results.jsonl: what was asked, its replies, and its scores with their reasons."""
-    item, shown = row.item, evaluation.kind.shown(evaluation.config, row)
+    item, shown = row.item, shown_of(evaluation.kind, evaluation.task, row)
     entry = {
         "item_id": item.id,
         "repeat": item.repeat,

@@ -9,7 +9,7 @@ from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.results import Row, Score
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.drive import all_items, driven
+from tui_eval.kinds.shared.drive import as_example
 from tui_eval.session.evaluation import Evaluation
 
 CHANGES = "changes.csv"
@@ -27,7 +27,7 @@ class Changes:
 
     def __init__(self, before: Evaluation) -> None:
         self.before = before
-        self.items = {item.id: item for item in all_items(before.kind, before.config, before.files, before.repeat)}
+        self.items = {item.id: item for item in before.samples()}
         self.rows: list[dict[str, Json]] = []
         self.compared = 0
         self.changed: Counter[tuple[str, str, str]] = Counter()
@@ -53,7 +53,7 @@ class Changes:
             known = replies.get((call.stage, call.model, call.call_index, call.about))
             return known or Reply(call, "error", error_kind="not_sent", error_message=unasked)
 
-        former = {_name_of(score): score for score in driven(self.before.kind, self.before.config, item, answer).scores}
+        former = {_name_of(score): score for score in self.before.driven(item, answer).scores}
         scored = {(r.call.stage, r.call.model, r.call.call_index): r for r in row.replies}
         for score in row.scores:
             old = former.get(_name_of(score))
@@ -77,11 +77,11 @@ def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:
     """Whether a changed config makes calls that the former one did not make; looked up on a sample of its items."""
 
     def keys(evaluation: Evaluation, item: Sample) -> set[str]:
-        row = driven(evaluation.kind, evaluation.config, item, lambda call: Reply(call, "ok", text=call.example))
+        row = evaluation.driven(item, as_example)
         return {call_key(reply.call, evaluation.models[reply.call.model]) for reply in row.replies}
 
-    known = {item.id: item for item in all_items(before.kind, before.config, before.files, before.repeat)}
-    items = list(all_items(after.kind, after.config, after.files, after.repeat))
+    known = {item.id: item for item in before.samples()}
+    items = list(after.samples())
     sample = items[:: max(len(items) // PROBED, 1)]
     return any(item.id not in known or not keys(after, item) <= keys(before, known[item.id]) for item in sample)
 

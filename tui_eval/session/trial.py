@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tui_eval.core.results import Row, Score
+from tui_eval.kinds.shared import rows
 from tui_eval.reading.letters.own import place_of
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.session.evaluation import Evaluation, rows_from_log
@@ -196,7 +197,7 @@ class _Bench:
         return {name: {_key(new): _read(old) for old, new, _ in changes.pairs(row)} for name, changes in self.others.items()}
 
     def _listed(self, row: Row, pairs: Sequence[Pair], others: Mapping[str, Mapping[Key, Read]]) -> Iterator[Reread]:
-        truth = self.evaluation.kind.shown(self.evaluation.config, row).truth
+        truth = rows.shown(self.evaluation.kind, self.evaluation.task, row).truth
         for old, new in pairs:
             also = {name: reads[_key(new)] for name, reads in others.items() if _key(new) in reads}
             yield Reread(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui_eval.datasets.sets import SetQuestion
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import DOMAIN, TOPIC, difficulty_of
 
 FIELDS = ("id", "difficulty", "domain", "topic", "answer", "document")
 HELP = "words, domain:… difficulty:… topic:… id:… answer:… and ! before one for the opposite"
@@ -21,13 +22,13 @@ class QuestionFilter:
         return all((word in texts[field]) is has for field, word, has in self._wanted)
 
 
-def texts_of(question: SetQuestion) -> tuple[str, ...]:
+def texts_of(question: Sample) -> tuple[str, ...]:
     """What is looked through: everything first, then each field."""
     fields = (
         question.id,
-        question.difficulty,
-        "\n".join(question.domains),
-        "\n".join(question.topics),
+        difficulty_of(question),
+        "\n".join(question.group(DOMAIN)),
+        "\n".join(question.group(TOPIC)),
         f"{question.letter} {question.answer_text}",
         "\n".join(question.documents),
     )

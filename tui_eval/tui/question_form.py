@@ -9,25 +9,29 @@ from string import ascii_uppercase
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
-from tui_eval.datasets.questions import AskedQuestion
-from tui_eval.datasets.sets import QuestionSet, SetKind, SetQuestion, numbered, unwritable, written
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import DOMAIN, TOPIC, calculation_of, difficulty_of, groups_named
+from tui_eval.datasets.questions import numbered
+from tui_eval.datasets.sets import QuestionSet, sort_of, unwritable, written
 
 _HEADING = re.compile(
     r"\[(question|[A-Za-z]|answer|answer for (?P<document>.+)|documents|difficulty|domains|topics|calculation)\]"
 )
-NOTES = {
-    "choice": "Another heading, such as [E], is one more option. [answer] is a letter. Domains and topics stand one on a line.",
-    "panel": "[answer for NAME] holds for one document. [documents] names those it is asked of, one on a line; none = all.",
-}
-"""What to know while editing, by kind of set."""
+_LETTERED = "Another heading, such as [E], is one more option. [answer] is a letter. Domains and topics stand one on a line."
+_OPEN = "[answer for NAME] holds for one document. [documents] names those it is asked of, one on a line; none = all."
 
 
-def form_text(question: SetQuestion, kind: SetKind) -> str:
+def note_of(question: Sample) -> str:
+    """What to know while editing such a question."""
+    return _LETTERED if question.options else _OPEN
+
+
+def form_text(question: Sample) -> str:
     """The text. ConfigError for a question that the text could not hold, which is edited in its file."""
-    parts = _lettered_parts(question) if kind == "choice" else _open_parts(question)
+    parts = _lettered_parts(question) if question.options else _open_parts(question)
     text = "\n\n".join(f"[{name}]\n{content}".rstrip() for name, content in parts.items()) + "\n"
     try:
-        same = visible(text) == text and form_question(text, question, kind) == question
+        same = visible(text) == text and form_question(text, question) == question
     except ConfigError:
         same = False
     if not same:
@@ -35,14 +39,20 @@ def form_text(question: SetQuestion, kind: SetKind) -> str:
     return text
 
 
-def _lettered_parts(question: SetQuestion) -> dict[str, str]:
+def _lettered_parts(question: Sample) -> dict[str, str]:
     options = dict(zip(ascii_uppercase, question.options, strict=False))
-    needed = {True: "yes", False: "no", None: ""}[question.calc_required]
-    more = {"difficulty": question.difficulty, "domains": "\n".join(question.domains), "topics": "\n".join(question.topics)}
-    return {"question": question.question, **options, "answer": question.letter, **more, "calculation": needed}
+    return {
+        "question": question.question,
+        **options,
+        "answer": question.letter,
+        "difficulty": difficulty_of(question),
+        "domains": "\n".join(question.group(DOMAIN)),
+        "topics": "\n".join(question.group(TOPIC)),
+        "calculation": calculation_of(question),
+    }
 
 
-def _open_parts(question: SetQuestion) -> dict[str, str]:
+def _open_parts(question: Sample) -> dict[str, str]:
     truths = {f"answer for {name}": truth for name, truth in question.document_truths.items()}
     return {
         "question": question.question,
@@ -52,34 +62,33 @@ def _open_parts(question: SetQuestion) -> dict[str, str]:
     }
 
 
-def form_question(text: str, before: SetQuestion, kind: SetKind) -> SetQuestion:
+def form_question(text: str, before: Sample) -> Sample:
     """The question that a text describes, under the id it had. ConfigError, in words, for what is out of place."""
-    parts = _parts(text)
-    unknown = next((name for name in parts if name not in _known(kind) and not name.startswith("answer for ")), None)
-    if unknown is not None or (kind == "choice" and any(name.startswith("answer for ") for name in parts)):
-        raise ConfigError(
-            f"[{one_line(unknown or 'answer for ...', 40)}] is for {'open' if kind == 'choice' else 'lettered'} questions"
-        )
-    question = _lettered(parts, before) if kind == "choice" else _open(parts, before)
-    problem = unwritable(question, kind)
+    parts, lettered = _parts(text), bool(before.options)
+    unknown = next((name for name in parts if name not in _known(lettered) and not name.startswith("answer for ")), None)
+    if unknown is not None or (lettered and any(name.startswith("answer for ") for name in parts)):
+        raise ConfigError(f"[{one_line(unknown or 'answer for ...', 40)}] is for {sort_of(not lettered)} questions")
+    question = _lettered(parts, before) if lettered else _open(parts, before)
+    problem = unwritable(question, lettered)
     if problem:
         raise ConfigError(problem)
-    written(QuestionSet(kind, "", (question,)))
+    written(QuestionSet("", (question,)))
     return question
 
 
-def form_problem(text: str, before: SetQuestion, kind: SetKind) -> str:
+def form_problem(text: str, before: Sample) -> str:
     """What is wrong with a text; empty where nothing is."""
     try:
-        form_question(text, before, kind)
+        form_question(text, before)
     except ConfigError as error:
         return str(error).removeprefix("question 1: ")
     return ""
 
 
-def _known(kind: SetKind) -> tuple[str, ...]:
-    lettered = ("question", *ascii_uppercase, "answer", "difficulty", "domains", "topics", "calculation")
-    return lettered if kind == "choice" else ("question", "answer", "documents")
+def _known(lettered: bool) -> tuple[str, ...]:
+    if lettered:
+        return ("question", *ascii_uppercase, "answer", "difficulty", "domains", "topics", "calculation")
+    return ("question", "answer", "documents")
 
 
 def _parts(text: str) -> dict[str, str]:
@@ -100,7 +109,7 @@ def _parts(text: str) -> dict[str, str]:
     return {name: "\n".join(lines).strip() for name, lines in parts.items()}
 
 
-def _lettered(parts: Mapping[str, str], before: SetQuestion) -> SetQuestion:
+def _lettered(parts: Mapping[str, str], before: Sample) -> Sample:
     letters = [name for name in parts if len(name) == 1]
     if sorted(letters) != list(ascii_uppercase[: len(letters)]):
         raise ConfigError(f"the options are {', '.join(sorted(letters)) or 'missing'}: they go from [A] on without a gap")
@@ -116,18 +125,28 @@ def _lettered(parts: Mapping[str, str], before: SetQuestion) -> SetQuestion:
         question=parts.get("question", ""),
         options=options,
         answer=ascii_uppercase.index(answer),
-        difficulty=parts.get("difficulty", ""),
-        domains=_listed(parts.get("domains", "")),
-        topics=_listed(parts.get("topics", "")),
-        calc_required={"yes": True, "no": False, "": None}[needed],
+        groups=groups_named(
+            parts.get("difficulty", ""),
+            _listed(parts.get("domains", "")),
+            _listed(parts.get("topics", "")),
+            {"yes": True, "no": False, "": None}[needed],
+        ),
     )
 
 
-def _open(parts: Mapping[str, str], before: SetQuestion) -> SetQuestion:
+def _open(parts: Mapping[str, str], before: Sample) -> Sample:
     truths = {name.removeprefix("answer for "): truth for name, truth in parts.items() if name.startswith("answer for ")}
-    documents = list(_listed(parts.get("documents", "")))
-    asked = AskedQuestion(parts.get("question", ""), parts.get("answer") or None, documents, truths)
-    made = numbered([asked])[0]
+    made = numbered(
+        [
+            Sample(
+                "",
+                parts.get("question", ""),
+                truth=parts.get("answer") or None,
+                documents=_listed(parts.get("documents", "")),
+                document_truths=truths,
+            )
+        ]
+    )[0]
     return before if replace(made, id=before.id) == before else made
 
 

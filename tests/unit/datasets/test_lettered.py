@@ -8,7 +8,7 @@ import json
 import re
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 from makers import SHARED, any_text, few
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of, groups_named
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_answers
-from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, ChoiceQuestion, read_benchmark
+from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, read_benchmark
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-TWO = (ChoiceQuestion("q0001", "What is one?", ("1.0", "two"), 0), ChoiceQuestion("q0002", "What, now?", ("x", "y", "z"), 2))
+TWO = (Sample("q0001", "What is one?", ("1.0", "two"), 0), Sample("q0002", "What, now?", ("x", "y", "z"), 2))
 """Two questions without ids, one with a comma in it, with different numbers of options."""
 
 
@@ -34,7 +36,7 @@ def shared(path: str) -> str:
     return file.read_bytes().decode("utf-8")
 
 
-def read(text: str) -> tuple[ChoiceQuestion, ...]:
+def read(text: str) -> tuple[Sample, ...]:
     """The questions of a text."""
     return read_benchmark(text, "bench.txt").questions
 
@@ -78,7 +80,7 @@ def test_real_benchmarks_are_read(path: str, name: str, count: int, first: tuple
     found = read_benchmark(shared(path), Path(path).name)
 
     assert (found.name, len(found.questions)) == (name, count)
-    ends = [(len(question.choices), question.answer) for question in (found.questions[0], found.questions[-1])]
+    ends = [(len(question.options), question.answer) for question in (found.questions[0], found.questions[-1])]
     assert ends == [first, last]
 
 
@@ -87,12 +89,12 @@ def test_the_fields_of_a_real_benchmark_arrive() -> None:
     question = read_benchmark(shared("formationeval/benchmark.json"), "benchmark.json").questions[0]
 
     assert question.id == "formationeval_v0.1_petrophysics_logging_principles_001"
-    assert question.choices[question.answer].startswith("It provided a continuous record")
-    assert (question.domains, question.topics) == (
+    assert question.answer_text.startswith("It provided a continuous record")
+    assert (question.group(DOMAIN), question.group(TOPIC)) == (
         ("Petrophysics", "Petroleum Geology"),
         ("Well Logging History", "Measurement Principles"),
     )
-    assert (question.difficulty, question.calc_required) == ("easy", False)
+    assert (difficulty_of(question), calc_required_of(question)) == ("easy", False)
 
 
 def test_options_are_taken_out_of_a_real_text() -> None:
@@ -100,7 +102,7 @@ def test_options_are_taken_out_of_a_real_text() -> None:
     question = read_benchmark(shared("datasets/bbh_date_understanding.json"), "b.json").questions[0]
 
     assert question.question == "Today is Christmas Eve of 1937. What is the date tomorrow in MM/DD/YYYY?"
-    assert question.choices[question.answer] == "12/25/1937"
+    assert question.answer_text == "12/25/1937"
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,7 @@ def test_one_question_may_stand_alone() -> None:
     """An object by itself is a benchmark of one question, on one line or on several."""
     item = {"id": 7, "question": "Which?", "choices": [True, False], "answer": True, "options": None}
 
-    assert read(json.dumps(item)) == read(json.dumps(item, indent=1)) == (ChoiceQuestion("7", "Which?", ("true", "false"), 0),)
+    assert read(json.dumps(item)) == read(json.dumps(item, indent=1)) == (Sample("7", "Which?", ("true", "false"), 0),)
 
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Zs", "Zl", "Zp", "Cf")), max_size=8).map(
@@ -204,31 +206,25 @@ plain_words = words.map(lambda word: re.sub(r"[;,\[\]{}]", "", word))
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> ChoiceQuestion:
+def questions(draw: st.DrawFn) -> Sample:
     """A question with 2 to 26 different options and everything else that a file can say."""
     choices = tuple(draw(st.lists(words, min_size=2, max_size=26, unique=True)))
     values = st.lists(plain_words, max_size=3, unique=True).map(tuple)
-    return ChoiceQuestion(
+    return Sample(
         "",
         draw(st.lists(words, min_size=1, max_size=3).map("\n".join)),
         choices,
         draw(st.integers(0, len(choices) - 1)),
-        draw(st.just("") | words),
-        draw(values),
-        draw(values),
-        draw(st.none() | st.booleans()),
+        groups=groups_named(draw(st.just("") | words), draw(values), draw(values), draw(st.none() | st.booleans())),
     )
 
 
 benchmarks = st.lists(st.tuples(words, questions()), min_size=1, max_size=4, unique_by=lambda pair: pair[0]).map(
-    lambda pairs: tuple(
-        ChoiceQuestion(name, q.question, q.choices, q.answer, q.difficulty, q.domains, q.topics, q.calc_required)
-        for name, q in pairs
-    )
+    lambda pairs: tuple(replace(question, id=name) for name, question in pairs)
 )
 
 
-def as_items(written: tuple[ChoiceQuestion, ...], choices: Callable[[ChoiceQuestion], object]) -> list[dict[str, object]]:
+def as_items(written: tuple[Sample, ...], choices: Callable[[Sample], object]) -> list[dict[str, object]]:
     """Questions as JSON objects, with options in the form that is asked for."""
     return [
         {
@@ -236,53 +232,51 @@ def as_items(written: tuple[ChoiceQuestion, ...], choices: Callable[[ChoiceQuest
             "question": question.question,
             "choices": choices(question),
             "answer_index": question.answer,
-            "answer_key": LETTERS[question.answer],
-            "difficulty": question.difficulty,
-            "domains": question.domains,
-            "topics": question.topics,
-            "metadata": {"calc_required": question.calc_required},
+            "answer_key": question.letter,
+            "difficulty": difficulty_of(question),
+            "domains": question.group(DOMAIN),
+            "topics": question.group(TOPIC),
+            "metadata": {"calc_required": calc_required_of(question)},
         }
         for question in written
     ]
 
 
-def as_rows(written: tuple[ChoiceQuestion, ...], names: list[str], answer: Callable[[ChoiceQuestion], str]) -> list[list[str]]:
+def as_rows(written: tuple[Sample, ...], names: list[str], answer: Callable[[Sample], str]) -> list[list[str]]:
     """Questions as rows below a header, with each option in a column of its own."""
-    widest = max(len(question.choices) for question in written)
+    widest = max(len(question.options) for question in written)
     rows = [["id", "question", *names[:widest], "answer", "difficulty", "domains", "topics", "calc_required"]]
     for question in written:
-        cells = [*question.choices, *[""] * (widest - len(question.choices))]
-        flag = "" if question.calc_required is None else str(question.calc_required)
-        values = [";".join(question.domains), ",".join(question.topics), flag]
-        rows.append([question.id, question.question, *cells, answer(question), question.difficulty, *values])
+        cells = [*question.options, *[""] * (widest - len(question.options))]
+        flag = "" if calc_required_of(question) is None else str(calc_required_of(question))
+        values = [";".join(question.group(DOMAIN)), ",".join(question.group(TOPIC)), flag]
+        rows.append([question.id, question.question, *cells, answer(question), difficulty_of(question), *values])
     return rows
 
 
-WRITERS: dict[str, Callable[[tuple[ChoiceQuestion, ...]], str]] = {
-    "list": lambda q: json.dumps(as_items(q, lambda each: each.choices), indent=1),
-    "JSONL": lambda q: "\n".join(map(json.dumps, as_items(q, lambda each: each.choices))),
+WRITERS: dict[str, Callable[[tuple[Sample, ...]], str]] = {
+    "list": lambda q: json.dumps(as_items(q, lambda each: each.options), indent=1),
+    "JSONL": lambda q: "\n".join(map(json.dumps, as_items(q, lambda each: each.options))),
     "JSONL as it is": lambda q: "\n".join(
-        json.dumps(item, ensure_ascii=False) for item in as_items(q, lambda each: each.choices)
+        json.dumps(item, ensure_ascii=False) for item in as_items(q, lambda each: each.options)
     ),
-    "by letter": lambda q: json.dumps({"items": as_items(q, lambda each: dict(zip(LETTERS, each.choices, strict=False)))}),
+    "by letter": lambda q: json.dumps({"items": as_items(q, lambda each: dict(zip(LETTERS, each.options, strict=False)))}),
     "two lists": lambda q: json.dumps(
-        as_items(q, lambda each: {"text": each.choices, "label": list(LETTERS[: len(each.choices)])})
+        as_items(q, lambda each: {"text": each.options, "label": list(LETTERS[: len(each.options)])})
     ),
     "objects": lambda q: json.dumps(
-        as_items(q, lambda each: [{"text": text, "label": f"{i + 1}."} for i, text in enumerate(each.choices)])
+        as_items(q, lambda each: [{"text": text, "label": f"{i + 1}."} for i, text in enumerate(each.options)])
     ),
-    "letters": lambda q: table(as_rows(q, list(LETTERS), lambda each: LETTERS[each.answer])),
+    "letters": lambda q: table(as_rows(q, list(LETTERS), lambda each: each.letter)),
     "numbers": lambda q: table(as_rows(q, [f"choice{i}" for i in range(26)], lambda each: str(each.answer)), "\t"),
-    "texts": lambda q: table(as_rows(q, [f"option_{i}" for i in LETTERS.lower()], lambda each: each.choices[each.answer]), ";"),
+    "texts": lambda q: table(as_rows(q, [f"option_{i}" for i in LETTERS.lower()], lambda each: each.answer_text), ";"),
 }
 
 
 @pytest.mark.parametrize("writer", WRITERS.values(), ids=WRITERS.keys())
 @few
 @given(benchmarks)
-def test_what_is_written_is_what_is_read(
-    writer: Callable[[tuple[ChoiceQuestion, ...]], str], written: tuple[ChoiceQuestion, ...]
-) -> None:
+def test_what_is_written_is_what_is_read(writer: Callable[[tuple[Sample, ...]], str], written: tuple[Sample, ...]) -> None:
     """Every field of every question comes back, whatever the format and the characters."""
     assert read(writer(written)) == written
 
@@ -361,21 +355,21 @@ def test_domains_and_topics_are_divided_only_where_the_name_is_plural() -> None:
     head = "question,A,B,answer,domains,topics,subject\n"
     found = read(head + 'a?,x,y,A,"P, with a comma; Q","R,S","T, U"\nb?,x,y,B,,,\n')
 
-    assert (found[0].domains, found[0].topics) == (("P, with a comma", "Q", "T, U"), ("R", "S"))
-    assert (found[1].domains, found[1].topics) == ((), ())
+    assert (found[0].group(DOMAIN), found[0].group(TOPIC)) == (("P, with a comma", "Q", "T, U"), ("R", "S"))
+    assert (found[1].group(DOMAIN), found[1].group(TOPIC)) == ((), ())
 
 
 def test_numbers_in_texts_become_text() -> None:
     """As JSON writes them, a decimal point and zeros after it included."""
     text = one(id=12, choices=[12, True, 1.5], difficulty=3, domains="one", topic=["a", "b"]).replace("1.5", "1.50")
 
-    assert read(text) == (ChoiceQuestion("12", "Which?", ("12", "true", "1.50"), 1, "3", ("one",), ("a", "b")),)
+    assert read(text) == (Sample("12", "Which?", ("12", "true", "1.50"), 1, groups=groups_named("3", ("one",), ("a", "b"))),)
 
 
 @pytest.mark.parametrize(("cell", "meant"), [("TRUE", True), ("no", False), ("1", True), ("0", False), ("", None)])
 def test_flags_are_read_in_the_forms_people_write(cell: str, meant: bool | None) -> None:
     """In any case; an empty one says nothing."""
-    assert read(f"question,A,B,answer,calc_required\na?,x,y,A,{cell}\n")[0].calc_required is meant
+    assert calc_required_of(read(f"question,A,B,answer,calc_required\na?,x,y,A,{cell}\n")[0]) is meant
 
 
 @pytest.mark.parametrize(("versions", "name"), [(["v1", "v1"], "v1"), (["v1", "v2"], "bench.v3"), (["v1", None], "bench.v3")])

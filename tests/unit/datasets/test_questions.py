@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
+from questions import open_question
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.datasets.questions import AskedQuestion, questions_markdown
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.questions import numbered, questions_markdown
 from tui_eval.workspace.places import shipped
 
 
-def read(text: str) -> list[AskedQuestion]:
+def read(text: str) -> tuple[Sample, ...]:
     """The questions of a text."""
     return questions_markdown(text, "Questions.md")
 
@@ -33,7 +35,7 @@ def read(text: str) -> list[AskedQuestion]:
 )
 def test_questions_and_answers_are_read_in_the_forms_people_write(text: str) -> None:
     """Numbers with a point or a bracket, headings, bold or bulleted answers, any line ends, questions over two lines."""
-    assert read(text) == [AskedQuestion("What is one?", "1"), AskedQuestion("What is two?", "2")]
+    assert read(text) == numbered([open_question("What is one?", "1"), open_question("What is two?", "2")])
 
 
 def test_a_question_may_have_documents_and_answers_of_their_own() -> None:
@@ -42,20 +44,22 @@ def test_a_question_may_have_documents_and_answers_of_their_own() -> None:
         "1. Who?\nAnswer: A\nDocuments: doc1, doc 2 ,doc3\nAnswer (doc1): B\n**Answer (doc 2):** C\n2. What?\nAnswer(doc1): D\n"
     )
 
-    assert read(text) == [
-        AskedQuestion("Who?", "A", ["doc1", "doc 2", "doc3"], {"doc1": "B", "doc 2": "C"}),
-        AskedQuestion("What?", None, [], {"doc1": "D"}),
-    ]
+    assert read(text) == numbered(
+        [
+            open_question("Who?", "A", ["doc1", "doc 2", "doc3"], {"doc1": "B", "doc 2": "C"}),
+            open_question("What?", None, [], {"doc1": "D"}),
+        ]
+    )
 
 
 def test_a_question_may_lack_an_answer() -> None:
     """It is asked, and not graded."""
-    assert read("1. Who?\n2. What?\nAnswer: D") == [AskedQuestion("Who?"), AskedQuestion("What?", "D")]
+    assert read("1. Who?\n2. What?\nAnswer: D") == numbered([open_question("Who?"), open_question("What?", "D")])
 
 
 def test_rare_separators_do_not_end_a_line() -> None:
     """U+2028 and a form feed are part of the text."""
-    assert read("1. Who\u2028is it?\nAnswer: A\x0cB") == [AskedQuestion("Who\u2028is it?", "A\x0cB")]
+    assert read("1. Who\u2028is it?\nAnswer: A\x0cB") == numbered([open_question("Who\u2028is it?", "A\x0cB")])
 
 
 @pytest.mark.parametrize(
@@ -130,7 +134,7 @@ def test_what_is_written_is_what_is_read(rows: list[tuple[str, str | None, list[
 
     found = read("\n".join(lines))
 
-    assert [(asked.question, asked.truth, asked.documents) for asked in found] == rows
+    assert [(asked.question, asked.truth, list(asked.documents)) for asked in found] == rows
 
 
 def test_the_shipped_example_can_be_read() -> None:

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import SHARED, any_text, few
-from questions import asked, benchmarks
+from questions import asked, benchmarks, open_question
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import groups_named
 from tui_eval.datasets.keeping import (
     MAX_DOCUMENT_BYTES,
     MAX_DOCUMENTS,
@@ -26,24 +28,23 @@ from tui_eval.datasets.keeping import (
     name_problem,
     rewritten_as,
 )
-from tui_eval.datasets.questions import AskedQuestion
-from tui_eval.datasets.sets import LIST, QuestionSet, SetQuestion, lettered, numbered, open_questions, written
+from tui_eval.datasets.questions import numbered
+from tui_eval.datasets.sets import LIST, QuestionSet, lettered, open_questions, written
 from tui_eval.datasets.shelf import (
     MAX_BENCHMARK_BYTES,
     MAX_LIST_BYTES,
     Shelf,
-    as_config,
     listed,
     read_set,
+    selected_of,
     selection,
     set_selection,
 )
 from tui_eval.datasets.typed import understood
-from tui_eval.kinds.choice import selection as choice_selection
-from tui_eval.kinds.panel import panel_table, settling
-from tui_eval.session.loading import complete
+from tui_eval.kinds.panel import panel_table
+from tui_eval.kinds.shared import naming
+from tui_eval.kinds.shared import open_questions as shared_questions
 from tui_eval.workspace.places import Workspace
-from tui_eval.workspace.toml_files import TomlFile
 
 TWO = "1. Which is a gas?\nA) iron\nB) helium\nAnswer: B\n\n2. Which is a metal?\nA) iron\nB) helium\nAnswer: iron\n"
 OPEN = (
@@ -70,9 +71,9 @@ def test_lettered_questions_come_back_exactly(questions: QuestionSet) -> None:
 
 @few
 @given(st.lists(asked, min_size=1, max_size=4))
-def test_open_questions_come_back_exactly(entries: list[AskedQuestion]) -> None:
+def test_open_questions_come_back_exactly(entries: list[Sample]) -> None:
     """The same for a Questions.md."""
-    questions = QuestionSet("panel", "", numbered(entries))
+    questions = QuestionSet("", numbered(entries))
     try:
         text = written(questions)
     except ConfigError:
@@ -82,28 +83,30 @@ def test_open_questions_come_back_exactly(entries: list[AskedQuestion]) -> None:
 
 def test_plain_sets_are_written_without_ado() -> None:
     """Refusing is for what cannot be kept: ordinary questions are kept, unusual letters and mark-up in them, too."""
-    plain = SetQuestion("a-1", "Wie heißt *das*?\nZweite Zeile", ("A", "b)", "# c"), 2, None, "easy", ("Öl",), (), True)
-    kept = QuestionSet("choice", "v1", (plain,))
+    plain = Sample(
+        "a-1", "Wie heißt *das*?\nZweite Zeile", ("A", "b)", "# c"), 2, groups=groups_named("easy", ("Öl",), (), True)
+    )
+    kept = QuestionSet("v1", (plain,))
     assert lettered(written(kept), LIST) == kept
-    panel_set = QuestionSet("panel", "", numbered([AskedQuestion("What is *this*?", "a *star*: 1", ["a"], {"a": "b"})]))
+    panel_set = QuestionSet("", numbered([open_question("What is *this*?", "a *star*: 1", ["a"], {"a": "b"})]))
     assert open_questions(written(panel_set), LIST) == panel_set
 
 
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        (SetQuestion("1", "Two\nlines?"), "several lines"),
-        (SetQuestion("1", "Q?", truth="two\nlines"), "the answer has several lines"),
-        (SetQuestion("1", "Q?", truth=""), "an answer is empty"),
-        (SetQuestion("1", "Q?", documents=("a,b",)), "a document cannot be called"),
-        (SetQuestion("1", "Q?", document_truths={"a) b": "x"}), "could not be read back"),
+        (Sample("1", "Two\nlines?"), "several lines"),
+        (Sample("1", "Q?", truth="two\nlines"), "the answer has several lines"),
+        (Sample("1", "Q?", truth=""), "an answer is empty"),
+        (Sample("1", "Q?", documents=("a,b",)), "a document cannot be called"),
+        (Sample("1", "Q?", document_truths={"a) b": "x"}), "could not be read back"),
     ],
 )
-def test_what_cannot_be_kept_is_refused_in_words(question: SetQuestion, words: str) -> None:
+def test_what_cannot_be_kept_is_refused_in_words(question: Sample, words: str) -> None:
     """A Questions.md cannot hold everything: it is said which question, and what is wrong with it."""
-    made = numbered([AskedQuestion(question.question)])[0].id
+    made = numbered([open_question(question.question)])[0].id
     with pytest.raises(ConfigError, match="question 1") as refused:
-        written(QuestionSet("panel", "", (dataclasses.replace(question, id=made),)))
+        written(QuestionSet("", (dataclasses.replace(question, id=made),)))
     assert words in str(refused.value)
 
 
@@ -155,7 +158,7 @@ def test_no_text_is_too_odd(text: str) -> None:
 def test_limits_are_those_of_a_run() -> None:
     """A set that is listed as usable is one that a run reads: the limits are the kinds' own."""
     fields = panel_table.Config.model_fields
-    assert MAX_BENCHMARK_BYTES == choice_selection.MAX_BENCHMARK_BYTES and MAX_LIST_BYTES == settling.MAX_LIST_BYTES
+    assert MAX_BENCHMARK_BYTES == naming.MAX_BYTES and MAX_LIST_BYTES == shared_questions.MAX_LIST_BYTES
     assert fields["max_document_bytes"].default == MAX_DOCUMENT_BYTES
     assert fields["max_documents"].default == MAX_DOCUMENTS
 
@@ -174,7 +177,7 @@ def test_import_keeps_the_original_and_never_overwrites(tmp_path: Path) -> None:
         with pytest.raises(ConfigError):
             import_set(space, source, name)
     (entry,) = listed(space)
-    assert (entry.name, entry.kind, entry.questions, entry.selected) == ("my-exam", "choice", 1, 1)
+    assert (entry.name, entry.sort, entry.questions, entry.selected) == ("my-exam", "lettered", 1, 1)
     assert entry.source.startswith("my exam.csv, 20")
 
 
@@ -190,7 +193,9 @@ def test_a_folder_comes_with_its_documents(tmp_path: Path) -> None:
     assert (kept.path / "log.txt").read_bytes() == b"\xff\x00log" and not (kept.path / "link.txt").exists()
     assert "1 links were left out" in " ".join(kept.notes) and "max_document_bytes" in " ".join(kept.notes)
     assert read_set(kept.path).documents == ("log.txt", "map.md")
-    assert as_config(space, kept.path) == ("panel", {"dataset": "datasets/station"})
+    selected = selected_of(space, kept.path)
+    assert (selected.path, selected.folder, selected.whole) == ("datasets/station", True, True)
+    assert selected.documents == ("datasets/station/log.txt", "datasets/station/map.md")
     (source / "bad\x1bname").write_text("")
     with pytest.raises(ConfigError, match="rename"):
         import_set(space, source, "again")
@@ -214,10 +219,14 @@ def test_everything_in_the_folder_is_listed(tmp_path: Path) -> None:
     shelf = Shelf(space)
     found = {entry.path.name: entry for entry in shelf.listed()}
     problems = {name: entry.problem for name, entry in found.items()}
-    assert {name: entry.kind for name, entry in found.items() if entry.kind != "?"} == {
-        "many": "panel",
-        "lettered.txt": "choice",
-        "lines.txt": "panel",
+    assert {name: entry.sort for name, entry in found.items() if entry.sort != "unusable"} == {
+        "many": "open",
+        "lettered.txt": "lettered",
+        "lines.txt": "open",
+    }
+    assert {name: set(entry.has) for name, entry in found.items() if entry.has} == {
+        "many": {"documents"},
+        "lettered.txt": {"options", "truth"},
     }
     assert "not JSON" in problems["bad.json"] and LIST in problems["empty"] and "link" in problems["link.json"]
     assert "11 documents" in problems["many"]
@@ -232,48 +241,22 @@ def test_everything_in_the_folder_is_listed(tmp_path: Path) -> None:
 
 
 def test_selection_keeps_what_is_left_out(tmp_path: Path) -> None:
-    """A question that comes later is selected; a run is given the ids; with none selected it is said what to do."""
+    """A question that comes later is selected; a run is given these; with none selected it is said what to do."""
     space = workspace_in(tmp_path)
     path = keep_typed(space, "two", TWO).path
     found = read_set(path)
-    assert as_config(space, path) == ("choice", {"benchmark": "datasets/two.json"})
+    everything = selected_of(space, path)
+    assert (everything.path, everything.questions, everything.whole) == ("datasets/two.json", found.questions, True)
     set_selection(space, path, found, {"q0002"})
     assert selection(space, path, found) == {"q0002"} and listed(space)[0].selected == 1
-    assert as_config(space, path) == ("choice", {"benchmark": "datasets/two.json", "filter": {"ids": ["q0002"]}})
-    more = QuestionSet("choice", found.name, (*found.questions, SetQuestion("q3", "New?", ("x", "y"), 0)))
+    part = selected_of(space, path)
+    assert (part.questions, part.whole, part.has) == (found.questions[1:], False, {"options", "truth"})
+    more = QuestionSet(found.name, (*found.questions, Sample("q3", "New?", ("x", "y"), 0)))
     path.write_text(written(more))
     assert selection(space, path, more) == {"q0002", "q3"}
     set_selection(space, path, more, set())
     with pytest.raises(ConfigError, match="none of the 3 questions"):
-        as_config(space, path)
-
-
-def test_a_run_takes_what_a_set_says(tmp_path: Path) -> None:
-    """Whatever part of a set is selected, the config made of it is sound, and asks these questions with their truths."""
-    space = workspace_in(tmp_path)
-    exam, lines = keep_typed(space, "exam", TWO).path, tmp_path / "datasets" / "lines.txt"
-    lines.write_text("What is one?\nWhat is two?\n")
-    station = tmp_path / "datasets" / "station"
-    station.mkdir()
-    for name, text in ((LIST, OPEN), ("log.txt", "log"), ("map.txt", "map")):
-        (station / name).write_text(text)
-    for path, everything, part in ((exam, 2, 1), (lines, 2, 1), (station, 3 + 1, 2)):
-        assert _asked(space, path) == everything
-        found = read_set(path)
-        set_selection(space, path, found, {found.questions[0].id})
-        assert _asked(space, path) == part, path
-    assert as_config(space, station)[1]["questions"] == [
-        {"question": "Who keeps the station?", "truth": "Ines", "document_truths": {"log": "Maud"}}
-    ]
-
-
-def _asked(space: Workspace, path: Path) -> int:
-    kind, table = as_config(space, path)
-    model = {"name": "m", "wire": "simulator", "model": "sim-scholar"}
-    rows = {"models": ["m"]} if kind == "choice" else {"doers": [{"model": "m"}]}
-    content = {"kind": kind, "models": [model], kind: {**table, **rows}}
-    loaded = complete(TomlFile(space.root / "config.toml", content, {}), space)
-    return int(loaded.plan["total_calls"])
+        selected_of(space, path)
 
 
 def test_a_change_keeps_the_rest_and_the_original(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from makers import few
 
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
-from tui_eval.kinds.shared.drive import driven
 from tui_eval.session import preparing, reopening, rescoring
 from tui_eval.session.loading import Loaded, complete, load
 from tui_eval.workspace.places import Workspace
@@ -37,7 +36,7 @@ def asked(loaded: Loaded) -> list[Call]:
     """What is asked, all of it."""
     evaluation = loaded.evaluation
     (item,) = items(loaded)
-    row = driven(evaluation.kind, evaluation.config, item, lambda call: Reply(call, "ok", text=call.example))
+    row = evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example))
     assert row.error == "" and row.scores == ()
     return [reply.call for reply in row.replies]
 
@@ -89,7 +88,7 @@ def test_an_attachment_goes_with_its_message_and_into_the_run_folder(tmp_path: P
     ("messages", "words"),
     [
         ([{**ASKED, "attachments": ["gone.png"]}], "cannot be read"),
-        ([{**ASKED, "attachments": ["*.txt"]}], "one file, not a pattern"),
+        ([{**ASKED, "attachments": ["*.png"]}], "nothing matches '*.png'"),
         ([{**ASKED, "attachments": ["a.txt"]}], "no jpg, png, gif, webp or PDF"),
         ([{**ASKED, "content": "  \n"}], "the last message is empty"),
         ([{**ASKED, "role": "robot"}], "call.messages[0].role"),
@@ -136,8 +135,8 @@ def ends(call: Call) -> Reply:
 def told(loaded: Loaded, answer: Said) -> tuple[dict[str, Any], list[Any]]:
     """The figures of the table by column, and the row that a person reads first."""
     evaluation = loaded.evaluation
-    reporter = evaluation.kind.report(evaluation.config)
-    reporter.add(driven(evaluation.kind, evaluation.config, items(loaded)[0], answer))
+    reporter = evaluation.reporter()
+    reporter.add(evaluation.driven(items(loaded)[0], answer))
     table = reporter.tables()["replies"]
     figures = {name: cell.value for name, cell in zip(table.columns, table.rows[0], strict=True)}
     return figures, [cell.value for cell in reporter.headline()[0].rows[0]]
@@ -173,5 +172,5 @@ def test_derived_files_come_back_from_the_log(tmp_path: Path) -> None:
 def test_only_its_model_can_be_asked(tmp_path: Path) -> None:
     """--models that leaves it out is refused."""
     load_call(tmp_path)
-    with pytest.raises(ConfigError, match="asks 'one' only"):
+    with pytest.raises(ConfigError, match="asks no model of that name; known are one"):
         load(tmp_path / "call.toml", Workspace(tmp_path), models=["two"])

@@ -17,7 +17,6 @@ from tui_eval.core.calls import Call, Reply
 from tui_eval.kinds.choice.accuracy import Marks
 from tui_eval.kinds.choice.option_orders import order
 from tui_eval.kinds.choice.sheet import Sheet
-from tui_eval.kinds.shared.drive import driven
 from tui_eval.session.loading import Loaded
 
 # ---------------------------------------------------------------------------------------------------- config
@@ -76,7 +75,7 @@ def test_the_models_are_names_of_models_each_once(tmp_path: Path, models: str, s
 
 def test_a_model_asked_for_on_the_command_line_is_one_of_the_configs(tmp_path: Path) -> None:
     """--models takes some of them; another name is refused with the nearest."""
-    assert "--models twoo: not in choice.models; did you mean 'two'?" in refused(tmp_path, models=["twoo"])
+    assert "--models twoo: choice asks no model of that name; did you mean 'two'?" in refused(tmp_path, models=["twoo"])
     assert {item.lane for item in items(load_choice(tmp_path, models=["two"]))} == {"two"}
 
 
@@ -346,9 +345,9 @@ def test_a_cut_reply_counts_only_where_it_declares_a_letter(tmp_path: Path, text
     """What an unfinished sentence happens to end in is no answer."""
     loaded = load_choice(tmp_path, [entry("q1", 0)], names=("one",))
     evaluation = loaded.evaluation
-    item = next(iter(evaluation.kind.items(evaluation.config, evaluation.files, None)))
+    item = next(iter(evaluation.samples()))
 
-    row = driven(evaluation.kind, evaluation.config, item, lambda call: Reply(call, "ok", text=text, finish_reason="length"))
+    row = evaluation.driven(item, lambda call: Reply(call, "ok", text=text, finish_reason="length"))
 
     assert row.scores[0].read == letter
     assert letter or row.scores[0].why == "truncated"
@@ -373,8 +372,8 @@ def test_only_options_that_speak_of_the_others_stay_last(tmp_path: Path, option:
     record_ = {**entry("q1", 0), "choices": choices}
     loaded = load_choice(tmp_path, [record_], names=("one",), choice="permutations = 4")
     evaluation = loaded.evaluation
-    item = next(iter(evaluation.kind.items(evaluation.config, evaluation.files, None)))
+    item = next(iter(evaluation.samples()))
 
-    places = {order(evaluation.config, item, n).index(3) for n in range(4)}
+    places = {order(evaluation.task, item, n).index(3) for n in range(4)}
 
     assert (places == {3}) is stays

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,9 @@ from makers import few
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark
-from tui_eval.kinds.choice.choice_table import Config, Read
+from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.option_orders import names_letters, order
-from tui_eval.workspace.run_settings import RunSettings
+from tui_eval.kinds.choice.selection import ChoiceTask
 
 LAST = [
     "All of the above",
@@ -68,17 +68,17 @@ texts = st.lists(st.sampled_from([f"option {n}" for n in range(26)]), min_size=2
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 
 
-def config(shuffle: bool = False, seed: int = 0) -> Config:
-    """A settled config, as far as orders need it."""
-    found = Config(benchmark="b", models=["one"], shuffle=shuffle)
-    run = RunSettings(seed=seed, max_concurrency=1, retries=0, timeout_s=30.0, max_output_tokens=0, max_calls=1)
-    found.rest_on(Read(ChoiceBenchmark("little", ()), (), {}, {}, run))
-    return found
+def task(shuffle: bool = False, seed: int = 0) -> ChoiceTask:
+    """A task, as far as orders need it."""
+    config = Config(benchmark="b", models=["one"], shuffle=shuffle)
+    return ChoiceTask(
+        config=config, asked={}, benchmark="little", benchmark_size=0, questions=(), imported={}, seed=seed, models={}
+    )
 
 
 def item(choices: Sequence[str], name: str = "q", repeat: int = 0, answer: int = 0) -> Sample:
     """One question to one model."""
-    return Sample(f"one/{name}", repeat=repeat, lane="one", data=choice_question(name, answer, choices))
+    return replace(choice_question(name, answer, choices), id=f"one/{name}", repeat=repeat, lane="one", doc_id=name)
 
 
 @few
@@ -89,7 +89,7 @@ def test_every_order_is_a_permutation(
     """Each option stands in each prompt exactly once, whatever the seed, the question and the number of the prompt."""
     whole = [*choices, last] if last else choices
 
-    found = order(config(shuffle, seed), item(whole, name, repeat), n)
+    found = order(task(shuffle, seed), item(whole, name, repeat), n)
 
     assert sorted(found) == list(range(len(whole)))
 
@@ -98,7 +98,7 @@ def test_every_order_is_a_permutation(
 @given(texts, names, st.integers(0, 2**31), st.integers(0, 3))
 def test_the_first_order_is_the_benchmarks_own(choices: list[str], name: str, seed: int, repeat: int) -> None:
     """Without shuffle, in every repeat."""
-    assert order(config(False, seed), item(choices, name, repeat), 0) == tuple(range(len(choices)))
+    assert order(task(False, seed), item(choices, name, repeat), 0) == tuple(range(len(choices)))
 
 
 @few
@@ -110,7 +110,7 @@ def test_over_k_orders_each_free_option_stands_everywhere_once(
     whole = [*choices, "All of the above"] if pinned else choices
     k = len(choices)
 
-    rows = [order(config(shuffle, seed), item(whole), n) for n in range(block * k, (block + 1) * k)]
+    rows = [order(task(shuffle, seed), item(whole), n) for n in range(block * k, (block + 1) * k)]
 
     for place in range(k):
         assert sorted(row[place] for row in rows) == list(range(k))
@@ -123,8 +123,8 @@ def test_what_speaks_of_the_others_stays_behind_them(last: str, at: int) -> None
     """Wherever the benchmark has it, in every order but the benchmark's own it is last."""
     choices = ["red", "green", "blue"]
     choices.insert(at, last)
-    found = [order(config(True, seed), item(choices), n) for seed in range(5) for n in range(4)]
-    found += [order(config(False), item(choices), n) for n in range(1, 9)]
+    found = [order(task(True, seed), item(choices), n) for seed in range(5) for n in range(4)]
+    found += [order(task(False), item(choices), n) for n in range(1, 9)]
 
     assert {row[-1] for row in found} == {at}
     assert len(set(found)) > 1
@@ -135,35 +135,36 @@ def test_a_question_whose_option_names_letters_keeps_its_order(text: str) -> Non
     """Moved options would make it say something else."""
     choices = ["red", "green", "blue", text]
 
-    assert names_letters(choice_question("q", 0, choices))
-    assert {order(config(True, seed), item(choices), n) for seed in range(5) for n in range(9)} == {(0, 1, 2, 3)}
+    assert names_letters(choice_question("q", 0, choices).options)
+    assert {order(task(True, seed), item(choices), n) for seed in range(5) for n in range(9)} == {(0, 1, 2, 3)}
 
 
 @pytest.mark.parametrize("text", FREE)
 def test_an_option_that_stands_for_itself_moves(text: str) -> None:
     """Words that look like those are no reason to leave a question as it is, nor to keep an option last."""
     choices = ["red", "green", "blue", text]
-    places = {order(config(True, seed), item(choices), n).index(3) for seed in range(5) for n in range(4)}
+    places = {order(task(True, seed), item(choices), n).index(3) for seed in range(5) for n in range(4)}
 
     assert places == {0, 1, 2, 3}
 
 
 def test_letters_beyond_the_options_are_no_labels() -> None:
     """`X and Y` of a question of four options names no option."""
-    assert not names_letters(choice_question("q", 0, ["1", "2", "X and Y", "E and F"]))
-    assert names_letters(choice_question("q", 0, ["1", "2", "3", "4", "E and F", "6"]))
+    assert not names_letters(choice_question("q", 0, ["1", "2", "X and Y", "E and F"]).options)
+    assert names_letters(choice_question("q", 0, ["1", "2", "3", "4", "E and F", "6"]).options)
 
 
 @few
 @given(texts, names, st.integers(0, 2**31), st.integers(0, 9))
 def test_the_same_seed_gives_the_same_order(choices: list[str], name: str, seed: int, n: int) -> None:
     """By seed, question, repeat and number of the prompt alone: not by the model, the other questions, or what came before."""
-    first = order(config(True, seed), item(choices, name), n)
-    order(config(True, seed), item(["a", "b"], "another"), n)
-    other = Sample(f"two/{name}", lane="two", q_index=7, data=choice_question(name, 1, choices, difficulty="hard"))
+    first = order(task(True, seed), item(choices, name), n)
+    order(task(True, seed), item(["a", "b"], "another"), n)
+    question = choice_question(name, 1, choices, difficulty="hard")
+    other = replace(question, id=f"two/{name}", lane="two", q_index=7, doc_id=name)
 
-    assert order(config(True, seed), item(choices, name), n) == first
-    assert order(config(True, seed), other, n) == first
+    assert order(task(True, seed), item(choices, name), n) == first
+    assert order(task(True, seed), other, n) == first
 
 
 @pytest.mark.parametrize("vary", ["seed", "question", "repeat"])
@@ -174,7 +175,7 @@ def test_other_seeds_questions_and_repeats_bring_other_orders(vary: str) -> None
     for n in range(200):
         changed: dict[str, Any] = {"seed": n} if vary == "seed" else {}
         asked = item(choices, f"q{n}" if vary == "question" else "q", n if vary == "repeat" else 0)
-        found.append(order(config(True, **changed), asked, 0))
+        found.append(order(task(True, **changed), asked, 0))
 
     counts = [sum(row[place] == option for row in found) for place in range(4) for option in range(4)]
 
@@ -279,7 +280,7 @@ def test_always_a_in_four_orders_is_right_once_in_four(tmp_path: Path) -> None:
     entries = [entry(f"q{n}", n % 4, [f"thing {n}{i}" for i in range(4)]) for n in range(8)]
     loaded = load_choice(tmp_path, entries, choice="permutations = 4")
     right = {found["id"]: found["choices"][found["answer_index"]] for found in entries}
-    reporter = loaded.evaluation.kind.report(loaded.evaluation.config)
+    reporter = loaded.evaluation.reporter()
 
     def answer(call: Call) -> Reply:
         name = call.item_id.removeprefix(f"{call.model}/")

@@ -46,7 +46,6 @@ from tui_eval.kinds.choice.report import files, headline
 from tui_eval.kinds.choice.sheet import Board, answers_json, answers_of
 from tui_eval.kinds.choice.tables import tables
 from tui_eval.kinds.choice.words import told_apart, verdict
-from tui_eval.kinds.shared.drive import driven
 from tui_eval.results.tables import content_text, rows_csv, table_rows
 from tui_eval.session import rescoring
 from tui_eval.session.derive import derive
@@ -817,8 +816,8 @@ def test_a_question_whose_evaluation_failed_is_missing_and_not_left_out(tmp_path
     """A flow that raises before it asks anything costs its question a reply, not its place among those asked."""
     loaded = load_choice(tmp_path, names=("one",))
     evaluation = loaded.evaluation
-    reporter = evaluation.kind.report(evaluation.config)
-    rows = [driven(evaluation.kind, evaluation.config, item, lambda call: ended(call, "A")) for item in items(loaded)]
+    reporter = evaluation.reporter()
+    rows = [evaluation.driven(item, lambda call: ended(call, "A")) for item in items(loaded)]
 
     for row in (Row(rows[0].item, (), (), error="KeyError: 'x'"), *rows[1:]):
         reporter.add(row)

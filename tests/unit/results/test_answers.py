@@ -157,15 +157,23 @@ def test_a_row_rests_on_the_scores_its_filter_names(tmp_path: Path, marks: list[
     assert found == [*((i, 0) for i, (model, _) in enumerate(marks) if model == "one"), None]
 
 
-def test_primary_answers_come_first_and_the_scorer_last(tmp_path: Path) -> None:
-    """The replies of an item stand in the order in which a person wants them; old lines without `primary` likewise."""
-    replies = [{"stage": stage, "model": "m", "text": stage} for stage in ("scorer", "doer", "judge", "final", "doer")]
-    told = item_of(json.dumps(line(replies=replies, primary=[3])).encode())
+def test_primary_answers_come_first_and_marks_last() -> None:
+    """The replies of an item stand in the order in which a person wants them, whatever its stages are called.
+
+    A line without `primary` has the answers of the first stage; one that was asked for again is still an answer.
+    """
+    about = {"rate": "ask:m#0", "again": "~again"}
+    replies = [
+        {"stage": stage, "model": "m", "call_index": i, "text": stage, "about": about.get(stage, "")}
+        for i, stage in ((0, "rate"), (0, "ask"), (0, "again"), (0, "weigh"), (0, "close"), (1, "ask"))
+    ]
+    told = item_of(json.dumps(line(replies=replies, primary=[4])).encode())
     old = {name: value for name, value in line(replies=replies).items() if name != "primary"}
     guessed = item_of(json.dumps(old).encode())
     assert told is not None and guessed is not None
-    assert [answer.stage for answer in told.in_order()] == ["final", "doer", "doer", "judge", "scorer"]
-    assert guessed.in_order() == told.in_order()
+    assert [answer.stage for answer in told.in_order()] == ["close", "ask", "ask", "again", "weigh", "rate"]
+    assert [answer.stage for answer in guessed.in_order()] == ["ask", "ask", "again", "weigh", "close", "rate"]
+    assert len(guessed.kept()) == 2
 
 
 def test_a_pipe_is_no_file_of_answers(tmp_path: Path) -> None:

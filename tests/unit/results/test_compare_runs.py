@@ -310,6 +310,34 @@ def test_judges_and_scorers_are_heard_of_a_doer() -> None:
     assert {said["scorer scorer"] for said in told} == {"0", "1"}
 
 
+@pytest.mark.parametrize(
+    ("changes", "heard"),
+    [
+        ({"primary": [3, 4]}, {"weigh w": "both alike", "rate r": "of a"}),  # the answers that are kept come after its stage
+        ({"primary": [0, 1]}, {"weigh w": "both alike", "close a": "c a", "close b": "c b", "rate r": "of a"}),
+        ({"primary": None}, {"rate r": "of a"}),  # a line that does not say which are the answers
+    ],
+)
+def test_who_is_heard_of_an_answer_does_not_hang_on_names(
+    tmp_path: Path, changes: dict[str, Any], heard: dict[str, str]
+) -> None:
+    """Replies about it alone, and those of later stages unless they are answers: whatever the stages are called."""
+
+    def reply(stage: str, model: str, text: str, about: str = "") -> dict[str, Any]:
+        return {"stage": stage, "model": model, "call_index": 0, "about": about, "status": "ok", "text": text}
+
+    replies = [reply("ask", "a", "it is a"), reply("ask", "b", "it is b"), reply("weigh", "w", "both alike")]
+    replies += [reply("close", "a", "c a"), reply("close", "b", "c b")]
+    replies += [reply("rate", "r", f"of {name}", f"ask:{name}#0") for name in ("a", "b")]
+    scores = [{"stage": "ask", "model": name, "call_index": 0, "name": "correct", "value": value} for name, value in
+              (("a", YES), ("b", NO))]  # fmt: skip
+    line = {**item("x", 0, YES), "item_id": "q0", "lane": "", "replies": replies, "scores": scores, **changes}
+    comparison = compare_runs([write_run(tmp_path / "run", [line])])
+    (flip,) = comparison.flips(only(comparison))
+
+    assert dict(flip.answers_a[0].judged) == heard
+
+
 def test_a_run_under_way_is_compared_as_far_as_it_is(tmp_path: Path) -> None:
     """Not finished, asked again, torn or foreign lines: the last answer counts, what is no item is told, nothing is raised."""
     lines = items({"a": [YES, NO, YES], "b": [NO, NO, NO]})

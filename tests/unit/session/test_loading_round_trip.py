@@ -15,7 +15,6 @@ from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.drive import all_items, driven
 from tui_eval.session.loading import Loaded, load
 from tui_eval.session.preparing import prepare
 from tui_eval.workspace.places import Workspace, shipped
@@ -43,14 +42,14 @@ def calls_of(loaded: Loaded) -> list[Call]:
         return Reply(call, "ok", text=call.example)
 
     for item in items_of(loaded):
-        driven(evaluation.kind, evaluation.config, item, answer)
+        evaluation.driven(item, answer)
     return asked
 
 
 def items_of(loaded: Loaded) -> list[Sample]:
     """Every item of an evaluation."""
     evaluation = loaded.evaluation
-    return list(all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat))
+    return list(evaluation.samples())
 
 
 def keys_of(loaded: Loaded) -> list[str]:
@@ -154,7 +153,7 @@ def test_a_dataset_folder_is_the_same_evaluation_as_its_parts(tmp_path: Path) ->
     dataset = load_panel(tmp_path, questions='dataset = "set"')
     parts = load_panel(tmp_path, questions=written)
 
-    assert [(item.id, item.data[1]) for item in items_of(dataset)] == [("a/q0", "x"), ("b/q0", "y"), ("b/q1", "z")]
+    assert [(item.id, item.truth) for item in items_of(dataset)] == [("a/q0", "x"), ("b/q0", "y"), ("b/q1", "z")]
     assert items_of(dataset) == items_of(parts)
     assert keys_of(dataset) == keys_of(parts)
 

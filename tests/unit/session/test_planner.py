@@ -21,7 +21,7 @@ from tui_eval.core.errors import ConfigError, Place
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.drive import planned
+from tui_eval.kinds.shared.plan import planned
 from tui_eval.runs.steering import status
 from tui_eval.session import preparing
 from tui_eval.session.drafting.drafts import Draft
@@ -198,16 +198,15 @@ def test_an_estimate_takes_no_longer_for_many_calls(calls: int, items: int, tmp_
     loaded = look_at(panel(tmp_path, questions=f"questions = {[f'{n}?' for n in range(200)]}")).loaded
     assert loaded is not None
     evaluation = loaded.evaluation
-    config = evaluation.config.model_copy(update={"doers": [evaluation.config.doers[0].model_copy(update={"calls": calls})]})
     driven = []
 
-    def flow(config: Any, item: Sample) -> Flow:
+    def flow(task: Any, item: Sample) -> Flow:
         driven.append(item)
         call = Call("doer", item.id, "one", (Message("user", "?"),))
         yield [call] * calls
         return []
 
-    plan = planned(replace(evaluation.kind, flow=flow), config, (), evaluation.models, 1)
+    plan = planned(replace(evaluation.kind, flow=flow), evaluation.task, evaluation.lanes, evaluation.models, 1, every=False)
 
     assert len(driven) == items + 1
     assert plan["total_calls"] == 200 * calls

@@ -18,7 +18,7 @@ from makers import few
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.key import call_key
-from tui_eval.kinds.shared.drive import all_items, driven, recorded_answers
+from tui_eval.kinds.shared.drive import recorded_answers
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.session import reopening, resend
@@ -79,8 +79,8 @@ def sent(loaded: Loaded, path: Path) -> Iterator[tuple[str, Call]]:
         for offset, head in RunReader(path).heads():
             recorded.add(head, offset)
         answer = recorded_answers(evaluation.models, recorded.reply)
-        for item in all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat):
-            for reply in driven(evaluation.kind, evaluation.config, item, answer).replies:
+        for item in evaluation.samples():
+            for reply in evaluation.driven(item, answer).replies:
                 yield call_key(reply.call, evaluation.models[reply.call.model]), reply.call
 
 
@@ -91,8 +91,8 @@ def drafted(found: resend.Original, workspace: Workspace, **changes: Any) -> tup
     look = resend.look(draft, workspace)
     assert look.problem == "" and look.loaded is not None
     evaluation = look.loaded.evaluation
-    (item,) = all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)
-    row = driven(evaluation.kind, evaluation.config, item, lambda call: Reply(call, "ok", text="x"))
+    (item,) = evaluation.samples()
+    row = evaluation.driven(item, lambda call: Reply(call, "ok", text="x"))
     (reply,) = row.replies
     return look.loaded, reply.call
 

@@ -97,7 +97,7 @@ def test_a_panel_is_shown_with_the_answers_it_keeps(tmp_path: Path) -> None:
 def test_a_raising_flow_is_shown_too(tmp_path: Path) -> None:
     """An item whose evaluation failed has no replies, and still says what it is about."""
     for loaded in (load_choice(tmp_path), load_panel(tmp_path)):
-        item = next(iter(loaded.evaluation.kind.items(loaded.evaluation.config, loaded.evaluation.files, None)))
+        item = next(iter(loaded.evaluation.samples()))
 
         line = line_of(loaded, Row(item, (), (), error="KeyError: 'x'"))
 

@@ -1,4 +1,4 @@
-"""What a lettered question is, and how the fields of a record become one.
+"""How the fields of a record become a lettered question.
 
 Which format the file has is over by then (parsing); what the answer fields of a question mean stands in answer_keys.
 """
@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 
 from tui_eval.core.plaintext import one_line
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.answer_keys import AnswerKey, convention_of, refuse_unclear_start, right_option
+from tui_eval.datasets.groups import groups_named
 from tui_eval.datasets.lettered.field_names import (
     ANSWER,
     CHOICES,
@@ -50,26 +52,11 @@ from tui_eval.datasets.parsing import (
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceQuestion:
-    """A question with its options; `answer` is the index of the right one, counted from 0."""
-
-    id: str
-    question: str
-    choices: tuple[str, ...]
-    answer: int
-    difficulty: str = ""
-    domains: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
-    calc_required: bool | None = None
-    """Whether a calculation is needed; None where the benchmark does not say."""
-
-
-@dataclass(frozen=True, slots=True)
 class ChoiceBenchmark:
     """Questions in the order of their file, under the version they all name, or else the file's stem."""
 
     name: str
-    questions: tuple[ChoiceQuestion, ...]
+    questions: tuple[Sample, ...]
 
 
 @dataclass(slots=True)
@@ -79,10 +66,7 @@ class _Draft:
     id: str
     question: str
     key: AnswerKey
-    difficulty: str
-    domains: tuple[str, ...]
-    topics: tuple[str, ...]
-    calc_required: bool | None
+    groups: dict[str, tuple[str, ...]]
 
 
 _KNOWN_IN_QUESTIONS = frozenset(
@@ -163,24 +147,18 @@ def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _Draft:
         made_id or columns.name(fields, ID, "id"),
         question,
         AnswerKey(choices, labels, answers, layout.from_one),
-        _difficulty(fields, columns),
-        _values(fields, columns, DOMAINS, DOMAIN),
-        _values(fields, columns, TOPICS, TOPIC),
-        _calc_required(fields, columns),
+        groups_named(
+            _difficulty(fields, columns),
+            _values(fields, columns, DOMAINS, DOMAIN),
+            _values(fields, columns, TOPICS, TOPIC),
+            _calc_required(fields, columns),
+        ),
     )
 
 
-def _settled(draft: _Draft, convention: str) -> ChoiceQuestion:
-    return ChoiceQuestion(
-        draft.id,
-        draft.question,
-        tuple(draft.key.choices),
-        right_option(draft.key, convention),
-        draft.difficulty,
-        draft.domains,
-        draft.topics,
-        draft.calc_required,
-    )
+def _settled(draft: _Draft, convention: str) -> Sample:
+    options, answer = tuple(draft.key.choices), right_option(draft.key, convention)
+    return Sample(draft.id, draft.question, options, answer, groups=draft.groups)
 
 
 def _difficulty(fields: dict[str, object], columns: Columns) -> str:

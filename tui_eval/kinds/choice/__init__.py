@@ -1,11 +1,13 @@
 """Multiple choice: each model picks a letter for each question; what it meant is read from its text, then compared."""
 
-from tui_eval.core.kinds import Kind, Metric, RunDefaults, Stage
-from tui_eval.kinds.choice.answered_question import result, shown
-from tui_eval.kinds.choice.choice_flow import flow, items, labels, shapes
-from tui_eval.kinds.choice.choice_table import PROMPTS, Config, models, only_models
+from tui_eval.core.kinds import Metric, RunDefaults, Stage
+from tui_eval.kinds.choice.answered_question import as_asked, result
+from tui_eval.kinds.choice.choice_flow import flow, labels, samples
+from tui_eval.kinds.choice.choice_table import PROMPTS, Config
+from tui_eval.kinds.choice.from_set import table_of
 from tui_eval.kinds.choice.run_report import reporter
-from tui_eval.kinds.choice.selection import settle, sources
+from tui_eval.kinds.choice.selection import resolve
+from tui_eval.kinds.shared.kind import Kind
 
 CHOICE = Kind(
     name="choice",
@@ -15,15 +17,13 @@ CHOICE = Kind(
     stages=(Stage("answer"),),
     metrics=(Metric("correct", threshold=1.0),),
     prompts=PROMPTS,
-    sources=sources,
-    settle=settle,
-    items=items,
-    shapes=shapes,
+    resolve=resolve,
+    samples=samples,
     flow=flow,
-    models=models,
-    only_models=only_models,
-    labels=labels,
-    result=result,
-    shown=shown,
     report=reporter,
+    result=result,
+    as_asked=as_asked,
+    labels=labels,
+    needs=frozenset({"options"}),
+    table_of=table_of,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.question_groups import Group
 from tui_eval.kinds.choice.sheet import Sheet
 from tui_eval.statistics.estimates import clustered_wilson, missing_bounds, wilson
@@ -56,7 +56,7 @@ def bits(counts: Sequence[int]) -> int:
 class Marks:
     """One sheet as numbers by question: asked, replied, right."""
 
-    def __init__(self, sheet: Sheet, questions: Sequence[ChoiceQuestion]) -> None:
+    def __init__(self, sheet: Sheet, questions: Sequence[Sample]) -> None:
         size = len(questions)
         self.asked, self.replied, self.right = [0] * size, [0] * size, [0] * size
         for i, question in enumerate(questions):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.accuracy import Marks
 from tui_eval.kinds.choice.sheet import Board, Sheet
 from tui_eval.statistics.estimates import Repeats, mean, pass_at_k, pass_hat_k, repeats
@@ -16,7 +16,7 @@ from tui_eval.statistics.estimates import Repeats, mean, pass_at_k, pass_hat_k, 
 class QuestionFigures:
     """What all sheets together made of one question."""
 
-    question: ChoiceQuestion
+    question: Sample
     models: int
     """Sheets that replied to it."""
     right: float

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import markdown_lines, markdown_table, markdown_text
+from tui_eval.datasets.groups import DOMAIN, TOPIC, difficulty_of
 from tui_eval.kinds.choice.agreement import QuestionFigures
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.head_to_head import Pair
@@ -60,7 +61,7 @@ def _question_list(questions: Sequence[QuestionFigures], what: str) -> str:
     rows = []
     for place, found in enumerate(questions[:SHOWN], start=1):
         count = found.failed if what == "failed" else found.right
-        topics = ", ".join(found.question.topics) or ", ".join(found.question.domains) or "-"
+        topics = ", ".join(found.question.group(TOPIC)) or ", ".join(found.question.group(DOMAIN)) or "-"
         rows.append(
             [
                 str(place),
@@ -81,8 +82,8 @@ def _examples(figures: Figures, questions: Sequence[QuestionFigures], title: str
 
 def _example(figures: Figures, found: QuestionFigures, title: str) -> list[str]:
     question = found.question
-    about = [part for part in (question.difficulty, ", ".join(question.domains)) if part]
-    options = "\n".join(f"- {LETTERS[i]}) {markdown_text(text)}" for i, text in enumerate(question.choices))
+    about = [part for part in (difficulty_of(question), ", ".join(question.group(DOMAIN))) if part]
+    options = "\n".join(f"- {LETTERS[i]}) {markdown_text(text)}" for i, text in enumerate(question.options))
     answers = []
     for i in figures.by_rank:
         sheet = figures.board.sheets[i]

@@ -3,55 +3,41 @@
 from __future__ import annotations
 
 from tui_eval.core.calls import Json
-from tui_eval.core.results import Row, Shown
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
-from tui_eval.kinds.choice.choice_table import Config
+from tui_eval.core.results import Row
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.lettered_prompt import lettered_options
 from tui_eval.kinds.choice.option_orders import order
-from tui_eval.kinds.choice.question_groups import groups_of
-from tui_eval.kinds.choice.sheet import LETTERS
+from tui_eval.kinds.choice.selection import ChoiceTask
+from tui_eval.kinds.choice.sheet import LETTERS, key_of
+from tui_eval.kinds.shared.rows import reply_json
 
 
-def result(config: Config, row: Row) -> Json:
+def result(task: ChoiceTask, row: Row) -> Json:
     """An item of results.json: what one model answered to one question."""
-    question: ChoiceQuestion = row.item.data
     scores = {score.call_index: score for score in row.scores}
+    answers = []
+    for reply in row.replies:
+        score, ended = scores.get(reply.call.call_index), reply_json(reply)
+        shown = "".join(LETTERS[i] for i in order(task, row.item, reply.call.call_index))
+        read: dict[str, Json] = {"predicted": None, "pattern": "", "correct": None, "correct_why": ""}
+        if score is not None:
+            read = {"predicted": score.read, "pattern": score.pattern, "correct": score.value, "correct_why": score.why}
+        answers.append({"call_index": ended.pop("call_index"), "order": shown, **ended, **read})
     return {
         "item_id": row.item.id,
-        "question_id": question.id,
+        "question_id": row.item.doc_id,
         "model": row.item.lane,
         "repeat": row.item.repeat,
-        "key": LETTERS[question.answer],
+        "key": row.item.letter,
         "finished": row.finished,
-        "answers": [
-            {
-                "call_index": reply.call.call_index,
-                "order": "".join(LETTERS[i] for i in order(config, row.item, reply.call.call_index)),
-                "text": reply.text,
-                "status": reply.status,
-                "why": reply.why,
-                "finish_reason": reply.finish_reason,
-                "predicted": score.read if score else None,
-                "pattern": score.pattern if score else "",
-                "correct": score.value if score else None,
-                "correct_why": score.why if score else "",
-            }
-            for reply in row.replies
-            for score in [scores.get(reply.call.call_index)]
-        ],
+        "answers": answers,
     }
 
 
-def shown(config: Config, row: Row) -> Shown:
-    """The question with its options as the first prompt had them, and the right one of these; every reply is an answer."""
-    question: ChoiceQuestion = row.item.data
-    first = order(config, row.item, 0)
-    options = lettered_options(question, first)
-    place = first.index(question.answer)
-    other = "" if place == question.answer else f" ({LETTERS[question.answer]} in the benchmark's own order)"
-    return Shown(
-        question="\n".join([question.question, *options]),
-        truth=options[place] + other,
-        primary=tuple(range(len(row.replies))),
-        groups=groups_of(question),
-    )
+def as_asked(task: ChoiceTask, sample: Sample) -> tuple[str, str]:
+    """The question with its options as the first prompt has them, and the right one of these."""
+    first = order(task, sample, 0)
+    options = lettered_options(sample.options, first)
+    place = first.index(key_of(sample))
+    other = "" if place == sample.answer else f" ({sample.letter} in the benchmark's own order)"
+    return "\n".join([sample.question, *options]), options[place] + other

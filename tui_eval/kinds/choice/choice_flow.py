@@ -1,54 +1,46 @@
-"""Every question goes to every model: the items, how many there are, and the calls each takes."""
+"""Every question goes to every model: the samples, and the calls that each takes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Mapping
+from dataclasses import replace
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import Flow, InputFile, Shape, Shapes
+from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
-from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.lettered_prompt import answer_call
 from tui_eval.kinds.choice.marking import score_of
 from tui_eval.kinds.choice.option_orders import order
-from tui_eval.kinds.choice.sheet import LETTERS
+from tui_eval.kinds.choice.selection import ChoiceTask
+from tui_eval.kinds.choice.sheet import LETTERS, key_of
+from tui_eval.kinds.shared.samples import Lane, Samples, sample_id
 
 
-def items(config: Config, files: Sequence[InputFile], lane: str | None = None, step: int = 1) -> Iterator[Sample]:
-    """Question x model; a model's items are a lane of their own, so that no model waits for another."""
-    wanted = config.models if lane is None else [model for model in config.models if model == lane]
-    questions = config.read.questions
-    for index in range(0, len(questions), step):
-        question = questions[index]
-        for model in wanted:
-            yield Sample(_item_id(model, question), lane=model, doc_id=question.id, q_index=index, data=question)
+def samples(task: ChoiceTask) -> Samples:
+    """Question x model; a model's samples are a lane of their own, so that no model waits for another."""
+    return {model: _lane(task, model) for model in task.models}
 
 
-def _item_id(model: str, question: ChoiceQuestion) -> str:
-    """model/question; a slash in the model's name is encoded, so that no two pairs have one id."""
-    return f"{model.replace('%', '%25').replace('/', '%2F')}/{question.id}"
+def _lane(task: ChoiceTask, model: str) -> Lane:
+    def make(n: int) -> Sample:
+        question = task.questions[n]
+        return replace(question, id=sample_id(model, question.id), lane=model, doc_id=question.id, q_index=n)
+
+    return Lane(len(task.questions), make)
 
 
-def shapes(config: Config, files: Sequence[InputFile]) -> Shapes:
-    """Every model is asked every question, each in as many orders as any other."""
-    n = len(config.read.questions)
-    return {model: {"": Shape(n, next(items(config, files, model)))} for model in config.models if n}
-
-
-def flow(config: Config, item: Sample) -> Flow:
+def flow(task: ChoiceTask, sample: Sample) -> Flow:
     """One question to one model, in as many orders of its options as are wanted; then each reply is read and compared."""
-    orders = [order(config, item, n) for n in range(config.permutations)]
-    replies = yield [answer_call(config, item, n, shown) for n, shown in enumerate(orders)]
-    return [score_of(config, item, reply, shown) for reply, shown in zip(replies, orders, strict=True)]
+    orders = [order(task, sample, n) for n in range(task.config.permutations)]
+    replies = yield [answer_call(task, sample, n, shown) for n, shown in enumerate(orders)]
+    return [score_of(task, sample, reply, shown) for reply, shown in zip(replies, orders, strict=True)]
 
 
-def labels(config: Config) -> Mapping[str, Json]:
+def labels(task: ChoiceTask) -> Mapping[str, Json]:
     """What the number of calls is made of."""
-    n, whole = len(config.read.questions), len(config.read.benchmark.questions)
+    n, whole = len(task.questions), task.benchmark_size
     shown: Json = n if n == whole else f"{n} of {whole}"
-    keys = Counter(map(attrgetter("answer"), config.read.questions))
+    keys = Counter(map(key_of, task.questions))
     key = " ".join(f"{LETTERS[answer]} {n}" for answer, n in sorted(keys.items()))
-    return {"questions": shown, "models": len(config.models), "permutations": config.permutations, "key": key}
+    return {"questions": shown, "models": len(task.models), "permutations": task.config.permutations, "key": key}

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, PrivateAttr
+from pydantic import AfterValidator, Field
 
-from tui_eval.core.calls import ModelSpec
-from tui_eval.core.errors import ConfigError
-from tui_eval.datasets.lettered.imported_answers import ImportedAnswer
-from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, ChoiceQuestion
+from tui_eval.kinds.shared.naming import RECORDED, names
 from tui_eval.reading.letters.own import MOST_PATTERNS, problem_of
-from tui_eval.workspace.run_settings import RunSettings
-from tui_eval.workspace.validation import Strict, nearest
+from tui_eval.workspace.validation import Strict
 
 
 class Filter(Strict):
@@ -28,19 +23,6 @@ class Filter(Strict):
     """Ids of the questions that are asked, one a line; empty = all."""
     first: Annotated[int, Field(ge=1)] | None = None
     """How many of the questions that are left are asked: the first N. Empty = all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What a settled config rests on besides its own table."""
-
-    benchmark: ChoiceBenchmark
-    questions: tuple[ChoiceQuestion, ...]
-    """Those that the filter leaves."""
-    imported: Mapping[tuple[str, str], ImportedAnswer]
-    """By question and model."""
-    specs: Mapping[str, ModelSpec]
-    run: RunSettings
 
 
 def _pattern(text: str) -> str:
@@ -57,9 +39,9 @@ Pattern = Annotated[str, AfterValidator(_pattern)]
 class Config(Strict):
     """The `[choice]` table."""
 
-    benchmark: Annotated[str, Field(json_schema_extra={"names": "file"})]
+    benchmark: Annotated[str, names("file", place="benchmark")]
     """The file with the questions, their options and the right ones: JSON, JSONL or CSV."""
-    models: Annotated[list[str], Field(min_length=1, json_schema_extra={"names": "model"})]
+    models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
     """The models that are asked, one a line, by the names they have in this config or on file."""
     filter: Filter = Filter()
     """Which of the questions are asked. Empty = all."""
@@ -79,35 +61,10 @@ class Config(Strict):
     """How freely models choose their words, sent to every model that has no temperature of its own: 0 is the steadiest."""
     use_temperature: bool = True
     """Whether a temperature is sent at all; switch it off where models take none."""
-    answers: Annotated[str | None, Field(json_schema_extra={"names": "file"})] = None
+    answers: Annotated[str | None, names("file", role=RECORDED)] = None
     """A table of answers made elsewhere, in a run folder made by --import-answers. Empty = the models are asked."""
     prompts: dict[str, str] = {}
     """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
-    _read: Read | None = PrivateAttr(None)
-
-    @property
-    def read(self) -> Read:
-        """What settling found in the files and in the rest of the config."""
-        # Asked for several times a call: pydantic's own way to a private attribute takes ten times as long.
-        found: Read = (self.__pydantic_private__ or {})["_read"]
-        return found
-
-    def rest_on(self, read: Read) -> None:
-        """Keep what settling found."""
-        self._read = read
 
 
 PROMPTS: Mapping[str, tuple[str, ...]] = {"system": (), "user": ("question", "options")}
-
-
-def models(config: Config) -> list[str]:
-    """Every model once, in order."""
-    return list(dict.fromkeys(config.models))
-
-
-def only_models(config: Config, names: Sequence[str]) -> Config:
-    """These models only. ConfigError for a name that the config does not use."""
-    for name in names:
-        if name not in config.models:
-            raise ConfigError(f"--models {name}: not in choice.models{nearest(name, config.models)}")
-    return config.model_copy(update={"models": [name for name in config.models if name in names]})

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from tui_eval.core.calls import Json
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.sheet import LETTERS, Answer, Board, Sheet, answers_json
 from tui_eval.kinds.choice.words import key_letter, missing, rounded, unread
@@ -14,7 +15,7 @@ from tui_eval.kinds.choice.words import key_letter, missing, rounded, unread
 def questions_rows(figures: Figures) -> list[dict[str, Json]]:
     """A row per question (and, where it was asked several times, per reply), with each model's answer beside it."""
     board = figures.board
-    most = max((len(q.choices) for q in board.questions), default=0)
+    most = max((len(q.options) for q in board.questions), default=0)
     several = not figures.single
     rows = []
     for question in board.questions:
@@ -25,13 +26,13 @@ def questions_rows(figures: Figures) -> list[dict[str, Json]]:
                 row["reply"] = n + 1
             row["question_text"] = question.question
             for i in range(most):
-                row[f"choice_{LETTERS[i].lower()}"] = question.choices[i] if i < len(question.choices) else None
+                row[f"choice_{LETTERS[i].lower()}"] = question.options[i] if i < len(question.options) else None
             row |= {
                 "correct_answer": key_letter(question),
-                "difficulty": question.difficulty,
-                "domains": _joined(question.domains),
-                "topics": _joined(question.topics),
-                "calc_required": question.calc_required,
+                "difficulty": difficulty_of(question),
+                "domains": _joined(question.group(DOMAIN)),
+                "topics": _joined(question.group(TOPIC)),
+                "calc_required": calc_required_of(question),
             }
             fixed = set(row)
             for sheet in board.sheets:
@@ -68,7 +69,20 @@ def all_results(figures: Figures, copies: Sequence[Sheet] = ()) -> dict[str, Jso
         "benchmark": board.benchmark,
         "total_questions": board.size,
         "runs": [_entry(of, i) for of in (figures, apart) for i in range(len(of.board.sheets))],
-        "questions": [asdict(question) for question in board.questions],
+        "questions": [_question(question) for question in board.questions],
+    }
+
+
+def _question(question: Sample) -> dict[str, Json]:
+    return {
+        "id": question.id,
+        "question": question.question,
+        "choices": question.options,
+        "answer": question.answer,
+        "difficulty": difficulty_of(question),
+        "domains": question.group(DOMAIN),
+        "topics": question.group(TOPIC),
+        "calc_required": calc_required_of(question),
     }
 
 

@@ -105,7 +105,7 @@ class Figures:
     @cached_property
     def usual_size(self) -> int:
         """The number of options that most questions have: position is measured over these."""
-        return Counter(len(q.choices) for q in self.board.questions).most_common(1)[0][0]
+        return Counter(len(q.options) for q in self.board.questions).most_common(1)[0][0]
 
     def patterns(self, sheet: Sheet) -> Counter[str]:
         """How often each way of answering was seen in a sheet's replies; a reply without a letter counts under its reason."""
@@ -141,4 +141,4 @@ class Figures:
     @property
     def chance(self) -> float:
         """What picking at random scores: the mean of 1 / number of options."""
-        return fmean(1 / len(question.choices) for question in self.board.questions)
+        return fmean(1 / len(question.options) for question in self.board.questions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.sheet import Board, Sheet
 from tui_eval.statistics.bias import (
     LongestBias,
@@ -38,12 +38,12 @@ def leanings(board: Board, size: int) -> list[Biases]:
 class _Shape:
     """What of a question's options may tempt: which is the longest, which hold absolute words."""
 
-    def __init__(self, question: ChoiceQuestion) -> None:
-        lengths = [len(choice) for choice in question.choices]
+    def __init__(self, question: Sample) -> None:
+        lengths = [len(choice) for choice in question.options]
         self.size = len(lengths)
         self.key = question.answer
         self.longest = lengths.index(max(lengths)) if lengths.count(max(lengths)) == 1 else None
-        self.absolute = frozenset(i for i, choice in enumerate(question.choices) if has_absolute_word(choice))
+        self.absolute = frozenset(i for i, choice in enumerate(question.options) if has_absolute_word(choice))
 
 
 def _biases(sheet: Sheet, shapes: dict[str, _Shape], size: int) -> Biases:

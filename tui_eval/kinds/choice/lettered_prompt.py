@@ -7,45 +7,33 @@ from functools import lru_cache
 
 from tui_eval.core.calls import Call, Message
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
-from tui_eval.kinds.choice.choice_table import Config
-from tui_eval.kinds.choice.sheet import LETTERS
+from tui_eval.kinds.choice.selection import ChoiceTask
+from tui_eval.kinds.choice.sheet import LETTERS, key_of
 from tui_eval.reading.prompts import fill
 
 
-def answer_call(config: Config, item: Sample, n: int, shown: Sequence[int]) -> Call:
-    """The n-th call about an item, with the options in the order shown."""
-    question: ChoiceQuestion = item.data
-    read = config.read
-    spec, run = read.specs[item.lane], read.run
-    temperature = spec.temperature if spec.temperature is not None else config.temperature
-    return Call(
-        "answer",
-        item.id,
-        item.lane,
-        _messages(config.prompts["system"], config.prompts["user"], question, tuple(shown)),
-        call_index=n,
-        temperature=temperature if config.use_temperature else None,
-        max_output_tokens=spec.max_output_tokens or run.max_output_tokens or None,
-        timeout_s=spec.timeout_s or run.timeout_s,
-        example=LETTERS[list(shown).index(question.answer)],
-    )
+def answer_call(task: ChoiceTask, sample: Sample, n: int, shown: Sequence[int]) -> Call:
+    """The n-th call about a sample, with the options in the order shown."""
+    prompts = task.config.prompts
+    messages = _messages(prompts["system"], prompts["user"], sample.question, sample.options, tuple(shown))
+    example = LETTERS[list(shown).index(key_of(sample))]
+    return task.models[sample.lane].call(sample, messages, n, example=example)
 
 
 @lru_cache(maxsize=256)
-def _messages(system: str, user: str, question: ChoiceQuestion, shown: tuple[int, ...]) -> tuple[Message, ...]:
+def _messages(system: str, user: str, question: str, options: tuple[str, ...], shown: tuple[int, ...]) -> tuple[Message, ...]:
     """The prompt: the same for every model that is asked this question in this order."""
     slots = {
-        "question": question.question,
-        "options": "\n".join(lettered_options(question, shown)),
+        "question": question,
+        "options": "\n".join(lettered_options(options, shown)),
         "letters": _enumerated(LETTERS[: len(shown)]),
     }
     return Message("system", fill(system, slots)), Message("user", fill(user, slots))
 
 
-def lettered_options(question: ChoiceQuestion, shown: Sequence[int]) -> list[str]:
+def lettered_options(options: Sequence[str], shown: Sequence[int]) -> list[str]:
     """The options in this order, each behind its letter."""
-    return [f"{LETTERS[place]}) {question.choices[i]}" for place, i in enumerate(shown)]
+    return [f"{LETTERS[place]}) {options[i]}" for place, i in enumerate(shown)]
 
 
 def _enumerated(letters: Sequence[str]) -> str:

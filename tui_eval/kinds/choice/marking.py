@@ -8,8 +8,8 @@ from functools import lru_cache
 from tui_eval.core.calls import Reply
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
 from tui_eval.kinds.choice.choice_table import Config
+from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sheet import LETTERS
 from tui_eval.reading.letters import PATTERNS, Reading, read_letter
 from tui_eval.reading.letters.own import version_of
@@ -25,33 +25,32 @@ def rule_of(config: Config) -> str:
     return f"{config.extraction}{own}/{VERSION}"
 
 
-def score_of(config: Config, item: Sample, reply: Reply, shown: Sequence[int]) -> Score:
+def score_of(task: ChoiceTask, sample: Sample, reply: Reply, shown: Sequence[int]) -> Score:
     """1 or 0 for a reply, 0 with the reason where no letter can be read from it, None where there is no reply."""
-    question: ChoiceQuestion = item.data
-    rule = rule_of(config)
+    rule = rule_of(task.config)
     call = reply.call
     if not reply.ok and reply.why not in MODEL_FAILED:
         return Score(call.stage, call.model, call.call_index, "correct", None, f"no reply: {reply.why}", rule)
-    reading = _read(config, item, reply, shown)
+    reading = _read(task, sample, reply, shown)
     if reading.letter is None:
         return Score(call.stage, call.model, call.call_index, "correct", 0, reading.reason, rule, None, reading.pattern)
     chosen = shown[LETTERS.index(reading.letter)]
     return Score(
-        call.stage, call.model, call.call_index, "correct", int(chosen == question.answer), "", rule, LETTERS[chosen],
+        call.stage, call.model, call.call_index, "correct", int(chosen == sample.answer), "", rule, LETTERS[chosen],
         reading.pattern,
     )  # fmt: skip
 
 
-def _read(config: Config, item: Sample, reply: Reply, shown: Sequence[int]) -> Reading:
+def _read(task: ChoiceTask, sample: Sample, reply: Reply, shown: Sequence[int]) -> Reading:
     """The letter as it was shown. Of an imported answer that was cut, the letter that the import names."""
-    question: ChoiceQuestion = item.data
+    config = task.config
     if not reply.ok:
         return Reading(None, "failed", MODEL_FAILED[reply.why])
-    imported = config.read.imported.get((question.id, item.lane))
+    imported = task.imported.get((sample.doc_id, sample.lane))
     if imported is not None and imported.stands_as_named:
         return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
     own = (tuple(config.patterns), config.patterns_fallback) if config.extraction == PATTERNS else ((), "none")
-    reading = _letter(reply.text, tuple(question.choices[i] for i in shown), config.extraction, *own)
+    reading = _letter(reply.text, tuple(sample.options[i] for i in shown), config.extraction, *own)
     literal = "formationeval-v0.1" in (config.extraction, own[1])
     return reading if literal or reply.finish_reason != "length" else _of_cut_reply(reading)
 

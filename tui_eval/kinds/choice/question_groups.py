@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC
 
 DIFFICULTIES = ("easy", "medium", "hard")
 
@@ -22,18 +23,12 @@ class Group:
     """The same as a number with a bit for each of these questions."""
 
 
-def groups_of(question: ChoiceQuestion) -> dict[str, tuple[str, ...]]:
-    """What a question belongs to, by the name of the grouping; names of which it has nothing are left out."""
-    found = {
-        "difficulty": (question.difficulty,) if question.difficulty else (),
-        "domain": question.domains,
-        "calc_required": {True: ("yes",), False: ("no",), None: ()}[question.calc_required],
-        "topic": question.topics,
-    }
-    return {by: tuple(dict.fromkeys(values)) for by, values in found.items() if values}
+def groups_of(question: Sample) -> dict[str, tuple[str, ...]]:
+    """What a question belongs to, by the name of the grouping; what is named twice counts once."""
+    return {by: tuple(dict.fromkeys(values)) for by, values in question.groups.items()}
 
 
-def grouped(questions: Sequence[ChoiceQuestion]) -> list[Group]:
+def grouped(questions: Sequence[Sample]) -> list[Group]:
     """Difficulties, domains, whether calculation is needed, topics; a question may stand in several of them."""
     found: dict[tuple[str, str], list[int]] = {}
     for i, question in enumerate(questions):
@@ -45,6 +40,6 @@ def grouped(questions: Sequence[ChoiceQuestion]) -> list[Group]:
 
 
 def _group_place(group: Group) -> tuple[int, int, int, str]:
-    kinds = ("difficulty", "domain", "calc_required", "topic")
+    names = (DIFFICULTY, DOMAIN, CALC_REQUIRED, TOPIC)
     known = DIFFICULTIES.index(group.value) if group.value in DIFFICULTIES else len(DIFFICULTIES)
-    return kinds.index(group.by), known if group.by == "difficulty" else 0, -len(group.indexes), group.value
+    return names.index(group.by), known if group.by == DIFFICULTY else 0, -len(group.indexes), group.value

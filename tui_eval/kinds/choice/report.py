@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.plaintext import markdown_text
 from tui_eval.core.results import About, Cell, Provenance, Row, Score, Table
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.accuracy import Marks
 from tui_eval.kinds.choice.analysis import analysis_md
 from tui_eval.kinds.choice.exports import all_results, questions_rows
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.leaderboard import leaderboard_md
 from tui_eval.kinds.choice.question_groups import Group
-from tui_eval.kinds.choice.sheet import LETTERS, RAW_CHARACTERS, Answer, Asked, Board, Sheet
+from tui_eval.kinds.choice.sheet import LETTERS, RAW_CHARACTERS, Answer, Asked, Board, Sheet, key_of
 from tui_eval.kinds.choice.tables import accuracy_cell, breakdown_rows, tables
 from tui_eval.kinds.choice.words import (
     CUT,
@@ -45,9 +45,9 @@ class ChoiceReport:
 
     def add(self, row: Row) -> None:
         """Put one question's replies onto its model's sheet."""
-        sheet, question = self.sheets[row.item.lane], row.item.data
+        sheet, question = self.sheets[row.item.lane], row.item
         scores = {score.call_index: score for score in row.scores}
-        answers = sheet.answers.setdefault(question.id, [])
+        answers = sheet.answers.setdefault(question.doc_id, [])
         if not row.replies:
             answers.append(_never_asked(question, row.error))
         for reply in row.replies:
@@ -60,7 +60,7 @@ class ChoiceReport:
             self._compare_with_import(question, sheet.model, answer)
 
     def _answer(self, row: Row, reply: Reply, score: Score | None) -> Answer:
-        question, text = row.item.data, reply.text or ""
+        question, text = row.item, reply.text or ""
         order = self.asked.order(row.item, reply.call.call_index)
         option = LETTERS.index(score.read) if score and score.read else None
         return Answer(
@@ -68,21 +68,21 @@ class ChoiceReport:
             option=option,
             correct=score is not None and score.value == 1,
             place=None if option is None else list(order).index(option),
-            key_place=list(order).index(question.answer),
+            key_place=list(order).index(key_of(question)),
             pattern=score.pattern if score else "",
             why=score.why if score else f"no reply: {row.error or 'internal'}",
             raw=text[:RAW_CHARACTERS],
             cut=len(text) > RAW_CHARACTERS,
         )
 
-    def _compare_with_import(self, question: ChoiceQuestion, model: str, answer: Answer) -> None:
+    def _compare_with_import(self, question: Sample, model: str, answer: Answer) -> None:
         """Note where the letter read now is not the one that the imported table names."""
-        imported = self.asked.imported.get((question.id, model))
+        imported = self.asked.imported.get((question.doc_id, model))
         if imported is None or not (imported.letter or imported.pattern) or imported.letter == answer.letter:
             return
         self.differences.append(
             {
-                "question_id": question.id,
+                "question_id": question.doc_id,
                 "model": model,
                 "letter_before": imported.letter,
                 "pattern_before": imported.pattern,
@@ -167,9 +167,9 @@ class ChoiceReport:
         return notes
 
 
-def _never_asked(question: ChoiceQuestion, error: str) -> Answer:
+def _never_asked(question: Sample, error: str) -> Answer:
     """A question whose evaluation failed before it asked anything: missing, and so counted."""
-    return Answer(False, None, False, None, question.answer, "", f"no reply: {error or 'internal'}", "", False)
+    return Answer(False, None, False, None, key_of(question), "", f"no reply: {error or 'internal'}", "", False)
 
 
 def _why_read_differently(letter: str | None, pattern: str, answer: Answer) -> str:

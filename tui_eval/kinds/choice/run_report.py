@@ -1,32 +1,32 @@
-"""From a settled config to the report of its run."""
+"""From a task to the report of its run."""
 
 from __future__ import annotations
 
 import hashlib
 
 from tui_eval.core.kinds import Reporter
-from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.marking import rule_of
 from tui_eval.kinds.choice.option_orders import names_letters, order
 from tui_eval.kinds.choice.report import ChoiceReport
+from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sheet import Asked
 
 
-def reporter(config: Config) -> Reporter:
+def reporter(task: ChoiceTask) -> Reporter:
     """What adds up rows to the leaderboard, the analysis and the tables behind them."""
-    read = config.read
+    config = task.config
     asked = Asked(
-        benchmark=read.benchmark.name,
-        benchmark_size=len(read.benchmark.questions),
-        questions=read.questions,
-        models=tuple(config.models),
+        benchmark=task.benchmark,
+        benchmark_size=task.benchmark_size,
+        questions=task.questions,
+        models=tuple(task.models),
         extraction=rule_of(config),
         permutations=config.permutations,
         shuffle=config.shuffle,
         prompt=_digest(config.prompts["system"], config.prompts["user"]),
-        unmoved=sum(map(names_letters, read.questions)),
-        order=lambda item, n: order(config, item, n),
-        imported=read.imported,
+        unmoved=sum(names_letters(question.options) for question in task.questions),
+        order=lambda sample, n: order(task, sample, n),
+        imported=task.imported,
     )
     return ChoiceReport(asked)
 

@@ -3,51 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from tui_eval.core.calls import ModelSpec
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import DOMAIN, difficulty_of
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_answers
-from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, ChoiceQuestion, read_benchmark
-from tui_eval.kinds.choice.choice_table import Config, Filter, Read
+from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, read_benchmark
+from tui_eval.kinds.choice.choice_table import Config, Filter
 from tui_eval.kinds.choice.sheet import LETTERS
+from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.inputs import Inputs, Task
+from tui_eval.kinds.shared.naming import RECORDED
 from tui_eval.reading.letters import PATTERNS
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.validation import nearest
 
-MAX_BENCHMARK_BYTES = 256 * 1024 * 1024
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceTask(Task):
+    """The questions of a benchmark that are asked, and how their letters are read."""
+
+    config: Config
+    benchmark: str
+    """What the benchmark calls itself."""
+    benchmark_size: int
+    questions: tuple[Sample, ...]
+    """Those that the filter leaves."""
+    imported: Mapping[tuple[str, str], ImportedAnswer]
+    """Answers that were made elsewhere, by question and model."""
+    seed: int
+    models: Mapping[str, AskedModel]
+    """By their names."""
 
 
-def sources(config: Config) -> list[Source]:
-    """The benchmark, and the table of imported answers where there is one."""
-    found = [Source("benchmark", config.benchmark, "choice.benchmark", MAX_BENCHMARK_BYTES)]
-    if config.answers:
-        found.append(Source("answers", config.answers, "choice.answers", MAX_BENCHMARK_BYTES))
-    return found
-
-
-def settle(config: Config, files: Sequence[InputFile], models: Mapping[str, ModelSpec], run: RunSettings) -> Config:
+def resolve(config: Config, inputs: Inputs) -> ChoiceTask:
     """The benchmark read and filtered, the imported answers read."""
-    file = _file(files, "benchmark", "choice.benchmark")
-    benchmark = _benchmark(_text(file, "choice.benchmark"), file.name)
-    answers = _file(files, "answers", "choice.answers") if config.answers else None
+    benchmark = _benchmark(inputs.text("benchmark"), inputs.of("benchmark")[0].name)
     if config.extraction == PATTERNS and not config.patterns:
         raise ConfigError(
             "choice.patterns: extraction = \"patterns\" needs at least one, such as patterns = ['(?i)answer is ([A-Z])']"
         )
     if len(set(config.models)) < len(config.models):
         raise ConfigError("choice.models: a model is named twice; repeat = N asks everything N times")
-    settled = config.model_copy(
-        update={"benchmark": file.path, **({} if answers is None else {"answers": answers.path})},
+    models = {model.name: _with_temperature(model, config) for model in inputs.asked["answer"]}
+    return ChoiceTask(
+        config=config,
+        asked={"answer": tuple(models.values())},
+        benchmark=benchmark.name,
+        benchmark_size=len(benchmark.questions),
+        questions=_filtered(config.filter, benchmark),
+        imported=_imported(config, inputs, benchmark) if config.answers else {},
+        seed=inputs.run.seed,
+        models=models,
     )
-    imported: dict[tuple[str, str], ImportedAnswer] = {}
-    if answers is not None:
-        table = read_answers(_text(answers, "choice.answers"), answers.name)
-        imported = _checked(table, benchmark, config.models, answers.name)
-        _check_as_answered(config, run)
-    settled.rest_on(Read(benchmark, _filtered(config.filter, benchmark), imported, models, run))
-    return settled
+
+
+def _with_temperature(model: AskedModel, config: Config) -> AskedModel:
+    """The temperature of the table goes to every model that has none of its own, where one is sent at all."""
+    own = config.temperature if model.temperature is None else model.temperature
+    return replace(model, temperature=own if config.use_temperature else None)
+
+
+def _imported(config: Config, inputs: Inputs, benchmark: ChoiceBenchmark) -> Mapping[tuple[str, str], ImportedAnswer]:
+    name = inputs.of(RECORDED)[0].name
+    found = _checked(read_answers(inputs.text(RECORDED), name), benchmark, config.models, name)
+    _check_as_answered(config, inputs.run)
+    return found
 
 
 @lru_cache(maxsize=2)
@@ -56,26 +79,13 @@ def _benchmark(text: str, name: str) -> ChoiceBenchmark:
     return read_benchmark(text, name)
 
 
-def _file(files: Sequence[InputFile], role: str, key: str) -> InputFile:
-    found = [file for file in files if file.role == role]
-    if len(found) != 1:
-        raise ConfigError(f"{key}: must name one file; it matches {len(found)}")
-    return found[0]
-
-
-def _text(file: InputFile, key: str) -> str:
-    if file.encoding != "utf-8":
-        raise ConfigError(f"{key}: {file.name} is not UTF-8; save it as UTF-8")
-    return file.content
-
-
-def _filtered(wanted: Filter, benchmark: ChoiceBenchmark) -> tuple[ChoiceQuestion, ...]:
+def _filtered(wanted: Filter, benchmark: ChoiceBenchmark) -> tuple[Sample, ...]:
     questions = benchmark.questions
     if wanted == Filter(first=wanted.first):
         return questions[: wanted.first]
     known = {
-        "difficulty": {q.difficulty for q in questions},
-        "domain": {domain for q in questions for domain in q.domains},
+        "difficulty": {difficulty_of(q) for q in questions},
+        "domain": {domain for q in questions for domain in q.group(DOMAIN)},
         "ids": {q.id for q in questions},
     }
     for name, values in known.items():
@@ -87,8 +97,8 @@ def _filtered(wanted: Filter, benchmark: ChoiceBenchmark) -> tuple[ChoiceQuestio
     found = [
         q
         for q in questions
-        if (not wanted.difficulty or q.difficulty in wanted.difficulty)
-        and (not wanted.domain or set(q.domains) & set(wanted.domain))
+        if (not wanted.difficulty or difficulty_of(q) in wanted.difficulty)
+        and (not wanted.domain or set(q.group(DOMAIN)) & set(wanted.domain))
         and (not wanted.ids or q.id in wanted.ids)
     ]
     if not found:
@@ -106,7 +116,7 @@ def _checked(
         question = questions.get(answer.question_id)
         if question is None:
             problems.append(f"{name}:{answer.row}: question_id: the benchmark has no question {answer.question_id!r}")
-        elif answer.letter and answer.letter not in LETTERS[: len(question.choices)]:
+        elif answer.letter and answer.letter not in LETTERS[: len(question.options)]:
             problems.append(f"{name}:{answer.row}: letter: {answer.letter!r} is no option of {answer.question_id!r}")
     if problems:
         more = [f"and {len(problems) - 5} more"] if len(problems) > 5 else []

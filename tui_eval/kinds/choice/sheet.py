@@ -10,11 +10,16 @@ from typing import Any
 from tui_eval.core.calls import Json
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
 
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 RAW_CHARACTERS = 500
 """How much of each reply the reports keep; the whole text stands in the run's results.json and log."""
+
+
+def key_of(question: Sample) -> int:
+    """The right option, counted from 0; every question of a benchmark has one."""
+    assert question.answer is not None
+    return question.answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class Asked:
     benchmark: str
     benchmark_size: int
     """Questions in the whole benchmark, before any filter."""
-    questions: Sequence[ChoiceQuestion]
+    questions: Sequence[Sample]
     models: Sequence[str]
     extraction: str
     permutations: int
@@ -104,7 +109,7 @@ class Board:
     benchmark: str
     size: int
     """Questions in the whole benchmark."""
-    questions: Sequence[ChoiceQuestion]
+    questions: Sequence[Sample]
     sheets: list[Sheet]
 
     def __post_init__(self) -> None:

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from tui_eval.core.plaintext import markdown_text
-from tui_eval.datasets.lettered.lettered_questions import ChoiceQuestion
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.accuracy import Accuracy
 from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.sheet import LETTERS, Answer, Sheet
+from tui_eval.kinds.choice.sheet import Answer, Sheet
 from tui_eval.statistics.paired import questions_needed
 
 SHOWN = 10
@@ -86,9 +86,9 @@ def verdict(answer: Answer) -> str:
     return f"{answer.letter} ({'right' if answer.correct else 'wrong'})"
 
 
-def key_letter(question: ChoiceQuestion) -> str:
+def key_letter(question: Sample) -> str:
     """The right option by its letter."""
-    return LETTERS[question.answer]
+    return question.letter
 
 
 Name = Callable[[Sheet], str]

@@ -9,6 +9,9 @@ from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import Score
 from tui_eval.kinds.shared.asking import ask_twice
 
+NO_TRUTH = "no truth for this question"
+"""Why an answer has no score where nothing says what would be right."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rubric:

@@ -35,7 +35,7 @@ class Answer:
     read: str
     """What was read from it, such as a letter, and by which pattern; empty where nothing was."""
     judged: tuple[tuple[str, str], ...]
-    """Who said what of it: the scorer's reply, and the judges' of its item."""
+    """Who said what of it: replies about it alone, and those that were made of all answers of its stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +120,12 @@ def _answer(side: Side, entry: Mapping[str, Any], score: Mapping[str, Any], long
 
 
 def _judged(side: Side, entry: Mapping[str, Any], about: str, longest: int | None) -> Iterator[tuple[str, str]]:
-    """What the scorer said of this answer; of a doer's, also what the judges of its item said."""
-    for reply in entry["replies"]:
-        stage, text = text_of(reply, "stage"), text_of(reply, "text")
-        of_it = text_of(reply, "about") == about or (stage == "judge" and side.stage == "doer")
-        if of_it and text:
+    """What was said of this answer alone; and by stages after its own, unless theirs are the item's answers."""
+    replies, primary = entry["replies"], entry.get("primary")
+    answers = primary if isinstance(primary, list) else range(len(replies))
+    stages = list(dict.fromkeys(text_of(reply, "stage") for reply in replies))
+    later = stages[stages.index(side.stage) + 1 :] if side.stage in stages else []
+    for place, reply in enumerate(replies):
+        stage, text, of = text_of(reply, "stage"), text_of(reply, "text"), text_of(reply, "about")
+        if text and (of == about or (not of and stage in later and place not in answers)):
             yield f"{stage} {text_of(reply, 'model')}", text[:longest]

@@ -20,8 +20,8 @@ _OWN_ORDER = re.compile(r" \([A-Z] in the benchmark's own order\)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A question of a run, by marks that tell whether another run asked the same; its text stays in the file."""
+class QuestionMarks:
+    """By what a question of a run is known again in another run; its text stays in the file."""
 
     doc_id: str
     content: bytes
@@ -84,13 +84,13 @@ def key_of(entry: Mapping[str, Any], by_text: bool) -> bytes:
     return _mark(entry["item_id"].removeprefix(text_of(entry, "lane") + "/"))
 
 
-def question_of(entry: Mapping[str, Any]) -> Question:
+def question_of(entry: Mapping[str, Any]) -> QuestionMarks:
     """By which marks the question of a line is known again."""
     question, truth = text_of(entry, "question"), text_of(entry, "truth")
     options = _split(question)[1]
     right = _right(truth) if options else " ".join(truth.split())
     content = _mark(*sorted(options), "truth", right) if question else b""
-    return Question(text_of(entry, "doc_id"), content, _mark(question), _groups(entry.get("groups")))
+    return QuestionMarks(text_of(entry, "doc_id"), content, _mark(question), _groups(entry.get("groups")))
 
 
 def _split(question: str) -> tuple[str, list[str]]:

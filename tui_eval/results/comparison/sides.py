@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from tui_eval.core.errors import FolderError
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison.read_lines import (
-    Question,
+    QuestionMarks,
     Score,
     entry_of,
     is_regular,
@@ -45,7 +45,7 @@ class Run:
     """Whether the simulator answered for a model of it."""
     prompts: Mapping[str, str]
     """Hashes of the prompts by file."""
-    questions: dict[bytes, Question] = field(default_factory=dict)
+    questions: dict[bytes, QuestionMarks] = field(default_factory=dict)
     """By the mark of document and text, in runs too old to note the text of document and place."""
     sides: list[Side] = field(default_factory=list)
     texts: bool = True

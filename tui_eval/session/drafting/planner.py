@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from tui_eval.core.calls import Call, Json, Message, ModelSpec, Repair, Reply
+from tui_eval.core.calls import Call, Json, Message, ModelSpec, Repair
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
-from tui_eval.kinds.shared.drive import all_items, driven
+from tui_eval.kinds.shared.drive import as_example
 from tui_eval.models.learned import learned
 from tui_eval.providers import WIRES
 from tui_eval.session.drafting.drafts import Draft
@@ -120,11 +120,11 @@ class Planner:
         if look.loaded is None:
             raise ValueError("there is nothing to preview while the config is not sound")
         evaluation = look.loaded.evaluation
-        every = all_items(evaluation.kind, evaluation.config, evaluation.files, evaluation.repeat)
+        every = evaluation.samples()
         item = next(islice(every, number, None), None) if number >= 0 else None
         if item is None:
             raise IndexError(f"there is no item {number}")
-        row = driven(evaluation.kind, evaluation.config, item, lambda call: Reply(call, "ok", text=call.example))
+        row = evaluation.driven(item, as_example)
         if row.error:
             raise ValueError(f"the calls of {item.id} cannot be made: {row.error}")
         known = learned(self._workspace, evaluation.models.values())

@@ -11,8 +11,9 @@ from functools import cache
 from typing import Any
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import Kind
 from tui_eval.kinds import KINDS
+from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.naming import tables_in
 from tui_eval.session.drafting.fields import Field, Names, Sort, read_text, written
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.run_settings import RunSettings
@@ -166,7 +167,8 @@ def _list(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: 
 
 def _referred(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
     name = entry["$ref"].rpartition("/")[2]
-    return _table_field(key, defs[name], defs, getattr(sys.modules[model.__module__], name))
+    held = (table for field in model.model_fields.values() for table in tables_in(field.annotation))
+    return _table_field(key, defs[name], defs, next(table for table in held if table.__name__ == name))
 
 
 def _docstrings(model: type[Any]) -> Mapping[str, str]:

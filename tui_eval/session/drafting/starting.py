@@ -57,7 +57,7 @@ def begun(start: Start, workspace: Workspace) -> Draft:
         return Draft.new(start.kind, workspace.root)
     draft = Draft.opened(start.path, workspace)
     if draft.kind not in OFFERED:
-        hint = "; a call of the log is sent again from the log: screen 6, e" if draft.kind == "call" else ""
+        hint = "; a call of the log is sent again from the log: screen 6, e" if draft.kind in KINDS else ""
         raise ConfigError(f"{start.path}: kind must be one of {', '.join(OFFERED)}{hint}")
     if draft.folder == shipped("examples").absolute():
         return Draft(draft.content, draft.folder)

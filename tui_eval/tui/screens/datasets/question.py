@@ -8,7 +8,8 @@ from typing import Protocol
 
 from textual.widget import Widget
 
-from tui_eval.datasets.sets import SetQuestion
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import DOMAIN, TOPIC, calculation_of, difficulty_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
@@ -24,7 +25,7 @@ class Questions(Protocol):
         """The question under its cursor."""
         ...
 
-    def question(self, row: int) -> SetQuestion:
+    def question(self, row: int) -> Sample:
         """A question."""
         ...
 
@@ -120,7 +121,7 @@ class QuestionScreen(Page):
         self.app.pop_screen()
 
 
-def paragraphs(question: SetQuestion) -> list[Paragraph]:
+def paragraphs(question: Sample) -> list[Paragraph]:
     """A question as text to read; the right option is marked by a sign, too."""
     lines: list[Paragraph] = [(safe(question.question[:LONGEST_TEXT]), "strong"), ("", "")]
     for number, option in enumerate(question.options):
@@ -137,13 +138,12 @@ def paragraphs(question: SetQuestion) -> list[Paragraph]:
     return [*lines, ("", ""), *_facts(question)]
 
 
-def _facts(question: SetQuestion) -> Iterable[Paragraph]:
+def _facts(question: Sample) -> Iterable[Paragraph]:
     """What else is on file; what a benchmark does not say is "-"."""
     if not question.options:
         yield f"asked of       {safe_line(', '.join(question.documents) or 'every document of the set', 2000)}", "dim"
         return
-    needed = {True: "yes", False: "no", None: "-"}[question.calc_required]
-    yield f"difficulty     {safe_line(question.difficulty or None)}", "dim"
-    yield f"domains        {safe_line('; '.join(question.domains) or None, 2000)}", "dim"
-    yield f"topics         {safe_line('; '.join(question.topics) or None, 2000)}", "dim"
-    yield f"a calculation  {needed}", "dim"
+    yield f"difficulty     {safe_line(difficulty_of(question) or None)}", "dim"
+    yield f"domains        {safe_line('; '.join(question.group(DOMAIN)) or None, 2000)}", "dim"
+    yield f"topics         {safe_line('; '.join(question.group(TOPIC)) or None, 2000)}", "dim"
+    yield f"a calculation  {calculation_of(question) or '-'}", "dim"

@@ -9,10 +9,11 @@ from pathlib import Path
 from textual.widgets import TextArea
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.keeping import ORIGINALS, change, rewritten_as
-from tui_eval.datasets.sets import QuestionSet, SetKind, SetQuestion
+from tui_eval.datasets.sets import QuestionSet
 from tui_eval.datasets.shelf import read_set
-from tui_eval.tui.question_form import NOTES, form_problem, form_question, form_text
+from tui_eval.tui.question_form import form_problem, form_question, form_text, note_of
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.datasets.set_actions import SetPage
@@ -25,31 +26,30 @@ class EditingPage(SetPage):
     def edit(
         self,
         path: Path,
-        kind: SetKind,
-        question: SetQuestion,
+        question: Sample,
         then: Callable[[Path], object],
-        written: SetQuestion | None = None,
+        written: Sample | None = None,
     ) -> None:
         """Edit a question of a set; `then` is told where the set is once it is kept. `written`: what stands there at first."""
         try:
-            text, begun = form_text(question, kind), form_text(written or question, kind)
+            text, begun = form_text(question), form_text(written or question)
         except ConfigError as error:
             self.eval_app.say(f"{error}; its file is datasets/{path.name}", bad=True)
             return
-        check = partial(form_problem, before=question, kind=kind)
-        title = f"Question {safe_line(question.id, 60)}" if kind == "choice" else "Open question"
-        screen = EditText(title, text, check=check, note=NOTES[kind])
-        self.app.push_screen(screen, partial(self._edited, path, kind, question, then))
+        check = partial(form_problem, before=question)
+        title = f"Question {safe_line(question.id, 60)}" if question.options else "Open question"
+        screen = EditText(title, text, check=check, note=note_of(question))
+        self.app.push_screen(screen, partial(self._edited, path, question, then))
         screen.call_later(begin_with, screen, begun if written else "")
 
-    def _edited(self, path: Path, kind: SetKind, before: SetQuestion, then: Callable[[Path], object], text: str | None) -> None:
+    def _edited(self, path: Path, before: Sample, then: Callable[[Path], object], text: str | None) -> None:
         if text is None:
             return
-        after = form_question(text, before, kind)
+        after = form_question(text, before)
         if after == before:
             self.eval_app.say("nothing was changed")
             return
-        keep = partial(self._keep, path, kind, before, after, then)
+        keep = partial(self._keep, path, before, after, then)
         self.beside(partial(rewritten_as, path), partial(self._ask, path, keep))
 
     def _ask(self, path: Path, keep: Callable[[], None], target: Path | None) -> None:
@@ -62,29 +62,28 @@ class EditingPage(SetPage):
         what = f"Nothing is lost: the file as it is now is kept in datasets/{ORIGINALS}. All questions stay."
         self.app.push_screen(Confirm(f"Rewrite datasets/{place}?", f"{words} {what}"), lambda yes: keep() if yes else None)
 
-    def _keep(self, path: Path, kind: SetKind, was: SetQuestion, question: SetQuestion, then: Callable[[Path], object]) -> None:
+    def _keep(self, path: Path, was: Sample, question: Sample, then: Callable[[Path], object]) -> None:
         work = partial(change, self.eval_app.workspace, path, was, question)
 
         def kept(place: Path) -> None:
             self.eval_app.say(f"kept in datasets/{safe_line(place.name, 80)}")
             then(place)
 
-        again = partial(self._offer_again, path, kind, was, question, then)
+        again = partial(self._offer_again, path, was, question, then)
         self.beside(work, kept, otherwise=lambda: self.beside(partial(read_set, path), again))
 
     def _offer_again(
         self,
         path: Path,
-        kind: SetKind,
-        was: SetQuestion,
-        written: SetQuestion,
+        was: Sample,
+        written: Sample,
         then: Callable[[Path], object],
         found: QuestionSet,
     ) -> None:
         """What was written and could not be kept stands in the editor again: F2 puts it in the place of what is there now."""
         now = next((question for question in found.questions if question.id == was.id), None)
         if now is not None:
-            self.edit(path, kind, now, then, written)
+            self.edit(path, now, then, written)
 
 
 def begin_with(screen: EditText, text: str) -> None:

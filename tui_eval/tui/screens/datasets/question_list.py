@@ -11,7 +11,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.datasets.sets import QuestionSet, SetQuestion
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import DOMAIN as DOMAINS
+from tui_eval.datasets.groups import difficulty_of
+from tui_eval.datasets.sets import QuestionSet
 from tui_eval.datasets.shelf import read_set, selection, trouble
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.question_filter import HELP, QuestionFilter, texts_of
@@ -105,8 +108,8 @@ class PreviewScreen(EditingPage):
         if not question.options:
             return [mark, (str(row + 1), "dim"), text, answer, (safe_line(", ".join(question.documents) or "all", 100), "dim")]
         said: dict[Column, Cell] = {
-            DIFFICULTY: safe_line(question.difficulty or None, 40),
-            DOMAIN: (safe_line("; ".join(question.domains) or None, 100), "dim"),
+            DIFFICULTY: safe_line(difficulty_of(question) or None, 40),
+            DOMAIN: (safe_line("; ".join(question.group(DOMAINS)) or None, 100), "dim"),
         }
         rest = [said[column] for column in self.query_one(Table).columns if column in said]
         return [mark, (safe_line(question.id, 120), "dim"), text, answer, *rest]
@@ -134,7 +137,7 @@ class PreviewScreen(EditingPage):
         place = self.query_one(Table).cursor
         return self._shown[place] if place < len(self._shown) else None
 
-    def question(self, row: int) -> SetQuestion:
+    def question(self, row: int) -> Sample:
         """A question of the set."""
         assert self._set is not None
         return self._set.questions[row]
@@ -205,8 +208,8 @@ class PreviewScreen(EditingPage):
     def action_edit(self) -> None:
         """Edit the question under the cursor."""
         if self.row is not None and self._set is not None:
-            kind, question = self._set.kind, self.question(self.row)
-            self._when_saved(lambda: self.edit(self._path, kind, question, self._moved))
+            question = self.question(self.row)
+            self._when_saved(lambda: self.edit(self._path, question, self._moved))
 
     def _moved(self, place: Path) -> None:
         """The set was kept, perhaps elsewhere: read it again."""
@@ -238,8 +241,8 @@ class PreviewScreen(EditingPage):
 
 def columns_of(found: QuestionSet) -> Sequence[Column]:
     """The columns of a set: difficulty and domain only where any of its questions names one."""
-    if found.kind == "panel":
+    if not found.lettered:
         return OPEN
-    difficulty = [DIFFICULTY] if any(question.difficulty for question in found.questions) else []
-    domain = [DOMAIN] if any(question.domains for question in found.questions) else []
+    difficulty = [DIFFICULTY] if any(difficulty_of(question) for question in found.questions) else []
+    domain = [DOMAIN] if any(question.group(DOMAINS) for question in found.questions) else []
     return (MARK, ID, QUESTION, ANSWER, *difficulty, *domain)

@@ -40,7 +40,9 @@ class DatasetsScreen(BringingPage):
     BINDINGS = [
         bind("run.new", "run", "Run", tooltip="Set up a run with the selected questions of this set"),
         bind("dataset.delete", "delete", "Delete", tooltip="Delete the set for good; asks first"),
-        bind("filter", "filter", "Filter", tooltip="Filter the list: words in name, kind, origin; !word leaves out"),
+        bind(
+            "filter", "filter", "Filter", tooltip="Filter the list: words in name and origin, lettered, open; !word leaves out"
+        ),
         bind("back", "back", "Clear the filter, or go back", show=False),
         bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
     ]
@@ -130,7 +132,7 @@ class DatasetsScreen(BringingPage):
             about.say((sets, "accent" if of else ""), ("  in the datasets folder of the workspace", "dim"))
         place = "" if entry is None else f"datasets/{safe_line(entry.path.name, 80)}"
         problem = "" if entry is None or not entry.problem else f"  {mark(entry)} {safe_line(entry.problem)}"
-        self.query_one("#chosen", Lines).say((place, "dim"), (problem, "bad" if entry and entry.kind == "?" else "warn"))
+        self.query_one("#chosen", Lines).say((place, "dim"), (problem, "bad" if entry and entry.questions is None else "warn"))
 
     def on_table_opened(self, event: Table.Opened) -> None:
         """Read its questions; where there are none to be read, the whole reason."""
@@ -166,7 +168,7 @@ class DatasetsScreen(BringingPage):
         entry = self.chosen
         if entry is None:
             return
-        what = "its documents go, too" if entry.kind == "panel" and entry.path.is_dir() else "runs that were made with it stay"
+        what = "its documents go, too" if "documents" in entry.has else "runs that were made with it stay"
         words = f"{count(entry.questions)} questions, {size(entry.bytes)}; {what}. {origin(entry)}"
         question = f"Delete datasets/{safe_line(entry.path.name, 60)} for good?"
         self.app.push_screen(Confirm(question, words), lambda yes: self._delete(entry) if yes else None)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.datasets.shelf import as_config
 from tui_eval.tui.page import Page
 
 T = TypeVar("T")
@@ -44,8 +43,12 @@ class SetPage(Page):
 
     def run_with(self, path: Path) -> None:
         """Open the form of a run with what is selected of a set."""
-        self.beside(partial(as_config, self.eval_app.workspace, path), self._new_run)
+        self.beside(partial(self._config, path), self._new_run)
 
-    def _new_run(self, config: tuple[str, dict[str, Any]]) -> None:
-        kind, table = config
-        self.eval_app.new_run({"kind": kind, kind: table}, self.eval_app.workspace.root)
+    def _config(self, path: Path) -> dict[str, Any]:
+        from tui_eval.session.drafting.from_sets import as_config  # brings every kind of evaluation along
+
+        return as_config(self.eval_app.workspace, path)
+
+    def _new_run(self, config: dict[str, Any]) -> None:
+        self.eval_app.new_run(config, self.eval_app.workspace.root)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.keeping import Kept, free_name, import_set, keep_typed, name_problem
-from tui_eval.datasets.sets import LIST, QuestionSet
+from tui_eval.datasets.sets import LIST, QuestionSet, sort_of
 from tui_eval.datasets.shelf import TABLES, TEXTS, read_set
 from tui_eval.datasets.typed import understood
 from tui_eval.tui.keymap import bind
@@ -53,8 +53,7 @@ class BringingPage(SetPage):
     def _name_import(self, source: Path, found: tuple[QuestionSet, str]) -> None:
         questions, name = found
         documents = f" and {len(questions.documents)} documents" if questions.documents else ""
-        sort = "lettered" if questions.kind == "choice" else "open"
-        n = f"{count(len(questions.questions))} {sort} questions{documents}"
+        n = f"{count(len(questions.questions))} {sort_of(questions.lettered)} questions{documents}"
         keep = partial(import_set, self.eval_app.workspace, source)
         self._ask_name(name, f"{n} in {safe_line(source.name, 60)}, which stays as it is.", keep)
 

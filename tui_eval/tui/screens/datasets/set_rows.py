@@ -11,27 +11,26 @@ from tui_eval.tui.words import count, size
 
 COLUMNS = (
     Column("name", 16, share=2, middle=True),
-    Column("kind", 10),
+    Column("questions", 10),
     Column("selected", 15),
     Column("size", 8, right=True),
     Column("from", 20, share=2, middle=True),
     Column("what to know", 14, share=3, above=119),
 )
-KINDS: dict[str, Cell] = {"choice": "choice", "panel": "panel", "?": ("✗ unusable", "bad")}
 
 
 def matches(entry: SetEntry, words: str) -> bool:
     """Whether a set has every word, and none of those after a "!"."""
-    text = f"{entry.name} {entry.path.name} {entry.kind} {entry.source} {entry.problem}".casefold()
+    text = f"{entry.name} {entry.path.name} {entry.sort} {entry.source} {entry.problem}".casefold()
     return all((word[1:] not in text) if word.startswith("!") else word in text for word in words.casefold().split())
 
 
 def cells(entry: SetEntry) -> Sequence[Cell]:
     """A set as a row."""
-    problem: Cell = (f"{mark(entry)} {safe_line(entry.problem, 200)}", "bad" if entry.kind == "?" else "warn")
+    problem: Cell = (f"{mark(entry)} {safe_line(entry.problem, 200)}", "bad" if entry.questions is None else "warn")
     return [
         safe_line(entry.name, 80),
-        KINDS[entry.kind],
+        (f"✗ {entry.sort}", "bad") if entry.questions is None else entry.sort,
         selected_words(entry.selected, entry.questions),
         (size(entry.bytes), "dim"),
         (safe_line(entry.source, 100) if entry.source else "-", "dim"),
@@ -61,4 +60,4 @@ def origin(entry: SetEntry) -> str:
 
 def mark(entry: SetEntry) -> str:
     """The sign before what is to be known of a set: it cannot be used, or not without care."""
-    return "✗" if entry.kind == "?" else "!"
+    return "✗" if entry.questions is None else "!"

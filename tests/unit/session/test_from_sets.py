@@ -1,0 +1,116 @@
+"""Laws of a run with a set on file: the kind is found by what the set has, and its table asks what is selected."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.keeping import keep_typed
+from tui_eval.datasets.sets import LIST
+from tui_eval.datasets.shelf import read_set, set_selection
+from tui_eval.kinds import KINDS
+from tui_eval.kinds.shared.kind import Kind
+from tui_eval.session.drafting.from_sets import as_config, kind_for
+from tui_eval.session.loading import complete
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import TomlFile
+
+TWO = "1. Which is a gas?\nA) iron\nB) helium\nAnswer: B\n\n2. Which is a metal?\nA) iron\nB) helium\nAnswer: iron\n"
+OPEN = (
+    "1. Who keeps the station?\n   Answer: Ines\n   Answer (log): Maud\n\n2. What colour is the hut?\n   Documents: log, map\n"
+)
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Workspace:
+    """A workspace with lettered questions, a list of open ones, and a folder of documents with questions about them."""
+    station = tmp_path / "datasets" / "station"
+    station.mkdir(parents=True)
+    for name, text in ((LIST, OPEN), ("log.txt", "log"), ("map.txt", "map")):
+        (station / name).write_text(text)
+    (tmp_path / "datasets" / "lines.txt").write_text("What is one?\nWhat is two?\n")
+    keep_typed(Workspace(tmp_path), "exam", TWO)
+    return Workspace(tmp_path)
+
+
+WHOLE: dict[str, dict[str, Any]] = {
+    "exam.json": {"kind": "choice", "choice": {"benchmark": "datasets/exam.json"}},
+    "lines.txt": {"kind": "panel", "panel": {"questions_file": "datasets/lines.txt"}},
+    "station": {"kind": "panel", "panel": {"dataset": "datasets/station"}},
+}
+PART: dict[str, dict[str, Any]] = {
+    "exam.json": {"kind": "choice", "choice": {"benchmark": "datasets/exam.json", "filter": {"ids": ["q0001"]}}},
+    "lines.txt": {"kind": "panel", "panel": {"questions": ["What is one?"]}},
+    "station": {
+        "kind": "panel",
+        "panel": {
+            "questions": [{"question": "Who keeps the station?", "truth": "Ines", "document_truths": {"log": "Maud"}}],
+            "documents": ["datasets/station/log.txt", "datasets/station/map.txt"],
+        },
+    },
+}
+
+
+@pytest.mark.parametrize(("name", "calls", "fewer"), [("exam.json", 2, 1), ("lines.txt", 2, 1), ("station", 4, 2)])
+def test_a_run_takes_what_a_set_says(space: Workspace, name: str, calls: int, fewer: int) -> None:
+    """Whatever part of a set is selected, the config made of it is sound, and asks these questions with their truths."""
+    path = space.root / "datasets" / name
+    assert as_config(space, path) == WHOLE[name] and _asked(space, path) == calls
+    found = read_set(path)
+    set_selection(space, path, found, {found.questions[0].id})
+    assert as_config(space, path) == PART[name] and _asked(space, path) == fewer
+
+
+def _asked(space: Workspace, path: Path) -> int:
+    config = as_config(space, path)
+    kind = config["kind"]
+    model = {"name": "m", "wire": "simulator", "model": "sim-scholar"}
+    rows = {"models": ["m"]} if "models" in KINDS[kind].Config.model_fields else {"doers": [{"model": "m"}]}
+    content = {**config, "models": [model], kind: {**config[kind], **rows}}
+    return int(complete(TomlFile(space.root / "config.toml", content, {}), space).plan["total_calls"])
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_a_kind_that_asks_sets_says_what_it_needs(kind: Kind) -> None:
+    """Needs and table come together, and what is needed is something that a set can have."""
+    assert (kind.needs is None) == (kind.table_of is None)
+    assert (kind.needs or frozenset()) <= {"options", "truth", "documents", "turns"}
+
+
+def test_lettered_questions_in_a_text_are_imported_first(space: Workspace) -> None:
+    """A run could not read them: it is said what to do."""
+    path = space.root / "datasets" / "typed.txt"
+    path.write_text(TWO)
+    with pytest.raises(ConfigError, match=r"typed\.txt: lettered questions in a text file: import it"):
+        as_config(space, path)
+
+
+def _needing(name: str, *needs: str, **more: Any) -> Kind:
+    return replace(KINDS["panel"], name=name, needs=frozenset(needs), table_of=lambda selected: {"of": selected.path}, **more)
+
+
+def test_the_kind_that_makes_the_most_of_a_set_asks_it(space: Workspace) -> None:
+    """What it needs has to be there; of several the one that needs most, then the first; those that are not offered never."""
+    offered = (_needing("any"), _needing("two", "truth", "options"), _needing("one", "truth"), _needing("other", "options"))
+    hidden = _needing("hidden", "truth", "options", "documents", offered=False)
+    without = replace(KINDS["panel"], name="without", needs=None)
+    kinds = {kind.name: kind for kind in (hidden, without, *offered)}
+    found = {" ".join(sorted(has)): kind_for(frozenset(has), kinds) for has in SETS}
+    assert {has: kind.name if kind else None for has, kind in found.items()} == {
+        "": "any",
+        "truth": "one",
+        "documents": "any",
+        "options": "other",
+        "options truth": "two",
+        "documents options truth": "two",
+    }
+    assert kind_for(frozenset({"documents"}), {"one": kinds["one"]}) is None
+    with pytest.raises(ConfigError, match="no kind of evaluation asks such questions"):
+        as_config(space, space.root / "datasets" / "lines.txt", {})
+
+
+SETS: list[set[str]] = [set(), {"truth"}, {"documents"}, {"options"}, {"options", "truth"}, {"options", "truth", "documents"}]

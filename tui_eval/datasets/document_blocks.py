@@ -1,0 +1,56 @@
+"""Documents as prompts have them: their ids, their text behind a head of what they are, what is shown beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tui_eval.core.calls import Attachment
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import InputFile
+from tui_eval.datasets.attachments import ATTACHABLE, attachment_of
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is shown of a document; without one, nothing."""
+
+    block: str = ""
+    attachments: tuple[Attachment, ...] = ()
+
+
+def document_ids(files: Sequence[InputFile], key: str) -> list[str]:
+    """A document's id is its name without suffix, with suffix where two share the stem. `key`: who names them, for errors."""
+    stems = Counter(_stem(file.name).casefold() for file in files)
+    ids = [_stem(file.name) if stems[_stem(file.name).casefold()] == 1 else file.name for file in files]
+    twice = [name for name, n in Counter(name.casefold() for name in ids).items() if n > 1]
+    if twice:
+        raise ConfigError(f"{key}: more than one file named {twice[0]!r}; rename one")
+    return ids
+
+
+def _stem(name: str) -> str:
+    return name.rsplit(".", 1)[0] if "." in name.lstrip(".") else name
+
+
+def document_of(doc_id: str, file: InputFile, attach: bool) -> Document:
+    """A document as a block of text (spec 003 §7). `attach`: whether images and PDFs are shown as such, and named in it."""
+    attachment = attachment_of(file) if attach else None
+    if attachment is None:
+        return Document(_block(doc_id, file, file.encoding, file.content))
+    file = replace(file, mime=attachment.mime)  # what it is, not what its name says
+    return Document(_block(doc_id, file, "attached", "(attached to this message)"), (attachment,))
+
+
+def _block(doc_id: str, file: InputFile, encoding: str, content: str) -> str:
+    return (
+        f"[DOCUMENT]\ndoc_id: {doc_id}\nfilename: {file.name}\nmime: {file.mime}\nencoding: {encoding}\n"
+        f"content:\n{content}\n[/DOCUMENT]\n\n"
+    )
+
+
+def not_shown(files: Sequence[InputFile]) -> tuple[str, ...]:
+    """What to say of files that are named like an image or a PDF, and are none: models are sent their bytes as text."""
+    named = [file for file in files if file.mime in ATTACHABLE and attachment_of(file) is None]
+    return tuple(f"{file.name}: named like {file.mime}, and is none; it is sent as {file.encoding} text" for file in named)

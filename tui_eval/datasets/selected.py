@@ -1,0 +1,26 @@
+"""What of a set on file a run is to ask, with all that a kind of evaluation needs to write it into its config."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui_eval.core.samples import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The selected questions of a set."""
+
+    path: str
+    """Of the file or folder, relative to the workspace."""
+    questions: tuple[Sample, ...]
+    whole: bool
+    """Whether they are all that there are."""
+    has: frozenset[str]
+    """What the set has: `QuestionSet.has`."""
+    documents: tuple[str, ...] = ()
+    """Paths of the files that the questions are about, relative to the workspace."""
+    folder: bool = False
+    """Whether it is a folder of documents with their questions, else a file."""
+    lines: tuple[str, ...] = ()
+    """Of a text file its lines that say something, as a run reads a list of questions; none of any other."""

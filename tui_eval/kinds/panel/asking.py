@@ -1,0 +1,141 @@
+"""What the panel asks about, and in which order: doers, judges, final judges, then whoever grades their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from tui_eval.core.calls import Call, Json, Reply
+from tui_eval.core.kinds import Flow
+from tui_eval.core.results import Score
+from tui_eval.core.samples import Sample
+from tui_eval.kinds.panel.resolving import PanelTask
+from tui_eval.kinds.shared.asked_models import AskedModel, numbered
+from tui_eval.kinds.shared.document_lane import document_lane
+from tui_eval.kinds.shared.judging import NO_TRUTH, Rubric, marks, score_of
+from tui_eval.kinds.shared.samples import Samples
+from tui_eval.reading.grades import same_text, zero_or_one
+from tui_eval.reading.prompts import fill
+
+EXACT = Rubric("correct", "exact/1", zero_or_one)
+SCORER = Rubric("correct", "llm/1", zero_or_one, judge="scorer")
+"""Rules by which answers are graded, with their versions: 1 is right, 0 is wrong."""
+
+
+def samples(task: PanelTask) -> Samples:
+    """Every pair of document and question within the question's scope; where a scorer grades, a truth makes another shape."""
+    questions, config = task.config.questions, task.config
+    return {"": document_lane(questions, task.documents, task.scoped, config.attach, shaped=task.scorer is not None)}
+
+
+def flow(task: PanelTask, sample: Sample) -> Flow:
+    """Doers, judges, final judges, one after the other; within a stage all at once. Then every answer is graded."""
+    answers = yield [_doer(task, sample, row, n) for row, n in numbered(task.asked["doer"])]
+    verdicts: Sequence[Reply] = []
+    if "judge" in task.asked:
+        verdicts = yield [_judge(task, sample, row, n, answers) for row, n in numbered(task.asked["judge"])]
+    finals: Sequence[Reply] = []
+    if "final" in task.asked:
+        finals = yield [_final(task, sample, row, n, answers, verdicts) for row, n in numbered(task.asked["final"])]
+    return (yield from _graded(task, sample, [*answers, *verdicts, *finals]))
+
+
+def _graded(task: PanelTask, sample: Sample, replies: Sequence[Reply]) -> Flow:
+    """One score per answer, whatever happened to it: 1, 0, or None with the reason."""
+    benchmark, scorer = task.benchmark, task.scorer
+    if benchmark is None:
+        return []
+    if sample.truth is None:
+        return [score_of(EXACT if scorer is None else SCORER, reply, None, NO_TRUTH) for reply in replies]
+    if scorer is None:
+        return [_exact(reply, sample.truth, benchmark.strip_whitespace) for reply in replies]
+    ask = partial(_scored, task, sample, scorer, sample.truth, benchmark.include_question)
+    return (yield from marks(SCORER, replies, ask, task.config.prompts["scorer_reminder"]))
+
+
+def _exact(reply: Reply, truth: str, strip_whitespace: bool) -> Score:
+    if not reply.ok or reply.text is None:
+        return score_of(EXACT, reply, None, f"no reply: {reply.why}")
+    return score_of(EXACT, reply, int(same_text(reply.text, truth, strip_whitespace)))
+
+
+def _doer(task: PanelTask, sample: Sample, row: AskedModel, index: int) -> Call:
+    user = fill(task.config.prompts["doer_user"], {"question": sample.question, "document": sample.data.block})
+    example = "A short answer to the question, in one or two sentences."
+    return _call(task, sample, row, index, user, example, sees_document=True)
+
+
+def _judge(task: PanelTask, sample: Sample, row: AskedModel, index: int, answers: Sequence[Reply]) -> Call:
+    """The doers' answers, as far as they are sent, to a judge."""
+    config = task.config
+    sent = answers if config.send_doer_responses_to_judges else ()
+    slots = {
+        "question": sample.question,
+        "document": sample.data.block if config.send_doc_to_judges else "",
+        "doer_responses": _responses(task, "DOER", sent),
+    }
+    user = fill(config.prompts["judge_user"], slots)
+    example = "The best answer is the first: it is correct and complete. The second leaves out half of what was asked."
+    return _call(task, sample, row, index, user, example, tuple(sent), config.send_doc_to_judges)
+
+
+def _final(
+    task: PanelTask, sample: Sample, row: AskedModel, index: int, answers: Sequence[Reply], verdicts: Sequence[Reply]
+) -> Call:
+    """What doers and judges wrote, as far as it is sent, to a final judge."""
+    config = task.config
+    sent = answers if config.send_doer_outputs_to_final_judges else ()
+    also = verdicts if config.send_judge_outputs_to_final_judges else ()
+    slots = {
+        "question": sample.question,
+        "document": sample.data.block if config.send_doc_to_final_judges else "",
+        "doer_responses": _responses(task, "DOER", sent),
+        "judge_responses": _responses(task, "JUDGE", also),
+    }
+    user = fill(config.prompts["final_user"], slots)
+    example = "The final answer, in one or two sentences."
+    return _call(task, sample, row, index, user, example, (*sent, *also), config.send_doc_to_final_judges)
+
+
+def _scored(
+    task: PanelTask, sample: Sample, scorer: AskedModel, truth: str, include_question: bool, reply: Reply, index: int
+) -> Call:
+    """One answer and the truth to the scorer."""
+    question = f"QUESTION: {sample.question}\n\n" if include_question else ""
+    user = fill(task.config.prompts["scorer_user"], {"question": question, "truth": truth, "answer": reply.text or ""})
+    about = f"{reply.call.stage}:{reply.call.model}#{reply.call.call_index}"
+    return _call(task, sample, scorer, index, user, "1", (reply,), about=about)
+
+
+def _responses(task: PanelTask, heading: str, replies: Sequence[Reply]) -> str:
+    """The valid texts of a stage, each behind a label that names stage, model id and call index."""
+    ids = model_ids(task)
+    entries = [f"- [{r.call.stage}:{ids[r.call.model]}#{r.call.call_index}] {r.text}" for r in replies if r.ok]
+    return f"{heading} RESPONSES:\n" + "\n\n".join(entries) + "\n\n" if entries else ""
+
+
+def _call(
+    task: PanelTask,
+    sample: Sample,
+    row: AskedModel,
+    index: int,
+    user: str,
+    example: str,
+    follows: tuple[Reply, ...] = (),
+    sees_document: bool = False,
+    about: str = "",
+) -> Call:
+    system = task.config.prompts[f"{row.stage}_system"]
+    shown = sample.data.attachments if sees_document else ()
+    return row.ask(sample, system, user, index, shown, about=about, follows=follows, example=example)
+
+
+def model_ids(task: PanelTask) -> Mapping[str, str]:
+    """Each model by its name: the id it has at its API."""
+    return {model.name: model.model_id for models in task.asked.values() for model in models}
+
+
+def labels(task: PanelTask) -> Mapping[str, Json]:
+    """The factors of the call formula (spec 003 §11)."""
+    rows = {f"{stage}_n": sum(row.calls for row in task.asked.get(stage, ())) for stage in ("doer", "judge", "final")}
+    return {"documents": max(1, len(task.documents)), "questions": len(task.config.questions), **rows}

@@ -1,0 +1,52 @@
+"""What the panel reports: accuracy by stage and model, and each item in the form of its specification."""
+
+from __future__ import annotations
+
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.kinds import Metric
+from tui_eval.core.results import Row
+from tui_eval.kinds.panel.asking import model_ids
+from tui_eval.kinds.panel.resolving import PanelTask
+from tui_eval.kinds.shared.rows import reply_json
+from tui_eval.kinds.shared.score_report import ScoreReport
+
+CORRECT = Metric("correct", threshold=1.0)
+GRADED = ("doer", "judge", "final")
+MEANING = {"doer": "answer agrees with truth", "judge": "text agrees with truth", "final": "answer agrees with truth"}
+JUDGES = "\nA judge's row: how often its text agrees with the truth, not how well it judges."
+
+
+def report(task: PanelTask) -> ScoreReport:
+    """Accuracy per stage and model; nothing without a benchmark."""
+    if task.benchmark is None:
+        return ScoreReport(task, (CORRECT,))
+    by = "Exact match. " if task.scorer is None else "Compared by the scorer model. "
+    expected = [(stage, row.name) for stage in GRADED for row in task.asked.get(stage, ())]
+    return ScoreReport(task, (CORRECT,), "scorer", expected, MEANING, by, JUDGES if "judge" in task.asked else "")
+
+
+def result(task: PanelTask, row: Row) -> Json:
+    """An item of results.json (spec 003 §12.4), with its scores."""
+    ids = model_ids(task)
+    scored = {(s.stage, s.model, s.call_index): s for s in row.scores}
+
+    def shown(reply: Reply) -> Json:
+        call = reply.call
+        entry = {"model_id": ids.get(call.model, call.model), "model": call.model, **reply_json(reply)}
+        score = scored.get((call.stage, call.model, call.call_index))
+        return entry if score is None else {**entry, "correct": score.value, "correct_why": score.why}
+
+    doers, judges, finals = ([shown(r) for r in row.replies if r.call.stage == stage] for stage in GRADED)
+    return {
+        "item_id": row.item.id,
+        "doc_id": row.item.doc_id,
+        "q_index": row.item.q_index,
+        "repeat": row.item.repeat,
+        "question": row.item.question,
+        "truth": row.item.truth,
+        "finished": row.finished,
+        "doers": doers,
+        "judges": judges,
+        "finals": finals,
+        "primary_outputs": finals if "final" in task.asked else doers,
+    }

@@ -1,0 +1,71 @@
+"""Questions asked of documents: every pair of the two within a question's scope, in one lane, none made before it is wanted."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate
+
+from tui_eval.core.kinds import InputFile
+from tui_eval.core.samples import NO_DOCUMENT, Sample
+from tui_eval.datasets.document_blocks import Document, document_of
+from tui_eval.kinds.shared.open_questions import Question
+from tui_eval.kinds.shared.samples import Lane
+
+
+def document_lane(
+    questions: Sequence[str | Question],
+    documents: Mapping[str, InputFile],
+    scoped: Mapping[int, Sequence[str]],
+    attach: bool,
+    shaped: bool,
+) -> Lane:
+    """The lane; without documents, every question by itself. A sample's `data` is its Document.
+
+    `scoped`: ids of documents, by the positions of the questions that are asked of these only. `attach`: whether images and
+    PDFs are shown as such. `shaped`: whether samples with a truth have another shape than those without.
+    """
+    doc_ids = [*documents] or [NO_DOCUMENT]
+    asked = [_positions(questions, scoped, doc_id) for doc_id in doc_ids]
+    ends = [*accumulate(map(len, asked))]
+
+    @lru_cache(maxsize=2)
+    def document(doc_id: str) -> Document:
+        return document_of(doc_id, documents[doc_id], attach) if doc_id in documents else Document()
+
+    def place(n: int) -> tuple[str, int]:
+        which = bisect_right(ends, n)
+        return doc_ids[which], asked[which][n - ends[which] + len(asked[which])]
+
+    def shape(n: int) -> bool:
+        doc_id, index = place(n)
+        return truth_of(questions[index], doc_id) is not None
+
+    def make(n: int) -> Sample:
+        doc_id, index = place(n)
+        question = questions[index]
+        truth = truth_of(question, doc_id)
+        return Sample(
+            f"{doc_id}/q{index}",
+            question=question.question if isinstance(question, Question) else question,
+            truth=truth,
+            groups={} if doc_id == NO_DOCUMENT else {"document": (doc_id,)},
+            doc_id=doc_id,
+            q_index=index,
+            shape=truth is not None if shaped else "",
+            data=document(doc_id),
+        )
+
+    return Lane(ends[-1], make, shape if shaped else None)
+
+
+def _positions(questions: Sequence[str | Question], scoped: Mapping[int, Sequence[str]], doc_id: str) -> Sequence[int]:
+    """Which questions are asked of a document."""
+    every = range(len(questions))
+    return [n for n in every if n not in scoped or doc_id in scoped[n]] if scoped else every
+
+
+def truth_of(question: str | Question, doc_id: str) -> str | None:
+    """The right answer to a question about a document; None where none is known."""
+    return question.document_truths.get(doc_id, question.truth) if isinstance(question, Question) else None

@@ -1,0 +1,58 @@
+"""What a kind is given to resolve its config, and what it makes of it: a task, in which nothing is left open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tui_eval.core.calls import ModelSpec
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import InputFile
+from tui_eval.kinds.shared.asked_models import Asked
+from tui_eval.workspace.run_settings import RunSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything that was read for a config before its kind looks at it."""
+
+    files: Sequence[InputFile]
+    """Every file that the config names, each once."""
+    models: Mapping[str, ModelSpec]
+    """The run's models by their names."""
+    run: RunSettings
+    asked: Asked
+    """The same by the stages they are asked in, with their limits."""
+    keys: Mapping[str, str]
+    """By the roles of files: the config key that names them, for errors."""
+
+    def of(self, role: str) -> list[InputFile]:
+        """The files of a role: those that one key names."""
+        return [file for file in self.files if file.role == role]
+
+    def text(self, role: str) -> str:
+        """The text of the one file of a role. ConfigError where it is no text."""
+        return text_of(self.of(role)[0], self.keys[role])
+
+
+def text_of(file: InputFile, key: str) -> str:
+    """A file's text, without a byte order mark. ConfigError, naming the key that names the file, where it is no UTF-8."""
+    if file.encoding != "utf-8":
+        raise ConfigError(f"{key}: {file.name}: not UTF-8; save it as UTF-8 text")
+    return file.content.removeprefix("\ufeff")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """An evaluation with everything read, filled in and checked. Kinds add what is their own.
+
+    A config with every default filled in and its paths inside inputs/ resolves to the same task again.
+    """
+
+    config: Any
+    """The kind's table, filled in."""
+    asked: Asked
+    """The models of each stage, with their limits."""
+    warnings: tuple[str, ...] = ()
+    """What a person should know before the run starts."""

@@ -1,0 +1,62 @@
+"""What a kind of evaluation is: its config, what it asks about, what it asks, and what it makes of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Flow, Metric, Reporter, Role, RunDefaults, Stage
+from tui_eval.core.results import Row
+from tui_eval.core.samples import Sample
+from tui_eval.kinds.shared.inputs import Inputs, Task
+from tui_eval.kinds.shared.samples import Samples
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of evaluation. All of it is pure: it asks nobody, reads nothing and knows no time."""
+
+    name: str
+    about: str
+    """What it does, on a line: for lists, help and the app."""
+    Config: type[Any]
+    """Its table of a config. The fields say what they name (naming.names): models and their stages, files, folders."""
+    defaults: RunDefaults
+    stages: tuple[Stage, ...]
+    """In the order they are asked and reported."""
+    metrics: tuple[Metric, ...]
+    """What its scores measure; the first is the one that a reader asks for. Empty where nothing is scored."""
+    prompts: Mapping[str, tuple[str, ...]]
+    """The prompts it needs and the slots each must have; files of these names in prompts/<kind>/."""
+    resolve: Callable[[Any, Inputs], Task]
+    """From the table to the task. ConfigError, naming the key, for whatever a person has to mend."""
+    samples: Callable[[Any], Samples]
+    """What is asked about, lane by lane."""
+    flow: Callable[[Any, Sample], Flow]
+    """What is asked about one sample, and what the answers are worth."""
+    report: Callable[[Any], Reporter] | None = None
+    """What adds up rows to the kind's own tables; None = the tables that every kind has."""
+    result: Callable[[Any, Row], Json] | None = None
+    """A row as an item of results.json, where a specification fixes its form; None = the common form."""
+    as_asked: Callable[[Any, Sample], tuple[str, str | None]] | None = None
+    """A sample's question and right answer as a person is shown them, where they are not just the sample's own."""
+    labels: Callable[[Any], Mapping[str, Json]] | None = None
+    """What the plan shows as factors of its counts; None = how many samples and models there are."""
+    needs: frozenset[str] | None = None
+    """What a set of questions on file must have for a run to ask it: "options", "truth", "documents", "turns"; None = it asks
+    no sets."""
+    table_of: Callable[[Any], Mapping[str, Json]] | None = None
+    """The kind's table for a run with the selected questions of a set on file."""
+    offered: bool = True
+    """Whether a person sets up runs of it; the others are made by the program, as when a call is sent again."""
+
+    @property
+    def stage_names(self) -> tuple[str, ...]:
+        """The names of its stages, in order."""
+        return tuple(stage.name for stage in self.stages)
+
+    def role(self, stage: str) -> Role:
+        """What the replies of a stage are. KeyError where it has no such stage."""
+        return {known.name: known.role for known in self.stages}[stage]

@@ -1,0 +1,198 @@
+"""What the keys of a config's tables name: models, files, folders; found by walking the tables, never listed by hand.
+
+A field says it where it is declared: `models: Annotated[list[str], names("model", stage="answer")]`. From that come the
+models of a run and what --models leaves of them, the files that are read and where a run folder keeps them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, TypeVar, get_args
+
+from pydantic import BaseModel, Field
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import InputFile, Role, Source
+from tui_eval.workspace.validation import nearest
+
+What = Literal["model", "file", "files", "folder"]
+RECORDED = "answers"
+"""The role of a file of answers that were made elsewhere: where a config names one, nobody is asked."""
+FILES = ("file", "files", "folder")
+MAX_BYTES = 256 * 1024 * 1024
+Table = TypeVar("Table", bound=BaseModel)
+
+
+def names(what: What, *, stage: str = "", role: str = "", place: str = "lists", most: int | str = MAX_BYTES) -> Any:
+    """A field that names something.
+
+    `stage`: of a model, in which stage it is asked. Of files: `role` is what `Inputs.of` finds them by (the key, where it is
+    left out), `place` the folder of inputs/ that keeps them, `most` how many bytes one may have, or the key that says so.
+    """
+    extra = {"stage": stage} if what == "model" else {"role": role, "place": place, "most": most}
+    return Field(json_schema_extra={"names": what, **extra})
+
+
+def asked_in(stage: str) -> Any:
+    """A table, or a list of tables, whose models are asked in a stage."""
+    return Field(json_schema_extra={"stage": stage})
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A text of a config that names something."""
+
+    what: str
+    value: str
+    key: str
+    """Where it stands, such as `panel.documents[0]`."""
+    stage: str
+    extra: Mapping[str, Any]
+    table: BaseModel
+    """The table it stands in."""
+    alone: bool
+    """Whether its field holds one text, and no list of them."""
+
+
+def named(table: BaseModel, key: str, stage: str = "") -> Iterator[Named]:
+    """Everything that a table and the tables in it name, in the order of their fields."""
+    for name, extra, what in _speaking(type(table)):
+        if name in _unused(table):
+            continue
+        found, asked = getattr(table, name), str(extra.get("stage") or stage)
+        for value, place in _each(found, f"{key}.{name}"):
+            if isinstance(value, BaseModel):
+                yield from named(value, place, asked)
+            elif isinstance(value, str) and what:
+                said = {**extra, "role": extra.get("role") or name}
+                yield Named(what, value, place, asked, said, table, alone=found is value)
+
+
+def _unused(table: BaseModel) -> Sequence[str]:
+    """Keys of a table that its other keys make idle: what they name is neither read nor asked."""
+    return getattr(table, "unused", ())
+
+
+def _each(value: Any, key: str) -> Iterator[tuple[Any, str]]:
+    if isinstance(value, list | tuple):
+        yield from ((entry, f"{key}[{i}]") for i, entry in enumerate(value))
+    elif value is not None:
+        yield value, key
+
+
+@cache
+def _speaking(table: type[BaseModel]) -> list[tuple[str, dict[str, Any], str]]:
+    """(name, what it says of itself, what it names) of the fields that name something, or hold tables that do."""
+    found = []
+    for name, field in table.model_fields.items():
+        extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+        what = str(extra.get("names", ""))
+        if what == "model" or what in FILES or any(_speaking(inner) for inner in tables_in(field.annotation)):
+            found.append((name, dict(extra), what))
+    return found
+
+
+def tables_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The tables that a field of this type may hold."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from tables_in(part)
+
+
+def models(table: BaseModel, key: str) -> list[str]:
+    """Names of the models that a config asks, each once, in order."""
+    return list(dict.fromkeys(found.value for found in named(table, key) if found.what == "model"))
+
+
+def sources(table: BaseModel, key: str) -> list[Source]:
+    """The files it names, those that are kept in one place together."""
+    found = [_source(entry) for entry in named(table, key) if entry.what in FILES]
+    return sorted(found, key=lambda source: source.place)
+
+
+def _source(entry: Named) -> Source:
+    most = entry.extra["most"]
+    limit = getattr(entry.table, most) if isinstance(most, str) else most
+    return Source(entry.extra["role"], entry.value, entry.key, limit, entry.what == "folder", entry.extra["place"])
+
+
+def with_paths(table: Table, key: str, found: Mapping[str, Sequence[InputFile]]) -> Table:
+    """The table with the files it names as they lie in a run folder. `found`: by the key that names them."""
+
+    def change(row: BaseModel, key: str) -> BaseModel:
+        update: dict[str, Any] = {}
+        for name, _, what in _speaking(type(row)):
+            value, here = getattr(row, name), f"{key}.{name}"
+            if what in ("file", "files") and value and name not in _unused(row):
+                paths = {place: [file.path for file in found.get(place, ())] for _, place in _each(value, here)}
+                many = list(dict.fromkeys(path for place in paths for path in paths[place]))
+                update[name] = many if isinstance(value, list) else _only_path(many, here)
+        return row.model_copy(update=update)
+
+    return _walked(table, change, key)
+
+
+def _only_path(paths: Sequence[str], key: str) -> str:
+    if len(paths) != 1:
+        raise ConfigError(f"{key}: must name one file; it matches {len(paths)}")
+    return paths[0]
+
+
+def with_models(table: Table, key: str, wanted: Sequence[str], role_of: Callable[[str], Role]) -> Table:
+    """The table with these models only; those that judge others' answers stay, and a row of a list goes with its model.
+
+    ConfigError for a name that it does not ask, and where a key that needs a model would have none.
+    """
+    cut = {entry.value for entry in named(table, key) if entry.what == "model" and role_of(entry.stage) != "judge"}
+    for name in wanted:
+        if name not in cut:
+            raise ConfigError(f"--models {name}: {key} asks no model of that name{nearest(name, cut)}")
+    return _cut(table, key, "", frozenset(cut) - set(wanted), role_of)
+
+
+def _cut(table: Table, key: str, stage: str, gone: frozenset[str], role_of: Callable[[str], Role]) -> Table:
+    update: dict[str, Any] = {}
+    for name, extra, what in _speaking(type(table)):
+        value, asked = getattr(table, name), str(extra.get("stage") or stage)
+        if value is None or name in _unused(table) or (asked and role_of(asked) == "judge") or what in FILES:
+            continue
+        kept = [entry for entry, _ in _each(value, "") if not _goes(entry, what, gone)]
+        many = isinstance(value, list)
+        if not kept and (not many or _needs_one(table, name)):
+            raise ConfigError(f"--models: {key}.{name} would be left without a model")
+        kept = [_cut(entry, key, asked, gone, role_of) if isinstance(entry, BaseModel) else entry for entry in kept]
+        update[name] = kept if many else kept[0]
+    return table.model_copy(update=update)
+
+
+def _goes(entry: Any, what: str, gone: frozenset[str]) -> bool:
+    """Whether an entry is a model that is not wanted, or the row of one."""
+    if isinstance(entry, BaseModel):
+        alone = [getattr(entry, name) for name, _, what in _speaking(type(entry)) if what == "model"]
+        return any(isinstance(model, str) and model in gone for model in alone)
+    return what == "model" and entry in gone
+
+
+def _needs_one(table: BaseModel, name: str) -> bool:
+    return any(getattr(entry, "min_length", 0) for entry in type(table).model_fields[name].metadata)
+
+
+def rewritten(table: Table, change: Callable[[BaseModel], BaseModel]) -> Table:
+    """The table with each of its tables that names something changed, and itself."""
+    return _walked(table, lambda row, _: change(row), "")
+
+
+def _walked(table: Table, change: Callable[[BaseModel, str], BaseModel], key: str) -> Table:
+    update: dict[str, Any] = {}
+    for name, _, what in _speaking(type(table)):
+        value = getattr(table, name)
+        if what or value is None or name in _unused(table):
+            continue
+        new = [_walked(e, change, place) if isinstance(e, BaseModel) else e for e, place in _each(value, f"{key}.{name}")]
+        update[name] = new if isinstance(value, list) else new[0]
+    changed: Any = change(table.model_copy(update=update) if update else table, key)
+    found: Table = changed
+    return found

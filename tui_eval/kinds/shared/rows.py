@@ -1,0 +1,63 @@
+"""A sample with its replies and scores, as every kind writes and shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.results import Row, Shown
+from tui_eval.kinds.shared.inputs import Task
+from tui_eval.kinds.shared.kind import Kind
+
+
+def shown(kind: Kind, task: Task, row: Row) -> Shown:
+    """What a person is shown: the question, the truth, and the replies of the last answering stage that has any."""
+    sample = row.item
+    answering = [stage.name for stage in kind.stages if stage.role == "answer"]
+    asked = {reply.call.stage for reply in row.replies}
+    last = next((stage for stage in reversed(answering) if stage in asked), "")
+    kept = tuple(n for n, reply in enumerate(row.replies) if reply.call.stage == last)
+    groups = {name: tuple(dict.fromkeys(values)) for name, values in sample.groups.items() if values}
+    question, truth = (sample.question, sample.truth) if kind.as_asked is None else kind.as_asked(task, sample)
+    return Shown(question, truth, kept, groups)
+
+
+def reply_json(reply: Reply) -> dict[str, Json]:
+    """How a call ended, as results.json has it."""
+    return {
+        "call_index": reply.call.call_index,
+        "text": reply.text,
+        "status": reply.status,
+        "why": reply.why,
+        "finish_reason": reply.finish_reason,
+    }
+
+
+def result(kind: Kind, task: Task, row: Row) -> Json:
+    """An item of results.json: in the kind's own form, else the question, its truth, every reply and every score."""
+    if kind.result is not None:
+        return kind.result(task, row)
+    sample = row.item
+    return {
+        "item_id": sample.id,
+        "repeat": sample.repeat,
+        "question": sample.question,
+        "truth": sample.truth,
+        "finished": row.finished,
+        "replies": [
+            {"stage": r.call.stage, "model": r.call.model, "about": r.call.about, **reply_json(r)} for r in row.replies
+        ],
+        "scores": [asdict(score) for score in row.scores],
+    }
+
+
+def labels(kind: Kind, task: Task) -> Mapping[str, Json]:
+    """The factors that a plan shows."""
+    if kind.labels is not None:
+        return kind.labels(task)
+    lanes = kind.samples(task)
+    return {
+        "samples": sum(map(len, lanes.values())),
+        "models": len({m.name for models in task.asked.values() for m in models}),
+    }

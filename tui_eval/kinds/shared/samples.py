@@ -1,0 +1,93 @@
+"""What a run asks about, lane by lane: made one by one as they are wanted, counted without being made."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import overload
+
+from tui_eval.core.samples import Sample
+
+
+class Lane(Sequence[Sample]):
+    """The samples of a lane, in their order; each is made when it is asked for, and as often."""
+
+    def __init__(self, n: int, make: Callable[[int], Sample], shape: Callable[[int], Hashable] | None = None) -> None:
+        """`make`: the sample at a place; `shape`: its shape without making it, None where all have the same."""
+        self._n, self._make, self._shape = n, make, shape
+
+    def __len__(self) -> int:
+        return self._n
+
+    @overload
+    def __getitem__(self, place: int) -> Sample: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Sample]: ...
+    def __getitem__(self, place: int | slice) -> Sample | list[Sample]:
+        found = range(self._n)[place]
+        return self._make(found) if isinstance(found, int) else [self._make(i) for i in found]
+
+    def __iter__(self) -> Iterator[Sample]:
+        return map(self._make, range(self._n))
+
+    def shapes(self) -> dict[Hashable, tuple[int, int]]:
+        """By shape: how many samples have it, and the place of the first. None of them is made."""
+        if self._shape is None:
+            return {"": (self._n, 0)} if self._n else {}
+        found: dict[Hashable, list[int]] = {}
+        for place in range(self._n):
+            known = found.setdefault(self._shape(place), [0, place])
+            known[0] += 1
+        return {shape: (n, first) for shape, (n, first) in found.items()}
+
+    def only(self, places: Sequence[int]) -> Lane:
+        """Some of its samples."""
+        shape = self._shape
+        return Lane(len(places), lambda i: self._make(places[i]), None if shape is None else lambda i: shape(places[i]))
+
+
+Samples = Mapping[str, Lane]
+"""By the names of the lanes, in order."""
+
+
+def listed(samples: Iterable[Sample]) -> Samples:
+    """Samples that are made already: for kinds that have few."""
+    lanes: dict[str, list[Sample]] = {}
+    for sample in samples:
+        lanes.setdefault(sample.lane, []).append(sample)
+    return {name: _of_list(found) for name, found in lanes.items()}
+
+
+def _of_list(found: Sequence[Sample]) -> Lane:
+    return Lane(len(found), found.__getitem__, lambda i: found[i].shape)
+
+
+def sample_id(*parts: str) -> str:
+    """Parts joined by slashes; one within a part is encoded but for the last, so that no two samples have one id."""
+    *first, last = parts
+    return "/".join([*(part.replace("%", "%25").replace("/", "%2F") for part in first), last])
+
+
+def side_by_side(samples: Samples) -> Iterator[Sample]:
+    """Every sample once: lanes are read side by side, by the places that their samples have."""
+    lanes = list(samples.values())
+    return iter(lanes[0]) if len(lanes) == 1 else heapq.merge(*lanes, key=attrgetter("q_index"))
+
+
+def repeated(samples: Samples, repeat: int, lane: str | None = None) -> Iterator[Sample]:
+    """Every sample (or those of one lane), once per repeat. The repeat is part of the id: `...`, then `...#2`, `...#3`."""
+    wanted = samples if lane is None else {lane: samples[lane]} if lane in samples else {}
+    for index in range(repeat):
+        for sample in side_by_side(wanted) if wanted else ():
+            yield replace(sample, id=f"{sample.id}#{index + 1}", repeat=index) if index else sample
+
+
+def only_named(samples: Samples, wanted: Collection[str]) -> Samples:
+    """The samples of these ids, and those about these documents or questions."""
+    chosen = {
+        name: [i for i, sample in enumerate(lane) if sample.id in wanted or sample.doc_id in wanted]
+        for name, lane in samples.items()
+    }
+    return {name: samples[name].only(places) for name, places in chosen.items() if places}
