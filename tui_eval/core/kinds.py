@@ -83,7 +83,7 @@ class RunDefaults:
     timeout_s: float = 60.0
     max_output_tokens: int | None = 2000
     max_calls: int | None = None
-    """None = one and a half times the plan."""
+    """None = one and a half times the plan, with what it says may follow."""
     backoff: Backoff = "exponential"
     cache: bool = False
 

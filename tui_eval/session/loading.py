@@ -162,9 +162,14 @@ def _resolved(
     return kind.resolve(config, inputs)
 
 
-def usual_cap(plan: Mapping[str, Json], asked_first: int) -> int:
-    """The cap on calls where nobody set one: one and a half times the plan, and a call for each model asked beforehand."""
-    return max(int(plan["total_calls"]) * 3 // 2, 1) + asked_first
+def usual_cap(plan: Mapping[str, Json], real_models: int) -> int:
+    """The cap on calls where nobody set one: one and a half times the plan with what may follow, rounded up.
+
+    On top come two calls for each real model: the question that it is asked beforehand, and one more where its server does
+    not take a parameter as it is.
+    """
+    most = int(plan["total_calls"]) + int(plan["up_to_more"])
+    return max(most + (most + 1) // 2, 1) + 2 * real_models
 
 
 def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
@@ -216,7 +221,7 @@ def cap_problems(loaded: Loaded, how: str) -> list[str]:
     most = plan["total_calls"] + plan["up_to_more"]
     found = []
     if run.max_calls is not None and plan["total_calls"] > run.max_calls:
-        more = f", up to {most:,} where a scorer must be asked again" if most > plan["total_calls"] else ""
+        more = f", up to {most:,} where replies cannot be read" if most > plan["total_calls"] else ""
         found.append(
             f"run.max_calls: the plan needs {plan['total_calls']:,} calls{more}; the cap is {run.max_calls:,}: "
             f"raise it {how} or ask less"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
@@ -38,9 +38,9 @@ def document_lane(
         which = bisect_right(ends, n)
         return doc_ids[which], asked[which][n - ends[which] + len(asked[which])]
 
-    def shape(n: int) -> bool:
-        doc_id, index = place(n)
-        return truth_of(questions[index], doc_id) is not None
+    def shapes() -> Iterator[bool]:
+        for doc_id, positions in zip(doc_ids, asked, strict=True):
+            yield from (truth_of(questions[index], doc_id) is not None for index in positions)
 
     def make(n: int) -> Sample:
         doc_id, index = place(n)
@@ -57,7 +57,7 @@ def document_lane(
             data=document(doc_id),
         )
 
-    return Lane(ends[-1], make, shape if shaped else None)
+    return Lane(ends[-1], make, shapes if shaped else None)
 
 
 def _positions(questions: Sequence[str | Question], scoped: Mapping[int, Sequence[str]], doc_id: str) -> Sequence[int]:
@@ -68,4 +68,6 @@ def _positions(questions: Sequence[str | Question], scoped: Mapping[int, Sequenc
 
 def truth_of(question: str | Question, doc_id: str) -> str | None:
     """The right answer to a question about a document; None where none is known."""
-    return question.document_truths.get(doc_id, question.truth) if isinstance(question, Question) else None
+    if not isinstance(question, Question):
+        return None
+    return question.document_truths.get(doc_id, question.truth) if question.document_truths else question.truth

@@ -94,7 +94,9 @@ def scopes_of(questions: Sequence[str | Question], documents: Mapping[str, Input
     """The questions that are asked of some documents only. ConfigError where one names a document that is not there."""
     scoped = {}
     for index, question in enumerate(questions):
-        if isinstance(question, Question) and (question.documents or question.document_truths):
+        if isinstance(question, str):
+            continue
+        if question.documents or question.document_truths:
             for name in (*question.documents, *question.document_truths):
                 if name not in documents:
                     raise ConfigError(

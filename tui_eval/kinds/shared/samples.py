@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -14,9 +15,9 @@ from tui_eval.core.samples import Sample
 class Lane(Sequence[Sample]):
     """The samples of a lane, in their order; each is made when it is asked for, and as often."""
 
-    def __init__(self, n: int, make: Callable[[int], Sample], shape: Callable[[int], Hashable] | None = None) -> None:
-        """`make`: the sample at a place; `shape`: its shape without making it, None where all have the same."""
-        self._n, self._make, self._shape = n, make, shape
+    def __init__(self, n: int, make: Callable[[int], Sample], shapes: Callable[[], Iterable[Hashable]] | None = None) -> None:
+        """`make`: the sample at a place; `shapes`: those of all in order, without making them, None where all are alike."""
+        self._n, self._make, self._shapes = n, make, shapes
 
     def __len__(self) -> int:
         return self._n
@@ -34,18 +35,15 @@ class Lane(Sequence[Sample]):
 
     def shapes(self) -> dict[Hashable, tuple[int, int]]:
         """By shape: how many samples have it, and the place of the first. None of them is made."""
-        if self._shape is None:
+        if self._shapes is None:
             return {"": (self._n, 0)} if self._n else {}
-        found: dict[Hashable, list[int]] = {}
-        for place in range(self._n):
-            known = found.setdefault(self._shape(place), [0, place])
-            known[0] += 1
-        return {shape: (n, first) for shape, (n, first) in found.items()}
+        every = list(self._shapes())
+        return {shape: (n, every.index(shape)) for shape, n in Counter(every).items()}
 
     def only(self, places: Sequence[int]) -> Lane:
         """Some of its samples."""
-        shape = self._shape
-        return Lane(len(places), lambda i: self._make(places[i]), None if shape is None else lambda i: shape(places[i]))
+        every = None if self._shapes is None else list(self._shapes())
+        return Lane(len(places), lambda i: self._make(places[i]), None if every is None else lambda: (every[i] for i in places))
 
 
 Samples = Mapping[str, Lane]
@@ -61,7 +59,7 @@ def listed(samples: Iterable[Sample]) -> Samples:
 
 
 def _of_list(found: Sequence[Sample]) -> Lane:
-    return Lane(len(found), found.__getitem__, lambda i: found[i].shape)
+    return Lane(len(found), found.__getitem__, lambda: (sample.shape for sample in found))
 
 
 def sample_id(*parts: str) -> str:
