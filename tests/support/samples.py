@@ -233,6 +233,15 @@ CHAT = [
     },
 ]
 
+KNOWN = [
+    "Who keeps the harbour log of Skerrow?",
+    "What had fouled the rudder of the Marigold?",
+    "Who freed the rudder of the ferry?",
+    "To which berth do visiting boats go while the fender is mended?",
+    "What fish were most of the boats after on Tuesday?",
+]
+"""Questions that the simulator has in its answer key."""
+
 TABLES = {"panel": PANELS, "choice": CHOICES, "call": CALLS}
 SAMPLES = [(kind, name) for kind, tables in TABLES.items() for name in tables]
 """Of the kinds that are shipped."""
@@ -266,7 +275,7 @@ def written(kind: str, name: str, folder: Path, repeat: int = 2) -> Path:
     (folder / "b.bin").write_bytes(b"\xff\x00\xfe")
     (folder / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (folder / "bench.json").write_text(json.dumps(BENCHMARK))
-    (folder / "questions.txt").write_text("What is one?\nWhat is two?\nWhat is three?\n")
+    (folder / "questions.txt").write_text("\n".join(KNOWN))
     (folder / "chats.json").write_text(json.dumps(CHAT))
     config = folder / "config.toml"
     config.write_text(f'kind = "{kind}"\n{MODELS}{ALL_TABLES[kind][name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')
