@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from screen import app_on, press, screen_text, sees, told, wait_for
+from setting_up import READY, form_of, setting_up, typed
 from snapshots import SIZES, Screens, walk_through
 from textual.pilot import Pilot
 from textual.widgets import TextArea
@@ -22,7 +22,6 @@ from tui_eval.tui.screens.setup.screen import SetupScreen
 from tui_eval.workspace.places import Workspace
 
 SIZE = (100, 30)
-READY = "ready: s starts it"
 REAL = """kind = "panel"
 
 [[models]]
@@ -35,31 +34,6 @@ questions = ["How deep?"]
 [[panel.doers]]
 model = "mini"
 """
-
-
-@asynccontextmanager
-async def setting_up(workspace: Path, start: str, size: tuple[int, int] = SIZE) -> AsyncIterator[Pilot[Any]]:
-    """The form of a new run, begun from what has these words."""
-    async with app_on(workspace).run_test(size=size) as pilot:
-        await press(pilot, "s")
-        await sees(pilot, "start from")
-        await press(pilot, "slash")
-        await typed(pilot, start)
-        await press(pilot, "enter", "enter")
-        await sees(pilot, "New run:")
-        yield pilot
-
-
-async def typed(pilot: Pilot[Any], text: str) -> None:
-    """Type a text."""
-    for letter in text:
-        await pilot.press({" ": "space"}.get(letter, letter))
-
-
-def form_of(pilot: Pilot[Any]) -> SetupScreen:
-    """The screen of the form."""
-    screen = next(screen for screen in reversed(pilot.app.screen_stack) if isinstance(screen, SetupScreen))
-    return screen
 
 
 async def at(pilot: Pilot[Any], *place: str | int) -> None:

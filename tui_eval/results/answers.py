@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal
 
 from tui_eval.runs.log.columns import LogFile
@@ -22,7 +23,7 @@ LINE_BYTES = 16 << 20
 KEPT = 500
 """Items that are remembered; a screen shows some dozens."""
 
-Verdict = Literal["right", "wrong", "missing", "partly", "unscored"]
+Verdict = Literal["right", "wrong", "missing", "partly", "unscored", "marked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,13 @@ class Mark:
     version: str
     read: str | None
     pattern: str
+    scale: tuple[float, float] = (0.0, 1.0)
+    """From what to what its marks go."""
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether it is a mark on a scale of its own, and not right or wrong."""
+        return self.scale != (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +108,29 @@ class Item:
         names = tuple(answer.name for answer in self.answers)
         return [*self.kept(), *sorted(others, key=lambda answer: (answer.speaks_of(names), stages.index(answer.stage)))]
 
+    def mean_mark(self) -> float | None:
+        """The mean of the primary answers' marks, each by how far up its scale it lies, on the first one's scale."""
+        known = [m for answer in self.kept() for m in self.marks_of(answer) if m.value is not None and m.scale[1] > m.scale[0]]
+        if not known:
+            return None
+        low, high = known[0].scale
+        return low + (high - low) * fmean(((m.value or 0.0) - m.scale[0]) / (m.scale[1] - m.scale[0]) for m in known)
+
     def verdict(self) -> tuple[Verdict, int, int]:
-        """How the primary answers were scored, how many were right, and how many of them have a score with a value."""
-        values = [mark.value for answer in self.kept() for mark in self.marks_of(answer)]
+        """How the primary answers were scored, how many were right, and how many of them have a score with a value.
+
+        "marked": by marks on a scale, of which none is right or wrong; `mean_mark` is what they come to.
+        """
+        marks = [mark for answer in self.kept() for mark in self.marks_of(answer)]
+        values = [mark.value for mark in marks]
         known = [value for value in values if value is not None]
         right = sum(value == 1 for value in known)
         if not values and all(answer.text for answer in self.kept()):
             return "unscored", 0, 0
         if not known:
             return "missing", 0, 0
+        if any(mark.is_graded for mark in marks):
+            return "marked", 0, len(known)
         whole = right in (0, len(known)) and all(value in (0, 1) for value in known)
         return ("right" if right else "wrong") if whole else "partly", right, len(known)
 
@@ -228,7 +250,7 @@ def item_of(line: bytes) -> Item | None:
         truth=truth if isinstance(truth, str) else None,
         primary=_primary(found.get("primary"), answers),
         answers=answers,
-        marks=tuple(map(_mark, found["scores"])),
+        marks=tuple(_mark(score, _scales(found.get("scales"))) for score in found["scores"]),
     )
 
 
@@ -276,7 +298,14 @@ def _answer(found: Mapping[str, Any]) -> Answer:
     )
 
 
-def _mark(found: Mapping[str, Any]) -> Mark:
+def _scales(found: Any) -> Mapping[str, tuple[float, float]]:
+    """The scales of metrics that a line names, so far as they are such."""
+    entries = found.items() if isinstance(found, dict) else ()
+    pairs = {name: [amount(end) for end in ends] for name, ends in entries if isinstance(ends, list) and len(ends) == 2}
+    return {name: (low, high) for name, (low, high) in pairs.items() if low is not None and high is not None and low < high}
+
+
+def _mark(found: Mapping[str, Any], scales: Mapping[str, tuple[float, float]]) -> Mark:
     read = found.get("read")
     return Mark(
         stage=_text(found.get("stage")),
@@ -288,6 +317,7 @@ def _mark(found: Mapping[str, Any]) -> Mark:
         version=_text(found.get("version")),
         read=read if isinstance(read, str) else None,
         pattern=_text(found.get("pattern")),
+        scale=scales.get(_text(found.get("name")), (0.0, 1.0)),
     )
 
 

@@ -14,12 +14,16 @@ SIGNS: dict[Verdict, tuple[str, Tone]] = {
     "missing": ("– missing", "warn"),
     "partly": ("◐ partly", "warn"),
     "unscored": ("· none", "dim"),
+    "marked": ("· marked", ""),
 }
 
 
 def verdict_cell(item: Item) -> Cell:
     """How the item's answers were scored, as a sign and a word."""
     verdict, right, scored = item.verdict()
+    mark = item.mean_mark() if verdict == "marked" else None
+    if mark is not None:
+        return f"{mark:.1f}" + (f" n={scored}" if scored > 1 else ""), ""
     sign, tone = SIGNS[verdict]
     return (f"{sign[0]} {right}/{scored}" if scored > 1 else sign), tone
 
@@ -28,7 +32,7 @@ def mark_cell(mark: Mark) -> tuple[str, Tone]:
     """A score as a sign and a word."""
     if mark.value is None:
         return SIGNS["missing"]
-    if mark.value in (0, 1):
+    if mark.value in (0, 1) and not mark.is_graded:
         return SIGNS["right" if mark.value else "wrong"]
     return f"{mark.value:g}", ""
 
@@ -80,7 +84,8 @@ def _answer(item: Item, answer: Answer, is_primary: bool, most: int | None) -> l
 
 def _mark(mark: Mark) -> Paragraph:
     sign, tone = mark_cell(mark)
-    parts = [f"{sign}: {safe_line(mark.name, 40)} = {'-' if mark.value is None else f'{mark.value:g}'}"]
+    of = f" of {mark.scale[0]:g} to {mark.scale[1]:g}" if mark.is_graded else ""
+    parts = [f"{sign}: {safe_line(mark.name, 40)} = {'-' if mark.value is None else f'{mark.value:g}'}{of}"]
     parts += [f"read as {safe_line(mark.read, 60)}"] if mark.read is not None else []
     parts += [f"by {safe_line(mark.pattern, 60)}"] if mark.pattern else []
     parts += [safe_line(mark.why, 300)] if mark.why else []

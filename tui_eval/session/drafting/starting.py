@@ -19,8 +19,6 @@ from tui_eval.simulator.personas import load_personas
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
 
-OFFERED: Mapping[str, str] = {kind.name: kind.about for kind in KINDS.values() if kind.offered}
-"""The kinds that a person sets up, and what each does."""
 MOST_RUNS = 30
 SIMULATED_BEGIN = "sim-"
 
@@ -36,14 +34,20 @@ class Start:
     path: Path | None = None
 
 
+def offered_kinds() -> Mapping[str, str]:
+    """The kinds that a person sets up, and what each does."""
+    return {kind.name: kind.about for kind in KINDS.values() if kind.offered}
+
+
 def starts(workspace: Workspace, entries: Sequence[RunEntry]) -> list[Start]:
     """Every shipped example, every kind, every config of the workspace, its last runs (`entries`: those there are)."""
+    kinds = offered_kinds()
     found = [
         Start(f"example {path.stem}", _first_comment(path), path=path) for path in sorted(shipped("examples").glob("*.toml"))
     ]
-    found += [Start(f"new {kind}", about, kind=kind) for kind, about in OFFERED.items()]
+    found += [Start(f"new {kind}", about, kind=kind) for kind, about in kinds.items()]
     found += [Start(path.name, "a config of this workspace", path=path) for path in _configs(workspace)]
-    for entry in [entry for entry in entries if entry.kind in OFFERED][:MOST_RUNS]:
+    for entry in [entry for entry in entries if entry.kind in kinds][:MOST_RUNS]:
         found.append(Start(f"run {entry.name or entry.run_id}", f"as {entry.run_id} ({entry.state})", path=entry.path / CONFIG))
     return found
 
@@ -56,9 +60,10 @@ def begun(start: Start, workspace: Workspace) -> Draft:
     if start.path is None:
         return Draft.new(start.kind, workspace.root)
     draft = Draft.opened(start.path, workspace)
-    if draft.kind not in OFFERED:
+    kinds = offered_kinds()
+    if draft.kind not in kinds:
         hint = "; a call of the log is sent again from the log: screen 6, e" if draft.kind in KINDS else ""
-        raise ConfigError(f"{start.path}: kind must be one of {', '.join(OFFERED)}{hint}")
+        raise ConfigError(f"{start.path}: kind must be one of {', '.join(kinds)}{hint}")
     if draft.folder == shipped("examples").absolute():
         return Draft(draft.content, draft.folder)
     return draft if draft.path is not None else Draft(_as_on_file(draft.content, workspace), draft.folder)
@@ -78,9 +83,10 @@ def _as_on_file(content: dict[str, Json], workspace: Workspace) -> dict[str, Jso
 
 
 def _configs(workspace: Workspace) -> Iterator[Path]:
+    kinds = offered_kinds()
     for path in sorted(workspace.root.glob("*.toml"))[:200]:
         try:
-            if str(read_toml(path).content.get("kind")) in OFFERED:
+            if str(read_toml(path).content.get("kind")) in kinds:
                 yield path
         except TuiEvalError:
             continue

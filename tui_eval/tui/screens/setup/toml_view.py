@@ -11,7 +11,7 @@ from textual.widgets import TextArea
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.models.editing import looks_like_key
 from tui_eval.session.drafting.drafts import Draft
-from tui_eval.session.drafting.starting import OFFERED
+from tui_eval.session.drafting.starting import offered_kinds
 from tui_eval.tui.latest import Latest
 from tui_eval.workspace.toml_files import has_comments
 
@@ -71,8 +71,9 @@ class TomlView(TextArea):
             content = copy(self._draft).read(text)
         except TuiEvalError as error:
             return text, {}, str(error)
-        if str(content.get("kind")) not in OFFERED:
-            return text, {}, f"kind must be one of {', '.join(OFFERED)}"
+        kinds = offered_kinds()
+        if str(content.get("kind")) not in kinds:
+            return text, {}, f"kind must be one of {', '.join(kinds)}"
         models = content.get("models")
         entries = [entry for entry in models if isinstance(entry, dict)] if isinstance(models, list) else []
         keys = any(looks_like_key((), entry) for entry in entries)

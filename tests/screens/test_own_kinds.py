@@ -1,0 +1,81 @@
+"""Kinds that only the registry knows, in the app: set up, watched, read, charted, compared."""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fault_bench import run_here, serving
+from samples import ALL_TABLES, OWN, registered, written
+from screen import press, quick_app, screen_text, sees
+from setting_up import READY, form_of, setting_up
+
+NAMES = [(kind, next(iter(ALL_TABLES[kind]))) for kind in OWN]
+RUNS = ("20260103_100000_cccc_first", "20260104_100000_dddd_second")
+SIZES = [(80, 24), (120, 40)]
+
+
+@pytest.fixture(autouse=True)
+def own_kinds() -> Iterator[None]:
+    """The tests' kinds stand in the registry."""
+    with registered():
+        yield
+
+
+async def runs_of(kind: str, name: str, folder: Path, *ids: str) -> None:
+    """Runs of a sample, in a workspace."""
+    async with serving(latency_scale=0) as served:
+        table = tomllib.loads(written(kind, name, folder, 1).read_text())
+        for model in table["models"]:
+            model["base_url"] = served.url
+        for run_id in ids:
+            await run_here(table, folder, out=folder / "runs" / run_id)
+
+
+@pytest.mark.parametrize(("kind", "name"), NAMES)
+async def test_it_is_set_up_in_the_form(kind: str, name: str, tmp_path: Path) -> None:
+    """It stands among what to start from; a config of it opens with every field, counts its calls, and is ready."""
+    written(kind, name, tmp_path, 1)
+    async with setting_up(tmp_path, "config.toml") as pilot:
+        await sees(pilot, READY)
+        keys = [(kind, key) for key in OWN[kind].Config.model_fields if key != "prompts"]
+        keys += [(kind, "prompts", name) for name in OWN[kind].prompts]
+        assert [key for key in keys if not form_of(pilot).go_to(key)] == []
+    async with setting_up(tmp_path, f"new {kind}") as pilot:
+        await sees(pilot, "cannot start")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("kind", "name"), NAMES)
+async def test_it_is_read_and_charted(kind: str, name: str, size: tuple[int, int], tmp_path: Path) -> None:
+    """Its results open with its figures, a chart of its measure, its answers and its files, on any terminal."""
+    await runs_of(kind, name, tmp_path, RUNS[0])
+    app = quick_app(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await sees(pilot, "1 run", "✓ done")
+        await press(pilot, "enter")
+        await sees(pilot, "[Summary]", "one")
+        seen = []
+        for part in ("Answers", "Tables", "Charts", "Files"):
+            while f"[{part}]" not in screen_text(app):
+                await press(pilot, "tab")
+            await asyncio.sleep(0.2)
+            await sees(pilot, f"[{part}]")
+            seen.append(screen_text(app))
+        print("\n".join(seen))
+        assert "No chart" not in seen[2]
+
+
+@pytest.mark.parametrize(("kind", "name"), NAMES)
+async def test_two_runs_are_compared(kind: str, name: str, tmp_path: Path) -> None:
+    """Both marked and compared: a pair for each model, and what differs."""
+    await runs_of(kind, name, tmp_path, *RUNS)
+    app = quick_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "space", "space", "c")
+        await sees(pilot, "one", "@1", "@2")
+        print(screen_text(app))
