@@ -7,7 +7,8 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, get_args
 
-from tui_eval.results.answers import Answers, Verdict, amount, entry_of, item_of, words_of
+from tui_eval.results.answers import Answers, Verdict, entry_of, item_of, words_of
+from tui_eval.results.metrics import amount
 from tui_eval.results.tables import counts
 
 SLICE_S = 0.003

@@ -15,6 +15,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
+from tui_eval.core.kinds import Metric
+from tui_eval.results.metrics import RIGHT_OR_WRONG, amount, is_binary, metrics_of
 from tui_eval.runs.log.columns import LogFile
 
 SCAN_BYTES = 1 << 18
@@ -63,13 +65,13 @@ class Mark:
     version: str
     read: str | None
     pattern: str
-    scale: tuple[float, float] = (0.0, 1.0)
-    """From what to what its marks go."""
+    metric: Metric = RIGHT_OR_WRONG
+    """What it measures, and on which scale."""
 
     @property
     def is_graded(self) -> bool:
         """Whether it is a mark on a scale of its own, and not right or wrong."""
-        return self.scale != (0.0, 1.0)
+        return not is_binary(self.metric)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +112,12 @@ class Item:
 
     def mean_mark(self) -> float | None:
         """The mean of the primary answers' marks, each by how far up its scale it lies, on the first one's scale."""
-        known = [m for answer in self.kept() for m in self.marks_of(answer) if m.value is not None and m.scale[1] > m.scale[0]]
+        marks = [mark for answer in self.kept() for mark in self.marks_of(answer)]
+        known = [(mark.value, mark.metric) for mark in marks if mark.value is not None]
         if not known:
             return None
-        low, high = known[0].scale
-        return low + (high - low) * fmean(((m.value or 0.0) - m.scale[0]) / (m.scale[1] - m.scale[0]) for m in known)
+        first = known[0][1]
+        return first.low + (first.high - first.low) * fmean((value - m.low) / (m.high - m.low) for value, m in known)
 
     def verdict(self) -> tuple[Verdict, int, int]:
         """How the primary answers were scored, how many were right, and how many of them have a score with a value.
@@ -238,7 +241,7 @@ def item_of(line: bytes) -> Item | None:
     found = entry_of(line)
     if found is None:
         return None
-    answers = tuple(map(_answer, found["replies"]))
+    answers, metrics = tuple(map(_answer, found["replies"])), metrics_of(found)
     truth = found.get("truth")
     return Item(
         item_id=found["item_id"],
@@ -250,7 +253,7 @@ def item_of(line: bytes) -> Item | None:
         truth=truth if isinstance(truth, str) else None,
         primary=_primary(found.get("primary"), answers),
         answers=answers,
-        marks=tuple(_mark(score, _scales(found.get("scales"))) for score in found["scores"]),
+        marks=tuple(_mark(score, metrics) for score in found["scores"]),
     )
 
 
@@ -298,14 +301,7 @@ def _answer(found: Mapping[str, Any]) -> Answer:
     )
 
 
-def _scales(found: Any) -> Mapping[str, tuple[float, float]]:
-    """The scales of metrics that a line names, so far as they are such."""
-    entries = found.items() if isinstance(found, dict) else ()
-    pairs = {name: [amount(end) for end in ends] for name, ends in entries if isinstance(ends, list) and len(ends) == 2}
-    return {name: (low, high) for name, (low, high) in pairs.items() if low is not None and high is not None and low < high}
-
-
-def _mark(found: Mapping[str, Any], scales: Mapping[str, tuple[float, float]]) -> Mark:
+def _mark(found: Mapping[str, Any], metrics: Mapping[str, Metric]) -> Mark:
     read = found.get("read")
     return Mark(
         stage=_text(found.get("stage")),
@@ -317,7 +313,7 @@ def _mark(found: Mapping[str, Any], scales: Mapping[str, tuple[float, float]]) -
         version=_text(found.get("version")),
         read=read if isinstance(read, str) else None,
         pattern=_text(found.get("pattern")),
-        scale=scales.get(_text(found.get("name")), (0.0, 1.0)),
+        metric=metrics.get(_text(found.get("name")), RIGHT_OR_WRONG),
     )
 
 
@@ -331,8 +327,3 @@ def _text(found: Any) -> str:
 
 def _whole(found: Any) -> int:
     return found if type(found) is int else 0
-
-
-def amount(found: Any) -> float | None:
-    """A finite number, or None."""
-    return found if type(found) in (int, float) and abs(found) < 1e300 else None

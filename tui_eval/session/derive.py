@@ -11,6 +11,7 @@ from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Reporter
 from tui_eval.core.results import About, Table
 from tui_eval.kinds.shared import rows
+from tui_eval.results.metrics import written_metrics
 from tui_eval.results.tables import content_text, json_text, rows_csv, table_cells
 from tui_eval.runs.folder import RESULTS, AtomicFile, write_file
 from tui_eval.runs.reader import Recorded, RunReader
@@ -65,6 +66,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: 
         "kind": evaluation.kind.name,
         "name": evaluation.name,
         "simulated": buckets.simulated,
+        **written_metrics(evaluation.kind.metrics),
         "started_at": manifest.get("started_at"),
         "tool_version": manifest.get("tool_version"),
         **outcome.report,

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
-from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Row, Score
 from tui_eval.kinds.shared.rows import shown as shown_of
-from tui_eval.kinds.shared.score_report import is_binary
+from tui_eval.results.metrics import written_metrics
 from tui_eval.runs.folder import AtomicFile
 from tui_eval.session.evaluation import Evaluation
 
@@ -72,14 +70,6 @@ def result_line(evaluation: Evaluation, row: Row) -> str:
             for reply in row.replies
         ],
         "scores": [dict(zip(_SCORE, _score_of(score), strict=True)) for score in row.scores],
-        **_scales(evaluation.kind.metrics),
+        **written_metrics(evaluation.kind.metrics),
     }
     return _encode_ascii(entry) + "\n"
-
-
-@lru_cache(maxsize=16)
-def _scales(metrics: tuple[Metric, ...]) -> dict[str, Json]:
-    """From what to what the marks of each metric go, where one has another scale than wrong and right: 0 and 1."""
-    if all(is_binary(metric) for metric in metrics):
-        return {}
-    return {"scales": {metric.name: [metric.low, metric.high] for metric in metrics}}

@@ -84,7 +84,7 @@ def _answer(item: Item, answer: Answer, is_primary: bool, most: int | None) -> l
 
 def _mark(mark: Mark) -> Paragraph:
     sign, tone = mark_cell(mark)
-    of = f" of {mark.scale[0]:g} to {mark.scale[1]:g}" if mark.is_graded else ""
+    of = f" of {mark.metric.low:g} to {mark.metric.high:g}" if mark.is_graded else ""
     parts = [f"{sign}: {safe_line(mark.name, 40)} = {'-' if mark.value is None else f'{mark.value:g}'}{of}"]
     parts += [f"read as {safe_line(mark.read, 60)}"] if mark.read is not None else []
     parts += [f"by {safe_line(mark.pattern, 60)}"] if mark.pattern else []

@@ -14,6 +14,7 @@ from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.judging import NO_TRUTH
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.reply_report import ReplyReport
+from tui_eval.results.metrics import is_binary
 from tui_eval.statistics.estimates import clustered_wilson, repeats, student_t
 
 CLUSTERS = "\nSeveral answers to one question count as one cluster in the interval."
@@ -190,11 +191,6 @@ class ScoreReport:
 
 def _cells(*values: float | str | None) -> Iterator[Cell]:
     return map(Cell, values)
-
-
-def is_binary(metric: Metric) -> bool:
-    """Whether its scores are 1 for right and 0 for wrong."""
-    return (metric.low, metric.high, metric.threshold) == (0.0, 1.0, 1.0)
 
 
 def _rests_on(tallies: Mapping[Key, Tally]) -> tuple[Mapping[str, Json], ...]:

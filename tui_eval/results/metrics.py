@@ -1,0 +1,51 @@
+"""On which scales a run's scores lie, as its own files say it: lines of results.jsonl, and report.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Metric
+
+METRICS = "metrics"
+"""The key they stand under. It is left out where all scores are 1 for right and 0 for wrong."""
+
+
+RIGHT_OR_WRONG = Metric("correct", threshold=1.0)
+"""What scores measure of which nothing is said: 1 for right, 0 for wrong."""
+
+
+def is_binary(metric: Metric) -> bool:
+    """Whether its scores are 1 for right and 0 for wrong."""
+    return (metric.low, metric.high, metric.threshold) == (0.0, 1.0, 1.0)
+
+
+def written_metrics(metrics: Sequence[Metric]) -> dict[str, Json]:
+    """What a file says of a kind's metrics: nothing where all are right or wrong."""
+    if all(map(is_binary, metrics)):
+        return {}
+    return {METRICS: {metric.name: {k: v for k, v in asdict(metric).items() if k != "name"} for metric in metrics}}
+
+
+def metrics_of(entry: Mapping[str, Any]) -> Mapping[str, Metric]:
+    """The metrics that a file names, by their names; what is no scale is left out."""
+    found = entry.get(METRICS)
+    read = (
+        {name: _metric(name, said) for name, said in found.items() if isinstance(said, dict)} if isinstance(found, dict) else {}
+    )
+    return {name: metric for name, metric in read.items() if metric is not None}
+
+
+def amount(found: Any) -> float | None:
+    """A finite number, or None."""
+    return found if type(found) in (int, float) and abs(found) < 1e300 else None
+
+
+def _metric(name: str, said: Mapping[str, Any]) -> Metric | None:
+    low, high = amount(said.get("low")), amount(said.get("high"))
+    if low is None or high is None or not low < high:
+        return None
+    threshold = amount(said.get("threshold"))
+    return Metric(name, low, high, "lower" if said.get("better") == "lower" else "higher", threshold)
