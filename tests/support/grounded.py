@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,11 +13,10 @@ from pydantic import Field
 from tui_eval.core.calls import Call, Message, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage
-from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.judging import Rubric, marks
+from tui_eval.kinds.shared.judging import Rubric, marks_by, rubric_of
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import names
 from tui_eval.kinds.shared.samples import Samples, listed, sample_id
@@ -28,13 +26,7 @@ from tui_eval.workspace.validation import Strict
 METRICS = tuple(Metric(name, 1, 5, threshold=3) for name in ("groundedness", "relevance", "coherence", "fluency"))
 
 
-def mark(text: str | None) -> int | None:
-    """The mark behind SCORE:, 1 to 5; None where there is none."""
-    found = re.search(r"SCORE:\s*([1-5])\b", text or "")
-    return int(found[1]) if found else None
-
-
-RUBRICS = tuple(Rubric(metric.name, "judge/1", mark) for metric in METRICS)
+RUBRICS = tuple(rubric_of(metric, "judge/1") for metric in METRICS)
 PROMPTS: Mapping[str, tuple[str, ...]] = {
     "system": ("context",),
     "judge_system": (),
@@ -126,11 +118,7 @@ def flow(task: ChatTask, sample: Sample) -> Flow:
     else:
         for n in range(len(found.turns)):
             answers += yield [_answer(task, sample, n, [reply.text for reply in answers])]
-    scores: list[Score] = []
-    for rubric in RUBRICS:
-        asked = partial(_judged, task, sample, rubric)
-        scores += yield from marks(rubric, answers, asked, task.config.prompts["judge_reminder"])
-    return scores
+    return (yield from marks_by(RUBRICS, answers, partial(_judged, task, sample), task.config.prompts["judge_reminder"]))
 
 
 def _answer(task: ChatTask, sample: Sample, n: int, said: Sequence[str | None]) -> Call:

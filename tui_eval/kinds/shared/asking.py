@@ -13,21 +13,31 @@ Value = TypeVar("Value")
 AGAIN = " again"
 
 
+Read = Callable[[str | None], Value | None]
+
+
 def ask_twice(
-    calls: Sequence[Call], read: Callable[[str | None], Value | None], reminder: str
+    calls: Sequence[Call], read: Read[Value], reminder: str
 ) -> Generator[Sequence[Call], Sequence[Reply], list[tuple[Value | None, Reply]]]:
     """One (value, reply) per call, in order; value None where neither the reply nor the one after the reminder is read.
 
     The reply returned is the one that counts: the second, where there was one.
     """
+    return (yield from ask_each_twice(calls, [read] * len(calls), reminder))
+
+
+def ask_each_twice(
+    calls: Sequence[Call], reads: Sequence[Read[Value]], reminder: str
+) -> Generator[Sequence[Call], Sequence[Reply], list[tuple[Value | None, Reply]]]:
+    """The same, each call's reply being read in a way of its own; all are asked at once."""
     replies = list((yield [replace(call, up_to=1) for call in calls])) if calls else []
-    values = [read(reply.text) if reply.ok else None for reply in replies]
+    values = [read(reply.text) if reply.ok else None for read, reply in zip(reads, replies, strict=True)]
     unread = [i for i, reply in enumerate(replies) if reply.ok and values[i] is None]
     if unread:
         again = yield [_again(calls[i], replies[i], reminder) for i in unread]
         for i, reply in zip(unread, again, strict=True):
             replies[i] = reply
-            values[i] = read(reply.text) if reply.ok else None
+            values[i] = reads[i](reply.text) if reply.ok else None
     return list(zip(values, replies, strict=True))
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tui_eval.core.calls import Call, Reply
+from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.kinds.shared.asking import ask_twice
+from tui_eval.kinds.shared.asking import ask_each_twice
+from tui_eval.reading.marks import read_mark
 
 NO_TRUTH = "no truth for this question"
 """Why an answer has no score where nothing says what would be right."""
@@ -27,22 +30,38 @@ class Rubric:
     """What the judging model is called where a mark is missing."""
 
 
-def marks(
-    rubric: Rubric, answers: Sequence[Reply], ask: Callable[[Reply, int], Call], reminder: str
-) -> Generator[Sequence[Call], Sequence[Reply], list[Score]]:
+def rubric_of(metric: Metric, version: str, judge: str = "judge") -> Rubric:
+    """A rubric whose marks are whole numbers on a metric's scale, behind SCORE: or in another form that judges use."""
+    return Rubric(metric.name, version, partial(read_mark, low=metric.low, high=metric.high), judge)
+
+
+Marks = Generator[Sequence[Call], Sequence[Reply], list[Score]]
+
+
+def marks(rubric: Rubric, answers: Sequence[Reply], ask: Callable[[Reply, int], Call], reminder: str) -> Marks:
     """One score for each answer, in order. `ask`: the call that has the n-th answer with a text marked.
 
     A judge that cannot be read is reminded once. What has no mark says why: there was no answer, the judge was not asked,
     failed, or could not be read.
     """
-    valid = [reply for reply in answers if reply.ok]
-    judged = yield from ask_twice([ask(reply, n) for n, reply in enumerate(valid)], rubric.read, reminder)
-    verdicts = {id(reply): verdict for reply, verdict in zip(valid, judged, strict=True)}
+    return (yield from marks_by([rubric], answers, lambda _, reply, n: ask(reply, n), reminder))
+
+
+def marks_by(
+    rubrics: Sequence[Rubric], answers: Sequence[Reply], ask: Callable[[Rubric, Reply, int], Call], reminder: str
+) -> Marks:
+    """The same by several rubrics, all asked at once: one score for each rubric and answer, rubric by rubric."""
+    valid = [(n, reply) for n, reply in enumerate(reply for reply in answers if reply.ok)]
+    wanted = [(rubric, reply, ask(rubric, reply, n)) for rubric in rubrics for n, reply in valid]
+    reads = [rubric.read for rubric, _, _ in wanted]
+    judged = yield from ask_each_twice([call for _, _, call in wanted], reads, reminder)
+    verdicts = {(rubric.name, id(reply)): found for (rubric, reply, _), found in zip(wanted, judged, strict=True)}
     scores = []
-    for reply in answers:
-        value, verdict = verdicts.get(id(reply), (None, reply))
-        why = "" if value is not None else f"no reply: {reply.why}" if not reply.ok else _why_unmarked(rubric, verdict)
-        scores.append(score_of(rubric, reply, value, why))
+    for rubric in rubrics:
+        for reply in answers:
+            value, verdict = verdicts.get((rubric.name, id(reply)), (None, reply))
+            why = "" if value is not None else f"no reply: {reply.why}" if not reply.ok else _why_unmarked(rubric, verdict)
+            scores.append(score_of(rubric, reply, value, why))
     return scores
 
 
