@@ -22,9 +22,7 @@ KNOWN = frozenset(
         "session/drafting/problems.py",
         "session/importing.py",
         "session/leaderboard.py",
-        "session/rescoring.py",
         "session/resend.py",
-        "session/trial.py",
         "tui/screens/bench/rule.py",
         "tui/screens/result/screen.py",
     }

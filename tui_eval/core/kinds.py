@@ -1,10 +1,10 @@
-"""The nouns of a kind of evaluation: its stages, what its scores measure, the files it reads, its reports."""
+"""The nouns of a kind of evaluation: its stages, what its scores measure, how replies are read, its files, its reports."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.results import About, Row, Score, Table
@@ -42,6 +42,25 @@ class Metric:
     def holds(self, value: float) -> bool:
         """Whether a value lies on its scale."""
         return self.low <= value <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRules:
+    """By which rules replies are read, where a kind has several: which there are, and the keys of its table that choose one."""
+
+    key: str
+    """The key that names the rule."""
+    shipped: Mapping[str, str]
+    """What each of the shipped rules does, by its name; the first is the usual one."""
+    own: str
+    """What the rule is called that a person makes of regular expressions."""
+    patterns: str
+    """The key with these expressions."""
+    fallback: str
+    """The key with the shipped rule for replies in which none of them finds anything; "none" = such replies stay unread."""
+    place: Callable[[Any, Row, Score], tuple[int, int] | None]
+    """Of a task, one of its rows and a score: from where to where one of these expressions found what was read, in what is
+    searched of the reply; None where none did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError, FolderError
-from tui_eval.reading.letters import EXTRACTIONS
 from tui_eval.runs.folder import CONFIG, holder
 from tui_eval.session.derive import Outcome, derive
 from tui_eval.session.evaluation import Evaluation
@@ -40,10 +39,11 @@ def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> Tr
     loaded = reopen(path, workspace, settings, sends=False)
     before = _as_asked(path, workspace, loaded, settings)
     others: dict[str, Evaluation] = {}
-    if loaded.evaluation.kind.name == "choice":
-        known = {loaded.evaluation.config.extraction, before.evaluation.config.extraction}
-        for rule in sorted(set(EXTRACTIONS) - known):
-            others[rule] = reopen(path, workspace, [f"choice.extraction={rule}"], sends=False).evaluation
+    kind = loaded.evaluation.kind
+    if kind.rules is not None:
+        known = {getattr(each.evaluation.config, kind.rules.key) for each in (loaded, before)}
+        for rule in sorted(set(kind.rules.shipped) - known):
+            others[rule] = reopen(path, workspace, [f"{kind.name}.{kind.rules.key}={rule}"], sends=False).evaluation
     return tried(path, before.evaluation, loaded.evaluation, others)
 
 

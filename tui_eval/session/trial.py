@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,6 @@ from pathlib import Path
 
 from tui_eval.core.results import Row, Score
 from tui_eval.kinds.shared import rows
-from tui_eval.reading.letters.own import place_of
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.session.evaluation import Evaluation, rows_from_log
 from tui_eval.session.rule_changes import Changes
@@ -206,16 +204,11 @@ class _Bench:
             )  # fmt: skip
 
     def _place(self, row: Row, score: Score) -> tuple[int, int] | None:
-        """Found here, so that nobody has to run a person's pattern again to show it; the shipped rules do not say where."""
-        number = _OWN.fullmatch(score.pattern)
-        if self.evaluation.kind.name != "choice" or number is None or score.read is None:
-            return None
-        key = (score.stage, score.model, score.call_index)
-        texts = (r.text for r in row.replies if (r.call.stage, r.call.model, r.call.call_index) == key)
-        return place_of(next(texts, None) or "", score.read, self.evaluation.config.patterns[int(number[1])])
+        """Found here, so that nobody has to run a person's pattern again to show it."""
+        rules = self.evaluation.kind.rules
+        return None if rules is None else rules.place(self.evaluation.task, row, score)
 
 
-_OWN = re.compile(r"patterns\[(\d+)\]")
 Pair = tuple[Score, Score]
 Key = tuple[str, str, int, str]
 

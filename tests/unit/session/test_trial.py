@@ -184,3 +184,14 @@ def test_the_place_of_a_letter_is_told(run: Path) -> None:
 
     assert [(c.after.read, c.place) for c in changes] == [("A", (5, 6))]
     assert {c.place for c in rescoring.try_rescore(run, Workspace(run.parent), [LITERAL]).changes} == {None}
+
+
+@pytest.mark.parametrize("choice", ["", "permutations = 4", "shuffle = true\npermutations = 4"])
+def test_the_place_is_that_of_the_letter_as_it_was_shown(choice: str, tmp_path: Path) -> None:
+    """In whatever order the options stood: what is marked is what the model wrote."""
+    record(tmp_path / "run", load_choice(tmp_path, names=("one",), choice=choice), lambda call: ended(call, "Both C and A fit"))
+    own = ["choice.extraction=patterns", "choice.patterns=['Both ([A-D])']"]
+
+    trial = rescoring.try_rescore(tmp_path / "run", Workspace(tmp_path), own)
+
+    assert trial.changes and {c.place for c in trial.changes} == {(5, 6)}

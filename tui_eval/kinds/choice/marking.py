@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from tui_eval.core.calls import Reply
-from tui_eval.core.results import Score
+from tui_eval.core.kinds import ReadingRules
+from tui_eval.core.results import Row, Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.choice_table import Config
+from tui_eval.kinds.choice.option_orders import order
 from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sheet import LETTERS
 from tui_eval.reading.letters import PATTERNS, Reading, read_letter
-from tui_eval.reading.letters.own import version_of
+from tui_eval.reading.letters.own import place_of, version_of
 
 MODEL_FAILED = {"refused": "refusal", "truncated": "truncated", "empty": "empty"}
 """Ends of a call that are the model's own: a reply was received, and it is wrong. All others are missing."""
@@ -70,3 +73,30 @@ def _of_cut_reply(reading: Reading) -> Reading:
 def _letter(text: str | None, options: tuple[str, ...], rule: str, patterns: tuple[str, ...], fallback: str) -> Reading:
     """What is read; models often reply to a question in the very same words."""
     return read_letter(text, len(options), options, rule, patterns, fallback)
+
+
+_OWN = re.compile(r"patterns\[(\d+)\]")
+
+
+def place(task: ChoiceTask, row: Row, score: Score) -> tuple[int, int] | None:
+    """Where a pattern of one's own found the letter, which is the one that was shown; the shipped rules do not say where."""
+    number = _OWN.fullmatch(score.pattern)
+    if number is None or score.read is None:
+        return None
+    letter = LETTERS[order(task, row.item, score.call_index).index(LETTERS.index(score.read))]
+    key = (score.stage, score.model, score.call_index)
+    texts = (r.text for r in row.replies if (r.call.stage, r.call.model, r.call.call_index) == key)
+    return place_of(next(texts, None) or "", letter, task.config.patterns[int(number[1])])
+
+
+RULES = ReadingRules(
+    key="extraction",
+    shipped={
+        "robust": "as a careful reader; none where in doubt",
+        "formationeval-v0.1": "as its code does, misreadings included",
+    },
+    own=PATTERNS,
+    patterns="patterns",
+    fallback="patterns_fallback",
+    place=place,
+)

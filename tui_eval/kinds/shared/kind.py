@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import Flow, Metric, Reporter, Role, RunDefaults, Stage
+from tui_eval.core.kinds import Flow, Metric, ReadingRules, Reporter, Role, RunDefaults, Stage
 from tui_eval.core.results import Row
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Inputs, Task
@@ -49,6 +49,8 @@ class Kind:
     no sets."""
     table_of: Callable[[Any], Mapping[str, Json]] | None = None
     """The kind's table for a run with the selected questions of a set on file."""
+    rules: ReadingRules | None = None
+    """The rules by which its replies can be read, so that a re-score may try another; None = there is one way to read them."""
     offered: bool = True
     """Whether a person sets up runs of it; the others are made by the program, as when a call is sent again."""
 
