@@ -16,10 +16,11 @@ from textual.pilot import Pilot
 
 from tui_eval.results.answers import Answer, Item
 from tui_eval.runs.folder import RESULTS
+from tui_eval.session.reading_rules import rules_by_kind
 from tui_eval.tui.safe import safe
 from tui_eval.tui.screens.bench import rule_trial as bench_trial
 from tui_eval.tui.screens.bench.answer import answer_text, item_in
-from tui_eval.tui.screens.bench.rule import Rule, rule_of_run, text_problem
+from tui_eval.tui.screens.bench.rule import Rule, Rules, text_problem
 from tui_eval.tui.screens.bench.rule_rows import answer_cells, model_cells
 from tui_eval.tui.screens.bench.screen import BenchScreen
 from tui_eval.tui.screens.edit_text import EditText
@@ -28,6 +29,7 @@ from tui_eval.workspace.toml_files import TomlFile
 
 HOSTILE = "[red]\x1b]52;c;aGk=\x07 \u202egnp\u202c [/] \ud800"
 OWN = r"\b([A-D])\b"
+RULES = Rules("choice", rules_by_kind()["choice"])
 
 
 @pytest.fixture
@@ -147,7 +149,7 @@ async def test_the_bench_is_for_multiple_choice_alone(tmp_path: Path) -> None:
     async with app.run_test(size=(200, 50)) as pilot:
         await sees(pilot, "[Summary]")
         await press(pilot, "b")
-        await told(pilot, "for multiple-choice runs")
+        await told(pilot, "it is for runs such as those of multiple choice")
         assert "Extraction" not in screen_text(app)
 
 
@@ -226,8 +228,8 @@ def test_the_rule_of_a_run_is_read_whatever_its_config_holds(exam: Path) -> None
     }
     for text, rule in rules.items():
         config.write_text(f"[choice]\n{text}\n")
-        assert rule_of_run(exam) == rule
-    assert rule_of_run(exam / "nothing") == Rule("robust")
+        assert RULES.of_run(exam) == rule
+    assert RULES.of_run(exam / "nothing") == Rule("robust")
 
 
 @pytest.mark.parametrize(
@@ -237,9 +239,9 @@ def test_a_rule_reaches_the_command_as_it_is(patterns: tuple[str, ...]) -> None:
     """Patterns of any letters come through --set and through TOML unchanged."""
     rule = Rule("patterns", patterns, "robust")
 
-    file = override(TomlFile(Path("x"), {"choice": {}}, {}), rule.settings())
+    file = override(TomlFile(Path("x"), {"choice": {}}, {}), RULES.settings(rule))
     assert file.content == {"choice": {"extraction": "patterns", "patterns": list(patterns), "patterns_fallback": "robust"}}
-    assert tomllib.loads(rule.toml()) == file.content
+    assert tomllib.loads(RULES.toml(rule)) == file.content
 
 
 def test_each_line_is_judged() -> None:

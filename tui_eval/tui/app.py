@@ -104,6 +104,7 @@ class EvalApp(App[None]):
         self.picked_from: Path | None = None
         """The folder that a file was chosen from last."""
         self.kept = KeptForms()
+        self.rules = late.RulesOfKinds()
         self._own_theme()
         self._own_keys()
 
@@ -114,7 +115,9 @@ class EvalApp(App[None]):
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.action_leave, ENDED)
         self.board.start()
         self.set_interval(self.every_s, self._tick)
-        self.set_timer(AHEAD_S, threading.Thread(target=late.load_ahead, name="load ahead", daemon=True).start)
+        self.set_timer(
+            AHEAD_S, threading.Thread(target=late.load_ahead, args=[self.rules], name="load ahead", daemon=True).start
+        )
         await self.action_go("results" if self._first is None else "result" if finished(self._first) else "run")
         self._begun = True
         self._fit(self.size)

@@ -10,6 +10,7 @@ from textual.app import App
 from textual.screen import Screen
 
 if TYPE_CHECKING:
+    from tui_eval.core.kinds import ReadingRules
     from tui_eval.session.drafting.drafts import Draft
     from tui_eval.session.resend import Original
     from tui_eval.tui.opened import OpenedRun
@@ -81,10 +82,10 @@ def _compare(paths: Sequence[Path], models: Sequence[str], from_elsewhere: bool)
     return CompareScreen(paths, models, from_elsewhere)
 
 
-def _bench(run: Path) -> Screen[Any]:
+def _bench(run: Path, kind: str, rules: ReadingRules) -> Screen[Any]:
     from tui_eval.tui.screens.bench.screen import BenchScreen
 
-    return BenchScreen(run)
+    return BenchScreen(run, kind, rules)
 
 
 def _resend(found: Original) -> Screen[Any]:
@@ -131,7 +132,25 @@ def opened_run(path: Path, every_s: float) -> OpenedRun:
     return OpenedRun(path, every_s)
 
 
-def load_ahead() -> None:
+class RulesOfKinds:
+    """The rules by which each kind's replies are read; what knows the kinds takes a moment to load."""
+
+    def __init__(self) -> None:
+        self._found: Mapping[str, ReadingRules] = {}
+
+    def known(self, kind: str | None) -> ReadingRules | None:
+        """Those of a kind, at once; None where it has none, or where they were not looked up yet."""
+        return self._found.get(kind or "")
+
+    def of(self, kind: str | None) -> ReadingRules | None:
+        """Those of a kind, looked up; to be asked beside the screen."""
+        from tui_eval.session.reading_rules import rules_by_kind
+
+        self._found = rules_by_kind()
+        return self.known(kind)
+
+
+def load_ahead(rules: RulesOfKinds) -> None:
     """Load what the other screens need, so that the first visit does not wait for it."""
     import tui_eval.tui.opened
     import tui_eval.tui.screens.compare.screen
@@ -143,3 +162,5 @@ def load_ahead() -> None:
     import tui_eval.tui.screens.result.screen
     import tui_eval.tui.screens.runs
     import tui_eval.tui.screens.setup.begin  # noqa: F401
+
+    rules.of(None)

@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState, get_current_worker
 
+from tui_eval.core.kinds import ReadingRules
 from tui_eval.runs.steering import RunEntry, Started
 from tui_eval.tui.board import Board
 from tui_eval.tui.kept_forms import Draft, KeptForms
@@ -21,6 +22,16 @@ from tui_eval.workspace.places import Workspace
 
 if TYPE_CHECKING:
     from tui_eval.tui.opened import OpenedRun
+
+
+class RulesByKind(Protocol):
+    """The rules by which each kind's replies are read."""
+
+    def known(self, kind: str | None) -> ReadingRules | None:
+        """Those of a kind, at once; None where it has none, or where they were not looked up yet."""
+
+    def of(self, kind: str | None) -> ReadingRules | None:
+        """Those of a kind, looked up; to be asked beside the screen."""
 
 
 class RunActions(Protocol):
@@ -60,6 +71,10 @@ class EvalHost(Protocol):
     @property
     def deeds(self) -> RunActions:
         """What is done to runs."""
+
+    @property
+    def rules(self) -> RulesByKind:
+        """By which rules replies are read."""
 
     @property
     def entry(self) -> RunEntry | None:

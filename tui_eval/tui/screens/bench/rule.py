@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
-from tui_eval.reading.letters import EXTRACTIONS, PATTERNS
+from tui_eval.core.kinds import ReadingRules
 from tui_eval.reading.letters.own import MOST_PATTERNS, problem_of
 from tui_eval.runs.folder import CONFIG
 from tui_eval.tui.safe import safe_line
 
-RULES = (*EXTRACTIONS, PATTERNS)
-FALLBACKS = ("none", *EXTRACTIONS)
-WORDS = {
-    "robust": ("robust", "as a careful reader; none where in doubt"),
-    "formationeval-v0.1": ("formationeval-v0.1", "as its code does, misreadings included"),
-}
+UNREAD = "none"
+"""The fallback that reads nothing."""
 NOTE = (
     "One regular expression per line, one group around the letter, as in (?i)answer is ([A-Z]). "
     "The first to find a letter decides."
@@ -32,39 +29,69 @@ class Rule:
 
     name: str
     patterns: tuple[str, ...] = ()
-    fallback: str = "none"
+    fallback: str = UNREAD
 
-    def settings(self) -> list[str]:
-        """As arguments of --set: key=value, the values as TOML."""
-        found = [f"choice.extraction={self.name}"]
-        if self.name == PATTERNS:
-            found.append(f"choice.patterns={toml_value(list(self.patterns))}")
-            found.append(f"choice.patterns_fallback={self.fallback}")
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of a kind, and how the command line and a config are told of one."""
+
+    kind: str
+    """Which is the name of its table, too."""
+    declared: ReadingRules
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The shipped ones, and last the own one."""
+        return (*self.declared.shipped, self.declared.own)
+
+    @property
+    def fallbacks(self) -> Sequence[str]:
+        """What may read a reply in which the own patterns find nothing."""
+        return (UNREAD, *self.declared.shipped)
+
+    def usual(self) -> Rule:
+        """The one that a config means which names none."""
+        return Rule(self.names[0])
+
+    def settings(self, rule: Rule) -> list[str]:
+        """A rule as arguments of --set: key=value, the patterns as TOML."""
+        keys = self.declared
+        found = [f"{self.kind}.{keys.key}={rule.name}"]
+        if rule.name == keys.own:
+            found.append(f"{self.kind}.{keys.patterns}={toml_value(list(rule.patterns))}")
+            found.append(f"{self.kind}.{keys.fallback}={rule.fallback}")
         return found
 
-    def toml(self) -> str:
-        """As lines of a config."""
-        table: dict[str, Any] = {"extraction": self.name}
-        if self.name == PATTERNS:
-            table |= {"patterns": list(self.patterns), "patterns_fallback": self.fallback}
-        return tomli_w.dumps({"choice": table})
+    def toml(self, rule: Rule) -> str:
+        """A rule as lines of a config."""
+        keys = self.declared
+        table: dict[str, Any] = {keys.key: rule.name}
+        if rule.name == keys.own:
+            table |= {keys.patterns: list(rule.patterns), keys.fallback: rule.fallback}
+        return tomli_w.dumps({self.kind: table})
+
+    def of_run(self, path: Path) -> Rule:
+        """The rule in a run's config; the usual one where that cannot be read, as the command will say why."""
+        try:
+            table = tomllib.loads((path / CONFIG).read_bytes().decode("utf-8")).get(self.kind)
+        except (OSError, ValueError, RecursionError):
+            table = None
+        keys, found = self.declared, table if isinstance(table, dict) else {}
+        patterns, fallback = found.get(keys.patterns), found.get(keys.fallback)
+        known = tuple(p for p in patterns if isinstance(p, str)) if isinstance(patterns, list) else ()
+        name = next((name for name in self.names if name == found.get(keys.key)), self.names[0])
+        return Rule(name, known, next((name for name in self.fallbacks if name == fallback), UNREAD))
+
+    def words(self, rule: Rule) -> tuple[str, str]:
+        """What a rule is called, and what it does."""
+        shipped = self.declared.shipped.get(rule.name)
+        return ("own patterns", own_words(rule)) if shipped is None else (rule.name, shipped)
 
 
 def toml_value(value: Any) -> str:
     """A value as TOML writes it behind the sign of equality."""
     return tomli_w.dumps({"x": value}).partition("=")[2].strip()
-
-
-def rule_of_run(path: Path) -> Rule:
-    """The rule in a run's config; robust where that cannot be read, as the command will say why."""
-    try:
-        table = tomllib.loads((path / CONFIG).read_bytes().decode("utf-8")).get("choice")
-    except (OSError, ValueError, RecursionError):
-        table = None
-    found = table if isinstance(table, dict) else {}
-    name, patterns, fallback = found.get("extraction"), found.get("patterns"), found.get("patterns_fallback")
-    known = tuple(p for p in patterns if isinstance(p, str)) if isinstance(patterns, list) else ()
-    return Rule(name if name in RULES else RULES[0], known, fallback if fallback in FALLBACKS else "none")
 
 
 def patterns_of(text: str) -> tuple[str, ...]:

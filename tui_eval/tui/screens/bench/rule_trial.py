@@ -10,7 +10,7 @@ from pathlib import Path
 from tui_eval.tui.jobs import Job
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
-from tui_eval.tui.screens.bench.rule import RULES, Rule, rule_of_run
+from tui_eval.tui.screens.bench.rule import Rule, Rules
 from tui_eval.tui.screens.bench.rule_rows import Tried, tried_of
 
 LIMIT_S = 60.0
@@ -20,11 +20,11 @@ LIMIT_S = 60.0
 class Bench:
     """One rule after the other, tried on a run in a process of its own. `changed` is called when there is something new."""
 
-    def __init__(self, page: Page, path: Path, changed: Callable[[], None]) -> None:
-        self.path = path
+    def __init__(self, page: Page, path: Path, rules: Rules, changed: Callable[[], None]) -> None:
+        self.path, self.rules = path, rules
         self.own: Rule | None = None
         """The rule of the run itself, once it was read."""
-        self.rule = Rule(RULES[0])
+        self.rule = rules.usual()
         """The one that was chosen last; while it is tried, what is shown is by the one before."""
         self.tried: Tried | None = None
         self.tried_rule = self.rule
@@ -45,7 +45,7 @@ class Bench:
 
     def is_own(self, rule: Rule) -> bool:
         """Whether this is the rule of the run."""
-        return self.own is not None and rule.settings() == self.own.settings()
+        return self.own is not None and self.rules.settings(rule) == self.rules.settings(self.own)
 
     def attempt(self, rule: Rule) -> None:
         """Read every stored reply by this rule; the trial before it is ended."""
@@ -76,11 +76,11 @@ class Bench:
             self._keeping.start()
 
     def _command(self, *more: str) -> list[str]:
-        settings = [word for setting in self.rule.settings() for word in ("--set", setting)]
+        settings = [word for setting in self.rules.settings(self.rule) for word in ("--set", setting)]
         return ["--rescore", str(self.path.absolute()), *settings, "--json", *more]
 
     def _read_rule(self) -> None:
-        self._page.app.call_from_thread(self._begin, rule_of_run(self.path))
+        self._page.app.call_from_thread(self._begin, self.rules.of_run(self.path))
 
     def _begin(self, own: Rule) -> None:
         self.own = own

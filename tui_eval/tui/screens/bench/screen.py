@@ -10,12 +10,12 @@ from typing import Any
 
 from textual.widget import Widget
 
-from tui_eval.reading.letters import PATTERNS
+from tui_eval.core.kinds import ReadingRules
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.bench.answer import AnswerScreen
-from tui_eval.tui.screens.bench.rule import FALLBACKS, NOTE, RULES, WORDS, own_words, patterns_of, text_problem
+from tui_eval.tui.screens.bench.rule import NOTE, Rules, patterns_of, text_problem
 from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS, answer_cells, model_cells, sums
 from tui_eval.tui.screens.bench.rule_trial import Bench
 from tui_eval.tui.screens.edit_text import EditText
@@ -60,10 +60,11 @@ class BenchScreen(Page):
         bind("bench.copy", "copy", "Copy", show=False, tooltip="Copy the rule as lines for a config"),
     ]
 
-    def __init__(self, path: Path) -> None:
-        """`path`: the run folder."""
+    def __init__(self, path: Path, kind: str, rules: ReadingRules) -> None:
+        """`path`: the run folder; `rules`: those of its kind."""
         super().__init__()
-        self.bench = Bench(self, path, self._show)
+        self.rules = Rules(kind, rules)
+        self.bench = Bench(self, path, self.rules, self._show)
 
     def parts(self) -> Iterable[Widget]:
         """The rules, what the chosen one comes to, the models, the answers."""
@@ -80,7 +81,7 @@ class BenchScreen(Page):
         super().on_mount()
         bench = self.bench
         self.query_one("#free", Lines).say((FREE, "dim"))
-        self.query_one("#rules", Table).show(Counted(lambda: len(RULES), self._rule_cells))
+        self.query_one("#rules", Table).show(Counted(lambda: len(self.rules.names), self._rule_cells))
         models = Counted(
             lambda: len(bench.tried.models) if bench.tried else 0,
             lambda row: model_cells(bench.tried.models[row]) if bench.tried else [],
@@ -131,8 +132,8 @@ class BenchScreen(Page):
 
     def action_choose(self) -> None:
         """Try the rule under the cursor; own patterns have to be written first."""
-        name = RULES[self.query_one("#rules", Table).cursor]
-        if name == PATTERNS and not self.bench.rule.patterns:
+        name = self.rules.names[self.query_one("#rules", Table).cursor]
+        if name == self.rules.declared.own and not self.bench.rule.patterns:
             self.action_edit()
         else:
             self.bench.attempt(replace(self.bench.rule, name=name))
@@ -146,16 +147,17 @@ class BenchScreen(Page):
         if text is None:
             return
         patterns = patterns_of(text)
-        self.bench.attempt(replace(self.bench.rule, name=PATTERNS if patterns else RULES[0], patterns=patterns))
+        name = self.rules.declared.own if patterns else self.rules.usual().name
+        self.bench.attempt(replace(self.bench.rule, name=name, patterns=patterns))
 
     def action_fallback(self) -> None:
         """The next rule for what the patterns do not read."""
-        rule = self.bench.rule
+        rule, fallbacks = self.bench.rule, self.rules.fallbacks
         if not rule.patterns:
             self.eval_app.say("that is for own patterns: e writes them")
             return
-        following = FALLBACKS[(FALLBACKS.index(rule.fallback) + 1) % len(FALLBACKS)]
-        self.bench.attempt(replace(rule, name=PATTERNS, fallback=following))
+        following = fallbacks[(fallbacks.index(rule.fallback) + 1) % len(fallbacks)]
+        self.bench.attempt(replace(rule, name=self.rules.declared.own, fallback=following))
 
     def action_keep(self) -> None:
         """Keep it beside the run."""
@@ -163,7 +165,7 @@ class BenchScreen(Page):
 
     def action_copy(self) -> None:
         """The rule as lines for a config."""
-        self.eval_app.copy_text(self.bench.rule.toml())
+        self.eval_app.copy_text(self.rules.toml(self.bench.rule))
 
     def action_turn(self) -> None:
         """The other list."""
@@ -183,7 +185,7 @@ class BenchScreen(Page):
         """Another rule, or what came of it."""
         tried, models, sections = self.bench.tried, self.query_one("#models", Table), self.query_one(Sections)
         rules = self.query_one("#rules", Table)
-        rules.cursor = RULES.index(self.bench.rule.name)
+        rules.cursor = self.rules.names.index(self.bench.rule.name)
         rules.redraw()
         if tried is not None:
             models.styles.height = 1 + max(min(len(tried.models), MOST_MODELS), 1)
@@ -220,8 +222,7 @@ class BenchScreen(Page):
         return sums(bench.tried, bench.is_own(bench.tried_rule), self.size.width)
 
     def _rule_cells(self, row: int) -> Sequence[Cell]:
-        name = RULES[row]
-        rule = replace(self.bench.rule, name=name)
-        title, words = WORDS.get(name) or ("own patterns", own_words(rule))
-        mark: Cell = ("(•)", "accent") if name == self.bench.rule.name else "( )"
+        rule = replace(self.bench.rule, name=self.rules.names[row])
+        title, words = self.rules.words(rule)
+        mark: Cell = ("(•)", "accent") if rule.name == self.bench.rule.name else "( )"
         return [mark, (title, "strong"), ("of the run" if self.bench.is_own(rule) else "", "dim"), words]

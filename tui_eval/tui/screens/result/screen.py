@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
 
 from rich.cells import cell_len
 from textual.widget import Widget
 
+from tui_eval.core.kinds import ReadingRules
 from tui_eval.results.answer_search import Job
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import bind
@@ -98,8 +101,8 @@ class ResultScreen(ReadingOn):
             self.part.begin()
 
     def offers(self, action: str) -> bool | str:
-        """The bench is for multiple-choice runs alone."""
-        return action != "bench" or self._is_choice()
+        """The bench is for runs whose replies are read by rules."""
+        return action != "bench" or self.eval_app.rules.known(self._kind) is not None
 
     def on_sections_chosen(self, event: Sections.Chosen) -> None:
         """Another part."""
@@ -127,15 +130,22 @@ class ResultScreen(ReadingOn):
 
     def action_bench(self) -> None:
         """Another rule for reading letters, tried on this run."""
-        if self._result is None:
-            return
-        if not self._is_choice():
-            self.eval_app.say("the extraction bench reads letters: it is for multiple-choice runs")
-            return
-        self.eval_app.show("bench", self._result.opened.path)
+        if self._result is not None:
+            find = partial(self._find_rules, self._result.opened.path, self._kind)
+            self.run_worker(find, thread=True, exclusive=True, group="bench", exit_on_error=False)
 
-    def _is_choice(self) -> bool:
-        return self.eval_app.entry is not None and self.eval_app.entry.kind == "choice"
+    def _find_rules(self, path: Path, kind: str | None) -> None:
+        self.take(self._to_the_bench, path, kind, self.eval_app.rules.of(kind))
+
+    def _to_the_bench(self, path: Path, kind: str, rules: ReadingRules | None) -> None:
+        if rules is None:
+            self.eval_app.say("the extraction bench reads letters: it is for runs such as those of multiple choice")
+        elif self.is_current:
+            self.eval_app.show("bench", path, kind, rules)
+
+    @property
+    def _kind(self) -> str | None:
+        return None if self.eval_app.entry is None else self.eval_app.entry.kind
 
     async def action_compare(self) -> None:
         """The run's models, on the questions that each two have in common."""
