@@ -21,7 +21,6 @@ KNOWN = frozenset(
     {
         "session/drafting/problems.py",
         "session/importing.py",
-        "session/leaderboard.py",
         "session/resend.py",
     }
 )

@@ -121,3 +121,25 @@ class Reporter(Protocol):
 
     def files(self, about: About) -> Mapping[str, Json]:
         """The kind's own files by name: text of a .md, rows of a .csv, a value of a .json."""
+
+
+class Leaderboard(Protocol):
+    """Runs of a kind side by side, added one at a time; one of its files holds all that it is made of, so that it can grow."""
+
+    file: str
+    """The name of that file, which is JSON."""
+
+    def restore(self, content: Any, where: str) -> None:
+        """Take in what that file holds. KeyError, TypeError, ValueError or AttributeError where it is none of its own."""
+
+    def add(self, report: Reporter, about: About, where: str) -> None:
+        """Take in a run by its report, which has every row; it replaces what is there of this run. `where`: its folder."""
+
+    def tables(self) -> Mapping[str, Table]:
+        """What they come to, by file name. ConfigError, naming the run, where one of them is of something else."""
+
+    def headline(self) -> Sequence[Table]:
+        """What a person reads first; every cell is text, ready to print."""
+
+    def files(self) -> Mapping[str, Json]:
+        """Its files by name: text of a .md, rows of a .csv, a value of a .json."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from makers import load_panel, strict_json
 from tui_eval.cli import command_line
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError, FolderError, TuiEvalError
+from tui_eval.kinds import KINDS
 from tui_eval.session import preparing, rescoring
 from tui_eval.session.leaderboard import merge
 from tui_eval.workspace.places import Workspace
@@ -283,7 +285,19 @@ def test_a_panel_has_no_leaderboard(tmp_path: Path, first: Path) -> None:
         merge([first, tmp_path / "panel"], tmp_path / "board", Workspace(tmp_path))
 
     assert str(tmp_path / "panel") in str(caught.value) and "panel run" in str(caught.value)
+    assert "is made of choice runs" in str(caught.value)
     assert not (tmp_path / "board" / "all_results.json").exists()
+
+
+def test_a_leaderboard_is_of_one_kind(tmp_path: Path, first: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of another kind that has a leaderboard, too, have one of their own."""
+    panel = replace(KINDS["panel"], leaderboard=KINDS["choice"].leaderboard)
+    monkeypatch.setitem(KINDS, "panel", panel)
+    preparing.prepare(load_panel(tmp_path), tmp_path / "panel", lambda text: text, ())
+
+    said = tried(tmp_path, tmp_path / "board", first, tmp_path / "panel")
+
+    assert str(tmp_path / "panel") in said and "panel or choice runs, all of one kind" in said
 
 
 def changed(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], bytes]:

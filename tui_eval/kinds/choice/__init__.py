@@ -6,6 +6,7 @@ from tui_eval.kinds.choice.choice_flow import flow, labels, samples
 from tui_eval.kinds.choice.choice_table import PROMPTS, Config
 from tui_eval.kinds.choice.from_set import table_of
 from tui_eval.kinds.choice.marking import RULES
+from tui_eval.kinds.choice.merged_runs import MergedRuns
 from tui_eval.kinds.choice.run_report import reporter
 from tui_eval.kinds.choice.selection import resolve
 from tui_eval.kinds.shared.kind import Kind
@@ -28,4 +29,5 @@ CHOICE = Kind(
     needs=frozenset({"options"}),
     table_of=table_of,
     rules=RULES,
+    leaderboard=MergedRuns,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import Flow, Metric, ReadingRules, Reporter, Role, RunDefaults, Stage
+from tui_eval.core.kinds import Flow, Leaderboard, Metric, ReadingRules, Reporter, Role, RunDefaults, Stage
 from tui_eval.core.results import Row
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Inputs, Task
@@ -51,6 +51,8 @@ class Kind:
     """The kind's table for a run with the selected questions of a set on file."""
     rules: ReadingRules | None = None
     """The rules by which its replies can be read, so that a re-score may try another; None = there is one way to read them."""
+    leaderboard: Callable[[], Leaderboard] | None = None
+    """An empty one, where its runs can be merged into one; None = they cannot."""
     offered: bool = True
     """Whether a person sets up runs of it; the others are made by the program, as when a call is sent again."""
 
