@@ -20,7 +20,6 @@ ROLES = frozenset(get_args(Role))
 KNOWN = frozenset(
     {
         "session/drafting/problems.py",
-        "session/importing.py",
         "session/resend.py",
     }
 )

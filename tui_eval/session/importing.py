@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from tui_eval.core.calls import Call, Reply
+from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
 from tui_eval.core.kinds import Source
@@ -15,6 +15,8 @@ from tui_eval.core.records import Attempt
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.documents import as_is
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_answers
+from tui_eval.kinds import KINDS
+from tui_eval.kinds.shared.kind import Kind
 from tui_eval.runs.folder import LOG, PROGRESS, RunFolder
 from tui_eval.runs.ledger import attempt_id
 from tui_eval.runs.record import line_of, place_of_call
@@ -25,6 +27,7 @@ from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile
 
+TableOfAnswers = Callable[[str, str, Sequence[str]], Mapping[str, Json]]
 LIFE = "import"
 MAX_BYTES = 256 * 1024 * 1024
 
@@ -51,15 +54,24 @@ def import_answers(
 
 def _config(table: Sequence[ImportedAnswer], answers: Path, benchmark: Path) -> TomlFile:
     """The config of such a run, as a person would write it."""
+    kind, table_of_answers = kind_of_answers()
     models = list(dict.fromkeys(answer.model for answer in table))
     content = {
-        "kind": "choice",
+        "kind": kind.name,
         "name": answers.stem,
         "run": {"cache": False},
         "models": [{"name": name, "wire": "recorded", "model": name} for name in models],
-        "choice": {"benchmark": str(benchmark.absolute()), "answers": str(answers.absolute()), "models": models},
+        kind.name: dict(table_of_answers(str(benchmark.absolute()), str(answers.absolute()), models)),
     }
     return TomlFile(Path("--import-answers"), content, {})
+
+
+def kind_of_answers(kinds: Mapping[str, Kind] = KINDS) -> tuple[Kind, TableOfAnswers]:
+    """The kind that takes answers made elsewhere, and what makes its table. ConfigError where none does."""
+    for kind in kinds.values():
+        if kind.offered and kind.table_of_answers is not None:
+            return kind, kind.table_of_answers
+    raise ConfigError("--import-answers: no kind of evaluation takes answers that were made elsewhere")
 
 
 def _write_log(path: Path, loaded: Loaded, answers: Mapping[tuple[str, str], ImportedAnswer]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from makers import strict_json
 
 from tui_eval.cli import command_line
 from tui_eval.core.errors import ConfigError
+from tui_eval.kinds import KINDS
+from tui_eval.kinds.shared.naming import RECORDED
 from tui_eval.runs import steering
 from tui_eval.session import reopening, rescoring
 from tui_eval.session.derive import reported
-from tui_eval.session.importing import import_answers
+from tui_eval.session.importing import import_answers, kind_of_answers
 from tui_eval.workspace.places import Workspace
 
 # ---------------------------------------------------------------------------------------------------- the real answers
@@ -280,6 +283,22 @@ def test_a_csv_and_a_jsonl_of_the_same_answers_come_to_the_same(tmp_path: Path) 
     other = imported(tmp_path, "x", rows)
 
     assert (tmp_path / "run" / "questions.csv").read_bytes() == (other / "questions.csv").read_bytes()
+
+
+def test_a_kind_that_takes_answers_says_where_they_stand() -> None:
+    """Its table has a key for the file of answers where it can be made of such a file, and only there."""
+    for kind in KINDS.values():
+        said = [field.json_schema_extra for field in kind.Config.model_fields.values()]
+        assert any(each.get("role") == RECORDED for each in said if isinstance(each, dict)) == bool(kind.table_of_answers)
+
+
+def test_without_such_a_kind_nothing_is_imported() -> None:
+    """One that is not offered does not count."""
+    kind, _ = kind_of_answers()
+
+    for kinds in ({}, {kind.name: replace(kind, offered=False)}, {kind.name: replace(kind, table_of_answers=None)}):
+        with pytest.raises(ConfigError, match="no kind of evaluation takes answers"):
+            kind_of_answers(kinds)
 
 
 def test_answers_need_their_benchmark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

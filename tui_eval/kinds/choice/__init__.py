@@ -4,7 +4,7 @@ from tui_eval.core.kinds import Metric, RunDefaults, Stage
 from tui_eval.kinds.choice.answered_question import as_asked, result
 from tui_eval.kinds.choice.choice_flow import flow, labels, samples
 from tui_eval.kinds.choice.choice_table import PROMPTS, Config
-from tui_eval.kinds.choice.from_set import table_of
+from tui_eval.kinds.choice.from_set import table_of, table_of_answers
 from tui_eval.kinds.choice.marking import RULES
 from tui_eval.kinds.choice.merged_runs import MergedRuns
 from tui_eval.kinds.choice.run_report import reporter
@@ -28,6 +28,7 @@ CHOICE = Kind(
     labels=labels,
     needs=frozenset({"options"}),
     table_of=table_of,
+    table_of_answers=table_of_answers,
     rules=RULES,
     leaderboard=MergedRuns,
 )

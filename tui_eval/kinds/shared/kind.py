@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,9 @@ class Kind:
     no sets."""
     table_of: Callable[[Any], Mapping[str, Json]] | None = None
     """The kind's table for a run with the selected questions of a set on file."""
+    table_of_answers: Callable[[str, str, Sequence[str]], Mapping[str, Json]] | None = None
+    """The kind's table for a run of answers made elsewhere: the file with the questions, the one with the answers, and who gave
+    them; None = it takes none."""
     rules: ReadingRules | None = None
     """The rules by which its replies can be read, so that a re-score may try another; None = there is one way to read them."""
     leaderboard: Callable[[], Leaderboard] | None = None
