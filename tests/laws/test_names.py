@@ -20,7 +20,6 @@ ROLES = frozenset(get_args(Role))
 KNOWN = frozenset(
     {
         "session/drafting/problems.py",
-        "session/resend.py",
     }
 )
 """Modules that still do; one that no longer does must go from here, and none may be added."""

@@ -11,6 +11,7 @@ from tui_eval.core.calls import Call, Json, Message, Reply
 from tui_eval.core.errors import ConfigError, FolderError, TuiEvalError
 from tui_eval.core.key import call_key
 from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.kinds import KINDS
 from tui_eval.kinds.call import CALL
 from tui_eval.kinds.shared.drive import recorded_answers
 from tui_eval.models.catalogue import models_on_file
@@ -57,6 +58,8 @@ class Original:
     """Those that it can be sent to: the run's own, and those on file."""
     seed: int | None
     """The run's seed where its model is sent one. The call of another run is sent another number made from it."""
+    again: bool
+    """Whether its run, too, is one that the program made, to send a call again."""
 
 
 def original(path: Path, attempt: str, workspace: Workspace) -> Original:
@@ -77,7 +80,8 @@ def original(path: Path, attempt: str, workspace: Workspace) -> Original:
     parameters = Parameters(call.model, call.temperature, call.max_output_tokens, spec.reasoning_effort, call.timeout_s)
     models = _models(loaded, workspace)
     run_id = str(reader.table(MANIFEST).get("run_id", path.name))
-    return Original(path, run_id, evaluation.name, record, call, parameters, models, spec.seed)
+    again = not evaluation.kind.offered
+    return Original(path, run_id, evaluation.name, record, call, parameters, models, spec.seed, again)
 
 
 def _record(reader: RunReader, recorded: Recorded, attempt: str) -> Record:
@@ -158,7 +162,7 @@ def draft_of(original: Original, messages: Sequence[Message], parameters: Parame
 
 def _name(original: Original) -> str:
     """What the run is called; one that is made of such a run again is called as that one."""
-    if original.call.stage in CALL.stage_names:
+    if original.again:
         return original.name
     return _written(f"resend {original.call.stage} {original.call.item_id.removeprefix(NO_DOCUMENT + '/')}")
 
@@ -220,6 +224,8 @@ def send(loaded: Loaded, workspace: Workspace) -> tuple[Path, Started]:
 
 def reply_in(path: Path) -> Record | None:
     """What a run of one call came to: the last attempt that was sent, else why none was; None before there is any."""
-    records = [record for record in RunReader(path).records() if record["stage"] in CALL.stage_names]
+    reader = RunReader(path)
+    kind = KINDS.get(str(reader.table(MANIFEST).get("kind")))
+    records = [record for record in reader.records() if kind is not None and record["stage"] in kind.stage_names]
     sent = [record for record in records if record["started_at"] is not None]
     return next(reversed(sent or records), None)
