@@ -17,12 +17,6 @@ ROOT = Path(__file__).resolve().parents[2] / "tui_eval"
 NAMES = {name: kind.name for kind in KINDS.values() for name in (kind.name, *kind.stage_names)}
 """The names of kinds and of their stages, and whose each is."""
 ROLES = frozenset(get_args(Role))
-KNOWN = frozenset(
-    {
-        "session/drafting/problems.py",
-    }
-)
-"""Modules that still do; one that no longer does must go from here, and none may be added."""
 _SPEAKING = re.compile(r"(?:.*_)?(?:kind|stage)s?(?:_names?)?")
 """Names of what holds a kind or a stage: kind, stage, kind_name, stages; not `kinds_of_fault`."""
 
@@ -155,15 +149,9 @@ def found_in(place: str) -> list[str]:
 
 def test_no_module_asks_for_a_kind_or_a_stage_by_name() -> None:
     """A new kind needs no line outside its package, and another name for a stage changes nothing."""
-    found = {place: offences for place in PLACES if place not in KNOWN and (offences := found_in(place))}
+    found = {place: offences for place in PLACES if (offences := found_in(place))}
 
     assert found == {}
-
-
-@pytest.mark.parametrize("place", sorted(KNOWN))
-def test_what_is_known_is_still_so(place: str) -> None:
-    """The list of those that do can only become shorter."""
-    assert place in PLACES and found_in(place), f"{place} names none any more: take it from KNOWN"
 
 
 PLANTED: Mapping[str, str] = {

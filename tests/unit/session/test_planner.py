@@ -23,7 +23,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.plan import planned
 from tui_eval.runs.steering import status
-from tui_eval.session import preparing
+from tui_eval.session import preparing, reopening
 from tui_eval.session.drafting.drafts import Draft
 from tui_eval.session.drafting.planner import Look, Planner
 from tui_eval.session.loading import check_caps, load
@@ -67,6 +67,37 @@ def test_whatever_is_in_a_draft_it_has_a_plan_or_a_problem(tmp_path: Path, conte
     assert look.ready == (look.plan is not None and not look.problems)
     assert look.problems or look.plan is not None
     assert all(problem.words and f"{tmp_path}/config.toml" not in problem.words for problem in look.problems)
+
+
+NOTED = "truths are there, and nothing compares answers with them: turn benchmark on to grade"
+
+
+def test_truths_that_nothing_is_held_against_are_noted(tmp_path: Path) -> None:
+    """Where a key of their own brings truths and nothing grades; not where they are used, or where there are none."""
+    (tmp_path / "truths.txt").write_text("1\n2\n")
+    for name, answer in (("answered", "\nAnswer: 1"), ("open", "")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "Questions.md").write_text(f"1. What is one?{answer}\n")
+
+    def notes(questions: str = 'questions = ["one?", "two?"]', **parts: str) -> tuple[str, ...]:
+        look = look_at(panel(tmp_path, questions=questions, **parts))
+        assert look.problems == ()
+        return look.notes
+
+    assert notes(panel='truths = ["1", "2"]') == (f"truths: {NOTED}",)
+    assert notes(panel='truths_file = "truths.txt"') == (f"truths_file: {NOTED}",)
+    assert notes('dataset = "answered"') == (f"dataset: {NOTED}",) and notes('dataset = "open"') == ()
+    assert notes(panel='truths = ["1", "2"]', rest='[panel.benchmark]\nmode = "exact"') == notes() == ()
+    assert notes('questions = [{ question = "one?", truth = "1" }]') == ()
+
+
+def test_they_are_noted_once(tmp_path: Path) -> None:
+    """Before a run is begun; a run that is taken up again, or scored again, does not say it another time."""
+    look = look_at(panel(tmp_path, panel='truths = ["1", "2"]'))
+    assert look.loaded is not None and look.loaded.warnings == (f"truths: {NOTED}",)
+    preparing.prepare(look.loaded, tmp_path / "run", lambda text: text, ())
+
+    assert reopening.reopen(tmp_path / "run", Workspace(tmp_path)).warnings == ()
 
 
 CHANGED: list[Place] = [("run", "repeat"), ("panel", "doers", 0, "calls"), ("run", "max_calls"), ("run", "seed")]

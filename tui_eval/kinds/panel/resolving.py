@@ -46,9 +46,9 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         )
     documents = dict(zip(document_ids(files, "panel.documents"), files, strict=True))
     scoped = scopes_of(questions, documents)
-    benchmark = config.benchmark
-    if benchmark and not any(isinstance(q, Question) and (q.truth is not None or q.document_truths) for q in questions):
+    if config.benchmark and not _truths_in(questions):
         raise ConfigError("panel.benchmark: needs truths; give panel.truths, panel.truths_file, or answers in the dataset")
+    warnings = [*(not_shown(files) if config.attach else ()), *_not_graded(config, questions)]
     read = {"questions": questions, "documents": [file.path for file in files]}
     gone: dict[str, None] = dict.fromkeys(("questions_file", "truths_file", "truths", "dataset"))
     config = config.model_copy(update={**read, **gone})
@@ -57,8 +57,20 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         asked=inputs.asked,
         documents=documents,
         scoped=scoped,
-        warnings=not_shown(files) if config.attach else (),
+        warnings=tuple(warnings),
     )
+
+
+def _truths_in(questions: Sequence[str | Question]) -> bool:
+    return any(isinstance(q, Question) and (q.truth is not None or q.document_truths) for q in questions)
+
+
+def _not_graded(config: Config, questions: Sequence[str | Question]) -> list[str]:
+    """What to say where truths were given of their own, and nothing compares answers with them."""
+    key = next((key for key in ("truths", "truths_file", "dataset") if getattr(config, key)), "")
+    if not key or config.benchmark or not _truths_in(questions):
+        return []
+    return [f"{key}: truths are there, and nothing compares answers with them: turn benchmark on to grade"]
 
 
 def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[list[str | Question], list[InputFile]]:

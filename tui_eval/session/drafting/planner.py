@@ -21,7 +21,6 @@ from tui_eval.session.drafting.problems import (
     Problem,
     mark_of,
     missing_keys,
-    not_graded,
     nothing_to_ask,
     over_caps,
     problems_of,
@@ -109,7 +108,7 @@ class Planner:
             loaded.run.max_calls,
             loaded.run.max_cost_usd,
             tuple(dict.fromkeys(keeping)),
-            (*loaded.warnings, *not_graded(draft.content)),
+            loaded.warnings,
             any(spec.wire == "simulator" for spec in loaded.evaluation.models.values()),
             loaded,
         )

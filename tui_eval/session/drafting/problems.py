@@ -143,14 +143,3 @@ def over_caps(loaded: Loaded) -> Iterator[Problem]:
 def _without_path(message: str, path: Path) -> str:
     """A message without the draft's own file and line, which a person who fills in a form has no use for."""
     return re.sub(rf"(?m)^{re.escape(str(path))}(:[0-9]+)?: ", "", message)
-
-
-def not_graded(content: Mapping[str, Json]) -> list[str]:
-    """What to say of a panel that has truths and nothing that compares answers with them."""
-    table = content.get("panel")
-    if content.get("kind") != "panel" or not isinstance(table, dict) or table.get("benchmark") is not None:
-        return []
-    given = [key for key in ("truths", "truths_file", "dataset") if table.get(key)]
-    return (
-        [f"{given[0]}: truths are there, and nothing compares answers with them: turn benchmark on to grade"] if given else []
-    )
