@@ -17,9 +17,6 @@ _LABEL = re.compile(
     r"\b(?:score|rating|mark|grade)\b[*_`\"']*(?:\s*\([^()\n]{0,30}\))?(?:\s*[:=]|\s+is\b)\s*[*_`\"'(\[]*\s*([^\n]{1,40})",
     re.IGNORECASE,
 )
-    r"\b(?:score|rating|mark|grade)\b[*_`\"']*(?:\s*\([^()\n]{0,30}\))?(?:\s*[:=]|\s+is\b)\s*[*_`\"'(\[]*\s*([^\n]{1,40})",
-    re.IGNORECASE,
-)
 _NUMBER = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,6})?)\s*(?:(?:/|out of|of)\s*(\d{1,6}(?:\.\d{1,6})?)\b)?(?P<rest>.*)", re.DOTALL)
 _GOES_ON = re.compile(r"\s*(?:-|–|to\b|%|/|\.\d|,\d|e\d)", re.IGNORECASE)
 """What makes another thing of a number: a range, a percentage, a number that was cut off."""
