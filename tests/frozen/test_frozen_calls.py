@@ -17,7 +17,9 @@ EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.toml"))
 
 def frozen_lines(name: str) -> list[str]:
     """The lines of a file of frozen calls. Where a sample or an example is new: scripts/freeze makes its file."""
-    return (CALLS / f"{name.replace(',', '').replace(chr(39), '')}.jsonl").read_text(encoding="utf-8").splitlines()
+    file = CALLS / f"{name.replace(',', '').replace(chr(39), '')}.jsonl"
+    assert file.exists(), f"nothing is frozen of {name!r} yet: run scripts/freeze, and commit what it adds"
+    return file.read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize(("kind", "name"), SAMPLES, ids=[name for _, name in SAMPLES])

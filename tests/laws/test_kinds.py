@@ -74,7 +74,18 @@ def test_every_example_reads_as_a_good_reply(loaded: Loaded) -> None:
     """Driven by its own examples, a flow scores everything: what the plan assumes can be read."""
     rows = [drive(loaded, item, good) for item in items_of(loaded)]
 
-    assert all(score.value is not None and not score.why for row in rows for score in row.scores)
+    unread = [(row.item.id, s.stage, s.model, s.name, s.why) for row in rows for s in row.scores if s.value is None or s.why]
+    assert unread == [], "a call's example must be a reply that the flow reads, by the longest way it can take"
+
+
+def test_every_slot_of_a_prompt_is_filled(loaded: Loaded) -> None:
+    """No prompt goes out with the name of a slot in it, as one does that was filled under another name."""
+    slots = {f"{{{slot}}}" for slots in loaded.evaluation.kind.prompts.values() for slot in slots}
+
+    for item in items_of(loaded):
+        for reply in drive(loaded, item, lambda call: ended(call, "unreadable")).replies:
+            for message in reply.call.messages:
+                assert not [slot for slot in slots if slot in message.content], reply.call.stage
 
 
 @SLOW_FIXTURE
@@ -145,7 +156,8 @@ def test_unreadable_replies_cost_at_most_what_the_plan_says(loaded: Loaded) -> N
 
     most = planned_calls(loaded, more=True)
 
-    assert all(asked[key] <= most[key] for key in asked)
+    beyond = {key: (n, most.get(key, 0)) for key, n in asked.items() if n > most.get(key, 0)}
+    assert beyond == {}, "more asked than planned, with `up_to`; does an example take a shorter way than an unreadable reply?"
 
 
 def test_a_flow_is_a_function_of_its_replies(loaded: Loaded) -> None:
@@ -194,7 +206,8 @@ def test_an_item_says_what_was_asked(loaded: Loaded) -> None:
         line = json.loads(result_line(loaded.evaluation, row))
 
         assert line["question"].strip()
-        assert line["question"].split("\n")[0] in row.replies[0].call.messages[-1].content
+        first = row.replies[0].call.messages[-1].content
+        assert line["question"].split("\n")[0] in first, "Sample.question is what is asked: it stands in the first call"
         assert line["truth"] is None or line["truth"].strip()
         assert line["primary"] and len(set(line["primary"])) == len(line["primary"])
         assert all(0 <= place < len(line["replies"]) for place in line["primary"])

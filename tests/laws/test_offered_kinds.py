@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import pytest
-from samples import ALL_SAMPLES, MODELS, SAMPLES, sample
+from samples import ALL_SAMPLES, MODELS, OWN, SAMPLES, sample
 
 from tui_eval.core.calls import Call, ModelSpec, Reply, Said
+from tui_eval.core.kinds import Stage
 from tui_eval.core.results import Row
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.naming import names
 from tui_eval.kinds.shared.samples import side_by_side
+from tui_eval.kinds.shared.soundness import problems_of
 from tui_eval.providers import WIRES
 from tui_eval.reading.prompts import check_slots
 from tui_eval.session.drafting.fields import Field
@@ -24,6 +29,7 @@ from tui_eval.simulator.chat import Asked, Chat
 from tui_eval.simulator.interfaces import INTERFACES
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
+from tui_eval.workspace.validation import Strict
 
 OFFERED = [kind for kind in KINDS.values() if kind.offered]
 NAMES = [kind.name for kind in OFFERED]
@@ -49,6 +55,36 @@ def simulated(call: Call, model: ModelSpec, chat: Chat) -> Reply:
 def leaves(field: Field) -> list[Field]:
     """Every field below a table."""
     return [leaf for inner in field.fields for leaf in ([inner] if not inner.fields else leaves(inner))]
+
+
+@pytest.mark.parametrize("kind", [*KINDS.values(), *OWN.values()], ids=lambda kind: kind.name)
+def test_it_says_what_the_program_rests_on(kind: Kind) -> None:
+    """Its fields name models of its stages, its prompts have a field, its metrics a scale."""
+    assert problems_of(kind) == []
+
+
+def test_what_a_kind_leaves_out_is_told_in_its_words() -> None:
+    """Each slip by itself: the sentence says which field, stage or metric, and what to write."""
+    agree = OWN["agree"]
+    stages, metric = (Stage("answer"), Stage("writer", role="judge")), agree.metrics[0]
+    slips = {
+        "Config.judge names a model of the stage 'judge'; its stages are answer, writer": replace(agree, stages=stages),
+        "two stages are called 'judge'": replace(agree, stages=(*agree.stages, agree.stages[1])),
+        "its Config needs a field `prompts": replace(agree, Config=WithoutPrompts),
+        "Config.models names a model and no stage": replace(agree, Config=WithoutPrompts),
+        "the threshold of agree, 3, is off its scale": replace(agree, metrics=(replace(metric, threshold=3.0),)),
+        "two metrics are called 'agree'": replace(agree, metrics=(metric, metric)),
+        "no stage answers": replace(agree, stages=(Stage("answer", "judge"), Stage("judge", "judge"))),
+    }
+
+    for said, kind in slips.items():
+        assert any(said in problem for problem in problems_of(kind)), said
+
+
+class WithoutPrompts(Strict):
+    """A table that says too little."""
+
+    models: Annotated[list[str], names("model")]
 
 
 @pytest.mark.parametrize("kind", OFFERED, ids=NAMES)

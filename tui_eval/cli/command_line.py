@@ -234,7 +234,7 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--dry-run", action="store_true", help="with --run, --rescore: say what it would do; do nothing")
     how.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a config key, e.g. run.seed=7")
     how.add_argument("--unset", action="append", default=[], metavar="KEY", help="with --edit-model: drop a key")
-    how.add_argument("--models", default="", metavar="A,B", help="with --run, --compare: only these models (a scorer stays)")
+    how.add_argument("--models", default="", metavar="A,B", help="with --run, --compare: only these models (who judges stays)")
     how.add_argument("--only", default="", metavar="IDS", help="with --run: only these items, comma-separated")
     how.add_argument("--repeat", type=int, metavar="N", help="with --run: ask everything N times, report mean and median")
     how.add_argument("--force", action="store_true", help="with --run --out: move an old folder of that name aside")

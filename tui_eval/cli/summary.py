@@ -198,7 +198,7 @@ def _why_unknown(loaded: Loaded) -> list[str]:
 
 
 def _up_to(plan: dict[str, Json]) -> list[str]:
-    return [f"up to +{plan['up_to_more']:,} where a scorer must be asked again"] if plan["up_to_more"] else []
+    return [f"up to +{plan['up_to_more']:,} where replies cannot be read"] if plan["up_to_more"] else []
 
 
 def _attached(loaded: Loaded) -> list[str]:

@@ -69,7 +69,7 @@ async def _go(asking: Asking, loaded: Loaded, item: Sample, flow: Flow, calls: l
     replies: list[Reply] = []
     try:
         scores = await _ask_on(asking, loaded, item, flow, calls, lane, replies)
-        _finished(asking, loaded, Row(item, tuple(replies), checked(scores)))
+        _finished(asking, loaded, Row(item, tuple(replies), checked(loaded.evaluation.kind, scores)))
     except Exception as error:
         asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
 

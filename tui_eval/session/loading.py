@@ -24,6 +24,7 @@ from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import RECORDED
 from tui_eval.kinds.shared.plan import planned
 from tui_eval.kinds.shared.samples import Samples, only_named
+from tui_eval.kinds.shared.soundness import problems_of
 from tui_eval.models.chosen import (
     as_priced,
     asked_first,
@@ -112,6 +113,7 @@ def complete(
     warnings = [note for entry in tables for note in check_model(entry, file, key_files, sends)]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
+        naming.check_models(config, kind.name)
         found = _input_files(file, wanted, read or read_input)
         files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
         task = _resolved(kind, config, wanted, found, files, specs, run)
@@ -122,6 +124,7 @@ def complete(
     attached = any(attachment_of(each) for each in files)
     plan = planned(kind, task, lanes, as_priced(specs, run), run.repeat, every=attached)
     check_attachments(plan, specs)
+    warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
     warnings += [*task.warnings, *(check_batches(specs, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs)))})
@@ -270,7 +273,11 @@ def _kind(file: TomlFile) -> Kind:
         if key not in TOP_KEYS and key != name:
             hint = f" (a table of another kind; this is a {name} config)" if key in KINDS else nearest(key, (*TOP_KEYS, name))
             raise file.error((key,), f"unknown key{hint}")
-    return KINDS[name]
+    kind = KINDS[name]
+    problems = problems_of(kind)
+    if problems:
+        raise TypeError("\n".join(problems))
+    return kind
 
 
 def _run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence[str]) -> RunSettings:

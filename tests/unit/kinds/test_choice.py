@@ -58,7 +58,7 @@ def test_a_wrong_setting_is_told_with_file_line_and_key(tmp_path: Path, line: st
 @pytest.mark.parametrize(
     ("models", "said"),
     [
-        ('["one", "one"]', ["choice.models: a model is named twice", "repeat = N"]),
+        ('["one", "one"]', ["choice.models: 'one' is named twice", "repeat = N"]),
         ('["one", "twoo"]', ["no model named 'twoo'; did you mean 'two'?"]),
         ("[]", ["choice.models"]),
     ],

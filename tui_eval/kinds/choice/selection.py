@@ -45,8 +45,6 @@ def resolve(config: Config, inputs: Inputs) -> ChoiceTask:
         raise ConfigError(
             "choice.patterns: extraction = \"patterns\" needs at least one, such as patterns = ['(?i)answer is ([A-Z])']"
         )
-    if len(set(config.models)) < len(config.models):
-        raise ConfigError("choice.models: a model is named twice; repeat = N asks everything N times")
     models = {model.name: _with_temperature(model, config) for model in inputs.asked["answer"]}
     return ChoiceTask(
         config=config,

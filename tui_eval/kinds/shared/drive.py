@@ -18,7 +18,7 @@ def driven(kind: Kind, task: Task, sample: Sample, answer: Callable[[Call], Repl
     replies: list[Reply] = []
     try:
         scores = _drive(kind.flow(task, sample), answer, replies)
-        return Row(sample, tuple(replies), checked(scores))
+        return Row(sample, tuple(replies), checked(kind, scores))
     except Exception as error:
         return Row(sample, tuple(replies), (), error=f"{type(error).__name__}: {error}")
 
@@ -34,10 +34,20 @@ def _drive(flow: Flow, answer: Callable[[Call], Reply], replies: list[Reply]) ->
         return end.value
 
 
-def checked(scores: object) -> tuple[Score, ...]:
-    """What a flow returned, as scores; TypeError when it is anything else."""
+def checked(kind: Kind, scores: object) -> tuple[Score, ...]:
+    """What a flow returned, as scores of the kind's metrics.
+
+    TypeError when it is anything else, ValueError for a score of no metric, or off its scale: a bug of the kind.
+    """
     if not isinstance(scores, list):
         raise TypeError(f"the evaluation returned {type(scores).__name__}, not a list of scores")
+    metrics = {metric.name: metric for metric in kind.metrics}
+    for score in scores:
+        metric = metrics.get(score.name)
+        if metric is None:
+            raise ValueError(f"a score of {score.name!r}, which is no metric of {kind.name} ({', '.join(metrics) or 'none'})")
+        if score.value is not None and not metric.holds(score.value):
+            raise ValueError(f"{score.name} = {score.value:g} is off its scale, {metric.low:g} to {metric.high:g}")
     return tuple(scores)
 
 

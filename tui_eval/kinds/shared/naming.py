@@ -58,7 +58,7 @@ class Named:
 
 def named(table: BaseModel, key: str, stage: str = "") -> Iterator[Named]:
     """Everything that a table and the tables in it name, in the order of their fields."""
-    for name, extra, what in _speaking(type(table)):
+    for name, extra, what in speaking(type(table)):
         if name in _unused(table):
             continue
         found, asked = getattr(table, name), str(extra.get("stage") or stage)
@@ -83,13 +83,13 @@ def _each(value: Any, key: str) -> Iterator[tuple[Any, str]]:
 
 
 @cache
-def _speaking(table: type[BaseModel]) -> list[tuple[str, dict[str, Any], str]]:
+def speaking(table: type[BaseModel]) -> list[tuple[str, dict[str, Any], str]]:
     """(name, what it says of itself, what it names) of the fields that name something, or hold tables that do."""
     found = []
     for name, field in table.model_fields.items():
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
         what = str(extra.get("names", ""))
-        if what == "model" or what in FILES or any(_speaking(inner) for inner in tables_in(field.annotation)):
+        if what == "model" or what in FILES or any(speaking(inner) for inner in tables_in(field.annotation)):
             found.append((name, dict(extra), what))
     return found
 
@@ -105,6 +105,16 @@ def tables_in(annotation: Any) -> Iterator[type[BaseModel]]:
 def models(table: BaseModel, key: str) -> list[str]:
     """Names of the models that a config asks, each once, in order."""
     return list(dict.fromkeys(found.value for found in named(table, key) if found.what == "model"))
+
+
+def check_models(table: BaseModel, key: str) -> None:
+    """ConfigError where a list names a model twice: everything would be asked, and paid for, twice under one name."""
+    seen: set[tuple[str, str]] = set()
+    for entry in named(table, key):
+        place = entry.key.partition("[")[0] if not entry.alone else entry.key
+        if entry.what == "model" and (place, entry.value) in seen:
+            raise ConfigError(f"{place}: {entry.value!r} is named twice; repeat = N asks everything N times")
+        seen.add((place, entry.value))
 
 
 def sources(table: BaseModel, key: str) -> list[Source]:
@@ -124,7 +134,7 @@ def with_paths(table: Table, key: str, found: Mapping[str, Sequence[InputFile]])
 
     def change(row: BaseModel, key: str) -> BaseModel:
         update: dict[str, Any] = {}
-        for name, _, what in _speaking(type(row)):
+        for name, _, what in speaking(type(row)):
             value, here = getattr(row, name), f"{key}.{name}"
             if what in ("file", "files") and value and name not in _unused(row):
                 paths = {place: [file.path for file in found.get(place, ())] for _, place in _each(value, here)}
@@ -146,8 +156,11 @@ def with_models(table: Table, key: str, wanted: Sequence[str], role_of: Callable
 
     ConfigError for a name that it does not ask, and where a key that needs a model would have none.
     """
-    cut = {entry.value for entry in named(table, key) if entry.what == "model" and role_of(entry.stage) != "judge"}
+    every = [entry for entry in named(table, key) if entry.what == "model"]
+    cut = {entry.value for entry in every if role_of(entry.stage) != "judge"}
     for name in wanted:
+        if name not in cut and any(entry.value == name for entry in every):
+            raise ConfigError(f"--models {name}: it judges, and is asked in any case; name models that answer")
         if name not in cut:
             raise ConfigError(f"--models {name}: {key} asks no model of that name{nearest(name, cut)}")
     return _cut(table, key, "", frozenset(cut) - set(wanted), role_of)
@@ -155,7 +168,7 @@ def with_models(table: Table, key: str, wanted: Sequence[str], role_of: Callable
 
 def _cut(table: Table, key: str, stage: str, gone: frozenset[str], role_of: Callable[[str], Role]) -> Table:
     update: dict[str, Any] = {}
-    for name, extra, what in _speaking(type(table)):
+    for name, extra, what in speaking(type(table)):
         value, asked = getattr(table, name), str(extra.get("stage") or stage)
         if value is None or name in _unused(table) or (asked and role_of(asked) == "judge") or what in FILES:
             continue
@@ -171,7 +184,7 @@ def _cut(table: Table, key: str, stage: str, gone: frozenset[str], role_of: Call
 def _goes(entry: Any, what: str, gone: frozenset[str]) -> bool:
     """Whether an entry is a model that is not wanted, or the row of one."""
     if isinstance(entry, BaseModel):
-        alone = [getattr(entry, name) for name, _, what in _speaking(type(entry)) if what == "model"]
+        alone = [getattr(entry, name) for name, _, what in speaking(type(entry)) if what == "model"]
         return any(isinstance(model, str) and model in gone for model in alone)
     return what == "model" and entry in gone
 
@@ -187,7 +200,7 @@ def rewritten(table: Table, change: Callable[[BaseModel], BaseModel]) -> Table:
 
 def _walked(table: Table, change: Callable[[BaseModel, str], BaseModel], key: str) -> Table:
     update: dict[str, Any] = {}
-    for name, _, what in _speaking(type(table)):
+    for name, _, what in speaking(type(table)):
         value = getattr(table, name)
         if what or value is None or name in _unused(table):
             continue

@@ -54,10 +54,12 @@ def planned(
     """The plan. `every`: whether all samples are looked at, as where not every model can be sent what goes with them.
 
     Token counts assume four characters a token. `cost_usd` is the estimate, `max_cost_usd` what it is if every reply
-    uses its whole token limit; both None where a price (or a limit) is not known.
+    uses its whole token limit; both None where a price (or a limit) is not known. `broken`, where it is there: samples whose
+    evaluation raised; they are planned as far as it went.
     """
     n = sum(map(len, samples.values()))
-    counts = _counted(kind, task, samples, repeat)
+    broken: list[str] = []
+    counts = _counted(kind, task, samples, repeat, broken)
     calls_a_sample = sum(count.calls for count in counts) // max(n * repeat, 1)
     wanted = max(min(SAMPLE, SAMPLED_CALLS // max(calls_a_sample * len(samples), 1)), FEWEST)
     estimates = _estimated(kind, task, samples, models, 0 if every else wanted)
@@ -77,16 +79,23 @@ def planned(
         "cost_usd": _total(stages, "cost_usd"),
         "max_cost_usd": _total(stages, "max_cost_usd"),
         "stages": stages,
+        **({"broken": broken} if broken else {}),
     }
 
 
-def _counted(kind: Kind, task: Task, samples: Samples, repeat: int) -> list[_Count]:
-    """Planned calls by stage and model, in the order of the stages: those of one sample of each shape, for all of it."""
+def _counted(kind: Kind, task: Task, samples: Samples, repeat: int, broken: list[str]) -> list[_Count]:
+    """Planned calls by stage and model, in the order of the stages: those of one sample of each shape, for all of it.
+
+    `broken`: takes up what raised.
+    """
     calls: Counter[tuple[str, str]] = Counter()
     more: Counter[tuple[str, str]] = Counter()
     for lane in samples.values():
         for n, first in lane.shapes().values():
-            for reply in driven(kind, task, lane[first], as_example).replies:
+            row = driven(kind, task, lane[first], as_example)
+            if row.error:
+                broken.append(f"{row.item.id}: {row.error}")
+            for reply in row.replies:
                 call = reply.call
                 calls[call.stage, call.model] += n * repeat
                 more[call.stage, call.model] += n * repeat * call.up_to

@@ -31,7 +31,7 @@ def sizes(look: Look) -> list[Piece]:
         return []
     more = plan["up_to_more"]
     tokens = f"{count(plan['items'])} items  ~{count(plan['prompt_tokens'])} tokens in, {count(plan['completion_tokens'])} out"
-    return [tokens, (f"  up to {count(more)} calls more where a scorer is asked again" if more else "", "dim")]
+    return [tokens, (f"  up to {count(more)} calls more where replies cannot be read" if more else "", "dim")]
 
 
 def _cost(look: Look, plan: Mapping[str, Any]) -> list[Piece]:
