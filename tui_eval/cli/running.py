@@ -115,7 +115,7 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
     """What a person should know at the end, and the next step."""
     if ended.progress.refused:
         return _refused_lines(path, ended.progress.refused)
-    lines = _failure_lines(ended.progress)
+    lines = [*_broken_lines(ended), *_failure_lines(ended.progress)]
     total = ended.progress.total
     progress = ended.progress
     if progress.cached:
@@ -139,6 +139,15 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
             cap = f" --set run.{more}"
         lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval --resume {path}{failed}{cap}")
     return lines
+
+
+def _broken_lines(ended: Ended) -> list[str]:
+    """What the evaluation itself raised, so that nobody looks for it among the models' failures."""
+    broken = ended.outcome.broken if ended.outcome else {}
+    return [
+        f"{n} item{'' if n == 1 else 's'} broke off: {one_line(error, 200)} (a bug of the evaluation; run.log has the traceback)"
+        for error, n in broken.items()
+    ]
 
 
 def _refused_lines(path: Path, refused: Mapping[str, str]) -> list[str]:

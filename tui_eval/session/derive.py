@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tui_eval.core.calls import Call, Json, Reply
@@ -35,6 +35,8 @@ class Outcome:
     unfinished: int
     failed: int
     """Calls that ended without a reply for good, refusals not counted, and items whose flow raised."""
+    broken: Counter[str] = field(default_factory=Counter)
+    """What flows raised, and in how many items: bugs of a kind, or of ours."""
     headline: Sequence[Table] = ()
     """What a person reads first."""
     changes: Changes | None = None
@@ -108,6 +110,7 @@ def _write_results(
     lines = AtomicFile(out / RESULTS)
     repeats: list[Repeat] = []
     outcomes: Counter[str] = Counter()
+    broken: Counter[str] = Counter()
     asked: dict[str, Call] = {}
     changes = Changes(before) if before is not None else None
     items = unfinished = 0
@@ -116,6 +119,7 @@ def _write_results(
             items += 1
             unfinished += not row.finished
             outcomes["internal"] += bool(row.error)
+            broken.update([row.error] if row.error else ())
             outcomes.update(map(_outcome, row.replies))
             for reply in row.replies:
                 asked.setdefault(reply.call.model, reply.call)
@@ -145,7 +149,7 @@ def _write_results(
         "outcomes": {why: n for why, n in sorted(outcomes.items()) if n},
     }
     failed = sum(n for why, n in outcomes.items() if why not in NOT_FAILED)
-    outcome = Outcome(report, tables, unfinished, failed, tuple(whole.reporter.headline()), changes)
+    outcome = Outcome(report, tables, unfinished, failed, broken, tuple(whole.reporter.headline()), changes)
     return outcome, whole.reporter, asked
 
 

@@ -1,0 +1,21 @@
+"""What an evaluation itself raised is told at the end, apart from what the models failed at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any, cast
+
+from tui_eval.cli.running import _broken_lines
+
+
+def test_items_that_broke_off_are_counted_by_what_was_raised() -> None:
+    """One sentence for each error, with how many items it cost; none where nothing was raised."""
+    broken = Counter({"KeyError: 'oops'": 3, "ValueError: 7 is off\nits scale": 1})
+    ended: Any = SimpleNamespace(outcome=SimpleNamespace(broken=broken))
+
+    lines = _broken_lines(cast("Any", ended))
+
+    assert lines[0].startswith("3 items broke off: KeyError: 'oops' (a bug of the evaluation; run.log")
+    assert lines[1].startswith("1 item broke off: ValueError: 7 is off its scale")
+    assert _broken_lines(cast("Any", SimpleNamespace(outcome=None))) == []
