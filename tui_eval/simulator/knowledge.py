@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 
@@ -33,6 +33,7 @@ class Matter:
         return tuple(dict.fromkeys((self.right, *self.by_document.values(), *self.wrong)))
 
 
+@lru_cache(maxsize=2048)
 def fold(text: str) -> str:
     """The text without capitals, punctuation and extra blanks, so that two spellings of one thing are equal."""
     return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())

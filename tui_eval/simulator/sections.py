@@ -1,8 +1,9 @@
 """Cuts a prompt into its own words and the material that it brings: a question, a context, an answer, a reference."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from tui_eval.simulator.knowledge import fold
@@ -46,7 +47,7 @@ _ADDRESSED = re.compile(
 class Cut:
     """A message, cut up."""
 
-    parts: dict[Part, str]
+    parts: Mapping[Part, str]
     """The material, by what it is; what is not there, or empty, is missing."""
     before: str
     """The prompt's own words, up to an answer that it shows."""
@@ -83,6 +84,7 @@ def _blocks(text: str) -> list[re.Match[str]]:
     return list(_BLOCK.finditer(text)) if "[/" in text or "</" in text else []
 
 
+@lru_cache(maxsize=256)
 def cut(text: str) -> Cut:
     """Cut a message up by its headings (QUESTION: ..., ## Context, **Answer:**) and tags ([DOCUMENT], <answer>)."""
     pieces = _pieces(text)
@@ -108,6 +110,7 @@ def cut(text: str) -> Cut:
     return Cut({part: body for part, body in parts.items() if body}, "\n\n".join(filter(None, own)), after)
 
 
+@lru_cache(maxsize=1024)
 def _part(heading: str) -> Part | None:
     words = fold(heading.replace("_", " ")).split()
     if not words or len(words) > 5 or _ORDERS.match(" ".join(words)):
