@@ -33,20 +33,19 @@ Place = tuple[ModelTable, TomlFile, int]
 """A model as configured, the file it stands in, and which of that file's models it is."""
 
 
-def models_of(
-    file: TomlFile, names: Sequence[str], workspace: Workspace, place: str, recorded: bool = False
-) -> list[ModelTable]:
-    """The models of these names, from the config or from the models on file.
+def models_of(file: TomlFile, named: Mapping[str, str], workspace: Workspace, recorded: bool = False) -> list[ModelTable]:
+    """The models that a config names, from the config or from the models on file.
 
-    `place`: the key of the table that names them; `recorded`: whether their answers were imported, and nobody is asked.
+    `named`: by their names, the key that names each first; `recorded`: whether their answers were imported, and nobody is
+    asked.
     """
     own = {table.name for table in model_tables(file)}
-    places = _places(file, workspace, with_catalogue=any(name not in own for name in names))
+    places = _places(file, workspace, with_catalogue=any(name not in own for name in named))
     found = []
-    for name in names:
+    for name, key in named.items():
         if name not in places:
             shown = "of a name that looks like a key" if looks_secret(name) else f"named {name!r}"
-            raise file.error((place,), f"no model {shown}{nearest(name, places)}")
+            raise file.located_error(f"{key}: no model {shown}{nearest(name, places)}")
         table, where, i = places[name]
         if WIRES.get(table.wire) and WIRES[table.wire].recorded and not recorded:
             raise where.error(

@@ -109,7 +109,7 @@ def complete(
         config = naming.with_models(config, kind.name, models, kind.role)
     wanted = naming.sources(config, kind.name)
     recorded = any(source.role == RECORDED for source in wanted)
-    tables = models_of(file, naming.models(config, kind.name), workspace, kind.name, recorded)
+    tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     warnings = [note for entry in tables for note in check_model(entry, file, key_files, sends)]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
@@ -205,7 +205,7 @@ def used_models(file: TomlFile) -> list[str]:
     """Names of the models a config uses. ConfigError where its own table is not sound."""
     kind = _kind(file)
     table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
-    return naming.models(validate(kind.Config, table, file, (kind.name,)), kind.name)
+    return list(naming.models(validate(kind.Config, table, file, (kind.name,)), kind.name))
 
 
 def check_caps(loaded: Loaded) -> None:

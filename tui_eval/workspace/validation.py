@@ -63,6 +63,8 @@ def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any
         return unknown_key(config, full, _keys_at(model, inner[:-1]))
     if detail["type"] == "missing":
         return config.error(full, "is missing")
+    if detail["type"] in ("too_short", "too_long"):
+        return config.error(full, _too_few_or_many(detail["ctx"]))
     message = (
         str(detail["msg"])
         .replace("a valid list", 'a list, such as ["..."]')
@@ -74,6 +76,13 @@ def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any
     if detail["type"] == "string_pattern_mismatch" and inner and inner[-1] in _PATTERNS:
         return config.error(full, _PATTERNS[str(inner[-1])] + shown)
     return config.error(full, f"must be {message}{shown}" if "Value error" not in detail["msg"] else message)
+
+
+def _too_few_or_many(context: Any) -> str:
+    """What is wrong with the length of a list, in words."""
+    least, n = context.get("min_length"), context["actual_length"]
+    wanted = f"takes at most {context.get('max_length')}" if least is None else f"needs at least {least}"
+    return f"{wanted}; there {'is' if n == 1 else 'are'} {n or 'none'}"
 
 
 def _keys_at(model: type[BaseModel], inner: Place) -> list[str]:

@@ -102,9 +102,13 @@ def tables_in(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from tables_in(part)
 
 
-def models(table: BaseModel, key: str) -> list[str]:
-    """Names of the models that a config asks, each once, in order."""
-    return list(dict.fromkeys(found.value for found in named(table, key) if found.what == "model"))
+def models(table: BaseModel, key: str) -> dict[str, str]:
+    """Names of the models that a config asks, each once, in order, and the key that names each first."""
+    found: dict[str, str] = {}
+    for entry in named(table, key):
+        if entry.what == "model":
+            found.setdefault(entry.value, entry.key)
+    return found
 
 
 def check_models(table: BaseModel, key: str) -> None:

@@ -69,7 +69,7 @@ def planned(
     return {
         "items": n * repeat,
         "repeat": repeat,
-        "factors": dict(rows.labels(kind, task)),
+        "factors": dict(rows.labels(kind, task, samples)),
         "base_calls": base,
         "score_calls": score,
         "total_calls": base + score,

@@ -9,6 +9,7 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import Row, Shown
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.samples import Samples
 
 
 def shown(kind: Kind, task: Task, row: Row) -> Shown:
@@ -52,12 +53,11 @@ def result(kind: Kind, task: Task, row: Row) -> Json:
     }
 
 
-def labels(kind: Kind, task: Task) -> Mapping[str, Json]:
-    """The factors that a plan shows."""
+def labels(kind: Kind, task: Task, samples: Samples) -> Mapping[str, Json]:
+    """The factors that a plan shows. `samples`: those that are asked about."""
     if kind.labels is not None:
         return kind.labels(task)
-    lanes = kind.samples(task)
     return {
-        "samples": sum(map(len, lanes.values())),
+        "samples": sum(map(len, samples.values())),
         "models": len({m.name for models in task.asked.values() for m in models}),
     }

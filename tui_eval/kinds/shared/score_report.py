@@ -136,16 +136,18 @@ class ScoreReport:
         )
 
     def _scores(self, tallies: Mapping[Key, Tally]) -> Table:
+        without = {NO_TRUTH} if not any(tally.counts[NO_TRUTH] for tally in tallies.values()) else set()
+        found = {why: name for why, name in self._reasons.items() if why not in without}
         columns = (
             "stage", "model", "model_id", "metric", "n_total", "n_scored", "mean", "ci_low", "ci_high", "n_questions",
-            *(f"n_{reason.replace(' ', '_')}" for reason in self._reasons.values()),
+            *(f"n_{reason.replace(' ', '_')}" for reason in found.values()),
         )  # fmt: skip
-        rows = tuple(self._mean(key, tally) for key, tally in tallies.items())
+        rows = tuple(self._mean(key, tally, tuple(found)) for key, tally in tallies.items())
         scales = "; ".join(f"{m.name} {m.low:g} to {m.high:g}" for m in self.metrics.values() if not is_binary(m))
         note = f"{self.note}Scales: {scales}. mean: of the questions' means; interval: t over questions."
         return Table("Scores by stage, model and metric", columns, rows, note, columns[:4], _rests_on(tallies))
 
-    def _mean(self, key: Key, tally: Tally) -> tuple[Cell, ...]:
+    def _mean(self, key: Key, tally: Tally, reasons: Sequence[str]) -> tuple[Cell, ...]:
         (stage, model, name), metric = key, self.metrics[key[2]]
         means = [[total / n] for total, n in zip(tally.total, tally.scored, strict=True) if n]
         found = repeats(means)
@@ -158,7 +160,7 @@ class ScoreReport:
             *_cells(stage, model, self.ids.get(model, model), name, counts["total"], counts["scored"]),
             Cell(value, counts["scored"], low, high, "mean of the questions' means"),
             *_cells(low, high, len(means)),
-            *(Cell(counts[reason]) for reason in self._reasons),
+            *(Cell(counts[reason]) for reason in reasons),
         )
 
     def _clusters_note(self, tallies: Iterable[Tally]) -> str:
@@ -172,7 +174,9 @@ class ScoreReport:
         clustered = any(row[at["n_questions"]].value != row[at["n_scored"]].value for row in table.rows)
         rows = []
         for row in table.rows:
-            counts = [f"{row[at[name]].value} {word}" for name, word in self._words.items() if row[at[name]].value]
+            counts = [
+                f"{row[at[name]].value} {word}" for name, word in self._words.items() if name in at and row[at[name]].value
+            ]
             questions = [str(row[at["n_questions"]].value)] if clustered else []
             cells = [
                 *map(Cell, (str(row[at[name]].value) for name in names)),
