@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from makers import call, few
 
 from tui_eval.core.calls import Call, Reply
+from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.kinds.shared.judging import Rubric, marks
+from tui_eval.kinds.shared.judging import Rubric, marks, marks_by, rubric_of
 
 
 def read_mark(text: str | None) -> float | None:
@@ -102,3 +103,29 @@ def test_a_judge_that_failed_is_named() -> None:
     scores, _ = judged(answers_of(["a"]), lambda one: None)
 
     assert (scores[0].value, scores[0].why) == (None, "judge failed: transient")
+
+
+def test_several_rubrics_are_asked_at_once_and_reminded_at_once() -> None:
+    """Two batches of calls, however many rubrics: every answer by every rubric, then what could not be read, once more."""
+    fluency, relevance = (rubric_of(Metric(name, 1, 5), f"{name}/1") for name in ("fluency", "relevance"))
+    answers = answers_of(["one", None, "three"])
+    batches: list[list[str]] = []
+
+    def ask(rubric: Rubric, reply: Reply, n: int) -> Call:
+        return replace(call(), stage="judge", call_index=n, about=f"{rubric.name} {reply.call.call_index}", follows=(reply,))
+
+    flow = marks_by((fluency, relevance), answers, ask, REMINDER)
+    try:
+        calls = next(flow)
+        while True:
+            batches.append([one.about for one in calls])
+            unread = len(batches) == 1
+            texts = ["no idea" if unread and one.about == "relevance 2" else "Fine. SCORE: 4" for one in calls]
+            calls = flow.send([Reply(one, "ok", text=text) for one, text in zip(calls, texts, strict=True)])
+    except StopIteration as end:
+        scores: list[Score] = end.value
+
+    assert batches == [["fluency 0", "fluency 2", "relevance 0", "relevance 2"], ["relevance 2 again"]]
+    assert [(s.name, s.call_index, s.value) for s in scores] == [
+        (name, n, None if n == 1 else 4) for name in ("fluency", "relevance") for n in range(3)
+    ]

@@ -107,7 +107,9 @@ class ScoreReport:
         )  # fmt: skip
         rows = tuple(self._accuracy(key, tally, tuple(reasons)) for key, tally in tallies.items())
         note = f"{self.note}n = answers scored; interval: Wilson.{self.also}" + self._clusters_note(tallies.values())
-        return Table("Accuracy by stage and model", columns, rows, note, ("stage", "model", "model_id"), _rests_on(tallies))
+        return Table(
+            "Accuracy by stage and model", columns, rows, note, ("stage", "model", "model_id"), self._rests_on(tallies)
+        )
 
     @property
     def _reasons(self) -> Mapping[str, str]:
@@ -145,7 +147,7 @@ class ScoreReport:
         rows = tuple(self._mean(key, tally, tuple(found)) for key, tally in tallies.items())
         scales = "; ".join(f"{m.name} {m.low:g} to {m.high:g}" for m in self.metrics.values() if not is_binary(m))
         note = f"{self.note}Scales: {scales}. mean: of the questions' means; interval: t over questions."
-        return Table("Scores by stage, model and metric", columns, rows, note, columns[:4], _rests_on(tallies))
+        return Table("Scores by stage, model and metric", columns, rows, note, columns[:4], self._rests_on(tallies))
 
     def _mean(self, key: Key, tally: Tally, reasons: Sequence[str]) -> tuple[Cell, ...]:
         (stage, model, name), metric = key, self.metrics[key[2]]
@@ -162,6 +164,11 @@ class ScoreReport:
             *_cells(low, high, len(means)),
             *(Cell(counts[reason]) for reason in reasons),
         )
+
+    def _rests_on(self, tallies: Iterable[Key]) -> tuple[Mapping[str, Json], ...]:
+        """Of each row, which scores it rests on; by name, too, where there are several metrics."""
+        named = len(self.metrics) > 1
+        return tuple({"stage": stage, "model": model, **({"name": name} if named else {})} for stage, model, name in tallies)
 
     def _clusters_note(self, tallies: Iterable[Tally]) -> str:
         return CLUSTERS if any(tally.clustered for tally in tallies) else ""
@@ -195,11 +202,6 @@ class ScoreReport:
 
 def _cells(*values: float | str | None) -> Iterator[Cell]:
     return map(Cell, values)
-
-
-def _rests_on(tallies: Mapping[Key, Tally]) -> tuple[Mapping[str, Json], ...]:
-    several = len({name for _, _, name in tallies}) > 1
-    return tuple({"stage": stage, "model": model, **({"name": name} if several else {})} for stage, model, name in tallies)
 
 
 def _estimate(cell: Cell, is_mean: bool) -> list[Cell]:
