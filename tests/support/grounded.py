@@ -13,6 +13,8 @@ from pydantic import Field
 from tui_eval.core.calls import Call, Message, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage
+from tui_eval.core.results import Row
+from tui_eval.core.row_paths import path_of
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.inputs import Inputs, Task
@@ -146,5 +148,15 @@ def _judged(task: ChatTask, sample: Sample, rubric: Rubric, reply: Reply, n: int
     return judge.ask(sample, system, user, n, about=about, follows=(reply,), example=example)
 
 
+def files(task: ChatTask, row: Row) -> Mapping[str, str]:
+    """The conversation as a text."""
+    model, found = row.item.data
+    said = [reply.text or reply.why for reply in row.replies if reply.call.stage == model.stage]
+    turns = [f"Q: {turn.question}\nA: {text}\n" for turn, text in zip(found.turns, said, strict=True)]
+    return {path_of("chats", model.name, f"{found.id}.md"): "\n".join(turns)}
+
+
 STAGES = (Stage("answer"), Stage("judge", role="judge"))
-GROUNDED = Kind("grounded", "conversations", Config, RunDefaults(), STAGES, METRICS, PROMPTS, resolve, samples, flow)
+GROUNDED = Kind(
+    "grounded", "conversations", Config, RunDefaults(), STAGES, METRICS, PROMPTS, resolve, samples, flow, files=files
+)

@@ -14,8 +14,11 @@ from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import Asking
 from tui_eval.kinds.shared.drive import checked
 from tui_eval.runs.folder import RESULTS
+from tui_eval.runs.row_files import write_row_files
+from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
 from tui_eval.session.result_lines import result_line
+from tui_eval.session.row_files import row_files
 
 
 class _Lane:
@@ -69,7 +72,9 @@ async def _go(asking: Asking, loaded: Loaded, item: Sample, flow: Flow, calls: l
     replies: list[Reply] = []
     try:
         scores = await _ask_on(asking, loaded, item, flow, calls, lane, replies)
-        _finished(asking, loaded, Row(item, tuple(replies), checked(loaded.evaluation.kind, scores)))
+        row = Row(item, tuple(replies), checked(loaded.evaluation.kind, scores))
+        _finished(asking, loaded, row)
+        await keep_files(asking, loaded.evaluation, row)
     except Exception as error:
         asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
 
@@ -101,6 +106,17 @@ async def _ask_all(asking: Asking, loaded: Loaded, item: Sample, calls: list[Cal
     if len(calls) == 1:
         return [await one(calls[0])]
     return list(await asyncio.gather(*(one(call) for call in calls)))
+
+
+async def keep_files(asking: Asking, evaluation: Evaluation, row: Row) -> None:
+    """Write the item's own files, beside everything else; the run stops where the disk refuses them, as it does for the log."""
+    files = row_files(evaluation, row) if row.finished else {}
+    cleaned = {name: asking.folder.redact(text) for name, text in files.items()}
+    try:
+        if cleaned:
+            await asyncio.to_thread(write_row_files, asking.folder.path, cleaned)
+    except StorageError as error:
+        asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
 
 
 def _finished(asking: Asking, loaded: Loaded, row: Row) -> None:

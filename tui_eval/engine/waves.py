@@ -15,6 +15,7 @@ from tui_eval.core.calls import Call, Json, ModelSpec, Repair, Reply, Request, u
 from tui_eval.core.errors import StorageError
 from tui_eval.core.key import call_key
 from tui_eval.core.money import batch_price, worst_case
+from tui_eval.core.results import Row
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import LONGEST_NAP_S, ask, kept_back, known_reply, not_carried, skipped, unsent
 from tui_eval.engine.batch import carried
@@ -22,7 +23,9 @@ from tui_eval.engine.batch_resume import take_up
 from tui_eval.engine.batch_sink import Sink
 from tui_eval.engine.batch_wire import FOLDER, in_batch
 from tui_eval.engine.calling import Asking, Pending
+from tui_eval.engine.items import keep_files
 from tui_eval.engine.logbook import prepared_line, write_unsent
+from tui_eval.kinds.shared.drive import checked
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import make_private
 from tui_eval.runs.offsets import OffsetTable
@@ -106,6 +109,7 @@ class _Waves:
     async def _driven(self, item: Sample, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> bool:
         """Whether the item's flow came to its end for good; where it did not, what it wants next is on its way."""
         flow = self.evaluation.flow(item)
+        told: list[Reply] = []
         for_good = True
         try:
             calls = list(next(flow))
@@ -115,8 +119,12 @@ class _Waves:
                 if len(replies) < len(calls):
                     break
                 for_good &= all(reply.final for reply in replies)
+                told += replies
                 calls = list(flow.send(replies))
-        except StopIteration:
+        except StopIteration as end:
+            if for_good and self.evaluation.kind.files is not None:
+                row = Row(item, tuple(told), checked(self.evaluation.kind, end.value))
+                await keep_files(self.asking, self.evaluation, row)
             return for_good
         except Exception as error:
             self.asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)

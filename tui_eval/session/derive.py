@@ -15,11 +15,13 @@ from tui_eval.results.metrics import written_metrics
 from tui_eval.results.tables import content_text, json_text, rows_csv, table_cells
 from tui_eval.runs.folder import RESULTS, AtomicFile, write_file
 from tui_eval.runs.reader import Recorded, RunReader
+from tui_eval.runs.row_files import write_row_files
 from tui_eval.session.evaluation import Evaluation, rows_from_log
 from tui_eval.session.figure_files import write_stats, write_table
 from tui_eval.session.provenance import LogPass, about_run, read_log
 from tui_eval.session.repeats import Repeat, end_last, write_repeats
 from tui_eval.session.result_lines import result_line
+from tui_eval.session.row_files import row_files
 from tui_eval.session.rule_changes import CHANGE_COLUMNS, CHANGES, Changes
 
 NOT_FAILED = {"ok", "ok_truncated", "refused", "not_sent"}
@@ -125,6 +127,7 @@ def _write_results(
                 asked.setdefault(reply.call.model, reply.call)
             item = rows.result(evaluation.kind, evaluation.task, row)
             lines.write(result_line(evaluation, row))
+            write_row_files(out, row_files(evaluation, row) if row.finished else {})
             whole.add(row, item)
             if changes is not None:
                 changes.add(row)

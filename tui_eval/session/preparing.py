@@ -22,6 +22,7 @@ from tui_eval.results.tables import json_text
 from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder, this_moment, write_file
 from tui_eval.runs.steering import Started, resume
 from tui_eval.session.loading import Loaded, resolved
+from tui_eval.session.row_files import check_row_files
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
@@ -38,6 +39,7 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
     for file in loaded.provenance:
         if _holds_key(bytes_of(file), redact):
             raise ConfigError(f"{file.name}: holds the value of one of your keys; remove it before it is sent and stored")
+    check_row_files(loaded.evaluation)
     config = tomli_w.dumps(resolved(loaded))
     if redact(config) != config or redact(str(path)) != str(path):
         raise ConfigError(

@@ -40,6 +40,9 @@ class Kind:
     """What adds up rows to the kind's own tables; None = the tables that every kind has."""
     result: Callable[[Any, Row], Json] | None = None
     """A row as an item of results.json, where a specification fixes its form; None = the common form."""
+    files: Callable[[Any, Row], Mapping[str, Json]] | None = None
+    """A row's own files, by their paths in the run folder (core.row_paths.path_of): a text, rows of a .csv, a value of a .json.
+    They are written when the item ends, and made again with the reports; None = it has none."""
     as_asked: Callable[[Any, Sample], tuple[str, str | None]] | None = None
     """A sample's question and right answer as a person is shown them, where they are not just the sample's own."""
     labels: Callable[[Any], Mapping[str, Json]] | None = None
