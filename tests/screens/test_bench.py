@@ -14,13 +14,15 @@ from screen import app_on, press, screen_text, sees, told, wait_for
 from snapshots import GOLDEN, SIZES, Screens, walk_through
 from textual.pilot import Pilot
 
+from tui_eval.core.kinds import ReadingRules
 from tui_eval.results.answers import Answer, Item
 from tui_eval.runs.folder import RESULTS
 from tui_eval.session.reading_rules import rules_by_kind
+from tui_eval.tui.late import RulesOfKinds
 from tui_eval.tui.safe import safe
 from tui_eval.tui.screens.bench import rule_trial as bench_trial
 from tui_eval.tui.screens.bench.answer import answer_text, item_in
-from tui_eval.tui.screens.bench.rule import Rule, Rules, text_problem
+from tui_eval.tui.screens.bench.rule import Rule, Rules, text_problem, toml_value
 from tui_eval.tui.screens.bench.rule_rows import answer_cells, model_cells
 from tui_eval.tui.screens.bench.screen import BenchScreen
 from tui_eval.tui.screens.edit_text import EditText
@@ -242,6 +244,28 @@ def test_a_rule_reaches_the_command_as_it_is(patterns: tuple[str, ...]) -> None:
     file = override(TomlFile(Path("x"), {"choice": {}}, {}), RULES.settings(rule))
     assert file.content == {"choice": {"extraction": "patterns", "patterns": list(patterns), "patterns_fallback": "robust"}}
     assert tomllib.loads(RULES.toml(rule)) == file.content
+
+
+def test_the_bench_is_for_any_kind_that_has_rules(tmp_path: Path) -> None:
+    """Keys, rules and their words are those that a kind declares."""
+    declared = ReadingRules("rule", {"last": "the last", "first": "the first"}, "mine", "by", "else", lambda *_: None)
+    rules, rule = Rules("sums", declared), Rule("mine", ("(A)",), "first")
+
+    assert (rules.names, rules.fallbacks, rules.usual()) == (("last", "first", "mine"), ("none", "last", "first"), Rule("last"))
+    assert rules.settings(Rule("first")) == ["sums.rule=first"]
+    assert rules.settings(rule) == ["sums.rule=mine", f"sums.by={toml_value(['(A)'])}", "sums.else=first"]
+    assert (rules.words(Rule("last")), rules.words(rule)[0]) == (("last", "the last"), "own patterns")
+    (tmp_path / "config.toml").write_text(rules.toml(rule))
+    assert rules.of_run(tmp_path) == rule
+
+
+def test_rules_are_known_once_they_were_looked_up() -> None:
+    """Until then no kind is said to have any, so that a screen need not wait; what is no kind never has."""
+    found = RulesOfKinds()
+
+    assert found.known("choice") is None
+    assert found.of("choice") == found.known("choice") == RULES.declared
+    assert found.of("panel") is found.of(None) is found.known("odd") is None
 
 
 def test_each_line_is_judged() -> None:
