@@ -19,7 +19,36 @@ RIGHT_OR_WRONG = Metric("correct", threshold=1.0)
 
 def is_binary(metric: Metric) -> bool:
     """Whether its scores are 1 for right and 0 for wrong."""
-    return (metric.low, metric.high, metric.threshold) == (0.0, 1.0, 1.0)
+    return (metric.low, metric.high, metric.better, metric.threshold) == (0.0, 1.0, "higher", 1.0)
+
+
+def passes(metric: Metric, value: float) -> bool | None:
+    """Whether a mark is good enough; None where its metric does not say from which value on it is."""
+    if metric.threshold is None:
+        return None
+    return value >= metric.threshold if metric.better == "higher" else value <= metric.threshold
+
+
+def upwards(metric: Metric, value: float) -> float:
+    """A value, or a difference of two, turned so that more is better."""
+    return value if metric.better == "higher" else -value
+
+
+def within(metric: Metric, value: float) -> float:
+    """A value, or the nearest that its scale has: no interval of a mean ends beyond it."""
+    return min(max(value, metric.low), metric.high)
+
+
+def scale_of(metric: Metric) -> str:
+    """Its scale in words: 1 to 5."""
+    return f"{metric.low:g} to {metric.high:g}"
+
+
+def threshold_of(metric: Metric) -> str:
+    """From which value on a mark passes, in words: 3 or more; empty where it does not say."""
+    if metric.threshold is None:
+        return ""
+    return f"{metric.threshold:g} or {'more' if metric.better == 'higher' else 'less'}"
 
 
 def written_metrics(metrics: Sequence[Metric]) -> dict[str, Json]:

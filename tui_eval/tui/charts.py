@@ -1,11 +1,13 @@
-"""What is plotted of a run: accuracies with their intervals, latencies, cost against accuracy, scores by category."""
+"""What is plotted of a run: scores with their intervals, latencies, cost against score, scores by category."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell as Figure
+from tui_eval.results.metrics import is_binary
 from tui_eval.statistics.estimates import nearest_rank
 from tui_eval.tui.report_rows import Report, is_share, number, text, whole
 from tui_eval.tui.words import count, seconds, share, usd
@@ -19,8 +21,33 @@ Latencies = Mapping[tuple[str, str], Mapping[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
+class Scale:
+    """From where to where an axis of scores goes: as it is, or a share of 1 in per cent."""
+
+    low: float = 0.0
+    high: float = 1.0
+    is_share: bool = True
+
+    def part(self, value: float) -> float:
+        """How far up it a value lies, as a share of 1."""
+        return (value - self.low) / (self.high - self.low)
+
+    def told(self, value: float) -> str:
+        """A value in its unit."""
+        return share(value) if self.is_share else f"{value:.2f}"
+
+
+PER_CENT = Scale()
+
+
+def scale_of(metric: Metric) -> Scale:
+    """The axis of a metric."""
+    return PER_CENT if is_binary(metric) else Scale(metric.low, metric.high, False)
+
+
+@dataclass(frozen=True, slots=True)
 class Spread:
-    """A share of 1 with its interval."""
+    """A score with its interval."""
 
     label: str
     value: float
@@ -30,9 +57,10 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Shares under one another."""
+    """Scores under one another."""
 
     spreads: tuple[Spread, ...]
+    scale: Scale = PER_CENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +75,10 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Points with letters: USD to the right, a share upwards."""
+    """Points with letters: USD to the right, a score upwards."""
 
     points: tuple[tuple[str, float, float], ...]
+    scale: Scale = PER_CENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +86,7 @@ class Swarm:
     """A line for each category, letters where the models stand on it."""
 
     categories: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
+    scale: Scale = PER_CENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison import wording
 from tui_eval.results.comparison.flips import Flip, flip_of
@@ -23,6 +24,7 @@ from tui_eval.results.comparison.pairs import (
 )
 from tui_eval.results.comparison.run_differences import differing
 from tui_eval.results.comparison.sides import Asked, Run, Side, read_runs, sides_of
+from tui_eval.results.metrics import is_binary, scale_of, upwards
 
 __all__ = ["Comparison", "Estimate", "Flip", "Pair", "Run", "Side", "Standing", "compare", "compare_runs", "sides_of"]
 
@@ -47,10 +49,20 @@ class Comparison:
         """The stages of its sides."""
         return list(dict.fromkeys(standing.side.stage for standing in self.standings))
 
+    @property
+    def metrics(self) -> list[Metric]:
+        """What its sides were scored by, each scale apart."""
+        return list(dict.fromkeys(standing.metric for standing in self.standings))
+
+    @property
+    def named(self) -> bool:
+        """Whether it must be said of a figure what it measures: not where all are rates of what is right."""
+        return any(metric.name not in ("", "correct") or not is_binary(metric) for metric in self.metrics)
+
     def flips(self, pair: Pair, wanted: Asked = lambda: True) -> list[Flip]:
         """The questions on which a pair differs, those on which a does better first; read from the run folders."""
         moved = [(a - b, key) for key in common(pair) if (a := pair.a.side.scores[key]) != (b := pair.b.side.scores[key])]
-        order = sorted(moved, key=lambda found: found[0] < 0)
+        order = sorted(moved, key=lambda found: upwards(pair.metric, found[0]) < 0)
         return [flip_of(pair.a.side, pair.b.side, key) for _, key in order if wanted()]
 
 
@@ -67,7 +79,7 @@ def compare(sides: Sequence[Side], models: Sequence[str] = (), runs: Sequence[Ru
     left, with what there is instead.
     """
     whole = list(runs) or list(dict.fromkeys(side.run for side in sides))
-    chosen = _chosen(sides, models)
+    chosen = _by_metric(_chosen(sides, models))
     pairs = _pairs(chosen)
     if not pairs:
         raise ConfigError(_nothing(whole, sides, models))
@@ -89,9 +101,15 @@ def _chosen(sides: Sequence[Side], models: Sequence[str]) -> list[Side]:
     return [side for side in sides if not models or side.model in models]
 
 
+def _by_metric(sides: Sequence[Side]) -> list[Side]:
+    """Those of one metric under one another."""
+    order = {metric: place for place, metric in enumerate(dict.fromkeys(side.metric for side in sides))}
+    return sorted(sides, key=lambda side: order[side.metric])
+
+
 def _pairs(sides: Sequence[Side]) -> list[tuple[Side, Side]]:
-    """Within one run all of one stage; over several the same model; where none is in two of them, all of one stage."""
-    every = [(a, b) for a, b in combinations(sides, 2) if (a.stage, a.measure) == (b.stage, b.measure)]
+    """Within one run all of one stage and metric; over several the same model; where none is in two of them, all of those."""
+    every = [(a, b) for a, b in combinations(sides, 2) if (a.stage, a.metric) == (b.stage, b.metric)]
     if len({id(side.run) for side in sides}) == 1:
         return every
     across = [(a, b) for a, b in every if a.run is not b.run]
@@ -113,20 +131,19 @@ def _nothing(runs: Sequence[Run], sides: Sequence[Side], models: Sequence[str]) 
 
 
 def _labels(sides: Sequence[Side], runs: Sequence[Run]) -> list[tuple[Side, str]]:
-    """A short name for each side within its stage: the model, and its run's number where there are several."""
+    """A short name for each side within its stage and metric: the model, and its run's number where there are several."""
     number = {id(run): place for place, run in enumerate(runs, 1)}
     found = []
     for side in sides:
         at = f" @{number[id(side.run)]}" if len(runs) > 1 else ""
-        measure = f" {one_line(side.measure, 20)}" if side.measure not in ("", "correct") else ""
-        found.append((side, one_line(side.model, 60) + measure + at))
+        found.append((side, one_line(side.model, 60) + at))
     return found
 
 
 def _notes(runs: Sequence[Run], standings: Sequence[Standing], pairs: Sequence[Pair]) -> list[str]:
     """What makes the sides differ besides the models, and what the figures do not rest on."""
     sides = [standing.side for standing in standings]
-    notes = [*filter(None, [wording.simulated(standings)]), *_of_runs(runs), *_of_failed(standings)]
+    notes = [*filter(None, [wording.simulated(standings)]), *_of_runs(runs), *_of_scales(sides), *_of_failed(standings)]
     if len({frozenset(side.versions) for side in sides}) > 1:
         rules = sorted({one_line(version, 40) or "-" for side in sides for version in side.versions})
         notes.append(f"Answers were scored by different rules ({', '.join(rules)}): a difference may be the rule's.")
@@ -142,9 +159,32 @@ def _notes(runs: Sequence[Run], standings: Sequence[Standing], pairs: Sequence[P
 
 def _of_failed(standings: Sequence[Standing]) -> list[str]:
     """Answers without a score behind means of other repeats: of questions without any, every pair tells by itself."""
+    several = len({standing.metric for standing in standings}) > 1
     found = [standing for standing in standings if standing.side.unscored > standing.missing]
-    told = [f"{standing.label}: {wording.unscored(standing)}" for standing in found]
+    told = [f"{_of_metric(standing, several)}: {wording.unscored(standing)}" for standing in found]
     return [f"{wording.listed(told)}: a question's mean rests on its other answers."] if told else []
+
+
+def _of_metric(standing: Standing, several: bool) -> str:
+    return f"{standing.label} ({one_line(standing.metric.name, 30)})" if several else standing.label
+
+
+def _of_scales(sides: Sequence[Side]) -> list[str]:
+    """Marks of one name on several scales, and scores that lie on none."""
+    notes = []
+    scales: dict[str, list[Metric]] = {}
+    for side in sides:
+        if side.metric not in scales.setdefault(side.measure, []):
+            scales[side.measure].append(side.metric)
+    for name, metrics in scales.items():
+        if len(metrics) > 1:
+            told = [f"{scale_of(metric)}, {metric.better} is better" for metric in metrics]
+            notes.append(f"{one_line(name, 40)} lies on several scales ({'; '.join(told)}): these are not compared.")
+    beyond = [side for side in sides if not all(map(side.metric.holds, side.scores.values()))]
+    if beyond:
+        told = list(dict.fromkeys(f"{one_line(s.measure, 40) or 'scores'}: {scale_of(s.metric)}" for s in beyond))
+        notes.append(f"Scores lie beyond their scale ({', '.join(told)}): trust no figure of them.")
+    return notes
 
 
 def _of_runs(runs: Sequence[Run]) -> list[str]:

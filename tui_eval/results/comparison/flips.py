@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison.read_lines import entry_of, key_of, number_of, text_of
 from tui_eval.results.comparison.sides import Side
+from tui_eval.results.metrics import upwards
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.opening import opened
 
@@ -50,18 +52,20 @@ class Flip:
     answers_a: tuple[Answer, ...]
     """Several where it was asked several times."""
     answers_b: tuple[Answer, ...]
+    metric: Metric
+    """What both were scored by."""
 
     @property
     def a_better(self) -> bool:
         """Which way it goes."""
-        return self.score_a > self.score_b
+        return upwards(self.metric, self.score_a - self.score_b) > 0
 
 
 def flip_of(a: Side, b: Side, key: bytes, longest: int | None = LONGEST) -> Flip:
     """A question of both sides, its texts cut at `longest` characters, or not at all."""
     question, truth, answers_a = _answers(a, key, longest)
     other, other_truth, answers_b = _answers(b, key, longest)
-    return Flip(key, question or other, truth or other_truth, a.scores[key], b.scores[key], answers_a, answers_b)
+    return Flip(key, question or other, truth or other_truth, a.scores[key], b.scores[key], answers_a, answers_b, a.metric)
 
 
 def _answers(side: Side, key: bytes, longest: int | None) -> tuple[str, str, tuple[Answer, ...]]:

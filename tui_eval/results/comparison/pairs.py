@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison.evidence import evidence
 from tui_eval.results.comparison.sides import Run, Side
+from tui_eval.results.metrics import is_binary, upwards, within
 from tui_eval.statistics.estimates import clustered_wilson, mean
 from tui_eval.statistics.paired import clustered_mean, holm, rank_ranges, unpaired
 
@@ -40,6 +42,11 @@ class Standing:
         """Questions it was asked that have no score."""
         return self.side.missing.total()
 
+    @property
+    def metric(self) -> Metric:
+        """What it was scored by."""
+        return self.side.metric
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -51,7 +58,7 @@ class Pair:
     score_b: Estimate
     n: int
     a_better: int
-    """Questions on which a does better: has right what b has wrong, or a larger score."""
+    """Questions on which a does better: has right what b has wrong, or a better mark."""
     b_better: int
     difference: float | None
     low: float | None
@@ -71,8 +78,22 @@ class Pair:
     missing_a: int
     """Common questions without a score of a."""
     missing_b: int
-    share: bool
-    """Whether all scores lie in 0..1, so that differences are told in points of a hundred."""
+
+    @property
+    def metric(self) -> Metric:
+        """What both were scored by."""
+        return self.a.metric
+
+    @property
+    def share(self) -> bool:
+        """Whether scores are right or wrong, so that differences are told in points of a hundred."""
+        return is_binary(self.metric)
+
+    @property
+    def better(self) -> Standing | None:
+        """The side that does better on the common questions, told apart or not; None where neither does."""
+        gain = upwards(self.metric, self.difference or 0.0)
+        return self.a if gain > 0 else self.b if gain < 0 else None
 
     @property
     def simulated(self) -> bool:
@@ -100,19 +121,31 @@ def _same(a: Side, b: Side, key: bytes) -> bool:
 
 
 def estimate(side: Side, keys: Sequence[bytes]) -> Estimate:
-    """Mean over questions; Wilson for 0/1, else t; questions of one document are a cluster (METHOD.md 1)."""
+    """Mean over questions; Wilson for right or wrong, else t; questions of one document are a cluster (METHOD.md 1).
+
+    Where several answers to a question are one mean, it is neither right nor wrong: t. No interval of marks ends beyond
+    their scale.
+    """
     values = [side.scores[key] for key in keys]
     if len(values) < 2:
         return Estimate(len(values), mean(values))
     documents = _clusters(side.run, keys)
-    if all(value in (0, 1) for value in values):
+    if _whole(side.metric, values):
         right, sizes = Counter[str](), Counter(documents)
         for document, value in zip(documents, values, strict=True):
             right[document] += int(value)
         low, high, _ = clustered_wilson([right[name] for name in sizes], list(sizes.values())) or (None, None, None)
         return Estimate(len(values), mean(values), low, high)
     found = clustered_mean(values, documents)
-    return Estimate(found.n, found.mean, found.low, found.high)
+    if is_binary(side.metric) or found.low is None or found.high is None:
+        return Estimate(found.n, found.mean, found.low, found.high)
+    low, high = within(side.metric, found.low), within(side.metric, found.high)
+    return Estimate(found.n, found.mean, min(low, found.mean), max(high, found.mean))
+
+
+def _whole(metric: Metric, values: Sequence[float]) -> bool:
+    """Whether every question is right or wrong, by its metric, and by its several answers if there are any."""
+    return is_binary(metric) and all(value in (0, 1) for value in values)
 
 
 def _clusters(run: Run, keys: Sequence[bytes]) -> list[str]:
@@ -124,13 +157,14 @@ def _clusters(run: Run, keys: Sequence[bytes]) -> list[str]:
 
 
 def ranked(standings: Sequence[Standing]) -> list[Standing]:
-    """Rank ranges among the sides of one stage."""
+    """Rank ranges among the sides of one stage and metric; the best is the first, whichever way its scale goes."""
     found = list(standings)
-    groups: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
+    groups: dict[tuple[str, Metric], list[tuple[int, float, float]]] = {}
     for place, standing in enumerate(found):
         low, high = standing.score.low, standing.score.high
         if low is not None and high is not None:
-            groups.setdefault((standing.side.stage, standing.side.measure), []).append((place, low, high))
+            least, most = sorted((upwards(standing.metric, low), upwards(standing.metric, high)))
+            groups.setdefault((standing.side.stage, standing.metric), []).append((place, least, most))
     for group in groups.values():
         for (place, _, _), rank in zip(group, rank_ranges([(low, high) for _, low, high in group]), strict=True):
             found[place] = replace(found[place], rank=rank)
@@ -144,19 +178,21 @@ def compared(one: Standing, other: Standing) -> Pair:
     both = [key for key in a.items if key in b.items]
     same = [key for key in both if _same(a, b, key)]
     differences = [a.scores[key] - b.scores[key] for key in keys]
-    values = [side.scores[key] for side in (a, b) for key in keys or side.scores]
-    found = evidence(differences, _clusters(a.run, keys), all(value in (0, 1) for value in values))
+    values = [side.scores[key] for side in (a, b) for key in keys]
+    found = evidence(differences, _clusters(a.run, keys), _whole(a.metric, values))
+    gains = [upwards(a.metric, d) for d in differences]
+    low, high = _held(a.metric, mean(differences), found.low, found.high)
     pair = Pair(
         a=one,
         b=other,
         score_a=estimate(a, keys),
         score_b=estimate(b, keys),
         n=len(keys),
-        a_better=sum(d > 0 for d in differences),
-        b_better=sum(d < 0 for d in differences),
+        a_better=sum(gain > 0 for gain in gains),
+        b_better=sum(gain < 0 for gain in gains),
         difference=mean(differences),
-        low=found.low,
-        high=found.high,
+        low=low,
+        high=high,
         p=found.p,
         p_holm=None,
         detectable=found.detectable,
@@ -167,9 +203,16 @@ def compared(one: Standing, other: Standing) -> Pair:
         changed=len(both) - len(same),
         missing_a=sum(key not in a.scores for key in same),
         missing_b=sum(key not in b.scores for key in same),
-        share=all(0 <= value <= 1 for value in values),
     )
     return pair if keys else _unpaired(pair)
+
+
+def _held(metric: Metric, difference: float | None, low: float | None, high: float | None) -> tuple[float | None, float | None]:
+    """The interval of a difference of marks, no wider than two marks can differ."""
+    if difference is None or low is None or high is None or is_binary(metric):
+        return low, high
+    most = max(metric.high - metric.low, abs(difference))
+    return max(low, -most), min(high, most)
 
 
 def _unpaired(pair: Pair) -> Pair:
@@ -177,9 +220,10 @@ def _unpaired(pair: Pair) -> Pair:
     a, b = pair.a.score, pair.b.score
     if a.value is None or b.value is None or a.low is None or b.low is None or a.high is None or b.high is None:
         return pair
-    low, high = unpaired((a.value, a.low, a.high), (b.value, b.low, b.high))
+    difference = a.value - b.value
+    low, high = _held(pair.metric, difference, *unpaired((a.value, a.low, a.high), (b.value, b.low, b.high)))
     method = "unpaired: no common question, interval from both sides' own ones"
-    return replace(pair, score_a=a, score_b=b, difference=a.value - b.value, low=low, high=high, method=method)
+    return replace(pair, score_a=a, score_b=b, difference=difference, low=low, high=high, method=method)
 
 
 def corrected(pairs: Sequence[Pair]) -> list[Pair]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import markdown_table, markdown_text, one_line
 from tui_eval.results.comparison import wording
 from tui_eval.results.comparison.comparing import Comparison
-from tui_eval.results.comparison.rows import FLIP_COLUMNS, as_json, flip_row, pair_row, standing_row
+from tui_eval.results.comparison.rows import FLIP_COLUMNS, MARKED_COLUMNS, as_json, flip_row, pair_row, standing_row
+from tui_eval.results.metrics import is_binary
 from tui_eval.results.tables import json_text, rows_csv
 from tui_eval.runs.folder import CONFIG, write_file
 from tui_eval.workspace.places import Workspace
@@ -44,11 +46,12 @@ def write(comparison: Comparison, folder: Path) -> Path:
 def files(comparison: Comparison) -> dict[str, str]:
     """The text of every file by its name."""
     flips = [comparison.flips(pair) for pair in comparison.pairs]
-    flat = [flip_row(pair, flip) for pair, inside in zip(comparison.pairs, flips, strict=True) for flip in inside]
+    named = comparison.named
+    flat = [flip_row(pair, flip, named) for pair, inside in zip(comparison.pairs, flips, strict=True) for flip in inside]
     return {
         READ_ME: markdown(comparison),
-        PAIRS: rows_csv([pair_row(pair) for pair in comparison.pairs]),
-        FLIPS: rows_csv(flat, FLIP_COLUMNS),
+        PAIRS: rows_csv([pair_row(pair, named) for pair in comparison.pairs]),
+        FLIPS: rows_csv(flat, MARKED_COLUMNS if named else FLIP_COLUMNS),
         RANKS: rows_csv([standing_row(standing) for standing in comparison.standings]),
         WHOLE: json_text(as_json(comparison, flips)),
     }
@@ -59,15 +62,16 @@ def files(comparison: Comparison) -> dict[str, str]:
 
 def text(comparison: Comparison) -> str:
     """What --compare prints: the pairs first, then what they mean, then the sides; 80 columns where names are not longer."""
-    parts = [*_heading(comparison), "", *_pairs(comparison), ""]
+    parts = [*_heading(comparison), "", *_by_metric(comparison, _pairs), ""]
     for pair in comparison.pairs:
         stage = f"{one_line(pair.a.side.stage, 20)}: " if len(comparison.stages) > 1 else ""
+        stage += f"{one_line(pair.metric.name, 30)}: " if comparison.named else ""
         left, needed = wording.left_out(pair), wording.needed(pair)
         parts += _wrapped(
             f"{stage}{pair.a.label} - {pair.b.label}: {wording.verdict(pair)}" + (f"; {needed}" if needed else ""), "  "
         )
-        parts += _wrapped(f"  flips: {wording.flips(pair)}" + (f"; left out: {left}" if left else ""), "    ")
-    return "\n".join([*parts, "", *_sides(comparison), "", *_wrapped(wording.REST)])
+        parts += _wrapped(f"  {wording.differ(pair)}: {wording.flips(pair)}" + (f"; left out: {left}" if left else ""), "    ")
+    return "\n".join([*parts, "", *_by_metric(comparison, _sides), "", *_wrapped(wording.rests(comparison.metrics))])
 
 
 def _heading(comparison: Comparison) -> Iterator[str]:
@@ -80,7 +84,17 @@ def _heading(comparison: Comparison) -> Iterator[str]:
         yield from _wrapped(f"  note: {note}", "    ")
 
 
-def _pairs(comparison: Comparison) -> list[str]:
+def _by_metric(comparison: Comparison, table: Callable[[Comparison, Metric], list[str]]) -> Iterator[str]:
+    """A table for each metric, under its name where it must be said."""
+    for place, metric in enumerate(comparison.metrics):
+        lines = table(comparison, metric)
+        if lines and comparison.named:
+            yield from ([""] if place else [])
+            yield wording.metric_words(metric)
+        yield from lines
+
+
+def _pairs(comparison: Comparison, metric: Metric) -> list[str]:
     rows = [
         [
             pair.a.side.stage,
@@ -92,16 +106,18 @@ def _pairs(comparison: Comparison) -> list[str]:
             wording.p_value(pair.p),
         ]
         for pair in comparison.pairs
+        if pair.metric == metric
     ]
-    return _columns(comparison, ("stage", "A", "B", "n", "A-B points [95 %]", "Holm p", "p"), rows, names=3)
+    difference = "A-B points [95 %]" if is_binary(metric) else "A-B [95 %]"
+    return _columns(comparison, ("stage", "A", "B", "n", difference, "Holm p", "p"), rows, names=3) if rows else []
 
 
-def _sides(comparison: Comparison) -> list[str]:
+def _sides(comparison: Comparison, metric: Metric) -> list[str]:
     rows = [
         [
             standing.side.stage,
             standing.label,
-            wording.estimate(standing.score).replace(" %", ""),
+            wording.estimate(standing.score, metric).replace(" %", ""),
             f"{standing.score.n:,}",
             wording.rank(standing.rank),
             f"{standing.missing:,}",
@@ -110,8 +126,10 @@ def _sides(comparison: Comparison) -> list[str]:
             wording.seconds(wording.latency(standing, "p90")),
         ]
         for standing in comparison.standings
+        if standing.metric == metric
     ]
-    titles = ("stage", "side", "score % [95 %]", "n", "rank", "missing", "USD/call", "p50 s", "p90 s")
+    score = "score % [95 %]" if is_binary(metric) else "mean [95 %]"
+    titles = ("stage", "side", score, "n", "rank", "missing", "USD/call", "p50 s", "p90 s")
     return _columns(comparison, titles, rows, names=2)
 
 
@@ -161,14 +179,18 @@ def markdown(comparison: Comparison) -> str:
         "## Sides",
         _markdown_sides(comparison),
     ]
-    return "\n\n".join(part for part in [*parts, wording.REST, _methods(comparison)] if part) + "\n"
+    return "\n\n".join(part for part in [*parts, wording.rests(comparison.metrics), _methods(comparison)] if part) + "\n"
 
 
 def _markdown_pairs(comparison: Comparison) -> str:
-    columns = ("stage", "A", "B", "n", "A-B [95 %]", "Holm p", "p", "A better", "B better", "in words", "left out")
+    measure = ["metric"] if comparison.named else []
+    columns = ("A", "B", "n", "A-B [95 %]", "Holm p", "p", "A better", "B better", "in words", "left out")
     rows = [
         [
-            *(markdown_text(name) for name in (pair.a.side.stage, pair.a.label, pair.b.label)),
+            *(
+                markdown_text(name)
+                for name in (pair.a.side.stage, *_metric(comparison, pair.metric), pair.a.label, pair.b.label)
+            ),
             f"{pair.n:,}",
             wording.difference(pair),
             *(wording.p_value(p).replace("<", "\\<") for p in (pair.p_holm, pair.p)),
@@ -178,12 +200,17 @@ def _markdown_pairs(comparison: Comparison) -> str:
         ]
         for pair in comparison.pairs
     ]
-    return markdown_table(columns, rows, (False, False, False, *[True] * 6))
+    return markdown_table(("stage", *measure, *columns), rows, (*[False] * (3 + len(measure)), *[True] * 6))
+
+
+def _metric(comparison: Comparison, metric: Metric) -> list[str]:
+    """What is measured, where it must be said."""
+    return [wording.metric_words(metric)] if comparison.named else []
 
 
 def _markdown_sides(comparison: Comparison) -> str:
+    measure = ["metric"] if comparison.named else []
     columns = (
-        "stage",
         "side",
         "score [95 %]",
         "n",
@@ -198,8 +225,8 @@ def _markdown_sides(comparison: Comparison) -> str:
     )
     rows = [
         [
-            *(markdown_text(name) for name in (standing.side.stage, standing.label)),
-            wording.estimate(standing.score),
+            *(markdown_text(name) for name in (standing.side.stage, *_metric(comparison, standing.metric), standing.label)),
+            wording.estimate(standing.score, standing.metric),
             f"{standing.score.n:,}",
             wording.rank(standing.rank),
             f"{standing.missing:,}",
@@ -212,7 +239,7 @@ def _markdown_sides(comparison: Comparison) -> str:
         ]
         for standing in comparison.standings
     ]
-    return markdown_table(columns, rows, (False, False, *[True] * 10))
+    return markdown_table(("stage", *measure, *columns), rows, (*[False] * (2 + len(measure)), *[True] * 10))
 
 
 def _methods(comparison: Comparison) -> str:

@@ -11,6 +11,7 @@ from tui_eval.results.comparison.comparing import Comparison
 from tui_eval.results.comparison.flips import Answer, Flip
 from tui_eval.results.comparison.pairs import Estimate, Pair, Standing
 from tui_eval.results.comparison.sides import Run
+from tui_eval.results.metrics import written_metrics
 
 LONGEST_CELL = 500
 """Characters of a text in a row."""
@@ -18,6 +19,8 @@ FLIP_COLUMNS = (
     "stage", "a", "b", "better", "score_a", "score_b", "question", "truth",
     "answer_a", "read_a", "why_a", "judged_a", "items_a", "answer_b", "read_b", "why_b", "judged_b", "items_b", "simulated",
 )  # fmt: skip
+MARKED_COLUMNS = ("stage", "measure", *FLIP_COLUMNS[1:4], "by", *FLIP_COLUMNS[4:])
+"""Of flips, where it must be said what was scored."""
 Row = dict[str, Json]
 
 
@@ -25,12 +28,13 @@ def as_json(comparison: Comparison, flips: Sequence[Sequence[Flip]] = ()) -> dic
     """The whole comparison as values, with the flips of each pair."""
     found = flips or [comparison.flips(pair) for pair in comparison.pairs]
     pairs: list[Json] = [
-        {**pair_row(pair), "flips": [flip_row(pair, flip) for flip in inside]}
+        {**pair_row(pair, comparison.named), "flips": [flip_row(pair, flip, comparison.named) for flip in inside]}
         for pair, inside in zip(comparison.pairs, found, strict=True)
     ]
     return {
         "runs": [_run(number, run) for number, run in enumerate(comparison.runs, 1)],
         "simulated": comparison.simulated,
+        **written_metrics(comparison.metrics),
         "notes": list(comparison.notes),
         "sides": [standing_row(standing) for standing in comparison.standings],
         "pairs": pairs,
@@ -50,10 +54,14 @@ def _run(number: int, run: Run) -> Row:
     }
 
 
-def pair_row(pair: Pair) -> Row:
-    """A pair as flat values."""
+def pair_row(pair: Pair, named: bool = False) -> Row:
+    """A pair as flat values; `named`: with what was scored, and the scale of its marks."""
+    metric, found = pair.metric, Row()
+    if named:
+        found = {"measure": metric.name, "scale_low": metric.low, "scale_high": metric.high, "better": metric.better}
     return {
         "stage": pair.a.side.stage,
+        **found,
         **_named("a", pair.a),
         **_named("b", pair.b),
         "n": pair.n,
@@ -118,10 +126,12 @@ def standing_row(standing: Standing) -> Row:
     }
 
 
-def flip_row(pair: Pair, flip: Flip) -> Row:
-    """A question on which a pair differs as flat values."""
+def flip_row(pair: Pair, flip: Flip, named: bool = False) -> Row:
+    """A question on which a pair differs as flat values; `named`: with what was scored, and by how much they differ."""
+    found: Row = {"measure": pair.metric.name, "by": abs(flip.score_a - flip.score_b)} if named else {}
     return {
         "stage": pair.a.side.stage,
+        **found,
         "a": pair.a.label,
         "b": pair.b.label,
         "better": (pair.a if flip.a_better else pair.b).label,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tui_eval.core.errors import FolderError
+from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison.read_lines import (
     QuestionMarks,
@@ -22,6 +23,7 @@ from tui_eval.results.comparison.read_lines import (
     scores_of,
     text_of,
 )
+from tui_eval.results.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
 from tui_eval.runs.buckets import Bucket, Buckets
 from tui_eval.runs.entry import look, state_of
 from tui_eval.runs.folder import LOG, RESULTS
@@ -59,6 +61,8 @@ class Run:
     model_ids: dict[str, str] = field(default_factory=dict)
     asked: bool = False
     """Whether its log has a call that was not simulated."""
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    """On which scales its marks lie, by their names; what is not named is right or wrong."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -69,7 +73,9 @@ class Side:
     stage: str
     model: str
     measure: str
-    """What was scored; "correct" in the kinds there are."""
+    """What was scored, as its metric is called; "correct" where nothing else is said."""
+    metric: Metric = RIGHT_OR_WRONG
+    """On which scale its scores lie; its threshold only where it is right or wrong, for no comparison rests on another."""
     scores: dict[bytes, float] = field(default_factory=dict)
     """By question the mean of its scores; without the questions that have none."""
     items: dict[bytes, list[int]] = field(default_factory=dict)
@@ -158,6 +164,8 @@ def _kept(run: Run, entry: dict[str, Any], offset: int) -> _Line:
     key = key_of(entry, run.by_text)
     if key not in run.questions:
         run.questions[key] = question_of(entry)
+    for name, metric in metrics_of(entry).items():
+        run.metrics.setdefault(name, metric)
     return _Line(key, offset, entry.get("finished") is not False, scores_of(entry))
 
 
@@ -170,7 +178,7 @@ def _add_up(run: Run, known: Mapping[tuple[str, Any], _Line]) -> None:
         run.unfinished += not line.finished
         for score in line.scores:
             name = (score.stage, score.model, score.measure)
-            side = sides.setdefault(name, Side(run, *name))
+            side = sides.get(name) or sides.setdefault(name, Side(run, *name, _metric(run, score.measure)))
             side.versions.add(score.version)
             offsets = side.items.setdefault(line.key, [])
             if line.offset not in offsets[-1:]:
@@ -180,6 +188,11 @@ def _add_up(run: Run, known: Mapping[tuple[str, Any], _Line]) -> None:
         for key, scores in values[name].items():
             _take(side, key, scores)
     run.sides = list(sides.values())
+
+
+def _metric(run: Run, measure: str) -> Metric:
+    found = replace(run.metrics.get(measure, RIGHT_OR_WRONG), name=measure)
+    return found if is_binary(found) else replace(found, threshold=None)
 
 
 def _take(side: Side, key: bytes, scores: list[Score]) -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tui_eval.core.kinds import Metric
+from tui_eval.core.plaintext import one_line
+from tui_eval.results.comparison.flips import Flip
 from tui_eval.results.comparison.pairs import SIGNIFICANT, Estimate, Pair, Standing
 from tui_eval.results.comparison.sides import Run
+from tui_eval.results.metrics import is_binary, scale_of
 from tui_eval.runs.buckets import MIN_N
 from tui_eval.statistics.estimates import nearest_rank
 
@@ -15,13 +19,34 @@ REST = (
     " good replies; p90 needs 29 of them."
 )
 """What the figures rest on."""
+MARKED = (
+    "A-B: difference on the questions that both have a score for, with its 95 % interval: of marks in their own unit, of what"
+    " is right or wrong in points of 100. Holm p: corrected for all pairs listed; below 0.05 a pair is told apart. Ranks: what"
+    " the intervals of one stage and metric leave open. Latencies: of good replies; p90 needs 29 of them."
+)
+"""The same where there are marks."""
+
+
+def rests(metrics: Sequence[Metric]) -> str:
+    """What the figures of a comparison by these metrics rest on."""
+    if len(metrics) == 1 and is_binary(metrics[0]):
+        return REST
+    return MARKED
+
+
+def metric_words(metric: Metric) -> str:
+    """What a metric is called, and its scale."""
+    name = one_line(metric.name, 40) or "score"
+    if is_binary(metric):
+        return f"{name} (right or wrong)"
+    return f"{name} ({scale_of(metric)}, {metric.better} is better)"
 
 
 def points(value: float | None, share: bool = True, sign: bool = True) -> str:
     """A difference in points of a hundred, or in the scores' own unit; "-" where it is not known."""
     if value is None:
         return "-"
-    return f"{100 * value:{'+' if sign else ''}.1f}" if share else f"{value:{'+' if sign else ''}.3g}"
+    return f"{100 * value:{'+' if sign else ''}.1f}" if share else f"{value:{'+' if sign else ''}.2f}"
 
 
 def difference(pair: Pair) -> str:
@@ -34,15 +59,19 @@ def difference(pair: Pair) -> str:
     return f"{found} [{points(pair.low, pair.share)}, {points(pair.high, pair.share)}]"
 
 
-def estimate(found: Estimate) -> str:
-    """A score with its interval: per cent where it is a share, else as it is."""
-    if found.value is None:
+def score(value: float | None, metric: Metric) -> str:
+    """A mean score: per cent where it is right or wrong, else as it is."""
+    if value is None:
         return "-"
-    share = 0 <= found.value <= 1
-    scale, unit, digits = (100, " %", 1) if share else (1, "", 2)
-    value = f"{scale * found.value:.{digits}f}{unit}"
-    if found.low is None or found.high is None:
+    return f"{100 * value:.1f} %" if is_binary(metric) else f"{value:.2f}"
+
+
+def estimate(found: Estimate, metric: Metric) -> str:
+    """A mean score with its interval."""
+    value = score(found.value, metric)
+    if found.value is None or found.low is None or found.high is None:
         return value
+    scale, digits = (100, 1) if is_binary(metric) else (1, 2)
     return f"{value} [{scale * found.low:.{digits}f}, {scale * found.high:.{digits}f}]"
 
 
@@ -58,15 +87,15 @@ def rank(found: tuple[int, int] | None) -> str:
 
 def verdict(pair: Pair) -> str:
     """What may be concluded, in one sentence."""
-    unit = " points" if pair.share else ""
+    unit = " points" if pair.share else f" on {scale_of(pair.metric)}"
     if not pair.n and pair.difference is not None:
         interval = f"{points(pair.difference, pair.share)} [{points(pair.low, pair.share)}, {points(pair.high, pair.share)}]"
         return f"no question in common; unpaired, over other questions each: {interval}{unit}"
     if pair.n < 2:
         return f"nothing can be said: {questions(pair.n)} in common"
-    if pair.told_apart and pair.difference:
-        better = pair.a if pair.difference > 0 else pair.b
-        return f"{better.label} is better by {points(abs(pair.difference), pair.share, sign=False)}{unit}"
+    if pair.told_apart and pair.difference and pair.better:
+        how = "better" if pair.metric.better == "higher" else "better (lower)"
+        return f"{pair.better.label} is {how} by {points(abs(pair.difference), pair.share, sign=False)}{unit}"
     if not pair.a_better + pair.b_better:
         return f"no difference shown: the same scores on all {questions(pair.n)}"
     if pair.p is not None and pair.p < SIGNIFICANT:
@@ -83,6 +112,16 @@ def needed(pair: Pair) -> str:
     if pair.needed is None or pair.told_apart or pair.needed <= pair.n:
         return ""
     return f"to show a difference like this one takes about {pair.needed:,} such questions"
+
+
+def differ(pair: Pair) -> str:
+    """What questions are called on which the two differ: flips from right to wrong, or other marks."""
+    return "flips" if pair.share else "better marks"
+
+
+def gap(flip: Flip) -> str:
+    """By how much two marks differ; empty where one is right and the other wrong."""
+    return "" if is_binary(flip.metric) else f"{abs(flip.score_a - flip.score_b):.3g}"
 
 
 def flips(pair: Pair) -> str:
@@ -110,10 +149,11 @@ def unscored(standing: Standing) -> str:
 
 def simulated(standings: Sequence[Standing]) -> str:
     """For which of these sides the simulator answered; empty where for none."""
-    names = [standing.label for standing in standings if standing.side.simulated]
+    made_up = [standing for standing in standings if standing.side.simulated]
+    names = [label for _, label in dict.fromkeys((standing.side.stage, standing.label) for standing in made_up)]
     if not names:
         return ""
-    if len(names) == len(standings) and not any(standing.side.run.asked for standing in standings):
+    if len(made_up) == len(standings) and not any(standing.side.run.asked for standing in standings):
         return "Simulated: no model was asked."
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'} simulated."
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import plotext
 from rich.cells import cell_len
 
-from tui_eval.tui.charts import Histogram, Intervals, Picture, Scatter, Swarm
+from tui_eval.tui.charts import Histogram, Intervals, Picture, Scale, Scatter, Swarm
 from tui_eval.tui.widgets.cells import fitted
 from tui_eval.tui.words import LEVELS
 
@@ -21,6 +21,8 @@ BESIDE = 110
 LEGEND = 40
 LONGEST_LABEL = 26
 QUARTERS = (0, 25, 50, 75, 100)
+PARTS = (5, 4, 6, 3, 9, 10, 8, 7)
+"""Into how many parts an axis of marks is cut, if that brings round steps."""
 FRAME = "│┤"
 """Signs at the left end of what is inside the frame."""
 TOO_SMALL = "There is too little room for a chart here; the tables have the same figures."
@@ -110,14 +112,15 @@ def _intervals(drawn: Intervals, width: int, height: int) -> list[str]:
     left = len(drawn.spreads) - len(spreads)
     labels = [_label(spread.label, width) for spread in spreads]
     sheet = _Sheet(width, height - bool(left), labels)
-    _quarters(sheet)
+    _along(sheet, drawn.scale)
+    part = drawn.scale.part
     for (spread, label), (_, y, _) in zip(zip(spreads, labels, strict=True), _bands(sheet.rows, len(spreads)), strict=True):
         sheet.y_ticks.append((y, label))
         if spread.low is not None and spread.high is not None:
-            low, high = sheet.x_of(spread.low), sheet.x_of(spread.high)
+            low, high = sheet.x_of(part(spread.low)), sheet.x_of(part(spread.high))
             sheet.cells.update({(x, y): "─" for x in range(low, high + 1)})
             sheet.cells[low, y], sheet.cells[high, y] = "├", "┤"
-        sheet.cells[sheet.x_of(spread.value), y] = "●"
+        sheet.cells[sheet.x_of(part(spread.value)), y] = "●"
     return sheet.lines() + _more(left, "models")
 
 
@@ -146,19 +149,28 @@ def _histogram(drawn: Histogram, width: int, height: int) -> list[str]:
 
 def _scatter(drawn: Scatter, width: int, height: int) -> list[str]:
     costs = [x for _, x, _ in drawn.points]
+    bottom, top, ticks = _upwards(drawn, height)
+    sheet = _Sheet(width, height, [label for _, label in ticks])
+    sheet.y_ticks = [(sheet.y_of((tick - bottom) / (top - bottom)), label) for tick, label in ticks]
+    low, high, by_power = _scale(costs)
+    sheet.x_ticks = _money_ticks(sheet, low, high, by_power)
+    for letter, x, value in drawn.points:
+        part = ((math.log10(x) if by_power else x) - low) / (high - low)
+        place = (sheet.x_of(part), sheet.y_of((value - bottom) / (top - bottom)))
+        sheet.cells[_free(sheet, place)] = letter
+    return sheet.lines()
+
+
+def _upwards(drawn: Scatter, height: int) -> tuple[float, float, list[tuple[float, str]]]:
+    """Where the axis of scores begins and ends, and what stands on it: all of a scale of marks, of shares what is needed."""
+    if not drawn.scale.is_share:
+        ticks = _ticks(drawn.scale)
+        return drawn.scale.low, drawn.scale.high, ticks if 2 * len(ticks) <= height else [ticks[0], ticks[-1]]
     values = [100 * y for _, _, y in drawn.points]
     bottom = max(10 * math.floor(min(values) / 10 - 0.5), 0)
     top = min(10 * math.ceil(max(values) / 10 + 0.5), 100)
-    ticks = range(bottom, top + 1, 10 if top - bottom <= 50 and height > 10 else 20 if top - bottom > 20 else 10)
-    sheet = _Sheet(width, height, [f"{tick} %" for tick in ticks])
-    sheet.y_ticks = [(sheet.y_of((tick - bottom) / max(top - bottom, 1)), f"{tick} %") for tick in ticks]
-    low, high, by_power = _scale(costs)
-    sheet.x_ticks = _money_ticks(sheet, low, high, by_power)
-    for (letter, x, _), value in zip(drawn.points, values, strict=True):
-        part = ((math.log10(x) if by_power else x) - low) / (high - low)
-        place = (sheet.x_of(part), sheet.y_of((value - bottom) / max(top - bottom, 1)))
-        sheet.cells[_free(sheet, place)] = letter
-    return sheet.lines()
+    tens = range(bottom, top + 1, 10 if top - bottom <= 50 and height > 10 else 20 if top - bottom > 20 else 10)
+    return bottom / 100, top / 100, [(tick / 100, f"{tick} %") for tick in tens]
 
 
 def _swarm(drawn: Swarm, width: int, height: int) -> list[str]:
@@ -166,7 +178,7 @@ def _swarm(drawn: Swarm, width: int, height: int) -> list[str]:
     left = len(drawn.categories) - len(shown)
     labels = [_label(label, width) for label, _ in shown]
     sheet = _Sheet(width, height - bool(left), labels)
-    _quarters(sheet)
+    _along(sheet, drawn.scale)
     for ((_, points), label), (bottom, middle, top) in zip(
         zip(shown, labels, strict=True), _bands(sheet.rows, len(shown)), strict=True
     ):
@@ -174,7 +186,7 @@ def _swarm(drawn: Swarm, width: int, height: int) -> list[str]:
         taken: Counter[int] = Counter()
         rows = sorted(range(bottom, top + 1), key=lambda y: (abs(y - middle), -y))
         for letter, value in points:
-            x = sheet.x_of(value)
+            x = sheet.x_of(drawn.scale.part(value))
             sheet.cells[x, rows[min(taken[x], len(rows) - 1)]] = letter if taken[x] < len(rows) else "+"
             taken[x] += 1
         for x in range(0, sheet.columns, 2):
@@ -194,8 +206,17 @@ def _bands(rows: int, n: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def _quarters(sheet: _Sheet) -> None:
-    sheet.x_ticks = [(sheet.x_of(tick / 100), f"{tick} %") for tick in QUARTERS]
+def _along(sheet: _Sheet, scale: Scale) -> None:
+    sheet.x_ticks = [(sheet.x_of(scale.part(tick)), label) for tick, label in _ticks(scale)]
+
+
+def _ticks(scale: Scale) -> list[tuple[float, str]]:
+    """What stands on an axis of scores: quarters of shares; of marks so many that the steps between them are round."""
+    if scale.is_share:
+        return [(tick / 100, f"{tick} %") for tick in QUARTERS]
+    whole = scale.high - scale.low
+    parts = next((n for n in PARTS if math.isclose(_nice(whole / n), whole / n)), 2)
+    return [(tick, f"{tick:.6g}") for tick in (scale.low + whole * i / parts for i in range(parts + 1))]
 
 
 def _scale(costs: Sequence[float]) -> tuple[float, float, bool]:

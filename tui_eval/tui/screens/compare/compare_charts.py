@@ -64,7 +64,7 @@ def made(comparison: Comparison, number: int, chosen: int) -> Picture:
     """A chart by its number."""
     match number:
         case 0:
-            return pictures.scores(comparison)
+            return pictures.scores(comparison, chosen)
         case 1:
             return pictures.costs(comparison, chosen)
         case _:

@@ -8,9 +8,11 @@ from textual import events
 from textual.containers import Horizontal
 from textual.widget import Widget
 
+from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Flip, Pair, Standing
 from tui_eval.results.comparison.flips import Answer, flip_of
+from tui_eval.results.metrics import is_binary
 from tui_eval.tui.figures import phrase
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
@@ -84,10 +86,12 @@ class FlipScreen(Page):
     def _take(self, place: int) -> None:
         self._place = place
         flip = self._flip = flip_of(self._pair.a.side, self._pair.b.side, self._keys[place], LONGEST_TEXT)
-        better = self._pair.a if flip.a_better else self._pair.b
+        better, by = self._pair.a if flip.a_better else self._pair.b, said.gap(flip)
         at = f"{count(place + 1)} of {count(len(self._keys))}  "
         self.query_one("#about", Lines).say(
-            (at, "dim"), (self._simulated("  "), "warn"), (f"{safe_line(better.label)} does better", "strong")
+            (at, "dim"),
+            (self._simulated("  "), "warn"),
+            (f"{safe_line(better.label)} does better" + (f" by {by}" if by else ""), "strong"),
         )
         asked, left, right = self._sections(flip)
         self.query_one("#whole", Reading).show([*asked, *left, *right])
@@ -98,8 +102,9 @@ class FlipScreen(Page):
     def _sections(self, flip: Flip) -> tuple[list[Paragraph], list[Paragraph], list[Paragraph]]:
         """What was asked, and both sides."""
         asked: list[Paragraph] = [("Question", "accent"), (safe(flip.question) or "-", ""), ("", "")]
-        asked += [("Truth", "accent"), (safe(flip.truth) or "-", ""), ("", "")]
         pair = self._pair
+        if flip.truth or pair.share:
+            asked += [("Truth", "accent"), (safe(flip.truth) or "-", ""), ("", "")]
         return (
             asked,
             side_text("A", pair.a, flip.score_a, flip.answers_a),
@@ -154,16 +159,17 @@ class FlipScreen(Page):
         in_pager(self, self.text)
 
 
-def score_cell(value: float) -> tuple[str, Tone]:
-    """A score as a sign and a word."""
-    if value in (0, 1):
+def score_cell(value: float, metric: Metric) -> tuple[str, Tone]:
+    """A score as a sign and a word where it is right or wrong, else the mark."""
+    if is_binary(metric) and value in (0, 1):
         return ("✓ right", "good") if value else ("✗ wrong", "bad")
     return f"{value:.3g}", ""
 
 
 def side_text(letter: str, standing: Standing, score: float, answers: Sequence[Answer]) -> list[Paragraph]:
     """A side's answers to a question."""
-    sign, tone = score_cell(score)
+    sign, tone = score_cell(score, standing.metric)
+    sign += "" if is_binary(standing.metric) else f": {safe_line(said.metric_words(standing.metric), 80)}"
     run = safe_line(standing.side.run.run_id, 80)
     found: list[Paragraph] = [(f"{letter} · {safe_line(standing.label, 80)} · {run}", "accent"), (sign, tone)]
     if not answers:

@@ -60,8 +60,10 @@ class FlipsPart(Part):
         if pair is self._pair:
             return
         self._pair, self._flips = pair, []
+        metric = "" if pair.share else f"{said.metric_words(pair.metric)}: "
         self.query_one("#flips-pair", Lines).say(
-            (safe_line(f"{pair.a.label} - {pair.b.label}", 120), "strong"), f"  better: {safe_line(said.flips(pair), 200)}"
+            (safe_line(metric + f"{pair.a.label} - {pair.b.label}", 160), "strong"),
+            f"  better: {safe_line(said.flips(pair), 200)}",
         )
         table = self.query_one(Table)
         table.empty = "reading …"
@@ -95,12 +97,12 @@ class FlipsPart(Part):
 
 def cells(pair: Pair, flip: Flip) -> Sequence[Cell]:
     """A flip as a row."""
-    better = pair.a if flip.a_better else pair.b
+    better, by = pair.a if flip.a_better else pair.b, said.gap(flip)
     known = flip.question or next((answer.item_id for answer in (*flip.answers_a, *flip.answers_b)), "-")
     return [
-        safe_line(better.label),
-        score_cell(flip.score_a),
-        score_cell(flip.score_b),
+        safe_line(better.label) + (f" by {by}" if by else ""),
+        score_cell(flip.score_a, flip.metric),
+        score_cell(flip.score_b, flip.metric),
         safe_line(known),
         answer(flip.answers_a),
         answer(flip.answers_b),

@@ -10,6 +10,7 @@ from textual.message import Message
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Estimate, Pair, Standing
 from tui_eval.results.comparison.pairs import SIGNIFICANT
+from tui_eval.results.metrics import is_binary
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
@@ -28,6 +29,15 @@ PAIRS = (
     Column("p", 6, right=True, above=99),
     Column("in words", 24, share=7, above=159),
 )
+METRIC = Column("metric", 12, share=1)
+MARKED = (
+    *PAIRS[:2],
+    Column("A-B [95 %]", 22, right=True),
+    *(Column(column.title, column.width, right=True) for column in PAIRS[3:5]),
+    Column("A/B better", 10, right=True, above=99),
+    *PAIRS[6:],
+)
+"""Where there are marks on several scales."""
 
 LINES = 10
 """Of words below the pairs; more where they are needed."""
@@ -73,10 +83,9 @@ class PairsPart(Part):
     def show(self, comparison: Comparison) -> None:
         """The pairs."""
         self._comparison = comparison
-        several = len(comparison.stages) > 1
         table = self.query_one(Table)
-        table.set_columns((STAGE, *PAIRS) if several else PAIRS)
-        table.show(Counted(lambda: len(comparison.pairs), lambda row: cells(comparison.pairs[row], several)), 0)
+        table.set_columns(columns(comparison))
+        table.show(Counted(lambda: len(comparison.pairs), lambda row: cells(comparison, comparison.pairs[row])), 0)
         self._tell()
 
     def on_table_moved(self, event: Table.Moved) -> None:
@@ -100,25 +109,40 @@ class PairsPart(Part):
             self.tell([*about(pair), *notes], LINES, self.app.size.height - AROUND)
 
 
-def cells(pair: Pair, several: bool) -> Sequence[Cell]:
+def columns(comparison: Comparison) -> Sequence[Column]:
+    """Its stage where there are several, its metric where it must be said, and its figures."""
+    marked = not all(map(is_binary, comparison.metrics))
+    stage, metric = [STAGE] * (len(comparison.stages) > 1), [METRIC] * comparison.named
+    return (*stage, *metric, *(MARKED if marked else PAIRS))
+
+
+def names(comparison: Comparison, standing: Standing) -> list[Cell]:
+    """What stands before a side, or a pair of its kind: its stage where there are several, its metric where it must be said."""
+    stage = [safe_line(standing.side.stage, 40)] * (len(comparison.stages) > 1)
+    return [*stage, *[safe_line(standing.metric.name, 40)] * comparison.named]
+
+
+def cells(comparison: Comparison, pair: Pair) -> Sequence[Cell]:
     """A pair as a row."""
+    unit = " pt" if pair.share and not all(map(is_binary, comparison.metrics)) else ""
     found: list[Cell] = [
         safe_line(pair.a.label),
         safe_line(pair.b.label),
-        (said.difference(pair), "strong" if pair.told_apart else ""),
+        (said.difference(pair) + unit, "strong" if pair.told_apart else ""),
         (said.p_value(pair.p_holm), "strong" if pair.told_apart else ""),
         count(pair.n),
         f"{pair.a_better}/{pair.b_better}",
         said.p_value(pair.p),
         safe_line(said.verdict(pair)),
     ]
-    return [safe_line(pair.a.side.stage, 40), *found] if several else found
+    return [*names(comparison, pair.a), *found]
 
 
 def about(pair: Pair) -> list[Paragraph]:
     """What a pair means, and what its figures rest on."""
     left, needed = said.left_out(pair), said.needed(pair)
-    found: list[Paragraph] = [(safe_line(f"{pair.a.label} - {pair.b.label}: {said.verdict(pair)}"), "strong")]
+    metric = "" if pair.share else f"{said.metric_words(pair.metric)}: "
+    found: list[Paragraph] = [(safe_line(f"{metric}{pair.a.label} - {pair.b.label}: {said.verdict(pair)}"), "strong")]
     found += [(needed, "")] if needed else []
     found += [
         (of_side("A", pair.a, pair.score_a), ""),
@@ -132,5 +156,5 @@ def of_side(letter: str, standing: Standing, found: Estimate) -> str:
     """A side in one line: its score on the common questions, its cost, its latency."""
     p50, p90 = (said.latency(standing, name) for name in ("p50", "p90"))
     latency = f"p50 {said.seconds(p50)} s" + ("" if p90 is None else f", p90 {said.seconds(p90)} s")
-    cost = f"{said.usd(said.cost_each(standing))} a call"
-    return f"{letter} {safe_line(standing.label, 40)}: {said.estimate(found)}, n = {count(found.n)}; {cost}; {latency}"
+    cost, score = f"{said.usd(said.cost_each(standing))} a call", said.estimate(found, standing.metric)
+    return f"{letter} {safe_line(standing.label, 40)}: {score}, n = {count(found.n)}; {cost}; {latency}"

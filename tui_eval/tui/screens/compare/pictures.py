@@ -4,43 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Standing
+from tui_eval.results.metrics import is_binary, upwards, within
+from tui_eval.results.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import mean
-from tui_eval.tui.charts import LETTERS, MOST, Intervals, Picture, Scatter, Spread, Swarm
+from tui_eval.tui.charts import LETTERS, MOST, Intervals, Picture, Scatter, Spread, Swarm, scale_of
 from tui_eval.tui.safe import safe_line
-from tui_eval.tui.words import count, share
+from tui_eval.tui.words import count
 
 SMALL = LETTERS[:26]
-NO_SHARES = "No side has scores between 0 and 1, which these charts are drawn of."
 Need = tuple[str, Callable[[Standing], object]]
 """What is said of sides that are not drawn for want of it, and whether a side has it."""
-SCORED: tuple[Need, ...] = (
-    ("without a score", lambda standing: standing.score.value is not None),
-    ("with a score outside 0 to 1", lambda standing: 0 <= (standing.score.value or 0.0) <= 1),
-)
 
 
-def scores(comparison: Comparison) -> Picture:
-    """Every side's score with its interval, on one scale."""
+def scores(comparison: Comparison, chosen: int = 0) -> Picture:
+    """Every side's score by one metric with its interval, on the metric's scale."""
     name = "Scores with intervals"
-    found, left = _drawn(comparison.standings, MOST)
+    metrics = comparison.metrics
+    metric = metrics[chosen % len(metrics)]
+    choices = tuple(safe_line(metric.name, 40) for metric in metrics) if len(metrics) > 1 else ()
+    found, left = _drawn([standing for standing in comparison.standings if standing.metric == metric], MOST)
     if not found:
-        return Picture(name, NO_SHARES + left, None)
+        words = f"No side has scores between {scale_words(metric).replace(' to ', ' and ')}, which these charts are drawn of."
+        return Picture(name, words + left, None, choices=choices)
     several = len(comparison.stages) > 1
-    spreads = tuple(Spread(_name(s, several), s.score.value or 0.0, s.score.low, s.score.high) for s in found)
-    about = f"Score (●) and its 95 % interval, in per cent, over each side's own questions. {_n(found)}"
-    return Picture(name, about + left + _simulated(found), Intervals(spreads))
+    spreads = tuple(Spread(_name(s, several), s.score.value or 0.0, *_ends(s)) for s in found)
+    about = f"{_what(metric)} (●) and its 95 % interval{_unit(metric)}, over each side's own questions. {_n(found)}"
+    return Picture(name, about + left + _simulated(found), Intervals(spreads, scale_of(metric)), choices=choices)
 
 
 def costs(comparison: Comparison, chosen: int) -> Picture:
-    """What a call costs against the score, of one stage; sides that no other beats in both are marked."""
+    """What a call costs against the score, of one stage and metric; sides that no other beats in both are marked."""
     name = "Cost against score"
-    stages = comparison.stages
-    stage = stages[chosen % len(stages)]
-    inside = [standing for standing in comparison.standings if standing.side.stage == stage]
+    groups = list(dict.fromkeys((standing.side.stage, standing.metric) for standing in comparison.standings))
+    stage, metric = groups[chosen % len(groups)]
+    inside = [standing for standing in comparison.standings if (standing.side.stage, standing.metric) == (stage, metric)]
     known, left = _drawn(inside, len(SMALL), ("without a known cost", lambda standing: said.cost_each(standing) is not None))
-    choices = tuple(safe_line(name, 40) for name in stages)
+    choices = tuple(_group(comparison, stage, metric) for stage, metric in groups)
     if not known:
         return Picture(name, f"No side of this stage has both a known cost and a score.{left}", None, choices=choices)
     points, legend = [], []
@@ -49,23 +51,25 @@ def costs(comparison: Comparison, chosen: int) -> Picture:
         sign = letter.upper() if best else letter
         value = standing.score.value or 0.0
         points.append((sign, said.cost_each(standing) or 0.0, value))
-        mark = " ★" if best else ""
-        legend.append(f"{sign} {safe_line(standing.label, 40)}  {share(value)}  {said.usd(said.cost_each(standing))}{mark}")
-    about = "USD of a call (to the right) and score. Capital letters, ★: no other side is both cheaper and better."
-    about += f" {_n(known)}{left}"
-    return Picture(name, about + _simulated(known), Scatter(tuple(points)), tuple(legend), choices)
+        mark, told = " ★" if best else "", said.score(value, metric)
+        legend.append(f"{sign} {safe_line(standing.label, 40)}  {told}  {said.usd(said.cost_each(standing))}{mark}")
+    about = f"USD of a call (to the right) and {_what(metric).lower()}."
+    about += f" Capital letters, ★: no other side is both cheaper and better. {_n(known)}{left}"
+    return Picture(name, about + _simulated(known), Scatter(tuple(points), scale_of(metric)), tuple(legend), choices)
 
 
 def categories(comparison: Comparison, chosen: int) -> Picture:
     """Scores within one grouping of the questions, such as difficulty."""
     name = "Score by category"
-    found = [(stage, by) for stage in comparison.stages for by in _groupings(comparison, stage)]
+    sides = dict.fromkeys((standing.side.stage, standing.metric) for standing in comparison.standings)
+    found = [(stage, metric, by) for stage, metric in sides for by in _groupings(comparison, stage)]
     if not found:
         return Picture(name, "The runs do not say what their questions belong to.", None)
-    several = len(comparison.stages) > 1
-    choices = tuple(safe_line(f"{stage}, {by}" if several else by, 60) for stage, by in found)
-    stage, by = found[chosen % len(found)]
-    of_stage = [standing for standing in comparison.standings if standing.side.stage == stage]
+    several = len(sides) > 1
+    groups = [_group(comparison, stage, metric) for stage, metric, _ in found]
+    choices = tuple(safe_line(f"{group}, {by}" if several else by, 60) for group, (_, _, by) in zip(groups, found, strict=True))
+    stage, metric, by = found[chosen % len(found)]
+    of_stage = [standing for standing in comparison.standings if (standing.side.stage, standing.metric) == (stage, metric)]
     inside, left = _drawn(of_stage, len(SMALL), (f"without questions by {by}", lambda standing: _by_value(standing, by)))
     tallies = [_by_value(standing, by) for standing in inside]
     values = list(dict.fromkeys(value for tally in tallies for value in tally))
@@ -76,16 +80,21 @@ def categories(comparison: Comparison, chosen: int) -> Picture:
         n = count(sizes[0]) if min(sizes) == max(sizes) else f"{count(min(sizes))} to {count(max(sizes))}"
         lines.append((f"{safe_line(value, 40)} ({n})", tuple((letter, mean(values) or 0.0) for letter, values in here)))
     legend = tuple(f"{letter} {safe_line(standing.label, 40)}" for letter, standing in zip(SMALL, inside, strict=False))
-    about = f"Score by {choices[chosen % len(found)]}, in per cent; in brackets the questions of each score, n."
+    about = f"Score by {choices[chosen % len(found)]}{_unit(metric)}; in brackets the questions of each score, n."
     about += " Letters on one spot are stacked. No intervals here: trust no small difference."
     about += f" {count(len(values) - MOST)} categories beyond the first {MOST} are not drawn." if len(values) > MOST else ""
-    return Picture(name, about + left + _simulated(inside), Swarm(tuple(lines)), legend, choices)
+    return Picture(name, about + left + _simulated(inside), Swarm(tuple(lines), scale_of(metric)), legend, choices)
 
 
 def _drawn(standings: Sequence[Standing], most: int, *needed: Need) -> tuple[list[Standing], str]:
     """The sides that can be drawn, and in words how many cannot, each for the first reason that holds for it."""
     found, reasons = list(standings), []
-    for lack, has in (*SCORED, *needed):
+    scale = scale_words(standings[0].metric) if standings else ""
+    scored: tuple[Need, ...] = (
+        ("without a score", lambda standing: standing.score.value is not None),
+        (f"with a score outside {scale}", lambda standing: standing.metric.holds(standing.score.value or 0.0)),
+    )
+    for lack, has in (*scored, *needed):
         kept = [standing for standing in found if has(standing)]
         reasons.append((len(found) - len(kept), lack))
         found = kept
@@ -97,7 +106,7 @@ def _drawn(standings: Sequence[Standing], most: int, *needed: Need) -> tuple[lis
 
 def _beats(one: Standing, other: Standing) -> bool:
     """Whether it is at least as cheap and as good, and one of the two more."""
-    a, b = (said.cost_each(one) or 0.0, -(one.score.value or 0.0)), (said.cost_each(other) or 0.0, -(other.score.value or 0.0))
+    a, b = ((said.cost_each(s) or 0.0, -upwards(s.metric, s.score.value or 0.0)) for s in (one, other))
     return a != b and a[0] <= b[0] and a[1] <= b[1]
 
 
@@ -115,6 +124,27 @@ def _by_value(standing: Standing, by: str) -> dict[str, list[float]]:
             if name == by:
                 found.setdefault(value, []).append(score)
     return found
+
+
+def _group(comparison: Comparison, stage: str, metric: Metric) -> str:
+    """A stage, and what was scored where it must be said."""
+    parts = [stage] * (len(comparison.stages) > 1 or not comparison.named) + [metric.name] * comparison.named
+    return safe_line(", ".join(parts), 40)
+
+
+def _what(metric: Metric) -> str:
+    """What stands on an axis."""
+    return "Score" if is_binary(metric) else f"Mean {safe_line(said.metric_words(metric), 60)}"
+
+
+def _unit(metric: Metric) -> str:
+    return ", in per cent" if is_binary(metric) else ""
+
+
+def _ends(standing: Standing) -> tuple[float | None, float | None]:
+    """Where an interval begins and ends on its chart."""
+    low, high = standing.score.low, standing.score.high
+    return None if low is None else within(standing.metric, low), None if high is None else within(standing.metric, high)
 
 
 def _name(standing: Standing, several: bool) -> str:

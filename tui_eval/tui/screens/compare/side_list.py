@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from textual.app import ComposeResult
 
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Standing
+from tui_eval.results.metrics import is_binary
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part
+from tui_eval.tui.screens.compare.pair_list import METRIC, STAGE, names
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
 
-STAGE = Column("stage", 5)
 SIDES = (
     Column("side", 9, share=2, middle=True),
     Column("score [95 %]", 21, right=True),
@@ -29,6 +31,8 @@ SIDES = (
     Column("cost", 10, right=True, above=99),
     Column("tokens", 9, right=True, above=119),
 )
+MARKED = (*SIDES[:4], *(replace(column, above=99) for column in SIDES[4:8]), *SIDES[8:])
+"""Where the metric needs its room."""
 
 LINES = 8
 """Of words below the sides; more where they are needed."""
@@ -55,11 +59,11 @@ class SidesPart(Part):
     def show(self, comparison: Comparison) -> None:
         """The sides."""
         self._comparison = comparison
-        several = len(comparison.stages) > 1
         table = self.query_one(Table)
-        table.set_columns((STAGE, *SIDES) if several else SIDES)
+        stage, metric = [STAGE] * (len(comparison.stages) > 1), [METRIC] * comparison.named
+        table.set_columns((*stage, *metric, *(MARKED if comparison.named else SIDES)))
         found = comparison.standings
-        table.show(Counted(lambda: len(found), lambda row: cells(found[row], several)), 0)
+        table.show(Counted(lambda: len(found), lambda row: cells(comparison, found[row])), 0)
         self._tell()
 
     def on_resize(self) -> None:
@@ -77,11 +81,11 @@ class SidesPart(Part):
             self.tell(about(standing), LINES, self.app.size.height // 2)
 
 
-def cells(standing: Standing, several: bool) -> Sequence[Cell]:
+def cells(comparison: Comparison, standing: Standing) -> Sequence[Cell]:
     """A side as a row."""
     found: list[Cell] = [
         safe_line(standing.label),
-        said.estimate(standing.score),
+        said.estimate(standing.score, standing.metric),
         said.rank(standing.rank),
         count(standing.score.n),
         (count(standing.missing), "warn" if standing.missing else "dim"),
@@ -92,7 +96,7 @@ def cells(standing: Standing, several: bool) -> Sequence[Cell]:
         said.cost_words(standing),
         count(said.tokens(standing)),
     ]
-    return [safe_line(standing.side.stage, 40), *found] if several else found
+    return [*names(comparison, standing), *found]
 
 
 def about(standing: Standing) -> list[Paragraph]:
@@ -103,12 +107,14 @@ def about(standing: Standing) -> list[Paragraph]:
     reasons = ", ".join(f"{count(n)} {why}" for why, n in side.missing.most_common(5))
     none = f"none: {count(standing.missing)} questions without a score" + (f" ({safe_line(reasons, 200)})" if reasons else "")
     none += f"; {said.unscored(standing)}" if side.unscored else ""
+    scale = "" if is_binary(side.metric) else f" of {safe_line(said.metric_words(side.metric), 80)}"
+    rank = f"rank: the ranks that the intervals of its stage{' and metric' if scale else ''} leave open."
     mean = "mean over questions, each question's repeats one mean first" if side.repeated else "mean over questions"
     return [
         (where, "strong"),
-        (f"score: {mean}, n = {count(standing.score.n)}; {none}", ""),
+        (f"score{scale}: {mean}, n = {count(standing.score.n)}; {none}", ""),
         (spent(standing), ""),
-        ("rank: the ranks that the intervals of its stage leave open. USD/call: of calls whose cost is known", "dim"),
+        (f"{rank} USD/call: of calls whose cost is known", "dim"),
         ("p50, p90: of good replies, in seconds; p90 needs 29 of them", "dim"),
     ]
 
