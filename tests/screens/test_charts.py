@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tui_eval.tui import charts
-from tui_eval.tui.charts import Histogram, Intervals, Picture, Scatter, Spread, Swarm
+from tui_eval.tui.charts import Histogram, Intervals, Picture, Scale, Scatter, Spread, Swarm
 from tui_eval.tui.report_rows import Report
 from tui_eval.tui.widgets.drawing import drawing
 
@@ -57,6 +57,20 @@ def test_points_stand_where_their_figures_say(size: tuple[int, int]) -> None:
     assert [line for line in lines if "●" in line] == [rows["low"], rows["middle"], rows["high"]]
 
 
+@few
+@given(st.integers(-50, 50), st.integers(1, 200), st.floats(0, 1), st.sampled_from([(40, 12), (78, 14), (200, 50)]))
+def test_marks_stand_on_their_scale(low: int, wide: int, part: float, size: tuple[int, int]) -> None:
+    """Whatever the scale, its ends stand at the ends of the axis, and a mark as far along as it is up its scale."""
+    scale = Scale(low, low + wide, False)
+    value = low + part * wide
+    lines = drawing(Picture("chart", "about", Intervals((Spread("m", value, low, low + wide),), scale)), *size)
+    row = next(line for line in lines if line.startswith("m"))
+    ticks = lines[-1].split()
+
+    assert abs((row.index("●") - 2) / (size[0] - 4) - part) < 1.5 / (size[0] - 4)
+    assert ticks[0] == f"{low}" and ticks[-1] == f"{low + wide}"
+
+
 def test_bars_are_as_high_as_their_counts() -> None:
     """The fullest bar reaches the top; one with half as many replies half of it."""
     lines = drawing(Picture("chart", "about", Histogram(((100, 40), (900, 20)), 1000)), 60, 23)
@@ -77,7 +91,7 @@ def test_no_point_hides_another() -> None:
 def test_a_chart_without_data_says_so() -> None:
     """A kind without accuracies or categories, and a log without replies, get a sentence and no axes."""
     report = Report({})
-    pictures = (charts.accuracy(report), charts.cost(report), charts.categories(report, 0), charts.latencies({}, 0, 0, False))
+    pictures = (charts.scores(report), charts.cost(report), charts.categories(report, 0), charts.latencies({}, 0, 0, False))
     for picture in pictures:
         assert picture.drawn is None and picture.about.endswith(".") and drawing(picture, 80, 20) == []
 

@@ -69,6 +69,25 @@ async def test_it_is_read_and_charted(kind: str, name: str, size: tuple[int, int
         assert "No chart" not in seen[2]
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_each_metric_of_marks_has_its_chart(size: tuple[int, int], tmp_path: Path) -> None:
+    """Means with intervals from 1 to 5, and cost against them, a metric at a time; no per cent anywhere."""
+    await runs_of(*NAMES[1], tmp_path, RUNS[0])
+    app = quick_app(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await sees(pilot, "1 run", "✓ done")
+        await press(pilot, "enter")
+        await sees(pilot, "[Summary]", "one")
+        while "[Charts]" not in screen_text(app):
+            await press(pilot, "tab")
+        for name in [metric.name for metric in OWN["grounded"].metrics]:
+            await sees(pilot, f"Mean {name} (1 to 5, higher is better)", "●", "answer one┤", "answer two┤")
+            assert " % " not in screen_text(app).replace("95 % ", "")
+            await press(pilot, "j")
+        await press(pilot, "l", "l")
+        await sees(pilot, "Cost against marks", "a answer one")
+
+
 @pytest.mark.parametrize(("kind", "name"), NAMES)
 async def test_two_runs_are_compared(kind: str, name: str, tmp_path: Path) -> None:
     """Both marked and compared: a pair for each model, and what differs."""

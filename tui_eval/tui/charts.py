@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell as Figure
-from tui_eval.results.metrics import is_binary
+from tui_eval.results.metrics import RIGHT_OR_WRONG, is_binary
+from tui_eval.results.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import nearest_rank
-from tui_eval.tui.report_rows import Report, is_share, number, text, whole
+from tui_eval.tui.report_rows import Report, Standing, is_share, number, text, whole
 from tui_eval.tui.words import count, seconds, share, usd
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -102,15 +103,42 @@ class Picture:
     """What else the same chart can be drawn of."""
 
 
-def accuracy(report: Report) -> Picture:
-    """Every model's accuracy with its interval, on one scale."""
-    name = "Accuracy with intervals"
-    found = [standing for standing in report.standings if _share_of(standing.accuracy) is not None][:MOST]
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What models came to by one metric."""
+
+    metric: Metric
+    standings: list[Standing]
+
+    def value(self, standing: Standing) -> float | None:
+        """The score of a model; None where it is none of the metric's scale."""
+        value = number(standing.accuracy.value)
+        return value if value is not None and self.metric.holds(value) else None
+
+
+def _group(report: Report, chosen: int) -> tuple[_Group, tuple[str, ...]]:
+    """The accuracies, then the means of every metric with marks: the chosen ones, and what there is to choose from."""
+    found = [_Group(report.metrics[name], standings) for name, standings in report.means.items()]
+    if report.standings or not found:
+        found.insert(0, _Group(replace(RIGHT_OR_WRONG, name="accuracy"), report.standings))
+    choices = tuple(text(group.metric.name, 40) for group in found) if len(found) > 1 else ()
+    return found[chosen % len(found)], choices
+
+
+def scores(report: Report, chosen: int = 0) -> Picture:
+    """Every model's accuracy, or its mean mark by one metric, with its interval, on the metric's scale."""
+    group, choices = _group(report, chosen)
+    metric = group.metric
+    name = "Accuracy with intervals" if is_binary(metric) else "Marks with intervals"
+    found = [standing for standing in group.standings if group.value(standing) is not None][:MOST]
     if not found:
-        return Picture(name, "This kind of run has no table of accuracies" + _or_no_report(report), None)
-    spreads = tuple(Spread(s.name, float(s.accuracy.value or 0), s.accuracy.low, s.accuracy.high) for s in found)
-    about = f"Share of right answers (●) and its 95 % interval, in per cent. {_n_of([s.accuracy.n for s in found])}"
-    return Picture(name, about + _simulated(report), Intervals(spreads))
+        what = "no table of accuracies" if is_binary(metric) else f"no mean of {text(metric.name, 40)} on its scale"
+        return Picture(name, f"This kind of run has {what}" + _or_no_report(report), None, choices=choices)
+    spreads = tuple(Spread(s.name, float(group.value(s) or 0), s.accuracy.low, s.accuracy.high) for s in found)
+    what = "Share of right answers" if is_binary(metric) else _mean_of(metric)
+    unit = ", in per cent" if is_binary(metric) else ""
+    about = f"{what} (●) and its 95 % interval{unit}. {_n_of([s.accuracy.n for s in found])}"
+    return Picture(name, about + _simulated(report), Intervals(spreads, scale_of(metric)), choices=choices)
 
 
 def latencies(found: Latencies, chosen: int, unread: int, simulated: bool) -> Picture:
@@ -132,25 +160,29 @@ def latencies(found: Latencies, chosen: int, unread: int, simulated: bool) -> Pi
     return Picture(name, about + (SIMULATED if simulated else ""), drawn, choices=choices)
 
 
-def cost(report: Report) -> Picture:
-    """What a model's calls cost against how often it was right."""
-    name = "Cost against accuracy"
-    standings = report.standings[:MOST]
-    known = [s for s in standings if s.cost_usd is not None and s.cost_usd >= 0 and _share_of(s.accuracy) is not None]
+def cost(report: Report, chosen: int = 0) -> Picture:
+    """What a model's calls cost against how often it was right, or against its mean mark by one metric."""
+    group, choices = _group(report, chosen)
+    scale, is_right = scale_of(group.metric), is_binary(group.metric)
+    name, word = ("Cost against accuracy", "accuracy") if is_right else ("Cost against marks", "mean")
+    standings = group.standings[:MOST]
+    known = [s for s in standings if s.cost_usd is not None and s.cost_usd >= 0 and group.value(s) is not None]
     if not known:
-        why = "No model has both a known cost and an accuracy" if standings else "This kind of run has no table of accuracies"
-        return Picture(name, why + _or_no_report(report), None)
+        why = "This kind of run has no table of accuracies"
+        why = f"No model has both a known cost and a{'n' * is_right} {word}" if standings else why
+        return Picture(name, why + _or_no_report(report), None, choices=choices)
     points, legend = [], []
     for place, standing in enumerate(known):
         letter = letter_of(place)
-        value = float(standing.accuracy.value or 0)
+        value = float(group.value(standing) or 0)
         points.append((letter, standing.cost_usd or 0.0, value))
         unknown = " + unknown" if standing.cost_unknown else ""
-        legend.append(f"{letter} {standing.name}  {share(value)}  {usd(standing.cost_usd)}{unknown}")
-    about = f"Cost of a model's calls in this run (USD, to the right) and its accuracy. {_n_of([s.accuracy.n for s in known])}"
+        legend.append(f"{letter} {standing.name}  {scale.told(value)}  {usd(standing.cost_usd)}{unknown}")
+    what = "its accuracy" if is_right else _mean_of(group.metric).lower()
+    about = f"Cost of a model's calls in this run (USD, to the right) and {what}. {_n_of([s.accuracy.n for s in known])}"
     left = len(standings) - len(known)
-    about += f" {count(left)} models without a known cost or accuracy are left out." if left else ""
-    return Picture(name, about + _simulated(report), Scatter(tuple(points)), tuple(legend))
+    about += f" {count(left)} models without a known cost or {word} are left out." if left else ""
+    return Picture(name, about + _simulated(report), Scatter(tuple(points), scale), tuple(legend), choices)
 
 
 def categories(report: Report, chosen: int) -> Picture:
@@ -178,6 +210,10 @@ def categories(report: Report, chosen: int) -> Picture:
     about += f" Intervals: Tables, {text(table.title)}."
     legend = tuple(f"{letter} {text(model, 40)}" for model, letter in letters.items())
     return Picture(name, about + _simulated(report), Swarm(tuple(lines)), legend, choices)
+
+
+def _mean_of(metric: Metric) -> str:
+    return f"Mean {text(metric.name, 40)} ({scale_words(metric)}, {metric.better} is better)"
 
 
 def letter_of(place: int) -> str:

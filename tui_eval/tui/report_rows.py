@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell as Figure
+from tui_eval.results.metrics import is_binary, metrics_of
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.words import bar, count, share, usd
 
@@ -22,6 +24,10 @@ Filter = Mapping[str, Any]
 CALLS = "calls_by_stage_and_model"
 SHARES = {"accuracy", "share", "rate", "recall"}
 ENDS = {"ci_low", "ci_high"}
+MARKS = "scores"
+"""The table of what is not right or wrong: means by metric."""
+MEANS = {"mean", *ENDS}
+"""Its columns that are in the unit of the marks."""
 BAR = 6
 COUNTED = {"n_total", "n_replies", "n_scored", "n_correct", "n_questions", "n_effective", "n_asked", "n_cost_known"}
 """Columns that count what an accuracy was made of; the others that begin with n_ count what is missing or not read."""
@@ -45,6 +51,11 @@ class ReportTable:
     def values(self, row: int) -> dict[str, Figure]:
         """A row by the names of its columns."""
         return dict(zip(self.columns, self.rows[row], strict=True))
+
+    @property
+    def marked(self) -> bool:
+        """Whether its rows are means of marks on a metric's own scale, no shares of what is right."""
+        return {"metric", "mean"} <= set(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +83,8 @@ class Report:
         self.simulated = content.get("simulated") is True
         self.calls = _table(content.get("calls"))
         self.items = _table(content.get("items"))
+        self.metrics: Mapping[str, Metric] = metrics_of(content)
+        """Those that are named: where all is right or wrong, none is."""
         self.outcomes = {name: n for name, n in _table(content.get("outcomes")).items() if whole(n) is not None}
         self.headline = tuple(_read(f"headline {i}", found) for i, found in enumerate(_list(content.get("headline"))))
         self.tables = {name: _read(name, found) for name, found in _table(content.get("tables")).items()}
@@ -87,6 +100,8 @@ class Report:
                 self._asked[None, found["model"].value] = found
         self.standings = self._standings()
         """A line for each row of the table of accuracies, in its order; none where the kind has no such table."""
+        self.means = self._means()
+        """By metric a line for each row of the table of marks; `accuracy` holds the mean."""
 
     def _standings(self) -> list[Standing]:
         table = self.tables.get("accuracy")
@@ -94,7 +109,18 @@ class Report:
             return []
         return [self._standing(table, row) for row in range(min(len(table.rows), MOST_STANDINGS))]
 
-    def _standing(self, table: ReportTable, row: int) -> Standing:
+    def _means(self) -> dict[str, list[Standing]]:
+        table, found = self.tables.get(MARKS), dict[str, list[Standing]]()
+        if table is None or not table.marked:
+            return found
+        column = table.columns.index("metric")
+        for row in range(min(len(table.rows), MOST_STANDINGS)):
+            metric = self.metrics.get(str(table.rows[row][column].value))
+            if metric is not None and not is_binary(metric):
+                found.setdefault(metric.name, []).append(self._standing(table, row, "mean"))
+        return found
+
+    def _standing(self, table: ReportTable, row: int, estimate: str = "accuracy") -> Standing:
         found = table.values(row)
         nothing = Figure(None)
         stage, model = (found.get(name, nothing).value for name in ("stage", "model"))
@@ -105,7 +131,7 @@ class Report:
         unknown = whole(calls.get("n_cost_unknown", nothing).value)
         return Standing(
             name=" ".join(text(part) for part in (_rank(found), stage, model) if part is not None),
-            accuracy=found["accuracy"],
+            accuracy=found[estimate] if estimate == "accuracy" else _with_ends(found, found[estimate]),
             missing=", ".join(words) or "-",
             n_missing=sum(n for _, n in missing if n),
             latency_ms=number(calls.get("p50_latency_ms_ok", nothing).value),
@@ -139,8 +165,11 @@ class Report:
         return ", ".join(f"{n:,} {what}" for n, what in counts if n)
 
 
-def shown(column: str, figure: Figure) -> str:
-    """A cell as text: shares as per cent, behind a small bar where its n is known; amounts and latencies by their columns."""
+def shown(column: str, figure: Figure, marked: bool = False) -> str:
+    """A cell as text: shares as per cent, behind a small bar where its n is known; amounts and latencies by their columns.
+
+    `marked`: of a table of marks, whose means and their intervals are on a metric's own scale.
+    """
     value = figure.value
     if value is None:
         return "-"
@@ -150,7 +179,9 @@ def shown(column: str, figure: Figure) -> str:
         return text(value)
     if not math.isfinite(value):
         return str(value)
-    if is_share(column, value):
+    if marked and column in MEANS:
+        return f"{value:,.2f}"
+    if is_share(column, value, marked):
         return share(value) if figure.n is None else f"{bar(value, BAR)} {share(value):>7}"
     if "usd" in column.split("_"):
         return usd(value) if value == 0 or abs(value) >= 0.001 else f"${value:.6f}"
@@ -159,28 +190,30 @@ def shown(column: str, figure: Figure) -> str:
     return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-def is_share(column: str, value: float) -> bool:
+def is_share(column: str, value: float, marked: bool = False) -> bool:
     """Whether a value of a column is a share of 1."""
-    return (column in ENDS or bool(SHARES.intersection(column.split("_")))) and 0 <= value <= 1
+    return ((column in ENDS and not marked) or bool(SHARES.intersection(column.split("_")))) and 0 <= value <= 1
 
 
-def told(column: str, figure: Figure) -> str:
+def told(column: str, figure: Figure, marked: bool = False) -> str:
     """A cell in full: value, n, interval, formula, as far as they are known."""
-    parts = [shown(column, Figure(figure.value))]
+    parts = [shown(column, Figure(figure.value), marked)]
     if figure.n is not None:
         parts.append(f"n = {figure.n:,}")
     if figure.low is not None and figure.high is not None:
-        parts.append(f"95 % interval {interval(column, figure)}")
+        parts.append(f"95 % interval {interval(column, figure, marked)}")
     if figure.formula:
         parts.append(text(figure.formula))
     return "   ".join(parts)
 
 
-def interval(column: str, figure: Figure) -> str:
+def interval(column: str, figure: Figure, marked: bool = False) -> str:
     """[low, high] in the unit of the value; "-" where there is none."""
     if figure.low is None or figure.high is None:
         return "-"
     ends = (figure.low, figure.high)
+    if marked and column in MEANS:
+        return "[" + ", ".join(f"{end:.2f}" for end in ends) + "]"
     is_text = isinstance(figure.value, str) and figure.value.endswith("%")
     if is_text or all(is_share(column, end) for end in ends):
         return "[" + ", ".join(f"{100 * end:.1f}" for end in ends) + "]"
@@ -226,6 +259,15 @@ def _rank(found: Mapping[str, Figure]) -> str | None:
     if best is None or worst is None:
         return None
     return f"{best}" if best == worst else f"{best}-{worst}"
+
+
+def _with_ends(found: Mapping[str, Figure], figure: Figure) -> Figure:
+    """An estimate with the ends of its interval, where they stand in columns of their own."""
+    nothing = Figure(None)
+    low, high = (number(found.get(name, nothing).value) for name in ("ci_low", "ci_high"))
+    if figure.low is not None or low is None or high is None:
+        return figure
+    return replace(figure, low=low, high=high)
 
 
 def _read(name: str, found: Any) -> ReportTable:

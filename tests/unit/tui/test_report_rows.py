@@ -56,7 +56,7 @@ def test_a_damaged_report_is_shown_as_far_as_it_goes(content: dict[str, Any]) ->
             for name, figure in zip(table.columns, row, strict=True):
                 assert "\n" not in shown(name, figure) + told(name, figure)
         assert all(isinstance(table.rest(row), dict | None) for row in range(len(table.rows) + 1))
-    for picture in (charts.accuracy(report), charts.cost(report), charts.categories(report, 1)):
+    for picture in (charts.scores(report), charts.cost(report), charts.categories(report, 1)):
         assert picture.about
 
 
@@ -79,6 +79,54 @@ def test_a_damaged_report_is_shown_as_far_as_it_goes(content: dict[str, Any]) ->
 def test_a_cell_reads_as_what_its_column_holds(column: str, figure: Figure, text: str) -> None:
     """Shares are per cent, with a bar where their n is known; amounts have a sign; missing is no zero; text steers nothing."""
     assert shown(column, figure) == text
+
+
+def marked(metrics: dict[str, Any], *rows: tuple[str, str, float | None, float | None, float | None]) -> Report:
+    """A report of marks: model, metric, mean and its interval."""
+    cells = [
+        [{"value": "answer"}, {"value": model}, {"value": name}, {"value": mean, "n": 4, "interval": [low, high]},
+         {"value": low}, {"value": high}] for model, name, mean, low, high in rows
+    ]  # fmt: skip
+    columns = ["stage", "model", "metric", "mean", "ci_low", "ci_high"]
+    calls = [{"stage": "answer", "model": model, "sum_cost_usd": 0.5} for model in {row[0] for row in rows}]
+    return Report({"metrics": metrics, "tables": {"scores": {"columns": columns, "rows": cells}}, CALLS: calls})
+
+
+def test_a_mean_of_one_is_no_hundred_per_cent() -> None:
+    """In a table of marks a mean and its interval are in the marks' unit, whatever their values."""
+    table = marked({"m": {"low": 0, "high": 5}}, ("one", "m", 1.0, 0.25, 1.0)).tables["scores"]
+    row = table.values(0)
+
+    assert [shown(name, row[name], table.marked) for name in ("mean", "ci_low", "ci_high")] == ["1.00", "0.25", "1.00"]
+    assert told("mean", row["mean"], table.marked) == "1.00   n = 4   95 % interval [0.25, 1.00]"
+    assert not ReportTable("t", "T", "", ("model", "accuracy", "ci_low"), ()).marked
+
+
+def test_marks_have_charts_on_their_own_scale() -> None:
+    """A metric at a time: its models with their means, nothing of another metric, nothing that its scale does not hold."""
+    scales = {"m": {"low": 1, "high": 5}, "delay": {"low": 0, "high": 60, "better": "lower"}}
+    rows = [
+        ("one", "m", 1.0, 1.0, 1.5),
+        ("two", "m", 4.5, 4.0, 5.0),
+        ("one", "delay", 30.0, 20.0, 40.0),
+        ("two", "m", 9.0, 8, 9),
+    ]
+    report = marked(scales, *rows)
+    for make in (charts.scores, charts.cost):
+        first, second = make(report, 0), make(report, 1)
+
+        assert first.choices == second.choices == ("m", "delay")
+        assert isinstance(first.drawn, charts.Intervals | charts.Scatter) and (
+            first.drawn.scale.low,
+            first.drawn.scale.high,
+        ) == (1, 5)
+        assert "1 to 5, higher is better" in first.about and "0 to 60, lower is better" in second.about
+    drawn = charts.scores(report).drawn
+    assert isinstance(drawn, charts.Intervals)
+    assert [(spread.label, spread.value, spread.high) for spread in drawn.spreads] == [
+        ("answer one", 1, 1.5),
+        ("answer two", 4.5, 5),
+    ]
 
 
 def test_an_opened_cell_tells_all_it_knows() -> None:

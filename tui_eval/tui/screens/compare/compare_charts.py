@@ -1,7 +1,8 @@
-"""Three charts of a comparison, one at a time."""
+"""The charts of a comparison, one at a time; a new one is an entry of `CHARTS`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from textual.worker import get_current_worker
@@ -16,10 +17,13 @@ LINES = 3
 """Of words above a chart; more where they are needed."""
 
 
+CHARTS: tuple[Callable[[Comparison, int], Picture], ...] = (pictures.scores, pictures.costs, pictures.categories)
+
+
 class ChartsPart(Part, ChartTurner):
     """A chart, what it is called, and what must be said of it."""
 
-    HOW_MANY = 3
+    HOW_MANY = len(CHARTS)
 
     def __init__(self) -> None:
         super().__init__(id="charts-part")
@@ -42,7 +46,7 @@ class ChartsPart(Part, ChartTurner):
 
     def _make(self, comparison: Comparison, number: int, chosen: int) -> None:
         worker = get_current_worker()
-        picture = made(comparison, number, chosen)
+        picture = CHARTS[number](comparison, chosen)
         if not worker.is_cancelled:
             self.app.call_from_thread(self._made, picture, number, chosen)
 
@@ -58,14 +62,3 @@ class ChartsPart(Part, ChartTurner):
     def _tell(self) -> None:
         if self.picture is not None:
             self.tell([(self.picture.about, "")], LINES, 2 * LINES)
-
-
-def made(comparison: Comparison, number: int, chosen: int) -> Picture:
-    """A chart by its number."""
-    match number:
-        case 0:
-            return pictures.scores(comparison, chosen)
-        case 1:
-            return pictures.costs(comparison, chosen)
-        case _:
-            return pictures.categories(comparison, chosen)

@@ -192,7 +192,7 @@ def figure_lines(table: ReportTable, row: int, width: int) -> list[Paragraph]:
     lines: list[Paragraph] = []
     for column, figure in found:
         name = text(column.replace("_", " "), max(wide, 1)).ljust(wide) + "  "
-        words = textwrap.wrap(told(column, figure), max(width - len(name), 10))
+        words = textwrap.wrap(told(column, figure, table.marked), max(width - len(name), 10))
         tone: Tone = "strong" if figure.n is not None else ""
         lines += [(start + part, tone) for start, part in zip([name, *[" " * len(name)] * len(words)], words, strict=False)]
     return lines

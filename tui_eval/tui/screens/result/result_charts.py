@@ -1,8 +1,10 @@
-"""Four charts of a run, one at a time."""
+"""The charts of a run, one at a time; a new one is an entry of `CHARTS`."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from tui_eval.tui import charts
 from tui_eval.tui.charts import Picture
@@ -17,13 +19,36 @@ EVERY_S = 2.0
 """Between two drawings of a chart of a log that grows."""
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A chart: what makes it of a result, for the group that is chosen."""
+
+    make: Callable[[Result, int], Picture]
+    of_log: bool = False
+    """Whether it is made of the log, which grows while the report stays as it is."""
+
+
+def _latencies(result: Result, chosen: int) -> Picture:
+    index = result.opened.follower.index
+    leaves = {key: dict(leaf.latencies) for key, leaf in list(index.buckets.leaves.items())}
+    return charts.latencies(leaves, chosen, index.lines - index.read, index.buckets.simulated)
+
+
+CHARTS: tuple[Entry, ...] = (
+    Entry(lambda result, chosen: charts.scores(result.report, chosen)),
+    Entry(_latencies, of_log=True),
+    Entry(lambda result, chosen: charts.cost(result.report, chosen)),
+    Entry(lambda result, chosen: charts.categories(result.report, chosen)),
+)
+
+
 class ChartsPart(Part, ChartTurner):
     """A chart, what it is called, and what must be said of it."""
 
     DEFAULT_CSS = """
     ChartsPart > Reading { height: 3; }
     """
-    HOW_MANY = 4
+    HOW_MANY = len(CHARTS)
     BINDINGS = [bind("record.write", "write", "Write", tooltip="Write the chart to a text file, whose path is shown")]
 
     def __init__(self, result: Result) -> None:
@@ -39,7 +64,7 @@ class ChartsPart(Part, ChartTurner):
             return
         self._seen = seen
         self._read, self._made_at = self.result.opened.follower.version, time.monotonic()
-        picture = self._made()
+        picture = CHARTS[self.number].make(self.result, self.chosen)
         self.query_one("#chart-about", Reading).show([(picture.about, "")])
         self.put(picture)
 
@@ -59,19 +84,5 @@ class ChartsPart(Part, ChartTurner):
 
     def _log_grew(self) -> bool:
         """Whether a chart of the log is another one by now; a chart is too much work for every tick."""
-        due = self.number == 1 and time.monotonic() - self._made_at >= EVERY_S
+        due = CHARTS[self.number].of_log and time.monotonic() - self._made_at >= EVERY_S
         return due and self.result.opened.follower.version != self._read
-
-    def _made(self) -> Picture:
-        report, chosen = self.result.report, self.chosen
-        match self.number:
-            case 0:
-                return charts.accuracy(report)
-            case 1:
-                index = self.result.opened.follower.index
-                leaves = {key: dict(leaf.latencies) for key, leaf in list(index.buckets.leaves.items())}
-                return charts.latencies(leaves, chosen, index.lines - index.read, index.buckets.simulated)
-            case 2:
-                return charts.cost(report)
-            case _:
-                return charts.categories(report, chosen)

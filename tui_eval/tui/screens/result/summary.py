@@ -224,7 +224,9 @@ def summary_lines(report: Report) -> Iterable[str]:
 
 def plain_lines(table: ReportTable) -> list[str]:
     """A short table as lines of text."""
-    rows = [[shown(name, figure) for name, figure in zip(table.columns, row, strict=True)] for row in table.rows[:50]]
+    rows = [
+        [shown(name, figure, table.marked) for name, figure in zip(table.columns, row, strict=True)] for row in table.rows[:50]
+    ]
     right = [place > 0 for place in range(len(table.columns))]
     return safe(aligned([safe_line(name, 40) for name in table.columns], rows, right)).split("\n") if table.columns else []
 
@@ -233,7 +235,7 @@ def columns_of(table: ReportTable) -> list[Column]:
     """A report's table as columns as wide as what stands in them."""
     columns = []
     for place, name in enumerate(table.columns):
-        texts = [shown(name, row[place]) for row in table.rows[:100]]
+        texts = [shown(name, row[place], table.marked) for row in table.rows[:100]]
         title = safe_line(name.replace("_", " "), 28)
         width = max(len(title), min(max(map(len, texts), default=0), 32), 3)
         columns.append(Column(title, width, right=is_numeric(table, place)))
@@ -242,9 +244,9 @@ def columns_of(table: ReportTable) -> list[Column]:
 
 def cells_of(table: ReportTable, row: int) -> list[Cell]:
     """A row of a report's table."""
-    return [_cell(name, figure) for name, figure in zip(table.columns, table.rows[row], strict=True)]
+    return [_cell(name, figure, table.marked) for name, figure in zip(table.columns, table.rows[row], strict=True)]
 
 
-def _cell(name: str, figure: Figure) -> Cell:
-    text = safe_line(shown(name, figure)) if isinstance(figure.value, str) else shown(name, figure)
+def _cell(name: str, figure: Figure, marked: bool) -> Cell:
+    text = safe_line(shown(name, figure)) if isinstance(figure.value, str) else shown(name, figure, marked)
     return (text, "dim") if figure.value is None else text
