@@ -16,8 +16,8 @@ from tui_eval.core.kinds import Stage
 from tui_eval.core.results import Row
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.lanes import side_by_side
 from tui_eval.kinds.shared.naming import names
-from tui_eval.kinds.shared.samples import side_by_side
 from tui_eval.kinds.shared.soundness import problems_of
 from tui_eval.providers import WIRES
 from tui_eval.reading.prompts import check_slots

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from samples import ALL_SAMPLES, sample
 
-from tui_eval.kinds.shared.samples import side_by_side
+from tui_eval.kinds.shared.lanes import side_by_side
 from tui_eval.session.loading import Loaded, complete
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace

@@ -20,7 +20,7 @@ from aiohttp import web
 
 from tui_eval.core.calls import Call, ModelSpec, Reply
 from tui_eval.core.key import call_key
-from tui_eval.kinds.shared.samples import side_by_side
+from tui_eval.kinds.shared.lanes import side_by_side
 from tui_eval.providers import WIRES
 from tui_eval.session.loading import Loaded
 from tui_eval.simulator.server import Simulator

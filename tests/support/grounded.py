@@ -20,8 +20,8 @@ from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.judging import Rubric, marks_by, rubric_of
 from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.lanes import Samples, listed, sample_id
 from tui_eval.kinds.shared.naming import names
-from tui_eval.kinds.shared.samples import Samples, listed, sample_id
 from tui_eval.reading.prompts import fill
 from tui_eval.workspace.validation import Strict
 

@@ -16,9 +16,9 @@ from tui_eval.kinds.shared.drive import checked
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.session.evaluation import Evaluation
+from tui_eval.session.item_files import row_files
 from tui_eval.session.loading import Loaded
 from tui_eval.session.result_lines import result_line
-from tui_eval.session.row_files import row_files
 
 
 class _Lane:

@@ -16,9 +16,9 @@ from tui_eval.datasets.attachments import attachment_of
 from tui_eval.kinds.shared.asked_models import numbered
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.lanes import Samples, listed
 from tui_eval.kinds.shared.naming import names
 from tui_eval.kinds.shared.rows import reply_json
-from tui_eval.kinds.shared.samples import Samples, listed
 from tui_eval.workspace.validation import Strict
 
 STAGE = "call"

@@ -18,10 +18,10 @@ from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.session.evaluation import Evaluation, rows_from_log
 from tui_eval.session.figure_files import write_stats, write_table
+from tui_eval.session.item_files import row_files
 from tui_eval.session.provenance import LogPass, about_run, read_log
 from tui_eval.session.repeats import Repeat, end_last, write_repeats
 from tui_eval.session.result_lines import result_line
-from tui_eval.session.row_files import row_files
 from tui_eval.session.rule_changes import CHANGE_COLUMNS, CHANGES, Changes
 
 NOT_FAILED = {"ok", "ok_truncated", "refused", "not_sent"}

@@ -13,7 +13,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared import drive
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.samples import Samples, repeated
+from tui_eval.kinds.shared.lanes import Samples, repeated
 from tui_eval.kinds.shared.score_report import report_of
 from tui_eval.runs.reader import Recorded
 

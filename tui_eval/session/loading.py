@@ -21,9 +21,9 @@ from tui_eval.kinds.shared import naming
 from tui_eval.kinds.shared.asked_models import asked_models, with_limits
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.lanes import Samples, only_named
 from tui_eval.kinds.shared.naming import RECORDED
 from tui_eval.kinds.shared.plan import planned
-from tui_eval.kinds.shared.samples import Samples, only_named
 from tui_eval.kinds.shared.soundness import problems_of
 from tui_eval.models.chosen import (
     as_priced,

@@ -21,8 +21,8 @@ from tui_eval.datasets.documents import bytes_of
 from tui_eval.results.tables import json_text
 from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder, this_moment, write_file
 from tui_eval.runs.steering import Started, resume
+from tui_eval.session.item_files import check_row_files
 from tui_eval.session.loading import Loaded, resolved
-from tui_eval.session.row_files import check_row_files
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace

@@ -14,7 +14,7 @@ from tui_eval.kinds.choice.marking import score_of
 from tui_eval.kinds.choice.option_orders import order
 from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sheet import LETTERS, key_of
-from tui_eval.kinds.shared.samples import Lane, Samples, sample_id
+from tui_eval.kinds.shared.lanes import Lane, Samples, sample_id
 
 
 def samples(task: ChoiceTask) -> Samples:

@@ -1,7 +1,7 @@
 """The panel: doers answer, judges compare the answers, final judges write the one that is kept; then all are graded."""
 
 from tui_eval.core.kinds import RunDefaults, Stage
-from tui_eval.kinds.panel.asking import flow, labels, samples
+from tui_eval.kinds.panel.panel_flow import flow, labels, samples
 from tui_eval.kinds.panel.panel_table import PROMPTS, Config
 from tui_eval.kinds.panel.reporting import CORRECT, report, result
 from tui_eval.kinds.panel.resolving import resolve

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Row
-from tui_eval.kinds.panel.asking import model_ids
+from tui_eval.kinds.panel.panel_flow import model_ids
 from tui_eval.kinds.panel.resolving import PanelTask
 from tui_eval.kinds.shared.rows import reply_json
 from tui_eval.kinds.shared.score_report import ScoreReport

@@ -10,8 +10,8 @@ from itertools import accumulate
 from tui_eval.core.kinds import InputFile
 from tui_eval.core.samples import NO_DOCUMENT, Sample
 from tui_eval.datasets.document_blocks import Document, document_of
+from tui_eval.kinds.shared.lanes import Lane
 from tui_eval.kinds.shared.open_questions import Question
-from tui_eval.kinds.shared.samples import Lane
 
 
 def document_lane(

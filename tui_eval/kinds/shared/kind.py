@@ -11,7 +11,7 @@ from tui_eval.core.kinds import Flow, Leaderboard, Metric, ReadingRules, Reporte
 from tui_eval.core.results import Row
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.samples import Samples
+from tui_eval.kinds.shared.lanes import Samples
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from tui_eval.kinds.shared import rows
 from tui_eval.kinds.shared.drive import as_example, driven
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.samples import Samples
+from tui_eval.kinds.shared.lanes import Samples
 
 CHARACTERS_PER_TOKEN = 4
 TOKENS_PER_ATTACHMENT = 1_000

@@ -9,7 +9,7 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import Row, Shown
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.samples import Samples
+from tui_eval.kinds.shared.lanes import Samples
 
 
 def shown(kind: Kind, task: Task, row: Row) -> Shown:
