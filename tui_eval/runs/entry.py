@@ -80,6 +80,15 @@ class RunEntry:
             return None
         return max(self.done - self.skipped - self.not_sent, 0)
 
+    @property
+    def part(self) -> float | None:
+        """How much of it is done, as a share of 1: all, where it ended with nothing left to ask, however few calls it took."""
+        if self.answered is None or not self.planned:
+            return None
+        if self.state == "done" and not self.skipped and not self.not_sent:
+            return 1.0
+        return min(self.answered / self.planned, 1.0)
+
 
 def look(path: Path) -> Look:
     """The manifest, the last progress and the live process of a run; empty tables and None where there are none."""

@@ -42,8 +42,8 @@ def title(entry: RunEntry, room: int) -> list[Cell]:
 
 def progress(entry: RunEntry, room: int) -> list[Cell]:
     """A bar, per cent, and calls against the plan."""
-    part = entry.answered / entry.planned if entry.answered is not None and entry.planned else None
-    percent = "-" if part is None else f"{int(100 * min(part, 1.0))} %"
+    part = entry.part
+    percent = "-" if part is None else f"{int(100 * part)} %"
     words = f"{percent:>6}   {calls_done(entry)}"
     width = room - max(cell_len(words), len(f"{percent:>6}   {count(entry.planned)} of {count(entry.planned)} calls"))
     full = bar(part, width).rstrip()
@@ -51,8 +51,9 @@ def progress(entry: RunEntry, room: int) -> list[Cell]:
 
 
 def calls_done(entry: RunEntry) -> str:
-    """Calls against the plan; where a scorer had to be asked again there are more than were planned."""
-    if entry.answered is not None and entry.planned is not None and entry.answered > entry.planned:
+    """Calls against the plan; there are more where a scorer had to be asked again, and fewer where all were not needed."""
+    more = entry.answered is not None and entry.planned is not None and entry.answered > entry.planned
+    if more or (entry.part == 1.0 and entry.answered != entry.planned):
         return f"{count(entry.answered)} calls ({count(entry.planned)} planned)"
     return f"{count(entry.answered)} of {count(entry.planned)} calls"
 

@@ -221,3 +221,20 @@ def test_a_phrase_is_cut_where_a_filter_could_not_hold_it() -> None:
     """The longest plain part is taken; quotation marks and controls end a part."""
     assert phrase('he said "no such model exists" \x1b[2J twice') == "no such model exists"
     assert phrase("\x00\x1b") == ""
+
+
+@pytest.mark.parametrize(
+    ("state", "skipped", "part", "words"),
+    [
+        ("done", 0, 1.0, "100 %   7 calls (10 planned)"),
+        ("done", 1, 0.6, "60 %   6 of 10 calls"),
+        ("incomplete", 0, 0.7, "70 %   7 of 10 calls"),
+        ("running", 0, 0.7, "70 %   7 of 10 calls"),
+    ],
+)
+def test_a_run_that_needed_fewer_calls_is_done(state: str, skipped: int, part: float, words: str) -> None:
+    """Where all that had to be asked was asked, it is done to 100 per cent; where calls were left out it is not."""
+    found = entry(state=state, done=7, planned=10, skipped=skipped, not_sent=0)
+
+    assert found.part == part
+    assert words in "".join(piece if isinstance(piece, str) else piece[0] for piece in live_lines.progress(found, 80))

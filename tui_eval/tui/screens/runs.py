@@ -252,7 +252,7 @@ def matches(entry: RunEntry, words: str) -> bool:
 
 def cells(entry: RunEntry, marked: bool = False) -> list[Cell]:
     """A run as a row; a sign before its name says that it is marked."""
-    part = min(entry.answered / entry.planned, 1.0) if entry.answered is not None and entry.planned else None
+    part = entry.part
     failed = None if entry.error is None else entry.error + (entry.timeout or 0)
     known = usd(entry.charged_usd) + ("+" if entry.unknown_cost else "")
     cost = ("unknown" if entry.unknown_cost and not entry.charged_usd else known) + (" sim" if entry.simulated else "")
