@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, get_args
 
-from tui_eval.results.answers import Answers, Verdict, entry_of, item_of, words_of
-from tui_eval.results.metrics import amount
+from tui_eval.core.kinds import Metric
+from tui_eval.results.answers import FAILED, PASSED, Answers, Mark, Verdict, entry_of, item_of, words_of
+from tui_eval.results.metrics import RIGHT_OR_WRONG, amount, metrics_of, passes
 from tui_eval.results.tables import counts
 
 SLICE_S = 0.003
@@ -95,7 +97,8 @@ class Chosen:
 
 def _stands_in_lines(word: str) -> bool:
     """Whether an item that has the word has it in its line just so: no verdict, and nothing that JSON writes otherwise."""
-    return word.isascii() and word.isalnum() and not any(word in verdict for verdict in get_args(Verdict))
+    said = (*get_args(Verdict), PASSED, FAILED)
+    return word.isascii() and word.isalnum() and not any(word in verdict for verdict in said)
 
 
 class _Pairs:
@@ -130,6 +133,9 @@ class Basis:
         self.valued = 0
         """Scores among them that have a value."""
         self.right = 0
+        """Those that pass, each by its metric: what is right, and marks on the good side of their threshold."""
+        self.metrics: dict[str, Metric] = {}
+        """What they were scored by."""
 
     @property
     def count(self) -> int:
@@ -152,29 +158,52 @@ class Basis:
         until = time.monotonic() + seconds
         while self.looked_at < self._answers.count:
             entry = entry_of(self._answers.line(self.looked_at))
+            metrics = metrics_of(entry) if entry else {}
             for place, score in enumerate(entry["scores"] if entry else ()):
                 if entry and counts(score, entry, self._rests_on):
-                    self._add(self.looked_at, place, amount(score.get("value")))
+                    name = str(score.get("name"))
+                    self._add(self.looked_at, place, amount(score.get("value")), name, metrics.get(name, RIGHT_OR_WRONG))
             self.looked_at += 1
             if time.monotonic() >= until:
                 return True
         return False
 
-    def _add(self, row: int, place: int, value: float | None) -> None:
+    def _add(self, row: int, place: int, value: float | None, name: str, metric: Metric) -> None:
         self.valued += value is not None
-        self.right += value == 1
+        self.right += value is not None and passes(metric, value) is True
+        self.metrics.setdefault(name, metric)
         self._found.add(row, place)
 
 
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Scores of a stage, a model and a metric, added up."""
+
+    metric: Metric
+    scored: int = 0
+    total: float = 0.0
+    right: int = 0
+    """Those that pass: what is right, and marks on the good side of their threshold."""
+    lacking: int = 0
+    """Those without a value."""
+
+    def and_(self, mark: Mark) -> Sums:
+        """With one more."""
+        if mark.value is None:
+            return replace(self, lacking=self.lacking + 1)
+        right = self.right + (mark.passes is True)
+        return replace(self, scored=self.scored + 1, total=self.total + mark.value, right=right)
+
+
 class Tally:
-    """What a run that has no report yet came to so far: scores per stage and model."""
+    """What a run that has no report yet came to so far: scores per stage, model and metric, never several in one sum."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
         self._generation = answers.generation
         self.looked_at = 0
-        self.sums: dict[tuple[str, str], tuple[int, int, int]] = {}
-        """By stage and model: right, scored, without a value."""
+        self.sums: dict[tuple[str, str, str], Sums] = {}
+        """By stage, model and metric."""
 
     def behind(self) -> bool:
         """Whether there are items to look at."""
@@ -188,9 +217,8 @@ class Tally:
         while self.looked_at < self._answers.count:
             item = item_of(self._answers.line(self.looked_at))
             for mark in item.marks if item else ():
-                right, scored, missing = self.sums.get((mark.stage, mark.model), (0, 0, 0))
-                known = mark.value is not None
-                self.sums[mark.stage, mark.model] = (right + (mark.value == 1), scored + known, missing + (not known))
+                key = (mark.stage, mark.model, mark.name)
+                self.sums[key] = (self.sums.get(key) or Sums(mark.metric)).and_(mark)
             self.looked_at += 1
             if time.monotonic() >= until:
                 return True

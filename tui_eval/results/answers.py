@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.metrics import RIGHT_OR_WRONG, amount, is_binary, metrics_of
+from tui_eval.results.metrics import RIGHT_OR_WRONG, amount, is_binary, metrics_of, passes
 from tui_eval.runs.log.columns import LogFile
 
 SCAN_BYTES = 1 << 18
@@ -26,6 +26,8 @@ KEPT = 500
 """Items that are remembered; a screen shows some dozens."""
 
 Verdict = Literal["right", "wrong", "missing", "partly", "unscored", "marked"]
+PASSED, FAILED = "passed", "failed"
+"""What a filter finds items by whose marks are, or are not, on the good side of their metrics' thresholds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,11 @@ class Mark:
         """Whether it is a mark on a scale of its own, and not right or wrong."""
         return not is_binary(self.metric)
 
+    @property
+    def passes(self) -> bool | None:
+        """Whether it is good enough by its metric; None where it has no value, or its metric no threshold."""
+        return None if self.value is None else passes(self.metric, self.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -111,13 +118,26 @@ class Item:
         return [*self.kept(), *sorted(others, key=lambda answer: (answer.speaks_of(names), stages.index(answer.stage)))]
 
     def mean_mark(self) -> float | None:
-        """The mean of the primary answers' marks, each by how far up its scale it lies, on the first one's scale."""
+        """The mean of the primary answers' marks, each by how far up its scale it lies, on the first one's scale.
+
+        A mark of a metric whose scale goes the other way lies as far from its end as from the first one's beginning.
+        """
         marks = [mark for answer in self.kept() for mark in self.marks_of(answer)]
         known = [(mark.value, mark.metric) for mark in marks if mark.value is not None]
         if not known:
             return None
         first = known[0][1]
-        return first.low + (first.high - first.low) * fmean((value - m.low) / (m.high - m.low) for value, m in known)
+        parts = [((value - m.low) / (m.high - m.low), m.better == first.better) for value, m in known]
+        return first.low + (first.high - first.low) * fmean(part if same else 1 - part for part, same in parts)
+
+    def passed(self) -> bool | None:
+        """Whether all marks of the primary answers pass that can; None where none of them is on a scale with a threshold.
+
+        Of what is right or wrong the verdict tells; here it is one of the marks that must pass.
+        """
+        marks = [mark for answer in self.kept() for mark in self.marks_of(answer)]
+        known = [mark.passes for mark in marks if mark.passes is not None]
+        return all(known) if known and any(mark.is_graded for mark in marks) else None
 
     def verdict(self) -> tuple[Verdict, int, int]:
         """How the primary answers were scored, how many were right, and how many of them have a score with a value.
@@ -271,7 +291,9 @@ def entry_of(line: bytes) -> dict[str, Any] | None:
 
 def words_of(item: Item) -> str:
     """What a filter looks at: document, question, truth, models, answers."""
+    passed = item.passed()
     texts = [item.item_id, item.doc_id, item.question, item.truth or "", item.verdict()[0]]
+    texts += [] if passed is None else [PASSED if passed else FAILED]
     for answer in item.kept():
         texts += [answer.model, answer.text or ""]
     return "\n".join(texts).casefold()

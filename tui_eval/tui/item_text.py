@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui_eval.results.answers import Answer, Item, Mark, Verdict
+from tui_eval.results.metrics import scale_of, threshold_of
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
 from tui_eval.tui.widgets.text import Paragraph
@@ -58,7 +59,8 @@ def item_text(item: Item, whole: bool = False) -> list[Paragraph]:
     """The item in full; texts of more than 200,000 characters only where `whole`."""
     most = None if whole else LONGEST_TEXT
     found: list[Paragraph] = [("Question", "accent"), *_field(item.question or None, most), ("", "")]
-    found += [("Truth", "accent"), *_field(item.truth, most), ("", "")]
+    if item.truth is not None or not any(mark.is_graded for mark in item.marks):
+        found += [("Truth", "accent"), *_field(item.truth, most), ("", "")]
     if item.error or not item.finished:
         found += [(f"not finished: {safe_line(item.error or 'a call has no reply yet')}", "warn"), ("", "")]
     primary = set(map(id, item.kept()))
@@ -84,8 +86,14 @@ def _answer(item: Item, answer: Answer, is_primary: bool, most: int | None) -> l
 
 def _mark(mark: Mark) -> Paragraph:
     sign, tone = mark_cell(mark)
-    of = f" of {mark.metric.low:g} to {mark.metric.high:g}" if mark.is_graded else ""
-    parts = [f"{sign}: {safe_line(mark.name, 40)} = {'-' if mark.value is None else f'{mark.value:g}'}{of}"]
+    name = safe_line(mark.name, 40)
+    if mark.is_graded and mark.value is not None:
+        parts = [f"{name} = {mark.value:g} of {scale_of(mark.metric)}"]
+        ends = {True: "✓ passes", False: "✗ does not pass"}
+        parts += [] if mark.passes is None else [f"{ends[mark.passes]} ({threshold_of(mark.metric)})"]
+    else:
+        of = f" of {scale_of(mark.metric)}" if mark.is_graded else ""
+        parts = [f"{sign}: {name} = {'-' if mark.value is None else f'{mark.value:g}'}{of}"]
     parts += [f"read as {safe_line(mark.read, 60)}"] if mark.read is not None else []
     parts += [f"by {safe_line(mark.pattern, 60)}"] if mark.pattern else []
     parts += [safe_line(mark.why, 300)] if mark.why else []

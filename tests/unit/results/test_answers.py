@@ -15,6 +15,7 @@ from tui_eval.results.answer_search import Basis, Chosen, Job, Tally, go_on
 from tui_eval.results.answers import Answers, entry_of, item_of, words_of
 from tui_eval.results.tables import counts
 from tui_eval.tui.item_text import answer_line, item_text, item_title, verdict_cell
+from tui_eval.tui.screens.result.basis import resting
 
 
 def line(
@@ -47,6 +48,11 @@ def read(path: Path) -> Answers:
     answers = Answers(path)
     done(answers)
     return answers
+
+
+def counted(tally: Tally) -> dict[tuple[str, str, str], tuple[int, int, int]]:
+    """By stage, model and metric: right, scored, without a value."""
+    return {key: (sums.right, sums.scored, sums.lacking) for key, sums in tally.sums.items()}
 
 
 values = st.recursive(
@@ -103,7 +109,7 @@ def test_a_growing_file_is_read_on(tmp_path: Path) -> None:
     write(path, line(0), line(1, value=0))
     assert answers.behind()
     done(answers, tally, chosen)
-    assert tally.sums == {("answer", "one"): (1, 2, 0)} and chosen.count == 2
+    assert counted(tally) == {("answer", "one", "correct"): (1, 2, 0)} and chosen.count == 2
 
     with path.open("ab") as stream:
         stream.write(json.dumps(line(2, value=None)).encode())
@@ -112,7 +118,7 @@ def test_a_growing_file_is_read_on(tmp_path: Path) -> None:
     with path.open("ab") as stream:
         stream.write(b"\n")
     done(answers, tally, chosen)
-    assert (answers.count, tally.sums, chosen.count) == (3, {("answer", "one"): (1, 2, 1)}, 3)
+    assert (answers.count, counted(tally), chosen.count) == (3, {("answer", "one", "correct"): (1, 2, 1)}, 3)
 
     other = tmp_path / "other"
     write(other, line(7, model="two"))
@@ -120,7 +126,7 @@ def test_a_growing_file_is_read_on(tmp_path: Path) -> None:
     done(answers, tally, chosen)
     item = answers.item(0)
     assert item is not None and item.item_id == "two/q7"
-    assert (tally.sums, chosen.count) == ({("answer", "two"): (1, 1, 0)}, 0)
+    assert (counted(tally), chosen.count) == ({("answer", "two", "correct"): (1, 1, 0)}, 0)
 
 
 def test_a_filter_finds_what_has_its_words(tmp_path: Path) -> None:
@@ -155,6 +161,76 @@ def test_a_row_rests_on_the_scores_its_filter_names(tmp_path: Path, marks: list[
     assert (basis.count, basis.valued, basis.right) == (len(own), len([v for v in own if v is not None]), own.count(1))
     found = [basis.at(place) for place in range(basis.count + 1)]
     assert found == [*((i, 0) for i, (model, _) in enumerate(marks) if model == "one"), None]
+
+
+SCALES: dict[str, Any] = {
+    "faithful": {"low": 1, "high": 5, "threshold": 3},
+    "delay": {"low": 0, "high": 60, "better": "lower", "threshold": 10},
+    "style": {"low": 1, "high": 5},
+}
+
+
+def marked(number: int, **values: float | None) -> dict[str, Any]:
+    """An item whose reply has these marks."""
+    found = line(number, truth=None, metrics=SCALES)
+    return {**found, "scores": [{**found["scores"][0], "name": name, "value": value} for name, value in values.items()]}
+
+
+def test_marks_are_added_up_by_metric_and_pass_by_its_threshold(tmp_path: Path) -> None:
+    """Four marks of 1 on a scale to 5 are four that do not pass, not four that are right; less is better where it says so."""
+    path = tmp_path / "results.jsonl"
+    write(
+        path,
+        *(marked(number, faithful=1, delay=1, style=1) for number in range(4)),
+        marked(4, faithful=3, delay=30, style=None),
+    )
+    answers = read(path)
+    tally = Tally(answers)
+    done(tally)
+    right = {}
+    for name in SCALES:
+        basis = Basis(answers, {"name": name})
+        done(basis)
+        right[name] = (basis.right, basis.valued, "".join(text for text, _ in resting(basis, 5)))
+
+    found = {name: (sums.right, sums.scored, sums.total, sums.lacking) for (_, _, name), sums in tally.sums.items()}
+    assert found == {"faithful": (1, 5, 7, 0), "delay": (4, 5, 34, 0), "style": (0, 4, 4, 1)}
+    assert right["faithful"] == (1, 5, "rests on 5 scores: 1 pass (3 or more of 1 to 5)")
+    assert right["delay"] == (4, 5, "rests on 5 scores: 4 pass (10 or less of 0 to 60)")
+    assert right["style"] == (0, 4, "rests on 4 scores; 1 more have no value and count as missing")
+
+
+def test_items_with_marks_are_found_by_whether_they_pass(tmp_path: Path) -> None:
+    """Passed: every mark with a threshold is on its good side; failed: one is not. Neither is right or wrong."""
+    path = tmp_path / "results.jsonl"
+    lines = [
+        marked(0, faithful=5, delay=3),
+        marked(1, faithful=5, delay=30),
+        marked(2, style=1),
+        line(3),
+        marked(4, faithful=None),
+    ]
+    write(path, *lines)
+    answers = read(path)
+
+    def found(words: str) -> list[int]:
+        chosen = Chosen(answers, words)
+        done(chosen)
+        return [chosen.row(place) for place in range(chosen.count)]
+
+    assert (found("passed"), found("failed"), found("right")) == ([0], [1], [3])
+    assert found("!passed !failed") == [2, 3, 4]
+
+
+def test_an_item_says_a_mark_once() -> None:
+    """The mark, its scale, whether it passes; no line for a truth that there is none of."""
+    item = item_of(json.dumps(marked(0, faithful=5, delay=30, style=2)).encode())
+    assert item is not None
+    text = "\n".join(words for words, _ in item_text(item))
+
+    assert "faithful = 5 of 1 to 5 · ✓ passes (3 or more)" in text and "5: faithful" not in text
+    assert "delay = 30 of 0 to 60 · ✗ does not pass (10 or less)" in text and "style = 2 of 1 to 5 ·" in text
+    assert "Truth" not in text
 
 
 def test_primary_answers_come_first_and_marks_last() -> None:

@@ -27,6 +27,7 @@ COLUMNS = (
     Column("answer", 14, share=3),
     Column("replies", 7, right=True, above=99),
 )
+OF_MARKS = "words in document, question, model, answer; passed, failed; !word leaves out"
 NOTHING = "No item is finished yet. They appear here one by one."
 
 
@@ -35,7 +36,10 @@ class AnswersPart(Part):
 
     BINDINGS = [
         bind(
-            "filter", "filter", "Filter", tooltip="Words in document, question, model, answer, right or wrong; !word leaves out"
+            "filter",
+            "filter",
+            "Filter",
+            tooltip="Words in document, question, model, answer, right or wrong, of marks passed or failed; !word leaves out",
         ),
     ]
 
@@ -68,6 +72,8 @@ class AnswersPart(Part):
         if answers.generation != self._generation:
             self._generation = answers.generation
             table.redraw()
+        if self.result.report.metrics:
+            self.query_one(FilterLine).placeholder = OF_MARKS
         table.empty = NOTHING if not chosen.words else "No item has these words; Esc or Backspace clears the filter."
         table.grown()
         words = f"{count(chosen.count)} of {count(answers.count)} items" if chosen.words else f"{count(answers.count)} items"

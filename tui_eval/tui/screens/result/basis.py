@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from tui_eval.results.answer_search import REST_S, Basis, Job
 from tui_eval.results.answers import Answers, Item, Mark, item_of
+from tui_eval.results.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
 from tui_eval.tui.item_text import mark_cell
 from tui_eval.tui.keymap import bind
@@ -198,12 +199,23 @@ def figure_lines(table: ReportTable, row: int, width: int) -> list[Paragraph]:
     return lines
 
 
+def _right_of(basis: Basis) -> str:
+    """How many are right, or pass, if that can be told of each."""
+    metrics = list(basis.metrics.values())
+    if all(map(is_binary, metrics)):
+        return f": {count(basis.right)} right"
+    if any(metric.threshold is None for metric in metrics):
+        return ""
+    marks = f" ({threshold_of(metrics[0])} of {scale_of(metrics[0])})" if len(metrics) == 1 else ""
+    return f": {count(basis.right)} pass{marks}"
+
+
 def resting(basis: Basis | None, items: int) -> list[Piece]:
     """How many scores a row rests on."""
     if basis is None:
         return [("", "")]
     lacking = basis.count - basis.valued
-    words = f"rests on {count(basis.valued)} scores: {count(basis.right)} right"
+    words = f"rests on {count(basis.valued)} scores{_right_of(basis)}"
     pieces: list[Piece] = [(words, "strong")]
     if lacking:
         pieces.append((f"; {count(lacking)} more have no value and count as missing", "warn"))

@@ -8,7 +8,8 @@ from dataclasses import replace
 from textual.app import ComposeResult
 
 from tui_eval.core.results import Cell as Figure
-from tui_eval.results.answer_search import Job, Tally
+from tui_eval.results.answer_search import Job, Sums, Tally
+from tui_eval.results.metrics import is_binary
 from tui_eval.results.tables import aligned
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import Report, ReportTable, Standing, interval, is_numeric, shown
@@ -45,6 +46,16 @@ TALLIED = (
     Column("right so far", 12, right=True),
     Column("no value", 8, right=True),
 )
+MARKED = (
+    Column("stage", 10, share=1),
+    Column("model", 16, share=2),
+    Column("metric", 14, share=1),
+    Column("pass", 6, right=True),
+    Column("scored", 7, right=True),
+    Column("so far", 8, right=True),
+    Column("no value", 8, right=True),
+)
+"""The same where there are several metrics, or marks."""
 MEANING = (
     "unread: replies that could not be read, or are missing. s: median latency of good replies, in seconds. Enter opens a line."
 )
@@ -129,8 +140,11 @@ class SummaryPart(Part):
             found = self._headline
             columns, rows = columns_of(found), Counted(lambda: len(found.rows), lambda row: cells_of(found, row))
         else:
-            sums = sorted(dict(self._tally.sums).items()) if not self.result.report.there else []
-            columns, rows = TALLIED, Counted(lambda: len(sums), lambda row: tally_cells(*sums[row]))
+            sums = sorted(dict(self._tally.sums).items(), key=lambda found: found[0]) if not self.result.report.there else []
+            several = len({(name, found.metric) for (_, _, name), found in sums}) > 1
+            marked = several or not all(is_binary(found.metric) for _, found in sums)
+            columns = MARKED if marked else TALLIED
+            rows = Counted(lambda: len(sums), lambda row: tally_cells(*sums[row], marked))
         if columns != table.columns:
             table.set_columns(columns)
         table.can_open = bool(self._standings or self._headline)
@@ -205,11 +219,13 @@ def standing_cells(standing: Standing, wide: int) -> list[Cell]:
     ]
 
 
-def tally_cells(key: tuple[str, str], sums: tuple[int, int, int]) -> list[Cell]:
-    """What a model came to so far, as a row."""
-    right, scored, lacking = sums
-    so_far = share(right / scored) if scored else "-"
-    return [safe_line(key[0], 40), safe_line(key[1], 60), count(right), count(scored), so_far, count(lacking)]
+def tally_cells(key: tuple[str, str, str], sums: Sums, marked: bool = False) -> list[Cell]:
+    """What a model came to so far, as a row; `marked`: by which metric, and how many pass by it."""
+    stage, model, name = safe_line(key[0], 40), safe_line(key[1], 60), safe_line(key[2], 40)
+    is_right = is_binary(sums.metric)
+    so_far = "-" if not sums.scored else share(sums.right / sums.scored) if is_right else f"{sums.total / sums.scored:.2f}"
+    right = "-" if sums.metric.threshold is None else count(sums.right)
+    return [stage, model, *([name] if marked else []), right, count(sums.scored), so_far, count(sums.lacking)]
 
 
 def summary_lines(report: Report) -> Iterable[str]:
