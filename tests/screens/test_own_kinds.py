@@ -98,3 +98,41 @@ async def test_two_runs_are_compared(kind: str, name: str, tmp_path: Path) -> No
         await press(pilot, "space", "space", "c")
         await sees(pilot, "one", "@1", "@2")
         print(screen_text(app))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_marks_are_compared_metric_by_metric(size: tuple[int, int], tmp_path: Path) -> None:
+    """Every part names its metric and its scale whole, on any terminal; no mark is per cent, none is right or wrong."""
+    await runs_of(*NAMES[1], tmp_path, *RUNS)
+    app = quick_app(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "space", "space", "c")
+        await sees(pilot, "metric", "A-B [95 %]", "groundedness", "one @1", "one @2", "groundedness (1 to 5, higher is better)")
+        seen = [screen_text(app)]
+        await press(pilot, "tab")
+        await sees(pilot, "[Sides]", "metric", "groundedness", "score of groundedness (1 to 5, higher is better)")
+        seen.append(screen_text(app))
+        await press(pilot, "tab")
+        await sees(pilot, "[Flips]", "groundedness (1 to 5")
+        seen.append(screen_text(app))
+        await press(pilot, "tab")
+        for metric in OWN["grounded"].metrics:
+            await sees(pilot, "[Charts]", f"Mean {metric.name} (1 to 5, higher is better)", "one @1┤", "two @2┤")
+            seen.append(screen_text(app))
+            await press(pilot, "j")
+        assert not [text for text in seen if " % " in text.replace("95 % ", "") or "✓ right" in text or "✗ wrong" in text]
+
+
+async def test_marks_of_a_run_under_way_are_added_up_by_metric(tmp_path: Path) -> None:
+    """Without a report each metric has its own line: how many pass, and the mean so far."""
+    await runs_of(*NAMES[1], tmp_path, RUNS[0])
+    (tmp_path / "runs" / RUNS[0] / "report.json").unlink()
+    app = quick_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "1 run", "✓ done")
+        await press(pilot, "enter")
+        await sees(pilot, "This run has no report yet", "metric", "pass", "so far")
+        lines = [line.split() for line in screen_text(app).split("\n") if "answer" in line and "one" in line]
+        assert [line[2] for line in lines] == sorted(metric.name for metric in OWN["grounded"].metrics)
+        assert all(1 <= float(line[5]) <= 5 and int(line[3]) <= int(line[4]) == 6 for line in lines)
