@@ -141,3 +141,14 @@ def test_scores_beyond_their_scale_are_told(tmp_path: Path) -> None:
     assert any("beyond their scale (m: 1 to 5)" in note for note in found.notes)
     assert low is not None and high is not None and low <= 8 <= high and math.isfinite(low)
     assert "1 with a score outside 1 to 5" in pictures.scores(found).about
+
+
+@pytest.mark.parametrize(("better", "best"), [("higher", "B"), ("lower", "A")])
+def test_the_star_goes_to_what_is_better(better: str, best: str, tmp_path: Path) -> None:
+    """At one price the better mark alone has the capital letter, whichever way its scale goes."""
+    values: dict[str, dict[str, Sequence[float]]] = {"m": {"a": [1, 2], "b": [4, 5]}}
+    run = marked(tmp_path / "run", values, {"m": scale(better=better)}, dict.fromkeys("ab", (2, 0.1)))
+    drawn = pictures.costs(compare_runs([run]), 0).drawn
+
+    assert isinstance(drawn, Scatter)
+    assert [letter for letter, _, _ in drawn.points if letter.isupper()] == [best]

@@ -154,15 +154,16 @@ def _scatter(drawn: Scatter, width: int, height: int) -> list[str]:
     sheet.y_ticks = [(sheet.y_of((tick - bottom) / (top - bottom)), label) for tick, label in ticks]
     low, high, by_power = _scale(costs)
     sheet.x_ticks = _money_ticks(sheet, low, high, by_power)
+    unit = 100 if drawn.scale.is_share else 1
     for letter, x, value in drawn.points:
         part = ((math.log10(x) if by_power else x) - low) / (high - low)
-        place = (sheet.x_of(part), sheet.y_of((value - bottom) / (top - bottom)))
+        place = (sheet.x_of(part), sheet.y_of((unit * value - bottom) / (top - bottom)))
         sheet.cells[_free(sheet, place)] = letter
     return sheet.lines()
 
 
 def _upwards(drawn: Scatter, height: int) -> tuple[float, float, list[tuple[float, str]]]:
-    """Where the axis of scores begins and ends, and what stands on it: all of a scale of marks, of shares what is needed."""
+    """Where the axis of scores begins and ends, and what stands on it: a whole scale of marks, or the per cent needed."""
     if not drawn.scale.is_share:
         ticks = _ticks(drawn.scale)
         return drawn.scale.low, drawn.scale.high, ticks if 2 * len(ticks) <= height else [ticks[0], ticks[-1]]
@@ -170,7 +171,7 @@ def _upwards(drawn: Scatter, height: int) -> tuple[float, float, list[tuple[floa
     bottom = max(10 * math.floor(min(values) / 10 - 0.5), 0)
     top = min(10 * math.ceil(max(values) / 10 + 0.5), 100)
     tens = range(bottom, top + 1, 10 if top - bottom <= 50 and height > 10 else 20 if top - bottom > 20 else 10)
-    return bottom / 100, top / 100, [(tick / 100, f"{tick} %") for tick in tens]
+    return bottom, top, [(tick, f"{tick} %") for tick in tens]
 
 
 def _swarm(drawn: Swarm, width: int, height: int) -> list[str]:
