@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import wording as said
@@ -38,9 +38,9 @@ def scores(comparison: Comparison, chosen: int = 0) -> Picture:
 def costs(comparison: Comparison, chosen: int) -> Picture:
     """What a call costs against the score, of one stage and metric; sides that no other beats in both are marked."""
     name = "Cost against score"
-    groups = list(dict.fromkeys((standing.side.stage, standing.metric) for standing in comparison.standings))
+    groups = _groups(comparison)
     stage, metric = groups[chosen % len(groups)]
-    inside = [standing for standing in comparison.standings if (standing.side.stage, standing.metric) == (stage, metric)]
+    inside = _of(comparison, stage, metric)
     known, left = _drawn(inside, len(SMALL), ("without a known cost", lambda standing: said.cost_each(standing) is not None))
     choices = tuple(_group(comparison, stage, metric) for stage, metric in groups)
     if not known:
@@ -61,7 +61,7 @@ def costs(comparison: Comparison, chosen: int) -> Picture:
 def categories(comparison: Comparison, chosen: int) -> Picture:
     """Scores within one grouping of the questions, such as difficulty."""
     name = "Score by category"
-    sides = dict.fromkeys((standing.side.stage, standing.metric) for standing in comparison.standings)
+    sides = _groups(comparison)
     found = [(stage, metric, by) for stage, metric in sides for by in _groupings(comparison, stage)]
     if not found:
         return Picture(name, "The runs do not say what their questions belong to.", None)
@@ -69,21 +69,34 @@ def categories(comparison: Comparison, chosen: int) -> Picture:
     groups = [_group(comparison, stage, metric) for stage, metric, _ in found]
     choices = tuple(safe_line(f"{group}, {by}" if several else by, 60) for group, (_, _, by) in zip(groups, found, strict=True))
     stage, metric, by = found[chosen % len(found)]
-    of_stage = [standing for standing in comparison.standings if (standing.side.stage, standing.metric) == (stage, metric)]
-    inside, left = _drawn(of_stage, len(SMALL), (f"without questions by {by}", lambda standing: _by_value(standing, by)))
+    inside, left = _drawn(
+        _of(comparison, stage, metric), len(SMALL), (f"without questions by {by}", lambda standing: _by_value(standing, by))
+    )
     tallies = [_by_value(standing, by) for standing in inside]
     values = list(dict.fromkeys(value for tally in tallies for value in tally))
-    lines = []
-    for value in values[:MOST]:
-        here = [(letter, tally[value]) for letter, tally in zip(SMALL, tallies, strict=False) if value in tally]
-        sizes = [len(values) for _, values in here]
-        n = count(sizes[0]) if min(sizes) == max(sizes) else f"{count(min(sizes))} to {count(max(sizes))}"
-        lines.append((f"{safe_line(value, 40)} ({n})", tuple((letter, mean(values) or 0.0) for letter, values in here)))
+    lines = tuple(_category(value, tallies) for value in values[:MOST])
     legend = tuple(f"{letter} {safe_line(standing.label, 40)}" for letter, standing in zip(SMALL, inside, strict=False))
     about = f"Score by {choices[chosen % len(found)]}{_unit(metric)}; in brackets the questions of each score, n."
     about += " Letters on one spot are stacked. No intervals here: trust no small difference."
     about += f" {count(len(values) - MOST)} categories beyond the first {MOST} are not drawn." if len(values) > MOST else ""
-    return Picture(name, about + left + _simulated(inside), Swarm(tuple(lines), scale_of(metric)), legend, choices)
+    return Picture(name, about + left + _simulated(inside), Swarm(lines, scale_of(metric)), legend, choices)
+
+
+def _category(value: str, tallies: Sequence[Mapping[str, list[float]]]) -> tuple[str, tuple[tuple[str, float], ...]]:
+    """A line of a swarm: what questions belong to, how many there are, and the mean of each side that has some."""
+    here = [(letter, tally[value]) for letter, tally in zip(SMALL, tallies, strict=False) if value in tally]
+    sizes = [len(scores) for _, scores in here]
+    n = count(sizes[0]) if min(sizes) == max(sizes) else f"{count(min(sizes))} to {count(max(sizes))}"
+    return f"{safe_line(value, 40)} ({n})", tuple((letter, mean(scores) or 0.0) for letter, scores in here)
+
+
+def _groups(comparison: Comparison) -> list[tuple[str, Metric]]:
+    """Every stage with every metric it was scored by."""
+    return list(dict.fromkeys((standing.side.stage, standing.metric) for standing in comparison.standings))
+
+
+def _of(comparison: Comparison, stage: str, metric: Metric) -> list[Standing]:
+    return [found for found in comparison.standings if (found.side.stage, found.metric) == (stage, metric)]
 
 
 def _drawn(standings: Sequence[Standing], most: int, *needed: Need) -> tuple[list[Standing], str]:
