@@ -38,6 +38,18 @@ class Comparison:
     pairs: list[Pair]
     notes: list[str] = field(default_factory=list)
     """What a reader must know before the numbers."""
+    metrics: list[Metric] = field(init=False)
+    """What its sides were scored by, each scale apart."""
+    marked: bool = field(init=False)
+    """Whether there are marks among them, beside or in place of what is right or wrong."""
+    named: bool = field(init=False)
+    """Whether it must be said of a figure what it measures: not where all are rates of what is right."""
+
+    def __post_init__(self) -> None:
+        """Known once, for a screen asks it of every row."""
+        self.metrics = list(dict.fromkeys(standing.metric for standing in self.standings))
+        self.marked = not all(map(is_binary, self.metrics))
+        self.named = self.marked or any(metric.name not in ("", "correct") for metric in self.metrics)
 
     @property
     def simulated(self) -> bool:
@@ -48,16 +60,6 @@ class Comparison:
     def stages(self) -> list[str]:
         """The stages of its sides."""
         return list(dict.fromkeys(standing.side.stage for standing in self.standings))
-
-    @property
-    def metrics(self) -> list[Metric]:
-        """What its sides were scored by, each scale apart."""
-        return list(dict.fromkeys(standing.metric for standing in self.standings))
-
-    @property
-    def named(self) -> bool:
-        """Whether it must be said of a figure what it measures: not where all are rates of what is right."""
-        return any(metric.name not in ("", "correct") or not is_binary(metric) for metric in self.metrics)
 
     def flips(self, pair: Pair, wanted: Asked = lambda: True) -> list[Flip]:
         """The questions on which a pair differs, those on which a does better first; read from the run folders."""

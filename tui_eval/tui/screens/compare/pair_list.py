@@ -10,7 +10,6 @@ from textual.message import Message
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Estimate, Pair, Standing
 from tui_eval.results.comparison.pairs import SIGNIFICANT
-from tui_eval.results.metrics import is_binary
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
@@ -111,9 +110,8 @@ class PairsPart(Part):
 
 def columns(comparison: Comparison) -> Sequence[Column]:
     """Its stage where there are several, its metric where it must be said, and its figures."""
-    marked = not all(map(is_binary, comparison.metrics))
     stage, metric = [STAGE] * (len(comparison.stages) > 1), [METRIC] * comparison.named
-    return (*stage, *metric, *(MARKED if marked else PAIRS))
+    return (*stage, *metric, *(MARKED if comparison.marked else PAIRS))
 
 
 def names(comparison: Comparison, standing: Standing) -> list[Cell]:
@@ -124,7 +122,7 @@ def names(comparison: Comparison, standing: Standing) -> list[Cell]:
 
 def cells(comparison: Comparison, pair: Pair) -> Sequence[Cell]:
     """A pair as a row."""
-    unit = " pt" if pair.share and not all(map(is_binary, comparison.metrics)) else ""
+    unit = " pt" if pair.share and comparison.marked else ""
     found: list[Cell] = [
         safe_line(pair.a.label),
         safe_line(pair.b.label),
