@@ -33,6 +33,8 @@ _DECLINES = re.compile(
 _LEAST_SHARED = 2
 _LEAST_SHARE = 0.34
 _WEIGHT_OF_HISTORY = 0.5
+_OWN_WORDS = 0.75
+_OF_A_REFUSAL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +127,20 @@ def agreement(answer: str, reference: str) -> float:
 
 def support(answer: str, context: Context) -> float:
     """How well a context bears out an answer, from 0 to 1: the share of each sentence's words that one place of it has."""
+    return 1.0 if declines(answer) else _borne_out(answer, context)
+
+
+def kept(answer: str, context: Context) -> float:
+    """How well work on a text (a summary, a translation) is borne out by that text, from 0 to 1.
+
+    Whoever says that the text does not tell has not done it; unless the words are the text's own, which may say so.
+    """
+    share = _borne_out(answer, context)
+    return min(share, _OF_A_REFUSAL) if share < _OWN_WORDS and declines(answer) else share
+
+
+def _borne_out(answer: str, context: Context) -> float:
     claims = [words for sentence in _sentences(answer) if (words := stems(sentence))]
-    if declines(answer):
-        return 1.0
     if not claims or not context.words:
         return 0.0
     # Two sentences side by side are one place: an answer may draw on both.

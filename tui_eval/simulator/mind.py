@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
-from tui_eval.simulator import grounding, knowledge, marking
+from tui_eval.simulator import grounding, knowledge, marking, rewriting
 from tui_eval.simulator.grounding import Context
 from tui_eval.simulator.knowledge import Matter
 from tui_eval.simulator.personas import Persona
@@ -61,6 +61,10 @@ def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
         if asked.scale is None:
             return marking.agrees(persona, asked, wording, seed)
         return marking.mark(persona, asked, asked.scale, wording, seed)
+    if asked.role == "rewrite":
+        wording = worded(*asked.own)
+        bare, phrase = rewriting.rewrite(persona, asked, wording, seed)
+        return _worded(persona, bare, phrase, wording, seed, asked.text)
     matter = knowledge.find(asked.text)
     if matter is None:
         return _unknown(persona, asked, seed)
@@ -170,15 +174,19 @@ def _compare_by_context(persona: Persona, asked: Asked, context: Context | None,
     labels = [candidate.label for candidate in asked.candidates]
     if context is None:
         return f"Best: [{seed.choose(labels, 'blind', *labels)}], picked by chance. {CANNOT_KNOW}"
-    worth = {
-        one.label: grounding.support(one.text, context) + grounding.relevance(one.text, asked.question, context)
-        for one in asked.candidates
-    }
+    worth = {one.label: _worth(one.text, asked, context) for one in asked.candidates}
     about = (knowledge.fold(asked.question), *labels)
     sees = wording.chance(seed, "judges", *about) < wording.skill(persona)
     label = max(labels, key=worth.__getitem__) if sees else seed.choose(labels, "picks", *about)
     reason = f"It keeps closest to the document; {_others(labels, label)}"
     return _worded(persona, f"Best: [{label}]", f"Best: [{label}] {reason}", replace(wording, form=""), seed, asked.question)
+
+
+def _worth(text: str, asked: Asked, context: Context) -> float:
+    """How well a candidate goes with the context and what was asked of it."""
+    if asked.work:
+        return grounding.kept(text, context)
+    return grounding.support(text, context) + grounding.relevance(text, asked.question, context)
 
 
 def _others(labels: Sequence[str], best: str) -> str:

@@ -1,16 +1,18 @@
-"""Works out what a prompt asks for, by its words alone: an answer, the best of several, one from several, or a mark."""
+"""Works out what a prompt asks for, by its words alone: an answer, work on a text, the best of several, one of them, a mark."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tui_eval.simulator import scales
+from tui_eval.simulator import knowledge, scales, tasks
 from tui_eval.simulator.scales import Scale
 from tui_eval.simulator.sections import Cut, Part, cut, paragraphs, without_documents
+from tui_eval.simulator.tasks import Task
 
-Role = Literal["answer", "compare", "conclude", "mark"]
-"""answer: the last user message asks something, of a document that came along or of none. compare: name the best of the
+Role = Literal["answer", "rewrite", "compare", "conclude", "mark"]
+"""answer: the last user message asks something, of a document that came along or of none. rewrite: nothing is asked, and a
+text that came along is to be summarised, written down again, translated or extracted from. compare: name the best of the
 candidates. conclude: write the one answer to keep, from candidates. mark: say on a scale how good one answer is."""
 Message = Mapping[str, Any]
 
@@ -30,6 +32,7 @@ _WRITES_ONE = re.compile(
     re.I,
 )
 _SHORTEST_BARE_CONTEXT = 200
+_LONGEST_REQUEST = 600
 _TEXT_PARTS = ("text", "input_text", "output_text")
 _FILE_PARTS = ("image_url", "file", "input_image", "input_file", "image", "document")
 _DOCUMENT = re.compile(r"^[ \t]*(?:doc_id|filename):[ \t]*(\S.*?)[ \t]*$", re.M)
@@ -70,6 +73,8 @@ class Asked:
     """Names of the documents that came along."""
     own: tuple[str, ...] = ()
     """The prompt's own words, apart from the material: of the system message, and of the user's."""
+    work: Task | None = None
+    """To be done with a text, or to be marked and compared: what work on a text was to be done."""
 
     behind: str = ""
     """To be marked: words behind the answer, the prompt's own unless the answer's writer has passed them off as such."""
@@ -86,8 +91,11 @@ def understand(messages: Sequence[Message]) -> Asked:
     last = texts[-1]
     candidates, rest = _candidates(last)
     pieces = cut(rest)
+    role = _role(rest, system, candidates)
+    if role == "answer" and (work := _work(texts, system, again=again)):
+        return work
     return Asked(
-        _role(rest, system, candidates),
+        role,
         last,
         candidates,
         question=pieces.parts.get("question") or _loose_question(pieces),
@@ -96,6 +104,7 @@ def understand(messages: Sequence[Message]) -> Asked:
         again=again,
         documents=document_names(last),
         own=(system.before, pieces.before),
+        work=_question_orders(pieces.parts.get("question", "")) if candidates else None,
     )
 
 
@@ -150,6 +159,59 @@ def _role(text: str, system: Cut, candidates: tuple[Candidate, ...]) -> Role:
     return "conclude" if _WRITES_ONE.search(told) else "compare"
 
 
+def _work(texts: Sequence[str], system: Cut, *, again: bool) -> Asked | None:
+    """What is to be done with a text, where the messages order that, bring a text and ask nothing."""
+    pieces = cut(texts[-1])
+    question = pieces.parts.get("question", "")
+    told = pieces.before
+    task = _question_orders(question) if question else None
+    if question and task is None:
+        return None
+    labelled = _labelled(texts, system)
+    loose = ""
+    if not labelled:
+        told, loose = tasks.beside(pieces.before)
+    text, cue = tasks.without_cue(labelled or loose)
+    orders = "\n\n".join(filter(None, (question, told, cue, *_earlier_orders(texts[:-1]))))
+    task = task or _ordered(orders, system.before, text, loose)
+    if task is None:
+        return None
+    if not labelled and not (tasks.is_text(text) or (text and not told)):
+        text = _bare(system)
+    own = (paragraphs(system.before)[0] if text and text == _bare(system) else system.before, orders)
+    return (
+        Asked("rewrite", texts[-1], context=text, history=tuple(texts[:-1]), again=again, own=own, work=task) if text else None
+    )
+
+
+def _ordered(orders: str, system: str, text: str, loose: str) -> Task | None:
+    """What is ordered by the user's words, or else by the system message's; nothing where something is asked."""
+    if tasks.asks(orders):
+        return None
+    if task := tasks.task_of(orders):
+        return task
+    task = tasks.task_of(system)
+    if task is None or tasks.asks(system) or tasks.is_question((paragraphs(text) or [""])[-1]):
+        return None
+    return None if loose and knowledge.find(loose) else task
+
+
+def _question_orders(question: str) -> Task | None:
+    """What stands in the place of a question and is none: "Summarise the document."."""
+    return tasks.task_of(question, leading=True) if question else None
+
+
+def _labelled(texts: Sequence[str], system: Cut) -> str:
+    """The text under a heading: of the last message, of the system message, or of an earlier message that has one."""
+    found = (pieces.parts.get("context") for pieces in (cut(texts[-1]), system, *map(cut, reversed(texts[:-1]))))
+    return next(filter(None, found), "")
+
+
+def _earlier_orders(texts: Sequence[str]) -> list[str]:
+    """What was ordered before, for a message that only reminds of it."""
+    return [pieces.before for text in texts if "context" in (pieces := cut(text)).parts]
+
+
 def _mark(text: str, system: Cut, *, again: bool) -> Asked | None:
     """What is to be marked, where this message asks for a mark. Words within the answer are never part of the request."""
     if agrees := _AGREES.search(text):
@@ -160,6 +222,9 @@ def _mark(text: str, system: Cut, *, again: bool) -> Asked | None:
             own = (system.before, before, closing)
             return Asked("mark", text, reference=agrees["truth"].strip(), answer=candidate, again=again, own=own)
     pieces = cut(text)
+    worked = cut(text, work=True) if _may_show_work(pieces, system) else None
+    if worked and "answer" in worked.parts:
+        pieces = worked
     parts = pieces.parts
     # Where there is nothing but a text and the request to rate it, the text is what is marked.
     alone: Part = "context" if {"answer", "question"}.isdisjoint(parts) else "answer"
@@ -179,8 +244,24 @@ def _mark(text: str, system: Cut, *, again: bool) -> Asked | None:
         again=again,
         documents=document_names(text),
         own=(told,),
+        work=_marked_work(parts.get("question", ""), f"{told}\n{late}", headed=pieces is worked),
         behind=late.strip(),
     )
+
+
+def _may_show_work(pieces: Cut, system: Cut) -> bool:
+    """Whether a heading such as SUMMARY: within a document may stand over an answer: none is shown, and a mark is asked for."""
+    context = pieces.parts.get("context", "")
+    if not context or "answer" in pieces.parts:
+        return False
+    return any(scales.MARKS.search(told) for told in (system.before, pieces.before, context[-_LONGEST_REQUEST:]))
+
+
+def _marked_work(question: str, told: str, *, headed: bool) -> Task | None:
+    """What work on a text an answer was to be; where only the heading or the judge's own words tell of it, to shorten it."""
+    if question:
+        return _question_orders(question)
+    return "shorten" if headed or tasks.speaks_of_work(told) else None
 
 
 def _request(early: str, late: str) -> tuple[Scale | None, str]:
@@ -212,10 +293,11 @@ def _closing_request(text: str) -> tuple[str, str]:
 
 def _context(texts: Sequence[str], system: Cut) -> str:
     """The document's text: of the last message, of the system message, or of an earlier message that has one."""
-    for pieces in (cut(texts[-1]), system, *map(cut, reversed(texts[:-1]))):
-        if found := pieces.parts.get("context"):
-            return found
-    # A system message that goes on for paragraphs without a heading: what follows the first is what it is about.
+    return _labelled(texts, system) or _bare(system)
+
+
+def _bare(system: Cut) -> str:
+    """Of a system message that goes on for paragraphs without a heading, what follows the first: what it is about."""
     bare = "\n\n".join(paragraphs(system.before)[1:])
     return bare if len(bare) >= _SHORTEST_BARE_CONTEXT else ""
 

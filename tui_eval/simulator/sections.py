@@ -22,9 +22,16 @@ several things to compare, and so no single one."""
 _ORDERS = re.compile(
     r"(?:answer|reply|respond|return|end) (?!to\b)|"
     r"(?:mark|grade|judge|score|rate|read|write|give|use|compare|check|assess|evaluate) "
-    r"(?:the|each|every|only|a|my|with|in|from|whether|how)\b"
+    r"(?:the|each|every|only|a|my|with|in|from|whether|how)\b|"
+    r"(?:please )?(?:summari[sz]e|shorten|condense|abridge|rewrite|rephrase|reword|paraphrase|transcribe|translate|simplify|"
+    r"proofread|extract (?:the|all|every|each|any))\b"
 )
-"""What reads like a heading and is an order: "Reply with JSON:"."""
+"""What reads like a heading and is an order: "Reply with JSON:", "Summarise this text:"."""
+_WORK = (
+    "summary synopsis précis precis abridgement abstract translation transcript transcription paraphrase rewrite rewriting "
+    "rewritten shortened translated extract extraction tldr"
+)
+"""Of what the heading over somebody's work on a text speaks, where that work is to be marked."""
 _TAG = r"[A-Za-z][A-Za-z _-]{1,30}"
 _BLOCK = re.compile(rf"^[ \t]*(?:\[({_TAG})\]|<({_TAG})(?: [^>\n]*)?>)(.*?)(?:\[/\1\]|</\2>)", re.M | re.S)
 _HEADING = re.compile(
@@ -38,6 +45,7 @@ _HEADING = re.compile(
 _ABOUT_A_DOCUMENT = re.compile(r"^(?:doc_id|filename|mime|encoding|content):.*$", re.M)
 _ADDRESSED = re.compile(
     r"(?:please |now )?(?:answer|reply|respond|use|give|do not|don't|say|keep|be|think|reason|never|always|only|write|quote|"
+    r"summari[sz]e|shorten|condense|abridge|rewrite|rephrase|reword|paraphrase|transcribe|translate|simplify|extract|"
     r"if (?:the|it|you|there)|where (?:the|it|you)|when (?:the|you)|your? )\b",
     re.I,
 )
@@ -85,9 +93,12 @@ def _blocks(text: str) -> list[re.Match[str]]:
 
 
 @lru_cache(maxsize=256)
-def cut(text: str) -> Cut:
-    """Cut a message up by its headings (QUESTION: ..., ## Context, **Answer:**) and tags ([DOCUMENT], <answer>)."""
-    pieces = _pieces(text)
+def cut(text: str, *, work: bool = False) -> Cut:
+    """Cut a message up by its headings (QUESTION: ..., ## Context, **Answer:**) and tags ([DOCUMENT], <answer>).
+
+    work: a heading such as SUMMARY: stands over an answer. A document has such headings, too, so this must be known before.
+    """
+    pieces = _pieces(text, work)
     shown = _shown_answer(pieces)
     earlier = pieces if shown is None else pieces[:shown]
     parts: dict[Part, str] = {}
@@ -111,10 +122,12 @@ def cut(text: str) -> Cut:
 
 
 @lru_cache(maxsize=1024)
-def _part(heading: str) -> Part | None:
+def _part(heading: str, work: bool = False) -> Part | None:
     words = fold(heading.replace("_", " ")).split()
     if not words or len(words) > 5 or _ORDERS.match(" ".join(words)):
         return None
+    if work and not set(_WORK.split()).isdisjoint(words):
+        return "answer"
     return next((part for part, known in _WORDS.items() if not set(known.split()).isdisjoint(words)), None)
 
 
@@ -123,19 +136,20 @@ def _dress(found: re.Match[str]) -> str:
     return f"{(found['dress'] or found['hash'] or '').strip()}{'caps' if name.isupper() else 'mixed'}"
 
 
-def _pieces(text: str) -> list[_Piece]:
+def _pieces(text: str, work: bool) -> list[_Piece]:
     pieces: list[_Piece] = []
     at = 0
     for block in _blocks(text):
-        if part := _part(block[1] or block[2]):
-            pieces += _headed(text[at : block.start()])
+        if part := _part(block[1] or block[2], work):
+            pieces += _headed(text[at : block.start()], work)
             pieces.append(_Piece(part, block[3].strip(), "[" if block[1] else "<", closed=True))
             at = block.end()
-    return pieces + _headed(text[at:])
+    return pieces + _headed(text[at:], work)
 
 
-def _headed(text: str) -> list[_Piece]:
-    found = [(heading, part) for heading in _HEADING.finditer(text) if (part := _part(heading["name"] or heading["title"]))]
+def _headed(text: str, work: bool) -> list[_Piece]:
+    headings = ((heading, _part(heading["name"] or heading["title"], work)) for heading in _HEADING.finditer(text))
+    found = [(heading, part) for heading, part in headings if part]
     starts = [heading.start() for heading, _ in found] + [len(text)]
     pieces = [
         _Piece(part, text[heading.end() : end].strip(), _dress(heading))
