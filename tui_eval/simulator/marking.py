@@ -97,12 +97,15 @@ def _worth(persona: Persona, asked: Asked, rubric: str, seed: Seed) -> tuple[str
     context = grounding.read(asked.context) if asked.context else None
     if rubric == "form":
         return "form", _well_formed(asked.answer)
+    if asked.work and rubric == "relevance" and context:
+        # Work on a text goes with the text: it does not repeat the words of the order.
+        return "context", min(1.0, 2 * grounding.kept(asked.answer, context))
     if rubric == "relevance" and asked.question:
         return "question", grounding.relevance(asked.answer, asked.question, context)
     if asked.reference and not (rubric == "support" and context):
         return "reference", grounding.agreement(asked.answer, asked.reference)
     if context:
-        return "context", grounding.support(asked.answer, context)
+        return "context", (grounding.kept if asked.work else grounding.support)(asked.answer, context)
     if matter := knowledge.find(asked.question or asked.text):
         return "known", float(knowledge.contains(asked.answer, matter.right_for(asked.documents)))
     return "nothing", (seed.chance("guesses", asked.question, asked.answer) + persona.skill) / 2

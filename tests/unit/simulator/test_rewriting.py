@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tui_eval.simulator import knowledge, limits, mind, personas
+from tui_eval.simulator import grounding, knowledge, limits, mind, personas
 from tui_eval.simulator.limits import Limit
 from tui_eval.simulator.mind import CANNOT_TELL, Seed
 from tui_eval.simulator.prompt import understand
@@ -52,6 +52,7 @@ ORDERS = {
     "Translate the text into German.": "translate",
     "Extract every sentence that names a price.": "extract",
 }
+JUDGE = "Mark the groundedness of it from 1 to 5. Give a reason, then a last line SCORE: <mark>."
 
 
 def chat(way: tuple[str, str], order: str, text: str) -> list[dict[str, Any]]:
@@ -253,6 +254,57 @@ def test_a_reminder_of_the_limit_helps() -> None:
     kept = [mean(len(say("sim-rambler", asked, seed).split()) <= 20 for seed in range(100)) for asked in (first, again)]
 
     assert kept[0] < 0.65 and kept[1] > 0.8
+
+
+# --- marks ---
+
+MARKED: dict[str, tuple[str, str]] = {
+    "what was ordered stands as the question": (
+        JUDGE,
+        "CONTEXT:\n{text}\n\nQUESTION:\nSummarise the text in at most 40 words.\n\nANSWER:\n{reply}",
+    ),
+    "the judge speaks of a summary": (f"You judge summaries. {JUDGE}", "TEXT:\n{text}\n\nANSWER:\n{reply}"),
+    "a heading of its own": (JUDGE, "TEXT:\n{text}\n\nSUMMARY:\n{reply}"),
+    "tags of its own": (
+        "",
+        "Here is a text and its translation.\n<text>{text}</text>\n<translation>{reply}</translation>\n\n" + JUDGE,
+    ),
+}
+METRICS = ("groundedness", "faithfulness", "relevance")
+DECLINES = (CANNOT_TELL, "The text does not say.", "I cannot tell.")
+
+
+def marks(way: tuple[str, str], metric: str, reply: str) -> float:
+    filled = [part.replace("groundedness", metric).replace("{text}", FERRY).replace("{reply}", reply) for part in way]
+    messages = [{"role": role, "content": part} for role, part in zip(("system", "user"), filled, strict=True) if part]
+    found = (re.search(r"^SCORE: (\d)$", say("sim-scorer", messages, seed), re.M) for seed in range(10))
+    return mean(int(one[1]) for one in found if one)
+
+
+@pytest.mark.parametrize("way", MARKED.values(), ids=list(MARKED))
+@pytest.mark.parametrize("metric", METRICS)
+def test_who_declines_such_work_has_a_low_mark(way: tuple[str, str], metric: str) -> None:
+    """A summary of the text's own sentences is borne out by it; that the text does not tell is none."""
+    good = worked("sim-scorer", "Summarise the text in two sentences.")
+
+    assert marks(way, metric, good) > 4.5
+    assert all(marks(way, metric, reply) < 2 for reply in DECLINES)
+    assert marks(way, metric, "Three bishops painted a violet carriage.") < 2
+
+
+def test_to_a_question_declining_stays_right() -> None:
+    """Where something was asked, that the document does not tell is grounded, whatever the judge says of summaries."""
+    way = (f"You judge answers, no summaries. {JUDGE}", "CONTEXT:\n{text}\n\nQUESTION:\nWho is the mayor?\n\nANSWER:\n{reply}")
+
+    assert all(marks(way, "groundedness", reply) > 4.5 for reply in DECLINES)
+
+
+def test_what_the_text_itself_does_not_know_is_no_refusal() -> None:
+    """A text may say that something cannot be known, and so may what is made of it."""
+    text = "The age of the mill cannot be determined. The wheel was renewed by the miller."
+
+    assert grounding.kept("The age of the mill cannot be determined.", grounding.read(text)) == 1
+    assert grounding.kept("That cannot be known.", grounding.read(text)) <= 0.1
 
 
 def test_candidates_are_compared_by_the_text() -> None:
