@@ -27,6 +27,7 @@ from tui_eval.session.drafting.starting import starts
 from tui_eval.session.loading import Loaded, load
 from tui_eval.simulator.chat import Asked, Chat
 from tui_eval.simulator.interfaces import INTERFACES
+from tui_eval.simulator.mind import CANNOT_KNOW, CANNOT_TELL
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
 from tui_eval.workspace.validation import Strict
@@ -142,14 +143,23 @@ def test_every_call_belongs_to_a_stage_with_a_role(kind: str, name: str, tmp_pat
 
 @pytest.mark.parametrize("path", [path for kind in OFFERED for path in examples_of(kind)], ids=lambda path: path.stem)
 def test_the_simulator_answers_it(path: Path) -> None:
-    """Its example works out of the box: the simulated models give answers that can be scored."""
+    """Its example works out of the box: the simulated models give answers that can be scored, other ones to other samples."""
     chat, loaded = Chat(0, 0.0), load(path, Workspace(path.parent.parent))
     models = loaded.evaluation.models
-    scores = [s for row in rows_of(loaded, lambda call: simulated(call, models[call.model], chat)) for s in row.scores]
+    rows = list(rows_of(loaded, lambda call: simulated(call, models[call.model], chat)))
+    scores = [score for row in rows for score in row.scores]
+    answers = [reply.text for row in rows for reply in row.replies if is_answer(loaded, reply) and reply.text]
 
+    assert len(set(answers)) > 1, answers
+    assert not all(text in (CANNOT_TELL, CANNOT_KNOW) for text in answers)
     assert scores
     assert sum(score.value is not None for score in scores) >= 0.8 * len(scores), [score.why for score in scores]
     assert len({score.value for score in scores}) > 1
+
+
+def is_answer(loaded: Loaded, reply: Reply) -> bool:
+    """Whether a reply was given in a stage that answers."""
+    return loaded.evaluation.kind.role(reply.call.stage) == "answer"
 
 
 def rows_of(loaded: Loaded, answer: Callable[[Call], Reply]) -> Iterator[Row]:
