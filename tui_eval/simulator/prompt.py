@@ -163,25 +163,20 @@ def _work(texts: Sequence[str], system: Cut, *, again: bool) -> Asked | None:
     """What is to be done with a text, where the messages order that, bring a text and ask nothing."""
     pieces = cut(texts[-1])
     question = pieces.parts.get("question", "")
-    told = pieces.before
-    task = _question_orders(question) if question else None
+    task = _question_orders(question)
     if question and task is None:
         return None
     labelled = _labelled(texts, system)
-    loose = ""
-    if not labelled:
-        told, loose = tasks.beside(pieces.before)
+    told, loose = (pieces.before, "") if labelled else tasks.beside(pieces.before)
     text, cue = tasks.without_cue(labelled or loose)
     orders = "\n\n".join(filter(None, (question, told, cue, *_earlier_orders(texts[:-1]))))
     task = task or _ordered(orders, system.before, text, loose)
-    if task is None:
+    early = system.before
+    if not labelled and not tasks.is_text(text) and (told or not text):
+        early, text = (paragraphs(early) or [""])[0], _bare(system)
+    if task is None or not text:
         return None
-    if not labelled and not (tasks.is_text(text) or (text and not told)):
-        text = _bare(system)
-    own = (paragraphs(system.before)[0] if text and text == _bare(system) else system.before, orders)
-    return (
-        Asked("rewrite", texts[-1], context=text, history=tuple(texts[:-1]), again=again, own=own, work=task) if text else None
-    )
+    return Asked("rewrite", texts[-1], context=text, history=tuple(texts[:-1]), again=again, own=(early, orders), work=task)
 
 
 def _ordered(orders: str, system: str, text: str, loose: str) -> Task | None:
@@ -254,7 +249,9 @@ def _may_show_work(pieces: Cut, system: Cut) -> bool:
     context = pieces.parts.get("context", "")
     if not context or "answer" in pieces.parts:
         return False
-    return any(scales.MARKS.search(told) for told in (system.before, pieces.before, context[-_LONGEST_REQUEST:]))
+    # Behind a question the request stands with it, and a document's end need not be searched.
+    end = "" if "question" in pieces.parts else context[-_LONGEST_REQUEST:]
+    return any(scales.MARKS.search(told) for told in (system.before, pieces.before, end))
 
 
 def _marked_work(question: str, told: str, *, headed: bool) -> Task | None:

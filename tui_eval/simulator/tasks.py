@@ -63,7 +63,8 @@ def task_of(words: str, *, leading: bool = False) -> Task | None:
     for sentence in _SENTENCE_END.split(words):
         if found := _task(sentence, leading=leading or sentence.rstrip().endswith("?")):
             return found
-    return _named(_CUED.search(words[-_LEAST_WORDS * 10 :]))
+    # The line that a reply is to follow: "Summary:".
+    return None if leading else _named(_CUED.search(words, max(len(words) - 80, 0)))
 
 
 def asks(words: str) -> bool:
