@@ -44,12 +44,6 @@ _QUOTES = {
         "see it comes down to this. {sentence} There may be more to add, but that seems to be the heart of the matter."
     ),
 }
-_INVENTED = (
-    "It has been so for eleven years, they say.",
-    "The council agreed to it unanimously.",
-    "Nobody was surprised by that.",
-    "A second report of the same week confirms it.",
-)
 _LONGEST_QUOTE = 200
 
 
@@ -114,7 +108,7 @@ def _unknown(persona: Persona, asked: Asked, seed: Seed) -> str:
         if others and seed.chance("misreads", *about) < 1 / 2:
             sentence = seed.choose(found.ranked[1:3] or others, "another", *about)
         else:
-            sentence = f"{sentence} {seed.choose(_INVENTED, 'invents', *about)}"
+            sentence = f"{sentence} {seed.choose(rewriting.INVENTED, 'invents', *about)}"
     if asked.role == "conclude":
         return sentence
     phrase = _QUOTES[persona.verbosity].format(sentence=sentence)

@@ -26,12 +26,13 @@ _AROUND = (
 )
 _UNTRANSLATED = "[simulated] Untranslated: {body}"
 _SLIPS = ("drops", "swaps", "repeats", "alters", "alters", "invents")
-_INVENTED = (
+INVENTED = (
     "It has been so for eleven years, they say.",
     "The council agreed to it unanimously.",
     "Nobody was surprised by that.",
     "A second report of the same week confirms it.",
 )
+"""What no text says that was given; whoever reads carelessly adds it."""
 _ERRORS_PER_WORD = 0.2
 """What share of the words somebody without any skill loses or changes who writes a text down again."""
 _WORD = re.compile(r"\S+\s*")
@@ -197,7 +198,7 @@ def _with_slips(desk: _Desk, chosen: Sequence[str], ranked: Sequence[str]) -> li
         elif slip == "repeats" and len(chosen) > 1:
             kept.append(chosen[n - 1])
         elif slip == "invents" and kept:
-            kept.append(desk.choose(_INVENTED, f"invents {n}"))
+            kept.append(desk.choose(INVENTED, f"invents {n}"))
         elif slip != "drops" or len(chosen) == 1:
             kept.append(_altered(desk, sentence, f"{n}"))
     # What is made of a text is never without a word of it.
