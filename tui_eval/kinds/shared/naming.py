@@ -178,23 +178,25 @@ def _cut(table: Table, key: str, stage: str, gone: frozenset[str], role_of: Call
             continue
         kept = [entry for entry, _ in _each(value, "") if not _goes(entry, what, gone)]
         many = isinstance(value, list)
-        if not kept and (not many or _needs_one(table, name)):
+        if not kept and _needs_one(table, name, many):
             raise ConfigError(f"--models: {key}.{name} would be left without a model")
         kept = [_cut(entry, key, asked, gone, role_of) if isinstance(entry, BaseModel) else entry for entry in kept]
-        update[name] = kept if many else kept[0]
+        update[name] = kept if many else next(iter(kept), None)
     return table.model_copy(update=update)
 
 
 def _goes(entry: Any, what: str, gone: frozenset[str]) -> bool:
-    """Whether an entry is a model that is not wanted, or the row of one."""
+    """Whether an entry is a model that is not wanted, or the row of one: a table that cannot do without it."""
     if isinstance(entry, BaseModel):
-        alone = [getattr(entry, name) for name, _, what in speaking(type(entry)) if what == "model"]
-        return any(isinstance(model, str) and model in gone for model in alone)
+        needed = [name for name, _, what in speaking(type(entry)) if what == "model" and _needs_one(entry, name, many=False)]
+        return any(getattr(entry, name) in gone for name in needed if isinstance(getattr(entry, name), str))
     return what == "model" and entry in gone
 
 
-def _needs_one(table: BaseModel, name: str) -> bool:
-    return any(getattr(entry, "min_length", 0) for entry in type(table).model_fields[name].metadata)
+def _needs_one(table: BaseModel, name: str, many: bool) -> bool:
+    """Whether a field cannot do without: a list that may not be empty, or a value that may not be left out."""
+    field = type(table).model_fields[name]
+    return any(getattr(entry, "min_length", 0) for entry in field.metadata) if many else field.is_required()
 
 
 def rewritten(table: Table, change: Callable[[BaseModel], BaseModel]) -> Table:
