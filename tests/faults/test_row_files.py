@@ -75,6 +75,7 @@ async def test_files_are_there_while_the_run_goes_on(served: Served, tmp_path: P
     def look(_: Any) -> None:
         seen.append(len(own_files(tmp_path / "run")))
 
+    served.simulator.hold(lambda: any(seen), after=100)  # the last calls wait until somebody has looked
     table = config(tmp_path, served.url)
     await run_here({**table, "run": {**table["run"], "max_concurrency": 2}}, tmp_path, on_tick=look)
 
