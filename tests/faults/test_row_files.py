@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from fault_bench import Served, Table, resume_here, run_here, serving
+from fault_bench import Served, Table, resume_here, run_here, serving, strict_lines
 from grounded import GROUNDED
 from samples import registered, written
 
@@ -108,6 +108,23 @@ async def test_two_items_with_one_file_are_refused_before_anything_is_sent(serve
         await run_here(config(tmp_path, served.url), tmp_path)
 
     assert (await served.stats())["requests"] == 0
+
+
+async def test_files_that_cannot_be_made_cost_their_item_alone(served: Served, tmp_path: Path) -> None:
+    """A bug in the kind's files, or a path that would lie outside: told at the end, every other item has its file."""
+
+    def slips(task: Any, row: Row) -> Any:
+        if row.item.doc_id == "mill" and any(reply.text != reply.call.example for reply in row.replies):
+            raise KeyError("oops")
+        return GROUNDED.files(task, row) if GROUNDED.files else {}
+
+    KINDS["grounded"] = replace(GROUNDED, files=slips)
+
+    life = await run_here(config(tmp_path, served.url, repeat=1), tmp_path)
+
+    assert {Path(name).stem for name in own_files(life.path)} == {"harbour%2F1", "well"}
+    assert life.ended.outcome is not None and life.ended.outcome.broken == {"its files: KeyError: 'oops'": 2}
+    assert len(strict_lines(life.path / "results.jsonl")) == 6
 
 
 async def test_a_full_disk_stops_the_run_and_loses_nothing(served: Served, tmp_path: Path) -> None:

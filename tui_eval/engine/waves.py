@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -122,9 +122,8 @@ class _Waves:
                 told += replies
                 calls = list(flow.send(replies))
         except StopIteration as end:
-            if for_good and self.evaluation.kind.files is not None:
-                row = Row(item, tuple(told), checked(self.evaluation.kind, end.value))
-                await keep_files(self.asking, self.evaluation, row)
+            if for_good:
+                await self._keep_files(item, told, end.value)
             return for_good
         except Exception as error:
             self.asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
@@ -133,6 +132,16 @@ class _Waves:
             if isinstance(entry, Pending):
                 await self._want(entry, group, window)
         return False
+
+    async def _keep_files(self, item: Sample, told: Sequence[Reply], scores: object) -> None:
+        """Write the files of an item that is done; a kind that cannot make them costs this item and no other."""
+        if self.evaluation.kind.files is None:
+            return
+        try:
+            row = Row(item, tuple(told), checked(self.evaluation.kind, scores))
+            await keep_files(self.asking, self.evaluation, row)
+        except Exception as error:
+            self.asking.folder.narrate_exception(f"{item.id}: its files cannot be made", error)
 
     def _looked_up(self, call: Call, item: Sample) -> Reply | Pending:
         """What a call came to: from the log, from the cache, or given up in this life. Pending = it is still to be asked."""

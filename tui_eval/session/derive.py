@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Reporter
-from tui_eval.core.results import About, Table
+from tui_eval.core.results import About, Row, Table
 from tui_eval.kinds.shared import rows
 from tui_eval.results.metrics import written_metrics
 from tui_eval.results.tables import content_text, json_text, rows_csv, table_cells
@@ -120,6 +120,7 @@ def _write_results(
         for row in rows_from_log(evaluation, recorded):
             items += 1
             unfinished += not row.finished
+            row = _with_files(out, evaluation, row)
             outcomes["internal"] += bool(row.error)
             broken.update([row.error] if row.error else ())
             outcomes.update(map(_outcome, row.replies))
@@ -127,7 +128,6 @@ def _write_results(
                 asked.setdefault(reply.call.model, reply.call)
             item = rows.result(evaluation.kind, evaluation.task, row)
             lines.write(result_line(evaluation, row))
-            write_row_files(out, row_files(evaluation, row) if row.finished else {})
             whole.add(row, item)
             if changes is not None:
                 changes.add(row)
@@ -154,6 +154,16 @@ def _write_results(
     failed = sum(n for why, n in outcomes.items() if why not in NOT_FAILED)
     outcome = Outcome(report, tables, unfinished, failed, broken, tuple(whole.reporter.headline()), changes)
     return outcome, whole.reporter, asked
+
+
+def _with_files(out: Path, evaluation: Evaluation, row: Row) -> Row:
+    """Write the item's own files; where the kind cannot make them, that costs this item and no other."""
+    try:
+        files = row_files(evaluation, row) if row.finished else {}
+    except Exception as error:
+        return replace(row, error=f"its files: {type(error).__name__}: {error}")
+    write_row_files(out, files)
+    return row
 
 
 def _outcome(reply: Reply) -> str:

@@ -108,7 +108,7 @@ def complete(
     if models:
         config = naming.with_models(config, kind.name, models, kind.role)
     wanted = naming.sources(config, kind.name)
-    recorded = any(source.role == RECORDED for source in wanted)
+    recorded = kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted)
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     warnings = [note for entry in tables for note in check_model(entry, file, key_files, sends)]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}

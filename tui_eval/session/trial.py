@@ -179,7 +179,7 @@ class _Bench:
             self.rules_before.add(old.version)
             self.rules_after.add(new.version)
             tally = self.tallies.setdefault((new.stage, new.model, new.name), _Tally())
-            tally.scores.append(((row.item.doc_id, row.item.q_index), old, new))
+            tally.scores.append((row.item.cluster, old, new))
             if (old.value, old.read) != (new.value, new.read):
                 tally.changed += 1
                 changed.append((old, new))

@@ -84,3 +84,15 @@ def test_metrics_of_both_sorts_have_a_table_each() -> None:
     assert [found["name"] for found in tables["scores"].rests_on if found] == ["mark", "mark"]
     assert "n_no_truth" not in tables["scores"].columns and "n_no_reply" in tables["scores"].columns
     assert len(report.headline()) == 2
+
+
+def test_rows_of_several_right_or_wrong_metrics_can_be_told_apart() -> None:
+    """By their keys, as repeats are added up by them, and by what a person reads."""
+    report = ScoreReport(Task(config=None, asked={}), (RIGHT, Metric("terse", threshold=1.0)))
+    report.add(row(0, [score("right", 1), score("terse", 0)]))
+
+    made, told = report.tables()["accuracy"], report.headline()[0]
+
+    at = [made.columns.index(name) for name in made.keys]
+    assert len({tuple(cells[i].value for i in at) for cells in made.rows}) == 2
+    assert [cells[told.columns.index("meaning")].value for cells in told.rows] == ["right", "terse"]

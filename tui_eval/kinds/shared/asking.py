@@ -17,19 +17,13 @@ Read = Callable[[str | None], Value | None]
 
 
 def ask_twice(
-    calls: Sequence[Call], read: Read[Value], reminder: str
+    calls: Sequence[Call], reads: Sequence[Read[Value]], reminder: str
 ) -> Generator[Sequence[Call], Sequence[Reply], list[tuple[Value | None, Reply]]]:
     """One (value, reply) per call, in order; value None where neither the reply nor the one after the reminder is read.
 
-    The reply returned is the one that counts: the second, where there was one.
+    All are asked at once, and each reply is read in its call's own way. The reply returned is the one that counts: the
+    second, where there was one.
     """
-    return (yield from ask_each_twice(calls, [read] * len(calls), reminder))
-
-
-def ask_each_twice(
-    calls: Sequence[Call], reads: Sequence[Read[Value]], reminder: str
-) -> Generator[Sequence[Call], Sequence[Reply], list[tuple[Value | None, Reply]]]:
-    """The same, each call's reply being read in a way of its own; all are asked at once."""
     replies = list((yield [replace(call, up_to=1) for call in calls])) if calls else []
     values = [read(reply.text) if reply.ok else None for read, reply in zip(reads, replies, strict=True)]
     unread = [i for i, reply in enumerate(replies) if reply.ok and values[i] is None]

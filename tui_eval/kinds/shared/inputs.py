@@ -32,8 +32,11 @@ class Inputs:
         return [file for file in self.files if file.role == role]
 
     def text(self, role: str) -> str:
-        """The text of the one file of a role. ConfigError where it is no text."""
-        return text_of(self.of(role)[0], self.keys[role])
+        """The text of the one file of a role. ConfigError where it is no text, or where there is another number of them."""
+        found = self.of(role)
+        if len(found) != 1:
+            raise ConfigError(f"{self.keys.get(role, role)}: must name one file; it matches {len(found)}")
+        return text_of(found[0], self.keys[role])
 
 
 def text_of(file: InputFile, key: str) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.kinds.shared.asking import ask_each_twice
+from tui_eval.kinds.shared.asking import ask_twice
 from tui_eval.reading.marks import read_mark
 
 NO_TRUTH = "no truth for this question"
@@ -54,7 +54,7 @@ def marks_by(
     valid = [(n, reply) for n, reply in enumerate(reply for reply in answers if reply.ok)]
     wanted = [(rubric, reply, ask(rubric, reply, n)) for rubric in rubrics for n, reply in valid]
     reads = [rubric.read for rubric, _, _ in wanted]
-    judged = yield from ask_each_twice([call for _, _, call in wanted], reads, reminder)
+    judged = yield from ask_twice([call for _, _, call in wanted], reads, reminder)
     verdicts = {(rubric.name, id(reply)): found for (rubric, reply, _), found in zip(wanted, judged, strict=True)}
     scores = []
     for rubric in rubrics:

@@ -107,9 +107,9 @@ class ScoreReport:
         )  # fmt: skip
         rows = tuple(self._accuracy(key, tally, tuple(reasons)) for key, tally in tallies.items())
         note = f"{self.note}n = answers scored; interval: Wilson.{self.also}" + self._clusters_note(tallies.values())
-        return Table(
-            "Accuracy by stage and model", columns, rows, note, ("stage", "model", "model_id"), self._rests_on(tallies)
-        )
+        several = len({metric for _, _, metric in tallies}) > 1
+        keys = ("stage", "model", "model_id", *(("meaning",) if several else ()))
+        return Table("Accuracy by stage and model", columns, rows, note, keys, self._rests_on(tallies))
 
     @property
     def _reasons(self) -> Mapping[str, str]:
@@ -177,7 +177,7 @@ class ScoreReport:
         """Names, the estimate with its interval and n, and what was not counted, as text."""
         at = {name: i for i, name in enumerate(table.columns)}
         estimate = "accuracy" if "accuracy" in at else "mean"
-        names = [name for name in ("stage", "model", "metric") if name in at]
+        names = [name for name in ("stage", "model", "metric", "meaning") if name in at and name in table.keys]
         clustered = any(row[at["n_questions"]].value != row[at["n_scored"]].value for row in table.rows)
         rows = []
         for row in table.rows:
