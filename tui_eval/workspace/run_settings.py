@@ -13,8 +13,8 @@ class RunSettings(Strict):
     """The `[run]` table, with the kind's defaults filled in."""
 
     max_calls: Annotated[int, Field(ge=1)] | None = None
-    """The most requests the run may send, retries included; it never sends more. Empty = one and a half times the plan, where
-    the kind has no cap of its own."""
+    """The most requests the run may send, retries included; it never sends more. Empty = one and a half times the plan and
+    what may follow, where the kind has no cap of its own."""
     max_cost_usd: Annotated[float, Field(gt=0)] | None = None
     """The most the run may cost, USD; it stops asking before it would cost more. Every model then needs a price and a token
     limit. Empty = no cap on cost."""

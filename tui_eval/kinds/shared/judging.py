@@ -51,7 +51,7 @@ def marks_by(
     rubrics: Sequence[Rubric], answers: Sequence[Reply], ask: Callable[[Rubric, Reply, int], Call], reminder: str
 ) -> Marks:
     """The same by several rubrics, all asked at once: one score for each rubric and answer, rubric by rubric."""
-    valid = [(n, reply) for n, reply in enumerate(reply for reply in answers if reply.ok)]
+    valid = list(enumerate(reply for reply in answers if reply.ok))
     wanted = [(rubric, reply, ask(rubric, reply, n)) for rubric in rubrics for n, reply in valid]
     reads = [rubric.read for rubric, _, _ in wanted]
     judged = yield from ask_twice([call for _, _, call in wanted], reads, reminder)

@@ -14,7 +14,7 @@ from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.judging import NO_TRUTH
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.reply_report import ReplyReport
-from tui_eval.results.metrics import is_binary
+from tui_eval.results.metrics import is_binary, within
 from tui_eval.statistics.estimates import clustered_wilson, repeats, student_t
 
 CLUSTERS = "\nSeveral answers to one question count as one cluster in the interval."
@@ -114,9 +114,8 @@ class ScoreReport:
     @property
     def _reasons(self) -> Mapping[str, str]:
         """Why a score has no value, as its `why` begins and as columns call it."""
-        known = {f"{self.judge} unparsed", f"{self.judge} failed", "not scored", "no reply", NO_TRUTH}
         ordered = [f"{self.judge} unparsed", f"{self.judge} failed", "not scored", "no reply", NO_TRUTH]
-        others = {name for tally in self.tallies.values() for name in tally.counts} - {"total", "scored"} - known
+        others = {name for tally in self.tallies.values() for name in tally.counts} - {"total", "scored", *ordered}
         return {name: "no truth" if name == NO_TRUTH else name for name in (*ordered, *sorted(others))}
 
     def _accuracy(self, key: Key, tally: Tally, reasons: Sequence[str]) -> tuple[Cell, ...]:
@@ -155,8 +154,8 @@ class ScoreReport:
         found = repeats(means)
         half = None if found is None or found.se is None else student_t(0.975, found.n - 1) * found.se
         value = None if found is None else found.mean
-        low = None if half is None or value is None else max(value - half, metric.low)
-        high = None if half is None or value is None else min(value + half, metric.high)
+        low = None if half is None or value is None else within(metric, value - half)
+        high = None if half is None or value is None else within(metric, value + half)
         counts = tally.counts
         return (
             *_cells(stage, model, self.ids.get(model, model), name, counts["total"], counts["scored"]),
