@@ -13,7 +13,8 @@ from fault_bench import Served, Table, derived_files, resume_here, run_here, ser
 from invariants import check
 from samples import ALL_TABLES, OWN, registered, written
 
-from tui_eval.results.comparison.comparing import compare_runs
+from tui_eval.core.errors import ConfigError
+from tui_eval.results.comparison.comparing import Pair, compare_runs
 from tui_eval.runs.folder import LOG
 from tui_eval.session import preparing, reopening, rescoring
 from tui_eval.session.loading import Loaded, load
@@ -117,6 +118,42 @@ async def test_two_runs_are_compared(kind: str, name: str, served: Served, tmp_p
     assert {standing.side.measure for standing in found.standings} == {metric.name for metric in OWN[kind].metrics}
     assert all(pair.a.side.measure == pair.b.side.measure for pair in found.pairs)
     assert len(found.pairs) == len(found.standings) / 2
+
+
+@pytest.mark.parametrize(("kind", "name"), NAMES, ids=IDS)
+async def test_its_report_and_its_comparison_say_the_same(kind: str, name: str, served: Served, tmp_path: Path) -> None:
+    """Pairs and means have one home: the tables of a run are what comparing its models finds, without a line of the kind's."""
+    life = await run_here(config(kind, name, tmp_path, served.url), tmp_path)
+    tables: Any = life.report["tables"]
+    rows = {name: [dict(zip(t["columns"], row, strict=True)) for row in t["rows"]] for name, t in tables.items()}
+    if "pairs" not in rows:
+        with pytest.raises(ConfigError, match="one model in each stage"):
+            compare_runs([life.path])
+        return
+    compared = compare_runs([life.path])
+
+    assert len(rows["pairs"]) == len(compared.pairs)
+    for row, pair in zip(rows["pairs"], in_order_of(rows["pairs"], compared.pairs), strict=True):
+        said = [row[key]["value"] for key in ("n", "a_higher", "b_higher", "difference", "low", "high", "p_holm")]
+        higher = (pair.a_better, pair.b_better)[:: 1 if pair.metric.better == "higher" else -1]
+        found = (pair.n, *higher, pair.difference, pair.low, pair.high, pair.p_holm)
+        assert said[:6] == pytest.approx(found[:6], abs=2e-6)
+    for row in rows.get("scores", []):
+        score = next(s.score for s in compared.standings if (s.side.model, s.metric.name) == named(row, "model", "metric"))
+        assert [row[key]["value"] for key in ("mean", "ci_low", "ci_high", "n_questions")] == pytest.approx(
+            [score.value, score.low, score.high, score.n], abs=2e-6
+        )
+
+
+def named(row: Table, *columns: str) -> tuple[Any, ...]:
+    """What stands in some columns of a row."""
+    return tuple(row[column]["value"] for column in columns)
+
+
+def in_order_of(rows: list[Table], pairs: list[Pair]) -> list[Pair]:
+    """The pairs of a comparison as a table has them."""
+    known = {(p.a.side.stage, p.metric.name, p.a.side.model, p.b.side.model): p for p in pairs}
+    return [known[named(row, "stage", "metric", "model_a", "model_b")] for row in rows]
 
 
 @pytest.mark.parametrize(("kind", "name"), NAMES, ids=IDS)

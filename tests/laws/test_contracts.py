@@ -25,6 +25,7 @@ PLANTED = {
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from tui_eval.session.loading import Loaded\n",
         "layers",
     ),
+    "kinds/planted_reader.py": ("from tui_eval.results.answers import Answers\n", "sums"),
     "kinds/planted_kind.py": ("from tui_eval.kinds.call import CALL\n", "kinds"),
     "tui/planted_asker.py": ("from tui_eval.kinds.shared import drive\n", "app"),
     "results/planted_settings.py": ("import pydantic\n", "quick"),

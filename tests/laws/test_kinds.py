@@ -255,8 +255,8 @@ def test_other_rows_find_their_scores_too(loaded: Loaded) -> None:
             elif name == "questions_by_difficulty":
                 assert len({score["model"] for _, score in rested(lines, rests_on)}) == cells["n_models"].value
             elif name == "pairs":
-                known = {(line["doc_id"], score["model"]) for line, score in rested(lines, rests_on)}
-                common = [doc for doc, n in Counter(doc for doc, _ in known).items() if n == 2]
+                known = {(line["doc_id"], line["q_index"], score["model"]) for line, score in rested(lines, rests_on)}
+                common = [question for question, n in Counter(question[:2] for question in known).items() if n == 2]
                 assert len(common) == cells["n"].value
             elif name == "agreement":
                 assert rests_on is None

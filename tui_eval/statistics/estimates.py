@@ -73,7 +73,7 @@ def clustered_wilson(successes: Sequence[int], sizes: Sequence[int]) -> tuple[fl
     effective = float(n)
     if clusters < n:
         effective = float(clusters)
-        variance = sum((k - p * size) ** 2 for k, size in pairs) / n**2 * clusters / max(clusters - 1, 1)
+        variance = math.fsum((k - p * size) ** 2 for k, size in pairs) / n**2 * clusters / max(clusters - 1, 1)
         if variance > 0 and clusters > 1:
             effective = min(p * (1 - p) / variance, float(n))
     low, high = wilson(p * effective, effective) or (0.0, 1.0)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from makers import few
 
 from tui_eval.core.calls import Call, Reply
-from tui_eval.kinds.choice.accuracy import Marks
 from tui_eval.kinds.choice.option_orders import order
-from tui_eval.kinds.choice.sheet import Sheet
+from tui_eval.kinds.choice.sheet import Sheet, series_of
+from tui_eval.results.sums.means import Rate, rate
 from tui_eval.session.loading import Loaded
 
 # ---------------------------------------------------------------------------------------------------- config
@@ -283,24 +283,24 @@ def test_a_score_names_the_rule_that_read_it(tmp_path: Path) -> None:
 marks = st.lists(st.text(st.sampled_from("AABCD?!."), min_size=0, max_size=3), min_size=1, max_size=12)
 
 
-def counted(words: list[str], extra: str = "") -> Marks:
-    """A sheet of these marks over as many questions whose key is A."""
+def counted(words: list[str], extra: str = "") -> Rate:
+    """What a sheet of these marks comes to, over as many questions whose key is A."""
     questions = [choice_question(f"q{i}") for i in range(len(words))]
     answers = {q.id: [answered_by(q, mark) for mark in word + extra] for q, word in zip(questions, words, strict=True)}
-    return Marks(Sheet("one", answers=answers), questions)
+    return rate(series_of(Sheet("one", answers=answers), questions))
 
 
 @few
 @given(marks)
 def test_the_headline_is_over_replies_between_its_bounds(words: list[str]) -> None:
     """right / replied; strict <= accuracy <= best case; and the counts add up."""
-    found = counted(words).accuracy()
+    found = counted(words)
     whole = "".join(words)
 
     assert (found.asked, found.missing, found.right) == (len(whole), whole.count("."), whole.count("A"))
-    assert found.asked == found.replied + found.missing
+    assert found.asked == found.scored + found.missing
     if found.share is None:
-        assert found.replied == 0 and found.low is None and found.high is None
+        assert found.scored == 0 and found.low is None and found.high is None
     else:
         assert found.share == whole.count("A") / (len(whole) - whole.count("."))
         assert found.strict is not None and found.best_case is not None and found.low is not None and found.high is not None
@@ -312,9 +312,9 @@ def test_the_headline_is_over_replies_between_its_bounds(words: list[str]) -> No
 @given(marks, st.integers(1, 3))
 def test_a_missing_reply_never_changes_the_headline(words: list[str], n: int) -> None:
     """Nor its interval; it only widens the bounds."""
-    before, after = counted(words).accuracy(), counted(words, "." * n).accuracy()
+    before, after = counted(words), counted(words, "." * n)
 
-    assert (after.share, after.low, after.high, after.replied) == (before.share, before.low, before.high, before.replied)
+    assert (after.share, after.low, after.high, after.scored) == (before.share, before.low, before.high, before.scored)
     assert after.missing == before.missing + n * len(words)
     if before.strict is not None and before.best_case is not None:
         assert after.strict is not None and after.best_case is not None
@@ -328,7 +328,7 @@ def test_the_order_of_questions_changes_no_number(words: list[str], random: Any)
     mixed = list(words)
     random.shuffle(mixed)
 
-    assert counted(mixed).accuracy() == counted(words).accuracy()
+    assert counted(mixed) == counted(words)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def board() -> Figures:
 
 def test_accuracies_come_out_as_counted() -> None:
     """asked, replied, right, missing, share, strict and best case of each model."""
-    found = [(a.asked, a.replied, a.right, a.missing, a.share, a.strict, a.best_case, a.questions) for a in board().accuracies]
+    found = [(a.asked, a.scored, a.right, a.missing, a.share, a.strict, a.best_case, a.questions) for a in board().accuracies]
 
     assert found == [
         (4, 4, 4, 0, 1.0, 1.0, 1.0, 4),
@@ -143,12 +143,12 @@ def test_pairs_count_only_common_questions() -> None:
     """b and c by hand, exact p by hand, Holm over all three pairs."""
     pairs = board().pairs
 
-    assert [(p.a.model, p.b.model, p.n, p.a_only, p.b_only, p.difference) for p in pairs] == [
+    assert [(p.a.model, p.b.model, p.found.n, p.found.a_higher, p.found.b_higher, p.found.value) for p in pairs] == [
         ("one", "two", 4, 2, 0, 0.5),
         ("one", "three", 3, 3, 0, 1.0),
         ("two", "three", 3, 1, 0, 1 / 3),
     ]
-    assert [p.p for p in pairs] == pytest.approx([0.5, 0.25, 1.0])
+    assert [p.found.p for p in pairs] == pytest.approx([0.5, 0.25, 1.0])
     assert [p.p_holm for p in pairs] == pytest.approx([1.0, 0.75, 1.0])
 
 
@@ -157,9 +157,9 @@ def test_a_clear_difference_is_told_apart_and_a_tie_is_not() -> None:
     clear = figures_of("A" * 20, {"good": "A" * 20, "bad": "B" * 20, "worse": "C" * 20})
     found = {(p.a.model, p.b.model): p for p in clear.pairs}
 
-    assert math.isclose(found["good", "bad"].p, 2 * 2.0**-20)
+    assert math.isclose(found["good", "bad"].found.p, 2 * 2.0**-20)
     assert math.isclose(found["good", "bad"].p_holm, 3 * 2 * 2.0**-20)
-    assert found["bad", "worse"].p == 1.0
+    assert found["bad", "worse"].found.p == 1.0
     assert [p.told_apart for p in clear.pairs] == [True, True, False]
     assert [clear.ranks[i] for i in clear.by_rank] == [(1, 1), (2, 3), (2, 3)]
 
@@ -224,9 +224,13 @@ def numbers(figures: Figures) -> dict[str, Any]:
     pairs = {}
     for p in figures.pairs:
         flip = p.a.model > p.b.model
-        values = (p.n, *((p.b_only, p.a_only) if flip else (p.a_only, p.b_only)), -p.difference if flip else p.difference)
-        ends = (-p.high, -p.low) if flip else (p.low, p.high)
-        pairs[frozenset((p.a.model, p.b.model))] = (*values, *(round(v, 7) for v in (*ends, p.p, p.p_holm)))
+        values = (
+            p.found.n,
+            *((p.found.b_higher, p.found.a_higher) if flip else (p.found.a_higher, p.found.b_higher)),
+            -p.found.value if flip else p.found.value,
+        )
+        ends = (-p.found.high, -p.found.low) if flip else (p.found.low, p.found.high)
+        pairs[frozenset((p.a.model, p.b.model))] = (*values, *(round(v, 7) for v in (*ends, p.found.p, p.p_holm)))
     return {
         "accuracy": {s.model: a for s, a in zip(figures.board.sheets, figures.accuracies, strict=True)},
         "ranks": {s.model: r for s, r in zip(figures.board.sheets, figures.ranks, strict=True)},
@@ -266,8 +270,8 @@ def test_every_n_adds_up(made: tuple[str, list[str]]) -> None:
     for sheet, accuracy, marks in zip(figures.board.sheets, figures.accuracies, rows, strict=True):
         wrong = sum(mark in "ABCD" and mark != key for mark, key in zip(marks, keys, strict=True))
         without = sum(mark in "?!" for mark in marks)
-        assert accuracy.replied == accuracy.right + wrong + without == figures.patterns(sheet).total()
-        assert accuracy.asked == len(marks.replace("_", "")) == accuracy.replied + accuracy.missing
+        assert accuracy.scored == accuracy.right + wrong + without == figures.patterns(sheet).total()
+        assert accuracy.asked == len(marks.replace("_", "")) == accuracy.scored + accuracy.missing
     for question in figures.questions:
         assert question.models * 1.0 == question.right + question.failed
     agreement = figures.agreement
@@ -280,8 +284,11 @@ def test_every_n_adds_up(made: tuple[str, list[str]]) -> None:
     ]
     assert {frozenset((p.a.model, p.b.model)) for p in figures.pairs} == set(common)
     assert len(figures.pairs) == len(common)
-    assert all(p.p <= p.p_holm <= min(1.0, p.p * len(common)) + 1e-12 for p in figures.pairs)
-    assert all(p.low - 1e-6 <= p.difference <= p.high + 1e-6 and p.a_only + p.b_only <= p.n for p in figures.pairs)
+    assert all(p.found.p <= p.p_holm <= min(1.0, p.found.p * len(common)) + 1e-12 for p in figures.pairs)
+    assert all(
+        p.found.low - 1e-6 <= p.found.value <= p.found.high + 1e-6 and p.found.a_higher + p.found.b_higher <= p.found.n
+        for p in figures.pairs
+    )
     assert all(r is None or 1 <= r[0] <= r[1] <= len(rows) for r in figures.ranks)
 
 
@@ -303,7 +310,7 @@ def test_the_first_is_not_called_better_than_one_it_loses_to() -> None:
     figures = figures_of("A" * 100, {"wide": "B" * 10 + "A" * 90, "narrow": "A" * 8 + "BB" + "_" * 90})
     pair = figures.pairs[0]
 
-    assert pair.difference * (1 if pair.a.model == "wide" else -1) == -0.8 and pair.told_apart
+    assert pair.found.value * (1 if pair.a.model == "wide" else -1) == -0.8 and pair.told_apart
     assert "wide is better than every other model" not in " ".join(told_apart(figures))
 
 

@@ -19,9 +19,9 @@ from makers import few
 
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.results.comparison.comparing import Comparison, Pair, compare, compare_runs, sides_of
-from tui_eval.results.comparison.evidence import evidence
 from tui_eval.results.comparison.sides import read_run
 from tui_eval.results.comparison.wording import left_out, needed, verdict
+from tui_eval.results.sums.differences import difference_of
 from tui_eval.statistics.estimates import wilson
 from tui_eval.statistics.paired import clustered_mean, questions_needed, sign_flip, sign_flip_drawn, unpaired
 
@@ -158,7 +158,7 @@ def test_answers_without_a_score_are_counted_and_told(tmp_path: Path) -> None:
 def test_every_disagreement_of_documents_has_an_interval(rows: list[tuple[float, int]]) -> None:
     """However rounding falls, as where all questions differ, there is an interval within -1..1, the difference in it."""
     differences = [difference for difference, _ in rows]
-    found = evidence(differences, [str(document) for _, document in rows], binary=True)
+    found = difference_of(differences, [str(document) for _, document in rows], whole=True)
 
     assert found.low is not None and found.high is not None
     assert -1 <= found.low <= fmean(differences) + 1e-9 and fmean(differences) - 1e-9 <= found.high <= 1

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.accuracy import Marks
 from tui_eval.kinds.choice.sheet import Board, Sheet
-from tui_eval.statistics.estimates import Repeats, mean, pass_at_k, pass_hat_k, repeats
+from tui_eval.results.sums.series import Series
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +49,7 @@ class Agreement:
         return self.questions - self.all_right - self.all_wrong
 
 
-@dataclass(frozen=True, slots=True)
-class Consistency:
-    """What several replies to one question have in common, over the questions that have several."""
-
-    questions: int
-    same: int
-    """Questions whose replies all chose the same option, by its content."""
-    repeats: Repeats
-    """Mean and variances by question, over every question with a reply."""
-    k: int
-    """Replies that every one of these questions has."""
-    pass_at: float | None
-    """Chance that at least one of k replies is right (pass@k, unbiased; arXiv 2107.03374)."""
-    pass_hat: float | None
-    """Chance that all k replies are right (pass^k; arXiv 2406.12045)."""
-
-
-def question_figures(board: Board, marks: Sequence[Marks], index: int) -> QuestionFigures:
+def question_figures(board: Board, series: Sequence[Series], index: int) -> QuestionFigures:
     """What all sheets made of the question at this place."""
     question = board.questions[index]
     wrong: Counter[int] = Counter()
@@ -76,38 +58,24 @@ def question_figures(board: Board, marks: Sequence[Marks], index: int) -> Questi
         answers = sheet.answers.get(question.id, ())
         unread += sum(answer.replied and answer.option is None for answer in answers)
         wrong.update({answer.option for answer in answers if answer.option is not None and not answer.correct})
-    means = [share for one in marks if (share := one.mean(index)) is not None]
-    missing = sum(one.asked[index] - one.replied[index] for one in marks)
+    means = [share for one in series if (share := one.mean(index)) is not None]
+    missing = sum(one.asked[index] - one.scored[index] for one in series)
     option, times = min(wrong.items(), key=lambda pair: (-pair[1], pair[0]), default=(None, 0))
     return QuestionFigures(question, len(means), sum(means), unread, missing, option, times)
 
 
-def agreement(marks: Sequence[Marks], questions: int) -> Agreement:
+def agreement(series: Sequence[Series], questions: int) -> Agreement:
     """Over the questions, of so many, that every model replied to."""
     right = wrong = complete = 0
     for i in range(questions):
-        if all(one.replied[i] for one in marks):
+        if all(one.scored[i] for one in series):
             complete += 1
-            right += all(one.right[i] == one.replied[i] for one in marks)
-            wrong += not any(one.right[i] for one in marks)
+            right += all(one.total[i] == one.scored[i] for one in series)
+            wrong += not any(one.total[i] for one in series)
     return Agreement(complete, right, wrong, questions - complete)
 
 
-def consistency(sheet: Sheet) -> Consistency | None:
-    """How one model's replies to one and the same question agree; None where no question has several."""
-    replies = [[answer for answer in answers if answer.replied] for answers in sheet.answers.values()]
-    several = [answers for answers in replies if len(answers) > 1]
-    found = repeats([[float(answer.correct) for answer in answers] for answers in replies])
-    if not several or found is None:
-        return None
-    same = sum(len({a.option for a in answers}) == 1 and answers[0].option is not None for answers in several)
-    k = min(map(len, several))
-    right = [(len(answers), sum(answer.correct for answer in answers)) for answers in several]
-    return Consistency(
-        questions=len(several),
-        same=same,
-        repeats=found,
-        k=k,
-        pass_at=mean([share for n, c in right if (share := pass_at_k(n, c, k)) is not None]),
-        pass_hat=mean([share for n, c in right if (share := pass_hat_k(n, c, k)) is not None]),
-    )
+def same_option(sheet: Sheet) -> int:
+    """Questions with several replies that all chose the same option, by its content."""
+    replies = ([answer.option for answer in answers if answer.replied] for answers in sheet.answers.values())
+    return sum(len(options) > 1 and len(set(options)) == 1 and options[0] is not None for options in replies)

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import markdown_lines, markdown_table, markdown_text
 from tui_eval.datasets.groups import DOMAIN, TOPIC, difficulty_of
-from tui_eval.kinds.choice.agreement import QuestionFigures
+from tui_eval.kinds.choice.agreement import QuestionFigures, same_option
 from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.head_to_head import Pair
 from tui_eval.kinds.choice.leaderboard import BIAS_NOTE
-from tui_eval.kinds.choice.sheet import LETTERS
+from tui_eval.kinds.choice.sheet import LETTERS, Sheet
 from tui_eval.kinds.choice.words import SHOWN, chance, key_letter, percent, points, told_apart, verdict
+from tui_eval.results.sums.differences import Pair
 from tui_eval.statistics.bias import LongestBias, QualifierBias
 
 HARDEST_IN_FULL, EASIEST_IN_FULL = 5, 3
@@ -116,16 +116,16 @@ def _consistency(figures: Figures) -> str:
     rows = []
     for i in figures.by_rank:
         sheet = figures.board.sheets[i]
-        found = figures.consistency(sheet)
+        found = figures.consistency(i)
         if found is None:
             continue
-        within = found.repeats.within
+        same, within = same_option(sheet), found.repeats.within
         rows.append(
             [
                 markdown_text(sheet.label),
                 str(found.questions),
-                str(found.same),
-                percent(found.same / found.questions),
+                str(same),
+                percent(same / found.questions),
                 str(found.k),
                 percent(found.pass_at),
                 percent(found.pass_hat),
@@ -164,19 +164,20 @@ def _pairs(figures: Figures) -> str:
     return note + markdown_table(columns, [_pair_row(pair) for pair in pairs], [i > 1 and i != 9 for i in range(len(columns))])
 
 
-def _pair_row(pair: Pair) -> list[str]:
+def _pair_row(pair: Pair[Sheet]) -> list[str]:
+    found = pair.found
     return [
         markdown_text(pair.a.label),
         markdown_text(pair.b.label),
-        str(pair.n),
-        str(pair.a_only),
-        str(pair.b_only),
-        points(pair.difference),
-        f"[{points(pair.low)}, {points(pair.high)}]",
-        chance(pair.p),
+        str(found.n),
+        str(found.a_higher),
+        str(found.b_higher),
+        points(found.value),
+        f"[{points(found.low)}, {points(found.high)}]",
+        chance(found.p),
         chance(pair.p_holm),
         "yes" if pair.told_apart else "no",
-        "-" if pair.detectable is None else f"{100 * pair.detectable:.1f}",
+        "-" if found.detectable is None else f"{100 * found.detectable:.1f}",
     ]
 
 

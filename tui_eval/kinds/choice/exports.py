@@ -102,7 +102,7 @@ def _entry(figures: Figures, i: int) -> dict[str, Json]:
         "extraction": sheet.extraction,
         "accuracy": rounded(accuracy.share),
         "correct": accuracy.right,
-        "total": accuracy.replied,
+        "total": accuracy.scored,
         "asked": accuracy.asked,
         "missing": dict(missing(sheet)),
         "failed_extractions": sum(reasons.values()),
@@ -132,12 +132,12 @@ def _entry(figures: Figures, i: int) -> dict[str, Json]:
 def _by(figures: Figures, i: int, by: str) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for group in figures.groups_by(by):
-        accuracy = figures.marks[i].accuracy(group)
+        accuracy = figures.accuracy(i, group)
         if accuracy.asked:
             found[group.value] = {
                 "accuracy": rounded(accuracy.share),
                 "correct": accuracy.right,
-                "total": accuracy.replied,
+                "total": accuracy.scored,
                 "missing": accuracy.missing,
                 "ci_lower": rounded(accuracy.low),
                 "ci_upper": rounded(accuracy.high),

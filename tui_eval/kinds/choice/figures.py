@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from statistics import fmean, median
+from statistics import fmean
 
-from tui_eval.kinds.choice.accuracy import Accuracy, Marks
-from tui_eval.kinds.choice.agreement import Agreement, Consistency, QuestionFigures, agreement, consistency, question_figures
-from tui_eval.kinds.choice.head_to_head import Pair, compare_marks
+from tui_eval.kinds.choice.agreement import Agreement, QuestionFigures, agreement, question_figures
 from tui_eval.kinds.choice.leanings import Biases, leanings
-from tui_eval.kinds.choice.question_groups import Group, grouped
-from tui_eval.kinds.choice.sheet import Board, Sheet
-from tui_eval.statistics.paired import holm, rank_ranges, smallest_difference
+from tui_eval.kinds.choice.question_groups import groups_of
+from tui_eval.kinds.choice.sheet import Board, Sheet, series_of
+from tui_eval.results.metrics import RIGHT_OR_WRONG
+from tui_eval.results.sums.consistency import Consistency, consistency
+from tui_eval.results.sums.differences import Pair, Power, corrected, every_pair, power_of
+from tui_eval.results.sums.means import Rate, rate
+from tui_eval.results.sums.ranks import Rank, by_intervals, by_pairs
+from tui_eval.results.sums.series import Group
 
 
 class Figures:
@@ -20,30 +23,29 @@ class Figures:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.marks = [Marks(sheet, board.questions) for sheet in board.sheets]
+        self.series = [series_of(sheet, board.questions) for sheet in board.sheets]
 
     @cached_property
-    def accuracies(self) -> list[Accuracy]:
+    def accuracies(self) -> list[Rate]:
         """Of each sheet, over everything it was asked."""
-        return [marks.accuracy() for marks in self.marks]
+        return list(map(rate, self.series))
+
+    def accuracy(self, i: int, group: Group) -> Rate:
+        """Of a sheet, over a group of questions."""
+        return rate(self.series[i], group)
 
     @cached_property
-    def ranks(self) -> list[tuple[int, int] | None]:
-        """Of each sheet the best and the worst rank that the paired comparison leaves open; None without a reply."""
-        better = Counter(id(pair.b if pair.difference > 0 else pair.a) for pair in self.pairs if pair.told_apart)
-        worse = Counter(id(pair.a if pair.difference > 0 else pair.b) for pair in self.pairs if pair.told_apart)
-        ranked = sum(a.replied > 0 for a in self.accuracies)
-        return [
-            (1 + better[id(sheet)], ranked - worse[id(sheet)]) if accuracy.replied else None
-            for sheet, accuracy in zip(self.board.sheets, self.accuracies, strict=True)
-        ]
+    def ranks(self) -> list[Rank | None]:
+        """Of each sheet those that the paired comparison leaves open; None without a reply."""
+        sheets = [sheet for sheet, a in zip(self.board.sheets, self.accuracies, strict=True) if a.scored]
+        found = iter(by_pairs(sheets, self.pairs))
+        return [next(found) if accuracy.scored else None for accuracy in self.accuracies]
 
     @cached_property
-    def ranks_by_interval(self) -> list[tuple[int, int] | None]:
-        """The same by intervals that do not overlap (METHOD.md 2.5), which needs no common questions."""
-        found = [(a.low, a.high) for a in self.accuracies if a.low is not None and a.high is not None]
-        ranges = iter(rank_ranges(found))
-        return [None if a.low is None else next(ranges) for a in self.accuracies]
+    def ranks_by_interval(self) -> list[Rank | None]:
+        """The same by intervals that do not overlap."""
+        spans = ((a.low, a.high) for a in self.accuracies)
+        return by_intervals([None if low is None or high is None else (low, high) for low, high in spans])
 
     @cached_property
     def by_rank(self) -> list[int]:
@@ -57,33 +59,27 @@ class Figures:
     @cached_property
     def groups(self) -> list[Group]:
         """Difficulties, domains, whether calculation is needed, topics; a question may stand in several of them."""
-        return grouped(self.board.questions)
+        return groups_of(self.board.questions)
 
     def groups_by(self, by: str) -> list[Group]:
         """The groups of one kind."""
         return [group for group in self.groups if group.by == by]
 
     @cached_property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[Pair[Sheet]]:
         """Every pair of sheets, the better-ranked one first, with Holm's correction over all of them."""
-        order = [i for i in self.by_rank if self.accuracies[i].replied]
-        raw = [(a, b, compare_marks(self.marks[a], self.marks[b])) for k, a in enumerate(order) for b in order[k + 1 :]]
-        compared = [(a, b, found) for a, b, found in raw if found is not None]
-        adjusted = holm([found[-2] for _, _, found in compared])
-        return [
-            Pair(self.board.sheets[a], self.board.sheets[b], *found[:-1], p_holm, found[-1])
-            for (a, b, found), p_holm in zip(compared, adjusted, strict=True)
-        ]
+        order = [(self.board.sheets[i], self.series[i]) for i in self.by_rank if self.accuracies[i].scored]
+        return corrected(list(every_pair(order, RIGHT_OR_WRONG, means_by_t=True)))
 
     @cached_property
     def questions(self) -> list[QuestionFigures]:
         """Of each question, in the benchmark's order."""
-        return [question_figures(self.board, self.marks, i) for i in range(len(self.board.questions))]
+        return [question_figures(self.board, self.series, i) for i in range(len(self.board.questions))]
 
     @cached_property
     def agreement(self) -> Agreement:
         """Over the questions that every model replied to."""
-        return agreement(self.marks, len(self.board.questions))
+        return agreement(self.series, len(self.board.questions))
 
     @property
     def hardest(self) -> list[QuestionFigures]:
@@ -111,32 +107,20 @@ class Figures:
         """How often each way of answering was seen in a sheet's replies; a reply without a letter counts under its reason."""
         return Counter(answer.pattern if answer.letter else answer.why for _, answer in sheet.all_answers() if answer.replied)
 
-    def consistency(self, sheet: Sheet) -> Consistency | None:
+    def consistency(self, i: int) -> Consistency | None:
         """How one model's replies to one and the same question agree; None where no question has several."""
-        return consistency(sheet)
+        scores = self.series[i].values()
+        return consistency(scores, [[value == 1 for value in answers] for answers in scores])
 
     @property
     def single(self) -> bool:
         """Whether every question was asked of every model at most once."""
-        return all(marks.single for marks in self.marks)
+        return all(series.single for series in self.series)
 
     @property
-    def common(self) -> int:
-        """The median number of questions that a pair has in common."""
-        return round(median(pair.n for pair in self.pairs)) if self.pairs else 0
-
-    @property
-    def disagreement(self) -> float | None:
-        """The median share of questions on which a pair disagrees."""
-        return median((pair.a_only + pair.b_only) / pair.n for pair in self.pairs) if self.pairs else None
-
-    @property
-    def detectable(self) -> float | None:
-        """The smallest difference that a typical pair shows in four of five runs; None where none does."""
-        if self.single:
-            return None if self.disagreement is None else smallest_difference(self.common, self.disagreement)
-        seen = [pair.detectable for pair in self.pairs if pair.detectable is not None]
-        return median(seen) if seen else None
+    def power(self) -> Power | None:
+        """What a typical pair shows; None where there is no pair."""
+        return power_of(self.pairs, self.single)
 
     @property
     def chance(self) -> float:

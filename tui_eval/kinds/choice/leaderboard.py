@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import markdown_table, markdown_text
-from tui_eval.kinds.choice.accuracy import Accuracy
 from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.question_groups import Group
 from tui_eval.kinds.choice.sheet import Sheet
 from tui_eval.kinds.choice.words import CUT, NOT_READ, SHOWN, interval, missing, percent, rank, told_apart, unread
+from tui_eval.results.sums.means import Rate
+from tui_eval.results.sums.series import Group
 from tui_eval.statistics.bias import LongestBias, PositionBias, QualifierBias
 
 BIAS_NOTE = (
@@ -53,22 +53,22 @@ def _overall(figures: Figures) -> str:
                 markdown_text(sheet.label),
                 percent(accuracy.share),
                 interval(accuracy),
-                str(accuracy.replied),
-                *(percent(figures.marks[i].accuracy(group).share) for group in levels),
+                str(accuracy.scored),
+                *(percent(figures.accuracy(i, group).share) for group in levels),
                 str(sum(reasons[why] for why in NOT_READ)),
                 str(reasons["refusal"]),
                 str(sum(reasons[why] for why in CUT)),
                 str(accuracy.missing),
-                f"${sheet.cost_usd:.4f}" if sheet.n_cost_known >= accuracy.replied > 0 else "-",
+                f"${sheet.cost_usd:.4f}" if sheet.n_cost_known >= accuracy.scored > 0 else "-",
                 dollars_per_right(sheet, accuracy),
             ]
         )
     return markdown_table(columns, rows, [name != "Model" for name in columns])
 
 
-def dollars_per_right(sheet: Sheet, accuracy: Accuracy) -> str:
+def dollars_per_right(sheet: Sheet, accuracy: Rate) -> str:
     """What a right answer cost, by the replies whose cost is known; a dash unless it is known of all."""
-    if not accuracy.right or sheet.n_cost_known < accuracy.replied:
+    if not accuracy.right or sheet.n_cost_known < accuracy.scored:
         return "-"
     return f"${sheet.cost_usd / accuracy.right:.6f}"
 
@@ -103,7 +103,7 @@ def _groups(figures: Figures, groups: Sequence[Group]) -> str:
     columns = ["Model", *(f"{markdown_text(g.value)} (n = {len(g.indexes)})" for g in groups)]
     rows = []
     for i in figures.by_rank:
-        found = [figures.marks[i].accuracy(group) for group in groups]
+        found = [figures.accuracy(i, group) for group in groups]
         cells = [f"{percent(a.share)} {interval(a)}" if a.share is not None else "-" for a in found]
         rows.append([markdown_text(figures.board.sheets[i].label), *cells])
     return markdown_table(columns, rows, [name != "Model" for name in columns])

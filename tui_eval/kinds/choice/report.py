@@ -8,12 +8,10 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.plaintext import markdown_text
 from tui_eval.core.results import About, Cell, Provenance, Row, Score, Table
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.accuracy import Marks
 from tui_eval.kinds.choice.analysis import analysis_md
 from tui_eval.kinds.choice.exports import all_results, questions_rows
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.leaderboard import leaderboard_md
-from tui_eval.kinds.choice.question_groups import Group
 from tui_eval.kinds.choice.sheet import LETTERS, RAW_CHARACTERS, Answer, Asked, Board, Sheet, key_of
 from tui_eval.kinds.choice.tables import accuracy_cell, breakdown_rows, tables
 from tui_eval.kinds.choice.words import (
@@ -28,6 +26,7 @@ from tui_eval.kinds.choice.words import (
     told_apart,
     unread,
 )
+from tui_eval.results.sums.series import Group
 
 LEADERBOARD, ANALYSIS, QUESTIONS = "leaderboard.md", "analysis.md", "questions.csv"
 ALL_RESULTS, BREAKDOWN, DIFFERENCES = "all_results.json", "breakdown.csv", "import_differences.csv"
@@ -234,7 +233,7 @@ def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
                 _fitted(board.sheets[i].short_label),
                 accuracy_cell(accuracy, percent(accuracy.share)),
                 interval(accuracy),
-                str(accuracy.replied),
+                str(accuracy.scored),
                 apart or "-",
             )
         )
@@ -246,14 +245,14 @@ def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
     levels = figures.groups_by("difficulty")
     if levels:
         names = [Cell(_fitted(board.sheets[i].short_label)) for i in figures.by_rank]
-        cells = [(name, *_by_group(figures.marks[i], levels)) for name, i in zip(names, figures.by_rank, strict=True)]
+        cells = [(name, *_by_group(figures, i, levels)) for name, i in zip(names, figures.by_rank, strict=True)]
         heads = ("model", *(f"{group.value} ({len(group.indexes)})" for group in levels))
         tables.append(_text_table("Accuracy by difficulty (number of questions)", heads, cells, rests_on))
     return tables
 
 
-def _by_group(marks: Marks, groups: Sequence[Group]) -> list[Cell]:
-    found = [marks.accuracy(group) for group in groups]
+def _by_group(figures: Figures, i: int, groups: Sequence[Group]) -> list[Cell]:
+    found = [figures.accuracy(i, group) for group in groups]
     return [accuracy_cell(accuracy, percent(accuracy.share)) for accuracy in found]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from tui_eval.core.calls import Json
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer
+from tui_eval.results.sums.series import Series
 
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 RAW_CHARACTERS = 500
@@ -100,6 +101,16 @@ class Sheet:
         for question, answers in self.answers.items():
             for answer in answers:
                 yield question, answer
+
+
+def series_of(sheet: Sheet, questions: Sequence[Sample]) -> Series:
+    """A sheet as scores by the place of their question; a reply without a letter is wrong, a call without a reply missing."""
+    found = Series()
+    found.grow(len(questions))
+    for place, question in enumerate(questions):
+        for answer in sheet.answers.get(question.id, ()):
+            found.add(place, float(answer.correct) if answer.replied else None, answer.why)
+    return found
 
 
 @dataclass(slots=True)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from tui_eval.core.calls import Json
 from tui_eval.core.results import Cell, Table
-from tui_eval.kinds.choice.accuracy import Accuracy
+from tui_eval.kinds.choice.agreement import same_option
 from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.question_groups import Group
 from tui_eval.kinds.choice.sheet import LETTERS, Sheet
 from tui_eval.kinds.choice.words import CUT, NOT_READ, key_letter, rounded, unread
+from tui_eval.results.sums.cells import (
+    CONSISTENCY,
+    PAIR,
+    RESTS_ON,
+    Cells,
+    consistency_cells,
+    pair_cells,
+    rate_cells,
+    table_of,
+)
+from tui_eval.results.sums.means import Rate
+from tui_eval.results.sums.series import Group
 
 
 def tables(figures: Figures) -> dict[str, Table]:
@@ -30,53 +39,31 @@ def tables(figures: Figures) -> dict[str, Table]:
     return found
 
 
-RESTS_ON = "rests_on"
-"""Where a row says which scores it rests on; no column."""
-
-
-def _table(
-    title: str, rows: Sequence[Mapping[str, Json]], columns: Sequence[str], note: str, keys: tuple[str, ...] = ()
-) -> Table:
-    found = [[row[name] for name in columns] for row in rows]
-    cells = tuple(tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in found)
-    return Table(title, tuple(columns), cells, note, keys, tuple(row[RESTS_ON] for row in rows))
-
-
 ACCURACY = (
     "n_asked", "n_replies", "n_correct", "accuracy", "ci_low", "ci_high", "n_questions", "n_effective", "n_missing",
     "accuracy_strict", "accuracy_best_case",
 )  # fmt: skip
+HOW = "right / replies; Wilson"
 
 
-def accuracy_cell(accuracy: Accuracy, value: float | str | None) -> Cell:
-    """An accuracy, as a number or as text, with what it rests on."""
-    return Cell(value, accuracy.replied, accuracy.low, accuracy.high, "right / replies; Wilson")
+def accuracy_cell(accuracy: Rate, value: str) -> Cell:
+    """An accuracy as text, with what it rests on."""
+    return Cell(value, accuracy.scored, accuracy.low, accuracy.high, HOW)
 
 
-def _accuracy_cells(accuracy: Accuracy) -> dict[str, Cell | Json]:
-    return {
-        "n_asked": accuracy.asked,
-        "n_replies": accuracy.replied,
-        "n_correct": accuracy.right,
-        "accuracy": accuracy_cell(accuracy, accuracy.share),
-        "ci_low": accuracy.low,
-        "ci_high": accuracy.high,
-        "n_questions": accuracy.questions,
-        "n_effective": None if accuracy.effective is None else round(accuracy.effective, 3),
-        "n_missing": accuracy.missing,
-        "accuracy_strict": Cell(accuracy.strict, accuracy.asked, formula="right / asked"),
-        "accuracy_best_case": Cell(accuracy.best_case, accuracy.asked, formula="(right + missing) / asked"),
-    }
+def _accuracy_cells(accuracy: Rate) -> Cells:
+    counts = {"n_asked": accuracy.asked, "n_replies": accuracy.scored, "n_correct": accuracy.right}
+    return {**counts, **rate_cells(accuracy, HOW, "asked"), "n_missing": accuracy.missing}
 
 
 def _accuracy_table(figures: Figures) -> Table:
     reasons = (*NOT_READ, "refusal", *CUT)
-    rows: list[dict[str, Cell | Json]] = []
+    rows: list[Cells] = []
     for i in figures.by_rank:
         sheet, accuracy = figures.board.sheets[i], figures.accuracies[i]
         ranks, loose = figures.ranks[i], figures.ranks_by_interval[i]
         found = unread(sheet)
-        known = accuracy.right and sheet.n_cost_known >= accuracy.replied
+        known = accuracy.right and sheet.n_cost_known >= accuracy.scored
         rows.append(
             {
                 RESTS_ON: {"model": sheet.model},
@@ -99,7 +86,7 @@ def _accuracy_table(figures: Figures) -> Table:
         *(f"n_{why}" for why in reasons), "cost_usd", "n_cost_known", "usd_per_correct",
     )  # fmt: skip
     note = "Over the replies; a reply without a letter is wrong, a call without a reply is missing. Interval: Wilson, 95 %."
-    return _table("Accuracy by model", rows, columns, note, ("model",))
+    return table_of("Accuracy by model", rows, columns, note, ("model",))
 
 
 def _groups_table(figures: Figures) -> Table:
@@ -110,13 +97,13 @@ def _groups_table(figures: Figures) -> Table:
             "by": g.by,
             "value": g.value,
             "model": figures.board.sheets[i].label,
-            **_accuracy_cells(figures.marks[i].accuracy(g)),
+            **_accuracy_cells(figures.accuracy(i, g)),
         }
         for g in groups
         for i in figures.by_rank
     ]
     note = "A question may be of several domains: their numbers do not add up to the whole. Topics are in breakdown.csv."
-    return _table(
+    return table_of(
         "Accuracy by difficulty, domain and calculation",
         rows,
         ("by", "value", "model", *ACCURACY),
@@ -126,7 +113,7 @@ def _groups_table(figures: Figures) -> Table:
 
 
 def _patterns_table(figures: Figures) -> Table:
-    rows: list[dict[str, Cell | Json]] = []
+    rows: list[Cells] = []
     for i in figures.by_rank:
         sheet = figures.board.sheets[i]
         counts = figures.patterns(sheet)
@@ -142,11 +129,11 @@ def _patterns_table(figures: Figures) -> Table:
             for name, n in counts.most_common()
         ]
     note = "By what the letter was found; a reply without a letter stands under its reason."
-    return _table("How answers were given", rows, ("model", "pattern", "n", "share"), note, ("model", "pattern"))
+    return table_of("How answers were given", rows, ("model", "pattern", "n", "share"), note, ("model", "pattern"))
 
 
 def _letters_table(figures: Figures) -> Table:
-    rows: list[dict[str, Cell | Json]] = []
+    rows: list[Cells] = []
     for i in figures.by_rank:
         sheet, found = figures.board.sheets[i], figures.biases[i].position
         if found is None:
@@ -165,11 +152,12 @@ def _letters_table(figures: Figures) -> Table:
                 }
             )
     note = f"Letters as shown, over answers with a letter to questions of {figures.usual_size} options."
-    return _table("Letters chosen", rows, ("model", "letter", "chosen_share", "key_share", "recall"), note, ("model", "letter"))
+    columns = ("model", "letter", "chosen_share", "key_share", "recall")
+    return table_of("Letters chosen", rows, columns, note, columns[:2])
 
 
 def _bias_table(figures: Figures) -> Table:
-    rows: list[dict[str, Cell | Json]] = []
+    rows: list[Cells] = []
     for i in figures.by_rank:
         sheet, found = figures.board.sheets[i], figures.biases[i]
         if found.position:
@@ -183,7 +171,7 @@ def _bias_table(figures: Figures) -> Table:
             rows.append(_bias_row(sheet, "absolute_words", q.n, q.picked, q.key, q.excess, q.p, q.level, None))
     columns = ("model", "bias", "n", "picked", "key", "difference", "p", "level", "level_uniform")
     note = "difference: picked - key, for position the largest of the letters'. level_uniform: the measure against 1/k."
-    return _table("Bias against the answer key", rows, columns, note, ("model", "bias"))
+    return table_of("Bias against the answer key", rows, columns, note, ("model", "bias"))
 
 
 def _bias_row(
@@ -196,7 +184,7 @@ def _bias_row(
     p: float | None,
     level: str,
     own: str | None,
-) -> dict[str, Cell | Json]:
+) -> Cells:
     return {
         RESTS_ON: {"model": sheet.model}, "model": sheet.label, "bias": bias, "n": n, "picked": Cell(picked, n),
         "key": Cell(key, n), "difference": Cell(difference, n), "p": p, "level": level, "level_uniform": own,
@@ -207,16 +195,16 @@ def _agreement_table(figures: Figures) -> Table:
     found = figures.agreement
     n = found.questions
     counts = {"all_right": found.all_right, "all_wrong": found.all_wrong, "mixed": found.mixed}
-    rows: list[dict[str, Cell | Json]] = [
+    rows: list[Cells] = [
         {RESTS_ON: None, "agreement": name, "n": count, "share": Cell(count / n if n else None, n, formula="n / questions")}
         for name, count in counts.items()
     ]
     note = f"Over the {n} questions that every model replied to; {found.left_out} are left out."
-    return _table("Model agreement", rows, ("agreement", "n", "share"), note, ("agreement",))
+    return table_of("Model agreement", rows, ("agreement", "n", "share"), note, ("agreement",))
 
 
 def _questions_table(figures: Figures) -> Table:
-    rows: list[dict[str, Cell | Json]] = []
+    rows: list[Cells] = []
     for q in sorted(figures.questions, key=lambda q: -(q.failed / q.models if q.models else -1.0)):
         rows.append(
             {
@@ -234,85 +222,45 @@ def _questions_table(figures: Figures) -> Table:
         )
     columns = ("question_id", "key", "n_models", "right", "share_right", "n_without_letter", "n_missing", "most_common_wrong",
                "n_most_common_wrong")  # fmt: skip
-    return _table("Questions, the hardest first", rows, columns, "n_models: models that replied.")
-
-
-def _digits(p: float) -> float:
-    """Six digits, wherever the first of them stands."""
-    return float(f"{p:.6g}")
+    return table_of("Questions, the hardest first", rows, columns, "n_models: models that replied.")
 
 
 def _pairs_table(figures: Figures) -> Table:
-    rows: list[dict[str, Cell | Json]] = [
+    rows: list[Cells] = [
         {
             RESTS_ON: {"models": [pair.a.model, pair.b.model]},
             "model_a": pair.a.label,
             "model_b": pair.b.label,
-            "n": pair.n,
-            "a_only": pair.a_only,
-            "b_only": pair.b_only,
-            "difference": Cell(pair.difference, pair.n, pair.low, pair.high, "accuracy a - accuracy b; Tango"),
-            "low": pair.low,
-            "high": pair.high,
-            "p": _digits(pair.p),
-            "p_holm": _digits(pair.p_holm),
-            "told_apart": "yes" if pair.told_apart else "no",
-            "smallest_difference_seen": pair.detectable,
+            **pair_cells(pair, "accuracy a - accuracy b; Tango"),
         }
         for pair in figures.pairs
     ]
-    columns = (
-        "model_a",
-        "model_b",
-        "n",
-        "a_only",
-        "b_only",
-        "difference",
-        "low",
-        "high",
-        "p",
-        "p_holm",
-        "told_apart",
-        "smallest_difference_seen",
-    )
     note = (
         "Paired on common questions. Exact McNemar and Tango's interval; where questions were asked several times, paired t on "
         "the questions' means, with exact sign flips for p up to 16 differing questions. Holm over all pairs."
     )
-    return _table("Pairs of models", rows, columns, note)
+    return table_of("Pairs of models", rows, ("model_a", "model_b", *PAIR), note)
 
 
 def _consistency_table(figures: Figures) -> Table:
-    rows: list[dict[str, Cell | Json]] = []
+    rows: list[Cells] = []
     for i in figures.by_rank:
-        sheet = figures.board.sheets[i]
-        found = figures.consistency(sheet)
+        sheet, found = figures.board.sheets[i], figures.consistency(i)
         if found is None:
             continue
-        several, spread = found.questions, found.repeats
+        same = same_option(sheet)
         rows.append(
             {
                 RESTS_ON: {"model": sheet.model},
                 "model": sheet.label,
-                "n_questions": several,
-                "n_same": found.same,
-                "consistency": Cell(found.same / several, several, formula="same option in all replies / questions"),
-                "k": found.k,
-                "pass_at_k": Cell(found.pass_at, several, formula="1 - C(n-c, k) / C(n, k), mean over questions"),
-                "pass_hat_k": Cell(found.pass_hat, several, formula="C(c, k) / C(n, k), mean over questions"),
-                "mean_of_questions": Cell(spread.mean, spread.n),
-                "se": spread.se,
-                "variance_within": spread.within,
-                "variance_between": spread.between,
-                "se_with_one_reply": spread.se_at(1),
+                "n_same": same,
+                "consistency": Cell(same / found.questions, found.questions, formula="same option in all replies / questions"),
+                **consistency_cells(found),
             }
         )
-    columns = (
-        "model", "n_questions", "n_same", "consistency", "k", "pass_at_k", "pass_hat_k", "mean_of_questions", "se",
-        "variance_within", "variance_between", "se_with_one_reply",
-    )  # fmt: skip
+    columns = ("model", "n_questions", "n_same", "consistency", *CONSISTENCY)
     note = "Over the questions with several replies: orders of the options, repeats, or both."
-    return _table("Consistency", rows, columns, note, ("model",))
+    return table_of("Consistency", rows, columns, note, ("model",))
 
 
 def breakdown_rows(figures: Figures) -> list[dict[str, Json]]:
@@ -321,13 +269,13 @@ def breakdown_rows(figures: Figures) -> list[dict[str, Json]]:
 
 
 def _breakdown_row(figures: Figures, group: Group, i: int) -> dict[str, Json]:
-    accuracy = figures.marks[i].accuracy(group)
+    accuracy = figures.accuracy(i, group)
     return {
         "by": group.by,
         "value": group.value,
         "model": figures.board.sheets[i].label,
         "n_asked": accuracy.asked,
-        "n_replies": accuracy.replied,
+        "n_replies": accuracy.scored,
         "n_correct": accuracy.right,
         "accuracy": rounded(accuracy.share),
         "ci_low": rounded(accuracy.low),

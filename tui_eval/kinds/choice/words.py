@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 from tui_eval.core.plaintext import markdown_text
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.accuracy import Accuracy
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.sheet import Answer, Sheet
-from tui_eval.statistics.paired import questions_needed
+from tui_eval.results.sums.means import Rate
 
 SHOWN = 10
 """Entries of a list; the tables beside the pages have them all."""
@@ -25,7 +23,7 @@ def percent(share: float | None, digits: int = 1) -> str:
     return "-" if share is None else f"{100 * share:.{digits}f} %"
 
 
-def interval(accuracy: Accuracy) -> str:
+def interval(accuracy: Rate) -> str:
     """[74.4, 81.6], or a dash."""
     return span(accuracy.low, accuracy.high)
 
@@ -47,9 +45,9 @@ def points(difference: float | None) -> str:
     return "-" if difference is None else f"{100 * difference:+.1f}"
 
 
-def chance(p: float) -> str:
-    """A p value."""
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+def chance(p: float | None) -> str:
+    """A p value, or a dash."""
+    return "-" if p is None else "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:
@@ -114,7 +112,7 @@ def told_apart(figures: Figures, name: Name = on_page) -> list[str]:
 
 def _first_text(figures: Figures, name: Name) -> list[str]:
     """What the model in the first row is, and is not, better than."""
-    ranked = [figures.board.sheets[i] for i in figures.by_rank if figures.accuracies[i].replied]
+    ranked = [figures.board.sheets[i] for i in figures.by_rank if figures.accuracies[i].scored]
     first, others = ranked[0], ranked[1:]
     open_to, worse, apart = _not_behind(figures, first, others)
     if not open_to and not worse and not apart:
@@ -134,7 +132,7 @@ def _not_behind(figures: Figures, first: Sheet, others: Sequence[Sheet]) -> tupl
     against = {id(pair.b): pair for pair in figures.pairs if pair.a is first}
     found = [(sheet, against.get(id(sheet))) for sheet in others]
     open_to = [sheet for sheet, pair in found if pair is not None and not pair.told_apart]
-    worse = [sheet for sheet, pair in found if pair is not None and pair.told_apart and pair.difference < 0]
+    worse = [sheet for sheet, pair in found if pair is not None and pair.told_apart and (pair.found.value or 0) < 0]
     apart = [sheet for sheet, pair in found if pair is None]
     return open_to, worse, apart
 
@@ -146,10 +144,11 @@ def _listed(sheets: Sequence[Sheet], name: Name) -> str:
 
 def detectable_text(figures: Figures) -> str:
     """The smallest difference that this run shows."""
-    if not figures.pairs:
+    power = figures.power
+    if power is None:
         return ""
-    n, seen = figures.common, figures.detectable
-    disagree = f", disagreed on in {percent(figures.disagreement, 0)}" if figures.single else ""
+    n, seen = power.common, power.detectable
+    disagree = f", disagreed on in {percent(power.disagreement, 0)}" if figures.single else ""
     if seen is None:
         return f"With {counted(n, 'common question')}{disagree}, no difference shows reliably."
     return (
@@ -161,8 +160,8 @@ def detectable_text(figures: Figures) -> str:
 def _more_questions_text(figures: Figures, name: Name) -> str:
     """How many questions would tell the first two apart, if they went on as they do here."""
     first = figures.pairs[0]
-    if not figures.single or first.told_apart or first.a_only == first.b_only:
+    needed = first.found.needed
+    if not figures.single or first.told_apart or needed is None:
         return ""
-    needed = questions_needed(first.a_only / first.n, first.b_only / first.n)
     both = f"{name(first.a)} and {name(first.b)}"
-    return f"If {both} went on like this, it would take about {math.ceil(needed):,} questions to tell them apart."
+    return f"If {both} went on like this, it would take about {needed:,} questions to tell them apart."

@@ -12,10 +12,11 @@ from tui_eval.core.samples import Sample
 from tui_eval.kinds.panel.resolving import PanelTask
 from tui_eval.kinds.shared.asked_models import AskedModel, numbered
 from tui_eval.kinds.shared.document_lane import document_lane
-from tui_eval.kinds.shared.judging import NO_TRUTH, Rubric, marks, score_of
+from tui_eval.kinds.shared.judging import Rubric, marks, score_of
 from tui_eval.kinds.shared.lanes import Samples
 from tui_eval.reading.grades import same_text, zero_or_one
 from tui_eval.reading.prompts import fill
+from tui_eval.results.sums.series import NO_TRUTH
 
 EXACT = Rubric("correct", "exact/1", zero_or_one)
 SCORER = Rubric("correct", "llm/1", zero_or_one, judge="scorer")

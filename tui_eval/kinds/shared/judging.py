@@ -12,9 +12,6 @@ from tui_eval.core.results import Score
 from tui_eval.kinds.shared.asking import ask_twice
 from tui_eval.reading.marks import read_mark
 
-NO_TRUTH = "no truth for this question"
-"""Why an answer has no score where nothing says what would be right."""
-
 
 @dataclass(frozen=True, slots=True)
 class Rubric:

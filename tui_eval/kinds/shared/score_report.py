@@ -2,51 +2,39 @@
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric, Reporter
-from tui_eval.core.results import About, Cell, Row, Score, Table
+from tui_eval.core.results import About, Cell, Row, Table
 from tui_eval.kinds.shared.inputs import Task
-from tui_eval.kinds.shared.judging import NO_TRUTH
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.reply_report import ReplyReport
-from tui_eval.results.metrics import is_binary, within
-from tui_eval.statistics.estimates import clustered_wilson, repeats, student_t
+from tui_eval.results.metrics import is_binary, passes
+from tui_eval.results.sums.cells import (
+    CONSISTENCY,
+    PAIR,
+    RATE,
+    RESTS_ON,
+    Cells,
+    consistency_cells,
+    pair_cells,
+    rate_cells,
+    table_of,
+)
+from tui_eval.results.sums.consistency import consistency
+from tui_eval.results.sums.differences import corrected, every_pair
+from tui_eval.results.sums.means import clusters_of, mean_of, rate
+from tui_eval.results.sums.series import NO_TRUTH, Group, Series, grouped
 
+PAIRED = (
+    "Paired on common questions; p_holm: corrected for all pairs listed, below 0.05 a pair is told apart. Right or wrong once:"
+    " exact McNemar and Tango's interval; else t of the questions' means, p of sign flips up to 16 that differ."
+)
 CLUSTERS = "\nSeveral answers to one question count as one cluster in the interval."
 Key = tuple[str, str, str]
 """(stage, model, metric)"""
-
-
-@dataclass(slots=True)
-class Tally:
-    """Scores of one stage, model and metric, and of each cluster how many and their sum: for its answers hang together."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    total: array[float] = field(default_factory=lambda: array("d"))
-    scored: array[int] = field(default_factory=lambda: array("I"))
-
-    def add(self, score: Score, position: int) -> None:
-        """Count a score; `position`: its cluster, counted from 0."""
-        while len(self.scored) <= position:
-            self.scored.append(0)
-            self.total.append(0.0)
-        self.counts["total"] += score.why != NO_TRUTH
-        if score.value is None:
-            self.counts[score.why.split(":")[0]] += 1
-            return
-        self.counts["scored"] += 1
-        self.scored[position] += 1
-        self.total[position] += score.value
-
-    @property
-    def clustered(self) -> bool:
-        """Whether a cluster has several scores."""
-        return any(n > 1 for n in self.scored)
 
 
 class ScoreReport:
@@ -70,107 +58,180 @@ class ScoreReport:
         self.metrics = {metric.name: metric for metric in metrics}
         self.judge, self.meaning, self.note, self.also = judge, meaning or {}, note, also
         binary = [metric.name for metric in metrics if is_binary(metric)]
-        self.tallies: dict[Key, Tally] = {(stage, model, name): Tally() for stage, model in expected for name in binary}
-        self._clusters: dict[tuple[str, int], int] = {}
+        self.series: dict[Key, Series] = {(stage, model, name): Series() for stage, model in expected for name in binary}
+        self._questions: dict[tuple[str, int], int] = {}
+        self._groups: list[Mapping[str, Sequence[str]]] = []
+        self._documents: Sequence[str] = ()
 
     def add(self, row: Row) -> None:
         """Count one sample's scores."""
-        position = self._clusters.setdefault(row.item.cluster, len(self._clusters))
+        place = self._questions.setdefault(row.item.cluster, len(self._questions))
+        if place == len(self._groups):
+            self._groups.append(row.item.groups)
         for score in row.scores:
-            self.tallies.setdefault((score.stage, score.model, score.name), Tally()).add(score, position)
+            key = (score.stage, score.model, score.name)
+            (self.series.get(key) or self.series.setdefault(key, Series())).add(place, score.value, score.why)
 
     def tables(self) -> Mapping[str, Table]:
-        """accuracy: a row per stage and model; scores: a row per stage, model and metric. What has no row is left out."""
-        right = {key: tally for key, tally in self.tallies.items() if is_binary(self.metrics[key[2]])}
-        marks = {key: tally for key, tally in self.tallies.items() if key not in right}
-        found = {}
-        if right:
-            found["accuracy"] = self._accuracies(right)
-        if marks:
-            found["scores"] = self._scores(marks)
-        return found
+        """accuracy and scores by stage, model and metric; groups, pairs, consistency. What has no row is left out."""
+        self._documents = [document for document, _ in self._questions]
+        right = {key: series for key, series in self.series.items() if is_binary(self.metrics[key[2]])}
+        marks = {key: series for key, series in self.series.items() if key not in right}
+        made = {
+            "accuracy": self._accuracies(right),
+            "scores": self._scores(marks),
+            "groups": self._by_group(right, binary=True),
+            "group_scores": self._by_group(marks, binary=False),
+            "pairs": self._pairs(),
+            "consistency": self._consistency(),
+        }
+        return {name: table for name, table in made.items() if table.rows}
 
     def headline(self) -> Sequence[Table]:
         """The same in short: estimate, interval, n, and what was not counted."""
-        return [self._short(table) for table in self.tables().values()]
+        return [self._short(table) for name, table in self.tables().items() if name in ("accuracy", "scores")]
 
     def files(self, about: About) -> Mapping[str, Json]:
         """No files but the tables."""
         return {}
 
-    def _accuracies(self, tallies: Mapping[Key, Tally]) -> Table:
+    def _accuracies(self, found: Mapping[Key, Series]) -> Table:
         reasons = self._reasons
         columns = (
-            "stage", "model", "model_id", "meaning", "n_total", "n_replies", "n_scored", "n_correct", "accuracy", "ci_low",
-            "ci_high", "n_questions", "n_effective", *(f"n_{reason.replace(' ', '_')}" for reason in reasons.values()),
-            "accuracy_strict", "accuracy_best_case",
+            "stage", "model", "model_id", "meaning", "n_total", "n_replies", "n_scored", "n_correct", *RATE[:5],
+            *(f"n_{reason.replace(' ', '_')}" for reason in reasons.values()), *RATE[5:],
         )  # fmt: skip
-        rows = tuple(self._accuracy(key, tally, tuple(reasons)) for key, tally in tallies.items())
-        note = f"{self.note}n = answers scored; interval: Wilson.{self.also}" + self._clusters_note(tallies.values())
-        several = len({metric for _, _, metric in tallies}) > 1
+        rows = [self._accuracy(key, series, reasons) for key, series in found.items()]
+        note = f"{self.note}n = answers scored; interval: Wilson.{self.also}"
+        note += CLUSTERS if any(n > 1 for series in found.values() for n in series.scored) else ""
+        several = len({metric for _, _, metric in found}) > 1
         keys = ("stage", "model", "model_id", *(("meaning",) if several else ()))
-        return Table("Accuracy by stage and model", columns, rows, note, keys, self._rests_on(tallies))
+        return table_of("Accuracy by stage and model", rows, columns, note, keys)
 
     @property
     def _reasons(self) -> Mapping[str, str]:
         """Why a score has no value, as its `why` begins and as columns call it."""
         ordered = [f"{self.judge} unparsed", f"{self.judge} failed", "not scored", "no reply", NO_TRUTH]
-        others = {name for tally in self.tallies.values() for name in tally.counts} - {"total", "scored", *ordered}
+        others = {name for series in self.series.values() for name in series.why} - set(ordered)
         return {name: "no truth" if name == NO_TRUTH else name for name in (*ordered, *sorted(others))}
 
-    def _accuracy(self, key: Key, tally: Tally, reasons: Sequence[str]) -> tuple[Cell, ...]:
-        stage, model, metric = key
-        n = tally.counts
-        scored, total, correct = n["scored"], n["total"], round(sum(tally.total))
-        low, high, effective = clustered_wilson([round(x) for x in tally.total], tally.scored) or (None, None, None)
-        return (
-            *map(Cell, (stage, model, self.ids.get(model, model), self.meaning.get(stage, metric))),
-            *map(Cell, (total, total - n["no reply"], scored, correct)),
-            Cell(correct / scored if scored else None, scored, low, high, "correct / scored"),
-            Cell(low),
-            Cell(high),
-            Cell(sum(1 for size in tally.scored if size)),
-            Cell(None if effective is None else round(effective, 3)),
-            *(Cell(n[reason]) for reason in reasons),
-            Cell(correct / total if total else None, total, formula="correct / total"),
-            Cell((correct + total - scored) / total if total else None, total, formula="(correct + missing) / total"),
-        )
+    def _accuracy(self, key: Key, series: Series, reasons: Mapping[str, str]) -> Cells:
+        found = rate(series)
+        return {
+            **self._named(key),
+            "meaning": self.meaning.get(key[0], key[2]),
+            "n_total": found.asked,
+            "n_replies": found.asked - series.why["no reply"],
+            "n_scored": found.scored,
+            "n_correct": found.right,
+            **rate_cells(found, "correct / scored", "total"),
+            **{f"n_{name.replace(' ', '_')}": series.why[why] for why, name in reasons.items()},
+        }
 
-    def _scores(self, tallies: Mapping[Key, Tally]) -> Table:
-        without = {NO_TRUTH} if not any(tally.counts[NO_TRUTH] for tally in tallies.values()) else set()
-        found = {why: name for why, name in self._reasons.items() if why not in without}
+    def _scores(self, found: Mapping[Key, Series]) -> Table:
+        without = {NO_TRUTH} if not any(series.why[NO_TRUTH] for series in found.values()) else set()
+        reasons = {why: name for why, name in self._reasons.items() if why not in without}
         columns = (
             "stage", "model", "model_id", "metric", "n_total", "n_scored", "mean", "ci_low", "ci_high", "n_questions",
-            *(f"n_{reason.replace(' ', '_')}" for reason in found.values()),
+            *(f"n_{reason.replace(' ', '_')}" for reason in reasons.values()),
         )  # fmt: skip
-        rows = tuple(self._mean(key, tally, tuple(found)) for key, tally in tallies.items())
+        rows = [self._mean(key, series, reasons) for key, series in found.items()]
         scales = "; ".join(f"{m.name} {m.low:g} to {m.high:g}" for m in self.metrics.values() if not is_binary(m))
-        note = f"{self.note}Scales: {scales}. mean: of the questions' means; interval: t over questions."
-        return Table("Scores by stage, model and metric", columns, rows, note, columns[:4], self._rests_on(tallies))
+        note = f"{self.note}Scales: {scales}. mean: of the questions' means; interval: t, by documents that questions share."
+        return table_of("Scores by stage, model and metric", rows, columns, note, columns[:4])
 
-    def _mean(self, key: Key, tally: Tally, reasons: Sequence[str]) -> tuple[Cell, ...]:
-        (stage, model, name), metric = key, self.metrics[key[2]]
-        means = [[total / n] for total, n in zip(tally.total, tally.scored, strict=True) if n]
-        found = repeats(means)
-        half = None if found is None or found.se is None else student_t(0.975, found.n - 1) * found.se
-        value = None if found is None else found.mean
-        low = None if half is None or value is None else within(metric, value - half)
-        high = None if half is None or value is None else within(metric, value + half)
-        counts = tally.counts
-        return (
-            *_cells(stage, model, self.ids.get(model, model), name, counts["total"], counts["scored"]),
-            Cell(value, counts["scored"], low, high, "mean of the questions' means"),
-            *_cells(low, high, len(means)),
-            *(Cell(counts[reason]) for reason in reasons),
-        )
+    def _mean(self, key: Key, series: Series, reasons: Mapping[str, str]) -> Cells:
+        scored = sum(series.scored)
+        return {
+            **self._named(key),
+            "metric": key[2],
+            "n_total": sum(series.asked),
+            "n_scored": scored,
+            **self._mean_cells(key, series.means(), scored),
+            **{f"n_{name.replace(' ', '_')}": series.why[why] for why, name in reasons.items()},
+        }
 
-    def _rests_on(self, tallies: Iterable[Key]) -> tuple[Mapping[str, Json], ...]:
-        """Of each row, which scores it rests on; by name, too, where there are several metrics."""
-        named = len(self.metrics) > 1
-        return tuple({"stage": stage, "model": model, **({"name": name} if named else {})} for stage, model, name in tallies)
+    def _by_group(self, found: Mapping[Key, Series], binary: bool) -> Table:
+        """The same for the questions of each group."""
+        rows: list[Cells] = [
+            {**self._grouped(key, group), **self._in_group(key, series, group)}
+            for group in grouped(self._groups)
+            for key, series in found.items()
+        ]
+        estimate = ("accuracy", "ci_low", "ci_high") if binary else ("mean", "ci_low", "ci_high")
+        columns = ("by", "value", "stage", "model", "metric", "n_total", "n_scored", *estimate, "n_questions")
+        return table_of("Accuracy by group" if binary else "Scores by group", rows, columns, self.note.strip(), columns[:5])
 
-    def _clusters_note(self, tallies: Iterable[Tally]) -> str:
-        return CLUSTERS if any(tally.clustered for tally in tallies) else ""
+    def _grouped(self, key: Key, group: Group) -> Cells:
+        by = {"by": group.by, "value": group.value}
+        return {**self._named(key), "metric": key[2], **by, RESTS_ON: {**self._rests_on(key), **by}}
+
+    def _in_group(self, key: Key, series: Series, group: Group) -> Cells:
+        if is_binary(self.metrics[key[2]]):
+            found = rate(series, group)
+            return {"n_total": found.asked, "n_scored": found.scored, **rate_cells(found, "correct / scored", "total")}
+        places = [place for place in group.indexes if place < len(series.asked)]
+        scored = sum(series.scored[place] for place in places)
+        means = {place: value for place in places if (value := series.mean(place)) is not None}
+        return {
+            "n_total": sum(series.asked[place] for place in places),
+            "n_scored": scored,
+            **self._mean_cells(key, means, scored),
+        }
+
+    def _mean_cells(self, key: Key, means: Mapping[int, float], scored: int) -> Cells:
+        """A mean of marks; `means`: by question. `scored`: marks that they are made of."""
+        clusters = clusters_of([self._documents[place] for place in means])
+        found = mean_of(list(means.values()), clusters, self.metrics[key[2]])
+        return {
+            "mean": Cell(found.value, scored, found.low, found.high, "mean of the questions' means"),
+            "ci_low": found.low,
+            "ci_high": found.high,
+            "n_questions": found.n,
+        }
+
+    def _pairs(self) -> Table:
+        """Every two models of a stage, by each metric; the difference is a's mean less b's."""
+        stages: dict[tuple[str, str], list[tuple[Key, Series]]] = {}
+        for key, series in self.series.items():
+            stages.setdefault((key[0], key[2]), []).append((key, series))
+        found = [
+            pair for (_, name), inside in stages.items() for pair in every_pair(inside, self.metrics[name], self._documents)
+        ]
+        rows: list[Cells] = [
+            {
+                RESTS_ON: {"stage": pair.a[0], "models": [pair.a[1], pair.b[1]], "name": pair.a[2]},
+                "stage": pair.a[0],
+                "metric": pair.a[2],
+                "model_a": pair.a[1],
+                "model_b": pair.b[1],
+                **pair_cells(pair, "mean a - mean b, by question"),
+            }
+            for pair in corrected(found)
+        ]
+        columns = ("stage", "metric", "model_a", "model_b", "n", "a_higher", "b_higher", *PAIR[3:])
+        return table_of("Pairs of models", rows, columns, PAIRED)
+
+    def _consistency(self) -> Table:
+        rows: list[Cells] = []
+        for key, series in self.series.items():
+            values, metric = series.values(), self.metrics[key[2]]
+            told = [[bool(passes(metric, value)) for value in answers] for answers in values]
+            found = consistency(values, told if metric.threshold is not None else ())
+            if found is not None:
+                rows.append({**self._named(key), "metric": key[2], **consistency_cells(found)})
+        columns = ("stage", "model", "model_id", "metric", "n_questions", *CONSISTENCY)
+        return table_of("Consistency", rows, columns, "Over the questions with several answers.", columns[:4])
+
+    def _named(self, key: Key) -> Cells:
+        """A row's own names, and which scores it rests on."""
+        stage, model, _ = key
+        return {RESTS_ON: self._rests_on(key), "stage": stage, "model": model, "model_id": self.ids.get(model, model)}
+
+    def _rests_on(self, key: Key) -> Mapping[str, Json]:
+        """By name, too, where there are several metrics."""
+        stage, model, name = key
+        return {"stage": stage, "model": model, **({"name": name} if len(self.metrics) > 1 else {})}
 
     def _short(self, table: Table) -> Table:
         """Names, the estimate with its interval and n, and what was not counted, as text."""

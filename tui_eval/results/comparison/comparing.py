@@ -13,7 +13,6 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison import wording
 from tui_eval.results.comparison.flips import Flip, flip_of
 from tui_eval.results.comparison.pairs import (
-    Estimate,
     Pair,
     Standing,
     common,
@@ -25,6 +24,7 @@ from tui_eval.results.comparison.pairs import (
 from tui_eval.results.comparison.run_differences import differing
 from tui_eval.results.comparison.sides import Asked, Run, Side, read_runs, sides_of
 from tui_eval.results.metrics import is_binary, scale_of, upwards
+from tui_eval.results.sums.means import Estimate
 
 __all__ = ["Comparison", "Estimate", "Flip", "Pair", "Run", "Side", "Standing", "compare", "compare_runs", "sides_of"]
 

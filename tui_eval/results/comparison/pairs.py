@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.comparison.evidence import evidence
 from tui_eval.results.comparison.sides import Run, Side
-from tui_eval.results.metrics import is_binary, upwards, within
-from tui_eval.statistics.estimates import clustered_wilson, mean
-from tui_eval.statistics.paired import clustered_mean, holm, rank_ranges, unpaired
-
-SIGNIFICANT = 0.05
-"""Holm's p below which two sides are told apart."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean score over n questions and its 95 % interval; None where n is too small for one."""
-
-    n: int
-    value: float | None
-    low: float | None = None
-    high: float | None = None
+from tui_eval.results.metrics import is_binary, upwards
+from tui_eval.results.sums.differences import SIGNIFICANT, difference_of, held, holm_of, span
+from tui_eval.results.sums.means import Estimate, clusters_of, is_whole, mean_of
+from tui_eval.results.sums.ranks import by_intervals
+from tui_eval.statistics.paired import unpaired
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,54 +108,32 @@ def _same(a: Side, b: Side, key: bytes) -> bool:
 
 
 def estimate(side: Side, keys: Sequence[bytes]) -> Estimate:
-    """Mean over questions; Wilson for right or wrong, else t; questions of one document are a cluster (METHOD.md 1).
-
-    Where several answers to a question are one mean, it is neither right nor wrong: t. No interval of marks ends beyond
-    their scale.
-    """
-    values = [side.scores[key] for key in keys]
-    if len(values) < 2:
-        return Estimate(len(values), mean(values))
-    documents = _clusters(side.run, keys)
-    if _whole(side.metric, values):
-        right, sizes = Counter[str](), Counter(documents)
-        for document, value in zip(documents, values, strict=True):
-            right[document] += int(value)
-        low, high, _ = clustered_wilson([right[name] for name in sizes], list(sizes.values())) or (None, None, None)
-        return Estimate(len(values), mean(values), low, high)
-    found = clustered_mean(values, documents)
-    if is_binary(side.metric) or found.low is None or found.high is None:
-        return Estimate(found.n, found.mean, found.low, found.high)
-    low, high = within(side.metric, found.low), within(side.metric, found.high)
-    return Estimate(found.n, found.mean, min(low, found.mean), max(high, found.mean))
+    """Mean over questions; questions of one document are a cluster."""
+    return mean_of([side.scores[key] for key in keys], _clusters(side.run, keys), side.metric)
 
 
-def _whole(metric: Metric, values: Sequence[float]) -> bool:
-    """Whether every question is right or wrong, by its metric, and by its several answers if there are any."""
-    return is_binary(metric) and all(value in (0, 1) for value in values)
-
-
-def _clusters(run: Run, keys: Sequence[bytes]) -> list[str]:
-    """The document of each question; the question itself where all are of one, or where documents tell nothing apart."""
-    documents = [run.questions[key].doc_id for key in keys]
-    if 1 < len(set(documents)) < len(documents):
-        return documents
-    return [key.hex() for key in keys]
+def _clusters(run: Run, keys: Sequence[bytes]) -> Sequence[Hashable]:
+    return clusters_of([run.questions[key].doc_id for key in keys])
 
 
 def ranked(standings: Sequence[Standing]) -> list[Standing]:
     """Rank ranges among the sides of one stage and metric; the best is the first, whichever way its scale goes."""
     found = list(standings)
-    groups: dict[tuple[str, Metric], list[tuple[int, float, float]]] = {}
+    groups: dict[tuple[str, Metric], list[int]] = {}
     for place, standing in enumerate(found):
-        low, high = standing.score.low, standing.score.high
-        if low is not None and high is not None:
-            least, most = sorted((upwards(standing.metric, low), upwards(standing.metric, high)))
-            groups.setdefault((standing.side.stage, standing.metric), []).append((place, least, most))
-    for group in groups.values():
-        for (place, _, _), rank in zip(group, rank_ranges([(low, high) for _, low, high in group]), strict=True):
+        groups.setdefault((standing.side.stage, standing.metric), []).append(place)
+    for places in groups.values():
+        for place, rank in zip(places, by_intervals([_span(found[place]) for place in places]), strict=True):
             found[place] = replace(found[place], rank=rank)
     return found
+
+
+def _span(standing: Standing) -> tuple[float, float] | None:
+    low, high = standing.score.low, standing.score.high
+    if low is None or high is None:
+        return None
+    least, most = sorted((upwards(standing.metric, low), upwards(standing.metric, high)))
+    return least, most
 
 
 def compared(one: Standing, other: Standing) -> Pair:
@@ -179,20 +144,19 @@ def compared(one: Standing, other: Standing) -> Pair:
     same = [key for key in both if _same(a, b, key)]
     differences = [a.scores[key] - b.scores[key] for key in keys]
     values = [side.scores[key] for side in (a, b) for key in keys]
-    found = evidence(differences, _clusters(a.run, keys), _whole(a.metric, values))
-    gains = [upwards(a.metric, d) for d in differences]
-    low, high = _held(a.metric, mean(differences), found.low, found.high)
+    found = held(difference_of(differences, _clusters(a.run, keys), is_whole(a.metric, values)), a.metric)
+    better = (found.a_higher, found.b_higher)
     pair = Pair(
         a=one,
         b=other,
         score_a=estimate(a, keys),
         score_b=estimate(b, keys),
-        n=len(keys),
-        a_better=sum(gain > 0 for gain in gains),
-        b_better=sum(gain < 0 for gain in gains),
-        difference=mean(differences),
-        low=low,
-        high=high,
+        n=found.n,
+        a_better=better[a.metric.better != "higher"],
+        b_better=better[a.metric.better == "higher"],
+        difference=found.value,
+        low=found.low,
+        high=found.high,
         p=found.p,
         p_holm=None,
         detectable=found.detectable,
@@ -207,26 +171,18 @@ def compared(one: Standing, other: Standing) -> Pair:
     return pair if keys else _unpaired(pair)
 
 
-def _held(metric: Metric, difference: float | None, low: float | None, high: float | None) -> tuple[float | None, float | None]:
-    """The interval of a difference of marks, no wider than two marks can differ."""
-    if difference is None or low is None or high is None or is_binary(metric):
-        return low, high
-    most = max(metric.high - metric.low, abs(difference))
-    return max(low, -most), min(high, most)
-
-
 def _unpaired(pair: Pair) -> Pair:
     """Two sides without a common question: what can be said of their own ones (METHOD.md 2.3)."""
     a, b = pair.a.score, pair.b.score
     if a.value is None or b.value is None or a.low is None or b.low is None or a.high is None or b.high is None:
         return pair
     difference = a.value - b.value
-    low, high = _held(pair.metric, difference, *unpaired((a.value, a.low, a.high), (b.value, b.low, b.high)))
+    low, high = (span(end, difference, pair.metric) for end in unpaired((a.value, a.low, a.high), (b.value, b.low, b.high)))
     method = "unpaired: no common question, interval from both sides' own ones"
     return replace(pair, score_a=a, score_b=b, difference=difference, low=low, high=high, method=method)
 
 
 def corrected(pairs: Sequence[Pair]) -> list[Pair]:
     """Holm over every pair that has a p."""
-    adjusted = iter(holm([pair.p for pair in pairs if pair.p is not None]))
-    return [pair if pair.p is None else replace(pair, p_holm=next(adjusted)) for pair in pairs]
+    adjusted = holm_of([pair.p for pair in pairs])
+    return [replace(pair, p_holm=p_holm) for pair, p_holm in zip(pairs, adjusted, strict=True)]

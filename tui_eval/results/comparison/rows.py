@@ -9,9 +9,10 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison import wording
 from tui_eval.results.comparison.comparing import Comparison
 from tui_eval.results.comparison.flips import Answer, Flip
-from tui_eval.results.comparison.pairs import Estimate, Pair, Standing
+from tui_eval.results.comparison.pairs import Pair, Standing
 from tui_eval.results.comparison.sides import Run
 from tui_eval.results.metrics import written_metrics
+from tui_eval.results.sums.means import Estimate
 
 LONGEST_CELL = 500
 """Characters of a text in a row."""

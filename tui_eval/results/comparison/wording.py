@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison.flips import Flip
-from tui_eval.results.comparison.pairs import SIGNIFICANT, Estimate, Pair, Standing
+from tui_eval.results.comparison.pairs import Pair, Standing
 from tui_eval.results.comparison.sides import Run
 from tui_eval.results.metrics import is_binary, scale_of
+from tui_eval.results.sums.differences import SIGNIFICANT
+from tui_eval.results.sums.means import Estimate
 from tui_eval.runs.buckets import MIN_N
 from tui_eval.statistics.estimates import nearest_rank
 

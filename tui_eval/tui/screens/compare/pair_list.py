@@ -9,7 +9,7 @@ from textual.message import Message
 
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Estimate, Pair, Standing
-from tui_eval.results.comparison.pairs import SIGNIFICANT
+from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part
 from tui_eval.tui.widgets.cells import Cell, Column, Counted

@@ -1,0 +1,168 @@
+"""Sums of scores: the quick ways come to what the plain ones do, order matters nowhere, and what is missing stays missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from frozen import PLACE, RUNS
+from hypothesis import given
+from hypothesis import strategies as st
+from makers import few
+from rescored import laid_out
+
+from tui_eval.core.kinds import Metric
+from tui_eval.results.comparison.comparing import compare_runs
+from tui_eval.results.metrics import RIGHT_OR_WRONG
+from tui_eval.results.sums.differences import Pair, corrected, difference_of, every_pair, paired, power_of
+from tui_eval.results.sums.means import mean_of, rate
+from tui_eval.results.sums.ranks import by_intervals, by_pairs
+from tui_eval.results.sums.series import NO_TRUTH, Series, grouped
+from tui_eval.session import rescoring
+from tui_eval.statistics.estimates import clustered_wilson
+from tui_eval.workspace.places import Workspace
+
+MARK = Metric("mark", 1, 5)
+right_or_wrong = st.lists(st.sampled_from([0.0, 1.0, None]), min_size=1, max_size=40)
+several = st.lists(st.lists(st.sampled_from([0.0, 1.0, None]), max_size=3), min_size=1, max_size=20)
+
+
+def series(values: Any) -> Series:
+    """Scores by question: one each, or a list of several."""
+    found = Series()
+    for place, inside in enumerate(values):
+        found.grow(place + 1)
+        for value in inside if isinstance(inside, list) else [inside]:
+            found.add(place, value, "" if value is not None else "no reply: timeout")
+    return found
+
+
+@few
+@given(several)
+def test_a_rate_counts_every_answer_once(values: list[list[float | None]]) -> None:
+    """Asked = scored + missing; the share is between its bounds, and the interval that of METHOD.md 1.3."""
+    found = rate(series(values))
+    flat = [value for inside in values for value in inside]
+
+    assert (found.asked, found.missing) == (len(flat), flat.count(None))
+    assert (found.scored, found.right) == (len(flat) - flat.count(None), flat.count(1.0))
+    expected = clustered_wilson([inside.count(1.0) for inside in values], [len(v) - v.count(None) for v in values])
+    assert (found.low, found.high, found.effective) == ((None, None, None) if expected is None else pytest.approx(expected))
+    if found.share is not None and found.strict is not None and found.best_case is not None:
+        assert found.strict <= found.share <= found.best_case
+
+
+@few
+@given(right_or_wrong, st.sets(st.integers(0, 39)))
+def test_a_group_is_what_its_questions_are_alone(values: list[float | None], chosen: set[int]) -> None:
+    """The rate within a group is the rate of a run that asked nothing else."""
+    groups = grouped([{"set": ("in" if place in chosen else "out",)} for place in range(len(values))])
+    for group in groups:
+        assert rate(series(values), group) == rate(series([values[i] for i in group.indexes]))
+        assert group.bits == sum(1 << i for i in group.indexes)
+    assert sorted(i for group in groups for i in group.indexes) == list(range(len(values)))
+
+
+def test_what_a_question_names_twice_counts_once() -> None:
+    """A domain that a question has twice holds it once."""
+    assert [group.indexes for group in grouped([{"domain": ("log", "log", "core")}, {"domain": ("core",)}])] == [(0,), (0, 1)]
+
+
+@few
+@given(right_or_wrong, right_or_wrong)
+def test_counting_bits_comes_to_what_the_differences_do(a: list[float | None], b: list[float | None]) -> None:
+    """Two models by their sets of right answers, and by the difference of each question."""
+    found = paired(series(a), series(b), RIGHT_OR_WRONG)
+    both = [(x, y) for x, y in zip(a, b, strict=False) if x is not None and y is not None]
+    plain = difference_of([x - y for x, y in both], range(len(both)), whole=True)
+
+    assert (found is None) == (not both)
+    if found is None or len(both) < 2:
+        return
+    assert (found.n, found.a_higher, found.b_higher, found.p, found.needed) == (
+        plain.n, plain.a_higher, plain.b_higher, plain.p, plain.needed,
+    )  # fmt: skip
+    assert (found.value, found.low, found.high) == pytest.approx((plain.value, plain.low, plain.high))
+
+
+@few
+@given(several, several, st.booleans())
+def test_two_models_swapped_only_turn_the_sign(a: Any, b: Any, by_document: bool) -> None:
+    """The difference lies in its interval; one question tells no models apart."""
+    documents = [f"document {place // 2}" for place in range(20)] if by_document else None
+    one = paired(series(a), series(b), RIGHT_OR_WRONG, documents)
+    other = paired(series(b), series(a), RIGHT_OR_WRONG, documents)
+    assert (one is None) == (other is None)
+    if one is None or other is None:
+        return
+    assert (one.n, one.a_higher, one.b_higher, one.p) == (other.n, other.b_higher, other.a_higher, pytest.approx(other.p))
+    assert one.value == pytest.approx(-(other.value or 0)) and one.low is not None and one.high is not None
+    assert (one.low, one.high) == pytest.approx((-(other.high or 0), -(other.low or 0)))
+    assert one.low <= one.value + 1e-9 and one.value - 1e-9 <= one.high
+    assert one.n > 1 or (one.p == 1 and one.low < 0 < one.high)
+
+
+@few
+@given(st.lists(st.lists(st.sampled_from([1.0, 2.0, 5.0, None]), min_size=4, max_size=4), min_size=1, max_size=5))
+def test_ranks_leave_open_what_no_pair_tells(rows: list[list[float | None]]) -> None:
+    """Best and worst rank lie in order within the number of models; who is told apart from all others has one rank."""
+    models = [(f"m{i}", series(row * 8)) for i, row in enumerate(rows)]
+    pairs: list[Pair[str]] = corrected(list(every_pair(models, MARK)))
+    ranks = by_pairs([name for name, _ in models], pairs)
+
+    assert all(1 <= best <= worst <= len(models) for best, worst in ranks)
+    for pair in pairs:
+        assert pair.p_holm is not None and pair.found.p is not None and pair.found.p <= pair.p_holm <= 1
+    for (name, _), (best, worst) in zip(models, ranks, strict=True):
+        apart = [pair for pair in pairs if name in (pair.a, pair.b) and pair.told_apart]
+        assert (best == worst) == (len(apart) == len(models) - 1)
+    power = power_of(pairs, single=False)
+    assert (power is None) == (not pairs)
+
+
+def test_ranks_by_intervals_leave_out_who_has_none() -> None:
+    """Without an interval there is no rank, and the others are ranked among themselves."""
+    assert by_intervals([(0.1, 0.2), None, (0.3, 0.4)]) == [(2, 2), None, (1, 1)]
+
+
+@few
+@given(several)
+def test_what_has_no_truth_is_not_asked_for(values: list[list[float | None]]) -> None:
+    """It is counted under its reason, and changes no rate."""
+    found = series(values)
+    before = rate(found)
+    found.add(0, None, NO_TRUTH)
+
+    assert rate(found) == before and found.why[NO_TRUTH] == 1
+
+
+def test_a_mean_of_marks_is_by_document_where_questions_share_one() -> None:
+    """Eight questions of four documents are four observations: a wider interval."""
+    values = [2.0, 2.0, 4.0, 4.0, 3.0, 3.0, 2.0, 2.0]
+    alone, together = mean_of(values, range(8), MARK), mean_of(values, list("aabbccdd"), MARK)
+
+    assert alone.value == together.value and alone.low is not None and together.low is not None
+    assert together.low < alone.low
+
+
+@pytest.mark.parametrize("name", ["2/panel_done", "2/choice_done"])
+def test_a_report_and_a_comparison_say_the_same_of_a_pair(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pairs of a run's own report are those that comparing its models finds."""
+    path = laid_out(RUNS / name, tmp_path)
+    monkeypatch.setenv(PLACE, "http://127.0.0.1:9/v1")
+    rescoring.rescore(path, Workspace(tmp_path))
+    table = json.loads((path / "report.json").read_text())["tables"]["pairs"]
+    rows = [dict(zip(table["columns"], (cell["value"] for cell in row), strict=True)) for row in table["rows"]]
+    compared = {frozenset((p.a.side.model, p.b.side.model)): p for p in compare_runs([path]).pairs}
+
+    assert len(rows) == len(compared) > 0
+    for row in rows:
+        pair = compared[frozenset((row["model_a"], row["model_b"]))]
+        turned = pair.a.side.model != row["model_a"]
+        low, high = (pair.high, pair.low) if turned else (pair.low, pair.high)
+        sign = -1 if turned else 1
+        assert (row["n"], row["p"], row["p_holm"]) == (pair.n, pytest.approx(pair.p, 1e-5), pytest.approx(pair.p_holm, 1e-5))
+        ends = tuple(None if end is None else sign * end for end in (pair.difference, low, high))
+        assert (row["difference"], row["low"], row["high"]) == pytest.approx(ends, abs=2e-6)

@@ -1,0 +1,1 @@
+"""What scores come to, for every kind: estimates, pairs, ranks, consistency, gates; pure."""
