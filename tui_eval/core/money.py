@@ -149,3 +149,14 @@ class Budget:
     def overdrawn(self) -> bool:
         """Whether a server charged more than the worst case allowed for, beyond the cap."""
         return self.cap is not None and self.spent > self.cap
+
+
+def usd(value: float | None, unknown: int = 0) -> str:
+    """An amount, and how many calls' cost is not in it because nobody knows it."""
+    if value is None or (unknown and not value):
+        return "unknown" if unknown else "-"
+    if 0 < value < 0.000_000_5:
+        text = "<$0.000001"
+    else:
+        text = f"${value:,.2f}" if value >= 100 else f"${value:.6f}" if 0 < value < 0.001 else f"${value:.4f}"
+    return text + (f" + {unknown:,} unknown" if unknown else "")

@@ -11,6 +11,7 @@ from typing import Any
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.metrics import is_binary, metrics_of
+from tui_eval.results.read_report import ReportTable, figure_of, list_of, number, read_table, table_of, whole
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.words import bar, count, share, usd
 
@@ -18,8 +19,6 @@ FAILED = {"calls_error": "failed", "calls_timeout": "timed out"}
 UNSENT = {"calls_skipped_budget": "for the budget", "calls_not_sent": "stopped, or with nothing to build on"}
 MOST_STANDINGS = 2_000
 """Lines of a summary; the table has every row."""
-Filter = Mapping[str, Any]
-"""Which scores a row rests on, as `store.report.counts` reads it."""
 
 CALLS = "calls_by_stage_and_model"
 SHARES = {"accuracy", "share", "rate", "recall"}
@@ -31,31 +30,6 @@ MEANS = {"mean", *ENDS}
 BAR = 6
 COUNTED = {"n_total", "n_replies", "n_scored", "n_correct", "n_questions", "n_effective", "n_asked", "n_cost_known"}
 """Columns that count what an accuracy was made of; the others that begin with n_ count what is missing or not read."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReportTable:
-    """A table of a report. Its texts come from the file as they are: not safe to show before `shown`."""
-
-    name: str
-    title: str
-    note: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Figure, ...], ...]
-    rests_on: tuple[Filter | None, ...] = ()
-
-    def rest(self, row: int) -> Filter | None:
-        """Which scores a row rests on; None where the report does not say."""
-        return self.rests_on[row] if row < len(self.rests_on) else None
-
-    def values(self, row: int) -> dict[str, Figure]:
-        """A row by the names of its columns."""
-        return dict(zip(self.columns, self.rows[row], strict=True))
-
-    @property
-    def marked(self) -> bool:
-        """Whether its rows are means of marks on a metric's own scale, no shares of what is right."""
-        return {"metric", "mean"} <= set(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +55,14 @@ class Report:
     def __init__(self, content: Mapping[str, Any]) -> None:
         self.there = bool(content)
         self.simulated = content.get("simulated") is True
-        self.calls = _table(content.get("calls"))
-        self.items = _table(content.get("items"))
+        self.calls = table_of(content.get("calls"))
+        self.items = table_of(content.get("items"))
         self.metrics: Mapping[str, Metric] = metrics_of(content)
         """Those that are named: where all is right or wrong, none is."""
-        self.outcomes = {name: n for name, n in _table(content.get("outcomes")).items() if whole(n) is not None}
-        self.headline = tuple(_read(f"headline {i}", found) for i, found in enumerate(_list(content.get("headline"))))
-        self.tables = {name: _read(name, found) for name, found in _table(content.get("tables")).items()}
-        calls = _flat(_list(content.get(CALLS)))
+        self.outcomes = {name: n for name, n in table_of(content.get("outcomes")).items() if whole(n) is not None}
+        self.headline = tuple(read_table(f"headline {i}", found) for i, found in enumerate(list_of(content.get("headline"))))
+        self.tables = {name: read_table(name, found) for name, found in table_of(content.get("tables")).items()}
+        calls = _flat(list_of(content.get(CALLS)))
         if calls.rows:
             self.tables[CALLS] = calls
         self._asked: dict[tuple[Any, Any], dict[str, Figure]] = {}
@@ -239,16 +213,6 @@ def arranged(table: ReportTable) -> ReportTable:
     return replace(table, columns=tuple(table.columns[column] for column in order), rows=rows)
 
 
-def number(value: Any) -> float | None:
-    """A finite number, or None."""
-    return value if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300 else None
-
-
-def whole(value: Any) -> int | None:
-    """A whole number that can be counted with, or None."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else None
-
-
 def text(value: object, limit: int = 120) -> str:
     """Foreign text on one line."""
     return safe_line(str(value), limit)
@@ -270,36 +234,10 @@ def _with_ends(found: Mapping[str, Figure], figure: Figure) -> Figure:
     return replace(figure, low=low, high=high)
 
 
-def _read(name: str, found: Any) -> ReportTable:
-    table = _table(found)
-    columns = tuple(str(column) for column in _list(table.get("columns")))
-    rows = tuple(tuple(map(_figure, row)) for row in map(_list, _list(table.get("rows"))) if len(row) == len(columns))
-    whole_table = len(rows) == len(_list(table.get("rows")))
-    rests = tuple(rest if isinstance(rest, dict) else None for rest in _list(table.get("rests_on"))) if whole_table else ()
-    return ReportTable(name, str(table.get("title") or name), str(table.get("note") or ""), columns, rows, rests)
-
-
-def _figure(cell: Any) -> Figure:
-    found = _table(cell)
-    value = found.get("value")
-    ends = _list(found.get("interval"))
-    low, high = map(number, ends) if len(ends) == 2 else (None, None)
-    kept = value if isinstance(value, str | bool) or number(value) is not None else None if value is None else str(value)
-    return Figure(kept, whole(found.get("n")), low, high, str(found.get("formula") or ""))
-
-
 def _flat(rows: Sequence[Any]) -> ReportTable:
     """Flat rows by column name as a table."""
     kept = [row for row in rows if isinstance(row, dict) and {"stage", "model"} <= row.keys()]
     columns = tuple(str(name) for name in kept[0] if name not in ("scope", "error_kinds")) if kept else ()
-    cells = tuple(tuple(_figure({"value": row.get(name)}) for name in columns) for row in kept)
+    cells = tuple(tuple(figure_of({"value": row.get(name)}) for name in columns) for row in kept)
     note = "Rates are over attempts that were sent; latencies over those that were answered. Enter shows the calls in the log."
     return ReportTable(CALLS, "Calls by stage and model", note, columns, cells)
-
-
-def _table(found: Any) -> dict[str, Any]:
-    return found if isinstance(found, dict) else {}
-
-
-def _list(found: Any) -> list[Any]:
-    return found if isinstance(found, list) else []

@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
+from tui_eval.core.money import usd as usd
+
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 LEVELS = "▁▂▃▄▅▆▇█"
 
@@ -13,17 +15,6 @@ LEVELS = "▁▂▃▄▅▆▇█"
 def count(value: int | None) -> str:
     """A number of things, thousands apart."""
     return "-" if value is None else f"{value:,}"
-
-
-def usd(value: float | None, unknown: int = 0) -> str:
-    """An amount, and how many calls' cost is not in it because nobody knows it."""
-    if value is None or (unknown and not value):
-        return "unknown" if unknown else "-"
-    if 0 < value < 0.000_000_5:
-        text = "<$0.000001"
-    else:
-        text = f"${value:,.2f}" if value >= 100 else f"${value:.6f}" if 0 < value < 0.001 else f"${value:.4f}"
-    return text + (f" + {unknown:,} unknown" if unknown else "")
 
 
 def share(value: float | None) -> str:

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from makers import any_text, few
 
 from tui_eval.core.errors import FolderError
+from tui_eval.results.read_report import Figure, ReportTable
 from tui_eval.runs.files import beginning, run_files, what
 from tui_eval.tui import charts, exports
 from tui_eval.tui.figures import query_of
-from tui_eval.tui.report_rows import CALLS, Figure, Report, ReportTable, arranged, interval, shown, told
+from tui_eval.tui.report_rows import CALLS, Report, arranged, interval, shown, told
 from tui_eval.workspace.places import Workspace
 
 values = st.recursive(

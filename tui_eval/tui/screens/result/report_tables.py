@@ -7,10 +7,11 @@ from functools import partial
 
 from textual.app import ComposeResult
 
+from tui_eval.results.read_report import ReportTable
 from tui_eval.results.tables import rows_csv
 from tui_eval.tui.figures import query_of
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.report_rows import CALLS, ReportTable, arranged, is_numeric
+from tui_eval.tui.report_rows import CALLS, arranged, is_numeric
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result

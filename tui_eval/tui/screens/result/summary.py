@@ -10,9 +10,10 @@ from textual.app import ComposeResult
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.answer_search import Job, Sums, Tally
 from tui_eval.results.metrics import is_binary
+from tui_eval.results.read_report import ReportTable
 from tui_eval.results.tables import aligned
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.report_rows import Report, ReportTable, Standing, interval, is_numeric, shown
+from tui_eval.tui.report_rows import Report, Standing, interval, is_numeric, shown
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result

@@ -1,0 +1,77 @@
+"""Tables as report.json holds them: read as they are, and as far as they have the form they should have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tui_eval.core.results import Cell as Figure
+
+Filter = Mapping[str, Any]
+"""Which scores a row rests on, as `results.tables.counts` reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """A table of a report. Its texts come from the file as they are: not safe to show before `shown`."""
+
+    name: str
+    title: str
+    note: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Figure, ...], ...]
+    rests_on: tuple[Filter | None, ...] = ()
+
+    def rest(self, row: int) -> Filter | None:
+        """Which scores a row rests on; None where the report does not say."""
+        return self.rests_on[row] if row < len(self.rests_on) else None
+
+    def values(self, row: int) -> dict[str, Figure]:
+        """A row by the names of its columns."""
+        return dict(zip(self.columns, self.rows[row], strict=True))
+
+    @property
+    def marked(self) -> bool:
+        """Whether its rows are means of marks on a metric's own scale, no shares of what is right."""
+        return {"metric", "mean"} <= set(self.columns)
+
+
+def read_table(name: str, found: Any) -> ReportTable:
+    """A table of any form; rows that are not as long as its columns are left out. Without a title it is called `name`."""
+    table = table_of(found)
+    columns = tuple(str(column) for column in list_of(table.get("columns")))
+    rows = tuple(tuple(map(figure_of, row)) for row in map(list_of, list_of(table.get("rows"))) if len(row) == len(columns))
+    whole_table = len(rows) == len(list_of(table.get("rows")))
+    rests = tuple(rest if isinstance(rest, dict) else None for rest in list_of(table.get("rests_on"))) if whole_table else ()
+    return ReportTable(name, str(table.get("title") or name), str(table.get("note") or ""), columns, rows, rests)
+
+
+def figure_of(cell: Any) -> Figure:
+    """A cell of any form, with what is known of it."""
+    found = table_of(cell)
+    value = found.get("value")
+    ends = list_of(found.get("interval"))
+    low, high = map(number, ends) if len(ends) == 2 else (None, None)
+    kept = value if isinstance(value, str | bool) or number(value) is not None else None if value is None else str(value)
+    return Figure(kept, whole(found.get("n")), low, high, str(found.get("formula") or ""))
+
+
+def number(value: Any) -> float | None:
+    """A finite number, or None."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300 else None
+
+
+def whole(value: Any) -> int | None:
+    """A whole number that can be counted with, or None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else None
+
+
+def table_of(found: Any) -> dict[str, Any]:
+    """What should be an object; an empty one in place of anything else."""
+    return found if isinstance(found, dict) else {}
+
+
+def list_of(found: Any) -> list[Any]:
+    """What should be a list; an empty one in place of anything else."""
+    return found if isinstance(found, list) else []
