@@ -47,6 +47,16 @@ def _picture(match: re.Match[str]) -> str:
     return f"\\u{code:04x}"
 
 
+def json_safe(text: str) -> str:
+    """JSON text with what could steer a terminal as escapes, and no half of a character, which strict readers refuse."""
+    return _CONTROL.sub(_json_escape, text)
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
+
+
 def markdown_text(text: str, limit: int = 2000) -> str:
     """Foreign text inside Markdown: on one line, cut at `limit`, with every sign that Markdown or HTML would act on escaped."""
     return text if text == "-" else _escaped(one_line(text, limit))

@@ -10,7 +10,7 @@ import time
 from array import array
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
@@ -95,6 +95,10 @@ class Item:
     primary: tuple[int, ...]
     answers: tuple[Answer, ...]
     marks: tuple[Mark, ...]
+    lane: str = ""
+    q_index: int = 0
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What it belongs to, such as its difficulty: names of groupings and their values."""
 
     def marks_of(self, answer: Answer) -> list[Mark]:
         """The scores of a reply."""
@@ -274,6 +278,9 @@ def item_of(line: bytes) -> Item | None:
         primary=_primary(found.get("primary"), answers),
         answers=answers,
         marks=tuple(_mark(score, metrics) for score in found["scores"]),
+        lane=_text(found.get("lane")),
+        q_index=_whole(found.get("q_index")),
+        groups=_groups(found.get("groups")),
     )
 
 
@@ -341,6 +348,11 @@ def _mark(found: Mapping[str, Any], metrics: Mapping[str, Metric]) -> Mark:
 
 def _objects(found: Any) -> list[dict[str, Any]]:
     return [inner for inner in found if isinstance(inner, dict)] if isinstance(found, list) else []
+
+
+def _groups(found: Any) -> Mapping[str, tuple[str, ...]]:
+    lists = found.items() if isinstance(found, dict) else ()
+    return {name: tuple(map(_text, values)) for name, values in lists if isinstance(values, list)}
 
 
 def _text(found: Any) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import csv_cell, one_line
@@ -89,11 +90,18 @@ def content_text(name: str, content: Json) -> str:
 
 def table_csv(columns: Sequence[str], rows: Iterable[Sequence[Json]]) -> str:
     """Rows of values under their columns as CSV. Empty = not known."""
+    return "".join(csv_lines(columns, rows))
+
+
+def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Json]]) -> Iterator[str]:
+    """The same row by row, for tables that are too long to be held."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([csv_cell(name) for name in columns])
-    writer.writerows([_csv_value(value) for value in row] for row in rows)
-    return out.getvalue()
+    for row in chain([columns], rows):
+        writer.writerow([_csv_value(value) for value in row])
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
 
 
 def rows_csv(rows: Sequence[Mapping[str, Json]], columns: Sequence[str] = ()) -> str:
