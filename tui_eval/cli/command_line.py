@@ -36,6 +36,7 @@ examples:
   tui-eval --rescore RUN --set choice.extraction=formationeval-v0.1 --dry-run
   tui-eval --leaderboard RUN RUN --out boards/mine
   tui-eval --compare RUN RUN            or one run: its models; sends nothing
+  tui-eval --export RUN --format junit --out results.xml         for CI
   tui-eval --add-model mini --set model=gpt-5-mini    then: tui-eval --check
   tui-eval --discover --add all         models of the servers on this machine
 """
@@ -102,6 +103,10 @@ def _execute(options: argparse.Namespace) -> int:
         from tui_eval.cli import checking
 
         return checking.execute(options)
+    if options.export is not None:
+        from tui_eval.cli import exporting
+
+        return exporting.execute(options)
     from tui_eval.cli import commands
 
     return commands.execute(options)
@@ -149,6 +154,7 @@ VERBS = (
     "rescore",
     "leaderboard",
     "compare",
+    "export",
     "import_answers",
     "store_key",
     "status",
@@ -162,12 +168,13 @@ VERBS = (
 
 
 GOES_WITH: dict[str, tuple[str, ...]] = {
-    "out": ("run", "leaderboard", "compare", "import_answers"),
+    "out": ("run", "leaderboard", "compare", "export", "import_answers"),
+    "format": ("export",),
     "dataset": ("import_answers",),
     "dry_run": ("run", "rescore"),
     "set": ("run", "resume", "rescore", "leaderboard", "import_answers", "add_model", "edit_model", "check"),
     "unset": ("edit_model",),
-    "models": ("run", "compare", "check"),
+    "models": ("run", "compare", "export", "check"),
     "only": ("run",),
     "repeat": ("run",),
     "force": ("run", "import_answers"),
@@ -221,6 +228,7 @@ def _parser() -> argparse.ArgumentParser:
         "--leaderboard", metavar="RUN", nargs="+", help="merge multiple-choice runs into the leaderboard in --out"
     )
     what.add_argument("--compare", metavar="RUN", nargs="+", help="runs, or the models of one, on their common questions")
+    what.add_argument("--export", metavar="RUN", nargs="+", help="runs as csv, json, md, junit or jsonl, to --out or stdout")
     what.add_argument("--import-answers", type=Path, metavar="FILE", help="make a run of answers made elsewhere; sends nothing")
     what.add_argument("--store-key", metavar="NAME", help="put an API key, read from standard input, into .env")
     what.add_argument("--status", metavar="RUN", nargs="?", const="", help="where a run stands; without RUN, all runs")
@@ -229,12 +237,15 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--continue", metavar="RUN", help="take a pause back")
     _add_model_verbs(parser)
     how = parser.add_argument_group("how")
-    how.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>), or the leaderboard's")
+    how.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>); the file of --export")
+    how.add_argument("--format", default="", metavar="F", help="with --export: its format; without, by the suffix of --out")
     how.add_argument("--dataset", type=Path, metavar="BENCH", help="with --import-answers: the benchmark that was answered")
     how.add_argument("--dry-run", action="store_true", help="with --run, --rescore: say what it would do; do nothing")
     how.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a config key, e.g. run.seed=7")
     how.add_argument("--unset", action="append", default=[], metavar="KEY", help="with --edit-model: drop a key")
-    how.add_argument("--models", default="", metavar="A,B", help="with --run, --compare: only these models (who judges stays)")
+    how.add_argument(
+        "--models", default="", metavar="A,B", help="these models alone (who judges stays): with --run, --compare, --export"
+    )
     how.add_argument("--only", default="", metavar="IDS", help="with --run: only these items, comma-separated")
     how.add_argument("--repeat", type=int, metavar="N", help="with --run: ask everything N times, report mean and median")
     how.add_argument("--force", action="store_true", help="with --run --out: move an old folder of that name aside")

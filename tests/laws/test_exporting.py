@@ -1,0 +1,62 @@
+"""Every exporter takes the runs of every kind, those of the tests included, whatever the models said."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+from exported import HOSTILE, READ
+
+from tui_eval.core.calls import Call, Reply
+from tui_eval.kinds.shared.score_report import report_of
+from tui_eval.results.exporting import EXPORTERS
+from tui_eval.results.exporting.exported_run import opened_run
+from tui_eval.results.metrics import written_metrics
+from tui_eval.results.tables import json_text, table_cells
+from tui_eval.session import preparing
+from tui_eval.session.loading import Loaded
+from tui_eval.session.result_lines import result_line
+
+
+def finished(loaded: Loaded, path: Path) -> int:
+    """A run folder in which every second reply is as its example and the others are hostile; how many scores it has."""
+    preparing.prepare(loaded, path, lambda text: text, [])
+    evaluation, said = loaded.evaluation, cycle([None, *(text for found in HOSTILE for text in (found, None))])
+    reporter, lines, scores = report_of(evaluation.kind, evaluation.task), list[str](), 0
+
+    def answer(call: Call) -> Reply:
+        text = next(said)
+        return Reply(call, "ok", text=call.example if text is None else text)
+
+    for sample in evaluation.samples():
+        row = evaluation.driven(sample, answer)
+        reporter.add(row)
+        lines.append(result_line(evaluation, row))
+        scores += len(row.scores)
+    headline = [table_cells(table) for table in reporter.headline()]
+    tables = {name: table_cells(table) for name, table in reporter.tables().items()}
+    (path / "results.jsonl").write_text("".join(lines))
+    (path / "report.json").write_text(
+        json_text({**written_metrics(evaluation.kind.metrics), "headline": headline, "tables": tables}),
+        errors="backslashreplace",
+    )
+    return scores
+
+
+@pytest.mark.parametrize("name", list(EXPORTERS))
+def test_every_kind_is_exported_in_every_format(name: str, loaded: Loaded, tmp_path: Path) -> None:
+    """The file is whole by the strictest reader of its format, says that it was simulated, and every score is in it."""
+    scores = finished(loaded, tmp_path / "run")
+
+    with opened_run(tmp_path / "run") as run:
+        text = "".join(EXPORTERS[name].write([run]))
+        found = READ[name](text)
+
+    assert "simulated" in text.lower()
+    counted = {
+        "csv": lambda: sum(bool(row["metric"]) for row in found),
+        "jsonl": lambda: sum(len(reply["scores"]) for reply in found),
+        "junit": lambda: found[0].tests if scores else 0,
+    }
+    assert counted.get(name, lambda: scores)() == scores

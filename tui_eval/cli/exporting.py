@@ -1,0 +1,100 @@
+"""The command --export: runs in a format that other programs read, on standard output or in a file. It sends nothing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from tui_eval.core.errors import ConfigError, FolderError, StorageError
+from tui_eval.core.plaintext import one_line, visible
+from tui_eval.results.exporting import EXPORTERS
+from tui_eval.results.exporting.exported_run import ExportedRun, opened_run
+from tui_eval.results.exporting.exporter import Exporter
+from tui_eval.runs.folder import CONFIG, MANIFEST, AtomicFile
+from tui_eval.workspace.keys import KnownKeys
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.validation import nearest
+
+FORMATS = ", ".join(EXPORTERS)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Export the runs; what a reader of the file must know besides is told on standard error. Returns the exit code."""
+    workspace, out = Workspace(options.workspace), options.out
+    exporter = exporter_of(options.format, out)
+    models = {one_line(name.strip()) for name in options.models.split(",") if name.strip()}
+    if models and not exporter.by_sample:
+        raise ConfigError("--models goes with formats that are made of samples; what reports say is of all models of a run")
+    if out is not None:
+        _check_place(out)
+    paths = [workspace.run(name) for name in options.export]
+    if len(set(map(os.path.realpath, paths))) < len(paths):
+        raise FolderError("--export: the same run is named twice")
+    with ExitStack() as stack:
+        runs = [stack.enter_context(opened_run(path, models)) for path in paths]
+        _check_models(models, runs)
+        _write(exporter.write(runs), out, KnownKeys([workspace.env_file]).redact)
+    for run in runs:
+        for note in run.notes:
+            print(f"note: {visible(run.run_id)}: {visible(note)}", file=sys.stderr)
+    if out is not None:
+        print(f"exported to {visible(str(out))}", file=sys.stderr)
+    return 0
+
+
+def exporter_of(name: str, out: Path | None) -> Exporter:
+    """The exporter of a name, or, without one, of what a file is called. ConfigError where that is none, or not clear."""
+    if name and name not in EXPORTERS:
+        raise ConfigError(f"--format {name}: no such format{nearest(name, EXPORTERS)}; there are {FORMATS}")
+    if name:
+        return EXPORTERS[name]
+    found = [exporter for exporter in EXPORTERS.values() if out is not None and exporter.suffix == out.suffix.lower()]
+    if len(found) != 1:
+        raise ConfigError(f"--export: say in which format: --format F, one of {FORMATS}")
+    return found[0]
+
+
+def _check_place(out: Path) -> None:
+    """ConfigError where a file would lie in a run folder, which holds what its run wrote, or replace what is no file."""
+    if out.exists() and not out.is_file():
+        raise ConfigError(f"--out {out}: is no file; name a file, or leave --out out for standard output")
+    for folder in out.resolve().parents:
+        if (folder / CONFIG).is_file() and (folder / MANIFEST).is_file():
+            raise ConfigError(f"--out {out}: lies in the run folder {folder}; choose a place outside of it")
+
+
+def _check_models(models: set[str], runs: list[ExportedRun]) -> None:
+    there = {one_line(model) for run in runs for model in run.models}
+    for name in sorted(models - there):
+        raise ConfigError(f"--models {name}: no reply or score of that model is on file{nearest(name, there)}")
+
+
+def _write(pieces: Iterator[str], out: Path | None, redact: Callable[[str], str]) -> None:
+    """Print the pieces, or put them under the file's name when all of them are there."""
+    if out is None:
+        _print(pieces)
+        return
+    file = AtomicFile(out.resolve())  # where a link leads: it stays a link
+    try:
+        for piece in pieces:
+            file.write(redact(piece))
+        file.keep()
+    finally:
+        file.drop()
+
+
+def _print(pieces: Iterator[str]) -> None:
+    """Through the guarded stream, piece by piece, and in UTF-8, as XML says of itself."""
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        for piece in pieces:
+            sys.stdout.write(piece)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise StorageError(f"standard output: cannot be written: {error.strerror}") from error

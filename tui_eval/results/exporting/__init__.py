@@ -1,0 +1,16 @@
+"""The formats that runs are exported in, by the name that --format takes: one entry and one function each."""
+
+from tui_eval.results.exporting.exporter import Exporter
+from tui_eval.results.exporting.junit_report import junit
+from tui_eval.results.exporting.markdown_report import markdown
+from tui_eval.results.exporting.report_object import report_object
+from tui_eval.results.exporting.sample_lines import sample_lines
+from tui_eval.results.exporting.score_rows import score_rows
+
+EXPORTERS: dict[str, Exporter] = {
+    "csv": Exporter("a row for each score, with question, truth and reply, safe in spreadsheets", ".csv", score_rows),
+    "json": Exporter("everything that the reports say, as one object", ".json", report_object, by_sample=False),
+    "md": Exporter("a report to paste into a pull request", ".md", markdown, by_sample=False),
+    "junit": Exporter("a test suite for each run, for GitHub, GitLab, Jenkins", ".xml", junit),
+    "jsonl": Exporter("a line for each reply, with its sample and its scores", ".jsonl", sample_lines),
+}

@@ -1,0 +1,22 @@
+"""What an exporter is: runs in, text out, piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tui_eval.results.exporting.exported_run import ExportedRun
+
+
+@dataclass(frozen=True, slots=True)
+class Exporter:
+    """A format that runs are exported in."""
+
+    about: str
+    """What it holds, in a line."""
+    suffix: str
+    """By which a file's name tells it, such as ".xml"."""
+    write: Callable[[Sequence[ExportedRun]], Iterator[str]]
+    """The whole file in pieces, so that no run is held in memory; foreign text made safe for its format."""
+    by_sample: bool = True
+    """Whether it is made of samples, and not of reports, which speak of all models of a run."""

@@ -1,0 +1,216 @@
+"""JUnit XML: a test suite for each run, a test case for each score, as CI systems read them; gates are test cases, too."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from tui_eval.core.plaintext import one_line, visible
+from tui_eval.results.answers import Item, Mark
+from tui_eval.results.exporting.exported_run import ExportedRun, Owner, Scored, owner_of, scored
+from tui_eval.results.metrics import scale_of, threshold_of
+from tui_eval.results.read_report import list_of, table_of
+
+MOST_CHARACTERS = 2_000
+"""Of a question, truth or reply in a test case: CI systems take files of some megabytes. The other formats have all of it."""
+FAILURE, ERROR, SKIPPED, PASSED = "failure", "error", "skipped", ""
+_COUNTED = {FAILURE: "failures", ERROR: "errors", SKIPPED: "skipped"}
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A test case."""
+
+    classname: str
+    name: str
+    outcome: str
+    message: str = ""
+    text: str = ""
+    """What stands in its element, or in its output where it passed."""
+    milliseconds: int | None = None
+
+
+@dataclass(slots=True)
+class Suite:
+    """What a run is called in the file, and what its test cases come to."""
+
+    run: ExportedRun
+    name: str
+    counts: Counter[str]
+
+    def attributes(self) -> dict[str, str]:
+        """Its name, and the counts of its test cases; time in seconds."""
+        return {"name": self.name, **_counted(self.counts)}
+
+
+def junit(runs: Sequence[ExportedRun]) -> Iterator[str]:
+    """The file line by line, in two passes over the samples: the counts stand before what is counted.
+
+    Names are the same in every run of a config: that of the suite is the config's, a case is called by its sample and
+    metric, its class by stage and model. A score that is not good enough by its metric's threshold fails. What has no value,
+    or nothing to read a value from, such as a refusal, is skipped with its reason; a sample whose flow raised is an error. A
+    mark of a metric without a threshold passes, and stands in the output. A reply's time is counted once.
+    """
+    suites = _suites(runs)
+    total = sum((suite.counts for suite in suites), Counter[str]())
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f"<testsuites{_attributes({'name': 'tui-eval', **_counted(total)})}>\n"
+    for suite in suites:
+        yield f"<testsuite{_attributes(suite.attributes() | _timestamp(suite.run))}>\n<properties>\n"
+        for name, value in _properties(suite.run).items():
+            yield f"<property{_attributes({'name': name, 'value': value})}/>\n"
+        yield "</properties>\n"
+        yield from map(_element, _cases(suite.run, suite.name))
+        if suite.run.notes:
+            yield _tagged("system-out", "\n".join(suite.run.notes)) + "\n"
+        yield "</testsuite>\n"
+    yield "</testsuites>\n"
+
+
+def _suites(runs: Sequence[ExportedRun]) -> list[Suite]:
+    names, suites = _Names(), list[Suite]()
+    for run in runs:
+        suite = Suite(run, names.own(_line(run.name or run.kind or run.run_id, 300)), Counter())
+        for case in _cases(run, suite.name):
+            suite.counts[case.outcome] += 1
+            suite.counts["time"] += case.milliseconds or 0
+        suites.append(suite)
+    return suites
+
+
+class _Names:
+    """Names that are given once: of equal ones the second is numbered."""
+
+    def __init__(self) -> None:
+        self._given: Counter[int] = Counter()
+
+    def own(self, name: str, inside: str = "") -> str:
+        """The name, with a number where it was given before in the same class."""
+        key = hash((inside, name))
+        self._given[key] += 1
+        return name if self._given[key] == 1 else self.own(f"{name} ({self._given[key]})", inside)
+
+
+def _cases(run: ExportedRun, suite: str) -> Iterator[Case]:
+    names, several = _Names(), len(run.measures) > 1
+    for item in run.items():
+        timed = set[Owner]()
+        for found in scored(item):
+            owner = found.mark or found.answer
+            classname = _dotted(suite, *((owner.stage, owner.model) if owner else (item.lane,)))
+            name = names.own(_name(item, found, several), classname)
+            latency = found.answer.latency_ms if found.answer and owner_of(found.answer) not in timed else None
+            timed.update([owner_of(owner)] if owner else ())
+            yield Case(classname, name, *_verdict(item, found), milliseconds=None if latency is None else round(latency))
+    for gate in map(table_of, list_of(run.report.get("gates"))):
+        yield _gate(gate, names, _dotted(suite, "gates"))
+
+
+def _name(item: Item, found: Scored, several: bool) -> str:
+    """By its sample without the model, then metric, call and repeat where there are several."""
+    mark, answer = found
+    owner = mark or answer
+    parts = [_line(item.item_id.removeprefix(f"{item.lane}/"), 300)]
+    parts += [f"[{_line(mark.name, 80)}]"] if mark is not None and several else []
+    parts += [f"call {owner.call_index + 1}"] if owner is not None and owner.call_index else []
+    parts += [f"repeat {item.repeat + 1}"] if item.repeat else []
+    return " ".join(parts)
+
+
+def _verdict(item: Item, found: Scored) -> tuple[str, str, str]:
+    """Outcome, message, and what stands in the element."""
+    mark, answer = found
+    if item.error:
+        return ERROR, item.error, _told(item, found)
+    if mark is None:
+        unfinished = "" if item.finished else "not finished"
+        return SKIPPED, (answer.why if answer else "") or unfinished or "not scored", ""
+    unread = not mark.is_graded and mark.passes is False and mark.why and mark.read is None  # such as a refusal
+    if mark.value is None or unread:
+        return SKIPPED, mark.why or "no value", ""
+    told = _mark(mark, mark.value)
+    if mark.passes is False:
+        return FAILURE, told, _told(item, found)
+    return PASSED, "", told if mark.is_graded else ""
+
+
+def _mark(mark: Mark, value: float) -> str:
+    """A score in words."""
+    threshold = threshold_of(mark.metric)
+    rule = f"passes: {threshold}" if threshold else "it has no threshold, so it neither passes nor fails"
+    read = "" if mark.read is None else f"; read: {mark.read}"
+    return f"{mark.name}: {value:g} on a scale of {scale_of(mark.metric)}; {rule}{read}"
+
+
+def _told(item: Item, found: Scored) -> str:
+    """What was asked, what would have been right, what was replied."""
+    reply = None if found.answer is None else found.answer.text
+    parts = {"question": item.question, "truth": item.truth, "reply": reply, "why": found.mark.why if found.mark else ""}
+    return "\n".join(f"{name}: {_cut(text)}" for name, text in parts.items() if text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}… ({len(text):,} characters)"
+
+
+def _gate(gate: dict[str, Any], names: _Names, classname: str) -> Case:
+    verdict, text = str(gate.get("verdict") or ""), str(gate.get("text") or "")
+    passed = gate.get("passed") is True or ("passed" not in gate and verdict == "PASS")
+    name = names.own(_line(str(gate.get("name") or "gate"), 300), classname)
+    return Case(classname, name, PASSED if passed else FAILURE, "" if passed else f"{verdict}: {text}", text)
+
+
+def _properties(run: ExportedRun) -> dict[str, str]:
+    cost = {} if run.cost_usd is None else {"cost_usd": f"{run.cost_usd:.6f}"}
+    about = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in run.about().items()}
+    return {**about, "started_at": run.started_at, **cost, "calls_of_unknown_cost": str(run.cost_unknown)}
+
+
+def _timestamp(run: ExportedRun) -> dict[str, str]:
+    """When the run started, in UTC and, as the format has it, without a zone."""
+    return {"timestamp": run.started_at.removesuffix("Z")} if run.started_at else {}
+
+
+def _counted(counts: Counter[str]) -> dict[str, str]:
+    tests = sum(counts[outcome] for outcome in (PASSED, *_COUNTED))
+    found = {name: str(counts[outcome]) for outcome, name in _COUNTED.items()}
+    return {"tests": str(tests), **found, "time": f"{counts['time'] / 1000:.3f}"}
+
+
+def _element(case: Case) -> str:
+    time = {} if case.milliseconds is None else {"time": f"{case.milliseconds / 1000:.3f}"}
+    attributes = _attributes({"classname": case.classname, "name": case.name, **time})
+    if case.outcome:
+        kind = {} if case.outcome == SKIPPED else {"type": case.outcome}
+        inside = _tagged(case.outcome, case.text, {"message": _line(case.message, 500), **kind})
+    else:
+        inside = case.text and _tagged("system-out", case.text)
+    return f"<testcase{attributes}>{inside}</testcase>\n" if inside else f"<testcase{attributes}/>\n"
+
+
+def _dotted(*parts: str) -> str:
+    """A class as CI systems group by it: package and name apart by dots, of which names bring none."""
+    return ".".join(_line(part, 80).replace(".", "_") for part in parts if part)
+
+
+def _attributes(values: Mapping[str, str]) -> str:
+    return "".join(f" {name}={quoteattr(_allowed(value))}" for name, value in values.items())
+
+
+def _tagged(tag: str, text: str, attributes: Mapping[str, str] = MappingProxyType({})) -> str:
+    return f"<{tag}{_attributes(attributes)}>{escape(_allowed(text))}</{tag}>" if text else f"<{tag}{_attributes(attributes)}/>"
+
+
+def _line(text: str, limit: int) -> str:
+    return one_line(_allowed(text), limit)
+
+
+def _allowed(text: str) -> str:
+    """Text without characters that XML 1.0 forbids, and with none that steers a terminal."""
+    return visible(_FORBIDDEN.sub("", text.replace("\r\n", "\n")))

@@ -1,0 +1,90 @@
+"""Markdown: a report of each run to paste into a pull request; no text of a model acts in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tui_eval.core.money import usd
+from tui_eval.core.plaintext import markdown_lines, markdown_table, markdown_text
+from tui_eval.results.exporting.exported_run import ExportedRun, means
+from tui_eval.results.read_report import list_of, number, read_table, table_of, whole
+
+CALLS = {"stage": "stage", "model": "model", "calls_ok": "ok", "calls_error": "error", "calls_timeout": "timeout"}
+"""Columns of the table of calls, as the report and as we call them."""
+
+
+def markdown(runs: Sequence[ExportedRun]) -> Iterator[str]:
+    """The runs one after the other: label, gates, headline tables, calls and cost, what is missing."""
+    for place, run in enumerate(runs):
+        sections = "\n\n".join(section for section in _sections(run) if section)
+        yield ("\n" if place else "") + sections + "\n"
+
+
+def _sections(run: ExportedRun) -> Iterator[str]:
+    yield f"## {_cell(run.name or run.run_id)} ({_cell(run.kind)})"
+    if run.simulated:
+        yield "> **Simulated**: no model was asked; the figures show how the tool works, not how any model does."
+    if run.notes:
+        yield "\n".join(f"> **{_cell(note)}**\n>" for note in run.notes).removesuffix("\n>")
+    yield _gates(run)
+    headline = [_table(found) for found in list_of(run.report.get("headline"))]
+    yield from headline or [_means(run)]
+    yield _calls(run)
+    yield "\n".join(f"- {line}" for line in _facts(run))
+
+
+def _gates(run: ExportedRun) -> str:
+    gates = [table_of(found) for found in list_of(run.report.get("gates"))]
+    rows = [[_cell(gate.get(name, "")) for name in ("name", "verdict", "text")] for gate in gates]
+    return "### Gates\n\n" + markdown_table(("gate", "verdict", "why"), rows) if rows else ""
+
+
+def _table(found: Any) -> str:
+    table = read_table("Results", found)
+    rows = [[_cell("-" if figure.value is None else figure.value) for figure in row] for row in table.rows]
+    parts = [f"### {_cell(table.title)}", markdown_table([_cell(name) for name in table.columns], rows)]
+    return "\n\n".join([*parts, *([markdown_lines(table.note)] if table.note else [])])
+
+
+def _means(run: ExportedRun) -> str:
+    """Of a run without a report: what is on file, with the n of each mean."""
+    rows = means(run)
+    if not rows:
+        return ""
+    shown = [
+        [_cell("-" if value is None else f"{value:.3g}" if type(value) is float else value) for value in row.values()]
+        for row in rows
+    ]
+    return "### Means of what is on file\n\n" + markdown_table(list(rows[0]), shown)
+
+
+def _calls(run: ExportedRun) -> str:
+    found = [table_of(row) for row in list_of(run.report.get("calls_by_stage_and_model"))]
+    rows = [
+        [
+            *(_cell("-" if row.get(name) is None else row[name]) for name in CALLS),
+            _cost(row.get("sum_cost_usd"), row.get("n_cost_unknown")),
+        ]
+        for row in found
+    ]
+    columns = (*CALLS.values(), "cost")
+    return "### Calls\n\n" + markdown_table(columns, rows, [name not in ("stage", "model") for name in columns]) if rows else ""
+
+
+def _facts(run: ExportedRun) -> Iterator[str]:
+    label = " (simulated)" if run.simulated else ""
+    yield f"Run {_cell(run.run_id)}, started {_cell(run.started_at or '-')}, {_cell(run.state)}, {run.samples:,} samples."
+    yield f"Cost: {_cost(run.cost_usd, run.cost_unknown)}{label}."
+    outcomes = {name: whole(n) for name, n in table_of(run.report.get("outcomes")).items()}
+    ends = ", ".join(f"{n:,} {_cell(name)}" for name, n in outcomes.items() if n)
+    if ends:
+        yield f"Calls by how they ended: {ends}."
+
+
+def _cost(found: Any, unknown: Any) -> str:
+    return _cell(usd(number(found), whole(unknown) or 0))
+
+
+def _cell(found: object) -> str:
+    return markdown_text(str(found), 500)
