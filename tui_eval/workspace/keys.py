@@ -97,6 +97,10 @@ class Screen:
         self._stream.write(self._redact(text))
         return len(text)
 
+    def writelines(self, texts: Iterable[str]) -> None:
+        """Write several texts without keys."""
+        self.write("".join(texts))
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 

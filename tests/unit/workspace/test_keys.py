@@ -68,11 +68,12 @@ def test_nothing_is_printed_with_a_key(
     guard_screen([tmp_path / ".env"])
 
     print(f"out {SECRET}")
+    sys.stdout.writelines(["lines ", SECRET, "\n"])
     logging.lastResort and logging.lastResort.handle(logging.makeLogRecord({"msg": f"log {SECRET}", "levelno": logging.ERROR}))
     sys.excepthook(ValueError, ValueError(f"raised {SECRET}"), None)
 
     assert isinstance(sys.stdout, Screen) and sys.stdout._stream is before
     assert sys.stdout.encoding == before.encoding
     out, err = capsys.readouterr()
-    assert out == "out [redacted]\n"
+    assert out == "out [redacted]\nlines [redacted]\n"
     assert "log [redacted]" in err and "raised [redacted]" in err and SECRET not in err

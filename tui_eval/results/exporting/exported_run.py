@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
@@ -12,9 +12,12 @@ from typing import Any, BinaryIO, NamedTuple
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError
+from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.answers import Answer, Item, Mark, item_of
 from tui_eval.results.read_report import number, table_of, whole
+from tui_eval.results.sums.means import clusters_of, mean_of
+from tui_eval.results.sums.series import Series
 from tui_eval.runs.entry import Look, look, state_of
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.opening import opened
@@ -183,14 +186,23 @@ def scored(item: Item) -> Iterator[Scored]:
 
 def means(run: ExportedRun) -> list[dict[str, Json]]:
     """What the samples on file come to, for runs without a report: a row a stage, model and metric, with its n."""
-    found: dict[tuple[str, str, str], list[float | None]] = {}
+    found: dict[tuple[str, str, str], tuple[Metric, Series]] = {}
+    documents: dict[str, str] = {}
+    places: dict[str, int] = {}
     for item in run.items():
+        question = item.item_id.removeprefix(f"{item.lane}/")
+        place = places.setdefault(question, len(places))
+        documents[question] = item.doc_id
         for mark in item.marks:
-            found.setdefault((mark.stage, mark.model, mark.name), []).append(mark.value)
-    rows: list[dict[str, Json]] = []
-    for (stage, model, metric), values in found.items():
-        known = [value for value in values if value is not None]
-        mean = sum(known) / len(known) if known else None
-        missing = len(values) - len(known)
-        rows.append({"stage": stage, "model": model, "metric": metric, "mean": mean, "n": len(known), "missing": missing})
-    return rows
+            key = (mark.stage, mark.model, mark.name)
+            found.setdefault(key, (mark.metric, Series()))[1].add(place, mark.value, mark.why)
+    by_place = list(documents.values())
+    return [_mean(key, *entry, by_place) for key, entry in found.items()]
+
+
+def _mean(key: tuple[str, str, str], metric: Metric, series: Series, documents: Sequence[str]) -> dict[str, Json]:
+    means = series.means()
+    score = mean_of(list(means.values()), clusters_of([documents[place] for place in means]), metric)
+    counts = {"n": sum(series.scored), "n_questions": score.n, "missing": series.why.total()}
+    names = dict(zip(("stage", "model", "metric"), key, strict=True))
+    return {**names, "mean": score.value, "low": score.low, "high": score.high, **counts}
