@@ -18,6 +18,7 @@ from tui_eval.workspace.places import Workspace
 EXIT_CODES = """\
 exit codes:
   0    done
+  1    done, but the results do not hold a gate of the config ([gate])
   2    bad usage, config or input; nothing was sent
   3    incomplete: budget spent, calls failed for good, run aborted, disk full
   70   a bug of tui-eval; the traceback is in run.log

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tui_eval.cli.summary import headline_text, plan_text, result_text, status_cost, status_text
+from tui_eval.cli.summary import gates_line, headline_text, plan_text, result_text, status_cost, status_text
 from tui_eval.cli.trial_text import trial_json, trial_text
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
@@ -17,8 +17,10 @@ from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.comparison.rows import as_json
 from tui_eval.results.tables import aligned, json_text
+from tui_eval.results.verdicts import gate_code
 from tui_eval.runs import steering
 from tui_eval.session import rescoring
+from tui_eval.session.derive import Outcome
 from tui_eval.session.importing import import_answers
 from tui_eval.session.leaderboard import merge
 from tui_eval.session.loading import Loaded, check_caps, load
@@ -80,10 +82,19 @@ def _rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     print(f"reports rebuilt in {out}; nothing was sent", file=sys.stderr)
     if options.json:
         changed = None if outcome.changes is None else len(outcome.changes.rows)
-        print(json.dumps({"path": str(out), "changed": changed, "items": outcome.report["items"]}, indent=2))
+        kept = {name: outcome.report[name] for name in ("items", "gates") if name in outcome.report}
+        print(json.dumps({"path": str(out), "changed": changed, **kept}, indent=2))
     else:
         print(visible(result_text(out, loaded, outcome)))
-    return 0
+    return _gated(outcome)
+
+
+def _gated(outcome: Outcome) -> int:
+    """The exit code that the gates come to; which of them do not hold is said."""
+    code = gate_code(outcome.report)
+    if code:
+        print(visible(gates_line(outcome.report)), file=sys.stderr)
+    return code
 
 
 def _leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
@@ -111,7 +122,7 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> int:
         options.import_answers, options.dataset, out, workspace, options.set, sys.argv[1:], options.force
     )
     print(visible(result_text(out, loaded, outcome)))
-    return 0
+    return _gated(outcome)
 
 
 def _store_key(options: argparse.Namespace, workspace: Workspace) -> int:

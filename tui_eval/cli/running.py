@@ -14,13 +14,14 @@ from pathlib import Path
 
 from tui_eval.cli.commands import load_config
 from tui_eval.cli.narration import stderr_narrator
-from tui_eval.cli.summary import WIDTH, result_text
+from tui_eval.cli.summary import WIDTH, gates_line, result_text
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, RunOptions, run
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
+from tui_eval.results.verdicts import failed_gates
 from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import Loaded, check_bounded, check_caps
 from tui_eval.workspace.keys import Keys
@@ -64,7 +65,7 @@ def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
     check_bounded(loaded)
     if _imported(loaded):
         print(f"{path}: its answers were imported; nothing was sent. --rescore {path} rebuilds the reports", file=sys.stderr)
-        return 0
+        return failed_gates(path)[0]
     if options.set:
         reopening.change_limits(path, loaded, options.set)
     return _engine(options, workspace, path, loaded, preparing.keys_of(loaded), offline=path if options.offline else None)
@@ -126,7 +127,9 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
         )
     elif progress.replayed and progress.replayed == total.done and not progress.fetched:
         lines.append("every call was answered in the log already; nothing was sent")
-    if ended.exit_code == 130:
+    if ended.exit_code == 1 and ended.outcome:
+        lines.append(gates_line(ended.outcome.report))
+    elif ended.exit_code == 130:
         lines.append(f"stopped: {ended.stopped}. Finish it with: tui-eval --resume {path}")
     elif ended.exit_code == 3:
         lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"

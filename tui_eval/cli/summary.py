@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.calls import Json
+from tui_eval.core.plaintext import one_line
 from tui_eval.core.results import Table
 from tui_eval.models.chosen import asked_first
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import aligned
+from tui_eval.results.verdicts import COLUMNS, failed, summed_up, verdicts_of
 from tui_eval.session.derive import Outcome
 from tui_eval.session.loading import Loaded
 from tui_eval.session.rule_changes import CHANGES, Changes
@@ -67,8 +69,28 @@ def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
     if loaded.evaluation.repeat > 1:
         parts.append("each repeat in repeats/, mean and median over them in aggregate_*.csv")
     parts.append(_calls_text(outcome.report["calls"], " (simulated)" if outcome.report["simulated"] else ""))
+    parts.append(gates_text(outcome.report))
     parts.append(f"everything is in {path}")
     return "\n\n".join(part for part in parts if part)
+
+
+def gates_text(report: dict[str, Json]) -> str:
+    """The gates with their verdicts, what is missing for those that cannot be told, and how many hold; empty without any."""
+    verdicts = verdicts_of(report)
+    if not verdicts:
+        return ""
+    numeric = [name == "n" for name in COLUMNS]
+    told = [f"{one_line(' '.join(filter(None, (v.title, v.model))))}: {one_line(v.text, 1000)}" for v in verdicts if v.text]
+    notes = [textwrap.fill(line, WIDTH, subsequent_indent="    ", break_long_words=False) for line in told]
+    preliminary = " so far: the run is not complete" if report["items"]["unfinished"] else ""
+    parts = [aligned(COLUMNS, [verdict.cells for verdict in verdicts], numeric), "\n".join(notes)]
+    return "\n\n".join([*filter(None, parts), summed_up(verdicts) + preliminary])
+
+
+def gates_line(report: dict[str, Json]) -> str:
+    """Which gates do not hold, on a line."""
+    names = [" ".join(filter(None, (one_line(v.title), one_line(v.model)))) for v in failed(report)]
+    return f"gates that do not hold: {', '.join(names)}" if names else "gates: they hold so far; the run is not complete"
 
 
 def headline_text(tables: Sequence[Table]) -> str:

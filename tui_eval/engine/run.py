@@ -24,6 +24,7 @@ from tui_eval.engine.switch import Switch
 from tui_eval.engine.watch import Signals, Tick, check_disk, publish, ticks
 from tui_eval.engine.waves import ask_in_batches
 from tui_eval.providers import WIRES
+from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.reader import RunReader
@@ -50,13 +51,13 @@ class Ended:
 
     @property
     def exit_code(self) -> int:
-        """0 done, 3 done but incomplete, 130 stopped by somebody and to be resumed."""
+        """0 done, 1 done but a gate does not hold, 3 done but incomplete, 130 stopped by somebody and to be resumed."""
         complete = self.outcome is not None and not self.outcome.unfinished
         if self.stopped and not self.aborted and not complete:
             return 130
         if self.aborted:
             return 3
-        return 0 if complete and self.outcome and not self.outcome.failed else 3
+        return gate_code(self.outcome.report) if complete and self.outcome and not self.outcome.failed else 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +235,7 @@ def _finish(
     switch = asking.switch
     stopped = asking.folder.redact(switch.stopped)
     ended = Ended(outcome, asking.progress, stopped, switch.aborted, len(life.ledger.in_doubt), counted)
-    state = {0: "done", 130: "stopped"}.get(ended.exit_code, "aborted" if switch.aborted else "incomplete")
+    state = {0: "done", 1: "done", 130: "stopped"}.get(ended.exit_code, "aborted" if switch.aborted else "incomplete")
     publish(asking, state)
     if on_tick is not None:
         on_tick(asking.progress)

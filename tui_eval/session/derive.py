@@ -18,6 +18,7 @@ from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.session.evaluation import Evaluation, rows_from_log
 from tui_eval.session.figure_files import write_stats, write_table
+from tui_eval.session.gating import judged_gates
 from tui_eval.session.item_files import row_files
 from tui_eval.session.provenance import LogPass, about_run, read_log
 from tui_eval.session.repeats import Repeat, end_last, write_repeats
@@ -83,6 +84,8 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: 
         "headline": [table_cells(table) for table in outcome.headline],
         "tables": {name: table_cells(table) for name, table in outcome.tables.items()},
     }
+    if evaluation.gates is not None:
+        outcome.report["gates"] = judged_gates(path, out, evaluation, stats[0], outcome.report["charged_usd"])
     write_file(out / "report.json", json_text(outcome.report))
     return outcome
 

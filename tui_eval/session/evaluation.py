@@ -16,6 +16,7 @@ from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.lanes import Samples, repeated
 from tui_eval.kinds.shared.score_report import report_of
 from tui_eval.runs.reader import Recorded
+from tui_eval.session.gate_checks import Gates
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Evaluation:
     files: Sequence[InputFile]
     models: Mapping[str, ModelSpec]
     repeat: int
+    gates: Gates | None = None
+    """What its results are held against; None where its config demands nothing."""
 
     @property
     def config(self) -> Any:

@@ -37,6 +37,7 @@ from tui_eval.models.chosen import (
 )
 from tui_eval.reading.prompts import check_slots
 from tui_eval.session.evaluation import Evaluation
+from tui_eval.session.gate_checks import checked, gate_settings, warnings_of
 from tui_eval.workspace.key_files import check_key_files
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.overrides import override
@@ -46,7 +47,7 @@ from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile, read_toml
 from tui_eval.workspace.validation import nearest, validate
 
-TOP_KEYS = ("kind", "name", "run", "models", "inputs")
+TOP_KEYS = ("kind", "name", "run", "models", "gate", "inputs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +102,12 @@ def complete(
     kind = _kind(file)
     _check_inputs(file)
     run = _run_settings(file, kind, repeat, only)
+    gate = gate_settings(file, kind)
     key_files = _key_files(keys_file, workspace)
     prompts, prompt_files = _prompts(file, kind, workspace)
     table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
     config = validate(kind.Config, {**table, "prompts": prompts}, file, (kind.name,))
+    named = naming.models(config, kind.name)
     if models:
         config = naming.with_models(config, kind.name, models, kind.role)
     wanted = naming.sources(config, kind.name)
@@ -120,15 +123,16 @@ def complete(
     except ConfigError as error:
         raise file.located_error(str(error)) from None
     lanes = kind.samples(task)
+    gates = None if gate is None else checked(gate, file, workspace, kind, named, task, lanes)
     lanes = _only(lanes, run.only) if run.only else lanes
     attached = any(attachment_of(each) for each in files)
     plan = planned(kind, task, lanes, as_priced(specs, run), run.repeat, every=attached)
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
-    warnings += [*task.warnings, *(check_batches(specs, file) if run.mode == "batch" else ())]
+    warnings += [*task.warnings, *warnings_of(gates), *(check_batches(specs, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs)))})
-    evaluation = Evaluation(kind, _name(file), task, lanes, files, specs, run.repeat)
+    evaluation = Evaluation(kind, _name(file), task, lanes, files, specs, run.repeat, gates)
     return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
 
 
@@ -185,6 +189,7 @@ def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
     entries = file.content.get("models", [])
     checks: list[Callable[[], object]] = [
         lambda: _run_settings(file, kind, None, ()),
+        lambda: gate_settings(file, kind),
         lambda: _prompts(file, kind, workspace),
         lambda: validate(kind.Config, table, file, (kind.name,)),
     ]
@@ -413,6 +418,7 @@ def resolved(loaded: Loaded) -> dict[str, Json]:
         "run": loaded.run.model_dump(exclude_none=True),
         "models": [entry.model_dump(exclude_none=True) for entry in loaded.tables],
         evaluation.kind.name: table,
+        **({"gate": evaluation.gates.settings.model_dump(exclude_unset=True)} if evaluation.gates else {}),
         "inputs": [described(file) for file in loaded.provenance],
     }
 

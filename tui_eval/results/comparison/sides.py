@@ -109,16 +109,17 @@ def sides_of(path: Path) -> list[Side]:
     return read_run(path).sides
 
 
-def read_run(path: Path, by_text: bool = True, wanted: Asked = lambda: True) -> Run:
+def read_run(path: Path, by_text: bool = True, wanted: Asked = lambda: True, results: Path | None = None) -> Run:
     """Read a run folder. `by_text`: tell questions by their text; otherwise, as for runs that note none, by their place.
 
-    FolderError where it is no run folder. It stops early, with what it has, when nobody wants it any more.
+    `results`: the lines to read in place of its own, as a re-score made them. FolderError where it is no run folder. It stops
+    early, with what it has, when nobody wants it any more.
     """
     reader = RunReader(path)
     run = _about(path)
     run.by_text = by_text
     known: dict[tuple[str, Any], _Line] = {}
-    for number, (offset, line) in enumerate(regular_lines(path / RESULTS)):
+    for number, (offset, line) in enumerate(regular_lines(results or path / RESULTS)):
         if number % LOOK_EVERY == 0 and not wanted():
             return run
         entry = entry_of(line)

@@ -11,7 +11,7 @@ from tui_eval.core.calls import Json
 from tui_eval.session.drafting.inline_toml import inline, read_inline
 
 Sort = Literal["text", "integer", "number", "boolean", "choice", "texts", "table", "tables", "free"]
-Names = Literal["", "model", "file", "folder", "files", "prompt", "key"]
+Names = Literal["", "model", "file", "folder", "files", "prompt", "key", "run"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import Place
 from tui_eval.kinds import KINDS
-from tui_eval.session.drafting.fields import Field
+from tui_eval.session.drafting.fields import Field, Names
 from tui_eval.session.drafting.schema import schema
 
-PATHS = ("file", "folder", "files")
+Change = Callable[[str, Names], str]
+PATHS = ("file", "folder", "files", "run")
 
 
 def models_named(content: dict[str, Json], kind: str) -> Iterator[tuple[Place, str]]:
@@ -46,7 +48,7 @@ def rebased(content: dict[str, Json], kind: str, old: Path, new: Path) -> dict[s
     old, new = _plain(old), _plain(new)
     if old == new or kind not in KINDS:
         return content
-    changed: dict[str, Json] = _mapped(schema(kind), content, lambda path: _moved(path, old, new))
+    changed: dict[str, Json] = _mapped(schema(kind), content, partial(_moved, old, new))
     return changed
 
 
@@ -54,8 +56,10 @@ def _plain(path: Path) -> Path:
     return Path(os.path.normpath(path.absolute()))
 
 
-def _moved(path: str, old: Path, new: Path) -> str:
+def _moved(old: Path, new: Path, path: str, names: Names) -> str:
     if not path.strip() or "\0" in path or Path(path).is_absolute():
+        return path
+    if names == "run" and not (old / path).exists():  # the id of a run
         return path
     if any(sign in path for sign in "*?[") and not (old / path).exists():  # a pattern
         return os.path.join(glob.escape(str(_seen_from(new, old))), path)
@@ -66,12 +70,12 @@ def _seen_from(folder: Path, path: Path) -> Path:
     return path.relative_to(folder) if path.is_relative_to(folder) else path
 
 
-def _mapped(field: Field, value: Json, change: Callable[[str], str]) -> Json:
+def _mapped(field: Field, value: Json, change: Change) -> Json:
     """A value with every path in it changed; what is not as the field says is left alone."""
     if field.names in PATHS and field.sort in ("text", "texts"):
-        return _changed(value, change)
+        return _changed(value, change, field.names)
     if field.names == "prompt" and isinstance(value, dict):
-        return {key: _changed(inner, change) if key == "file" else inner for key, inner in value.items()}
+        return {key: _changed(inner, change, field.names) if key == "file" else inner for key, inner in value.items()}
     if field.sort == "table" and isinstance(value, dict):
         known = {inner.key: inner for inner in field.fields}
         return {key: _mapped(known[key], inner, change) if key in known else inner for key, inner in value.items()}
@@ -84,7 +88,7 @@ def _each(field: Field) -> Field:
     return Field(field.key, "table", fields=field.fields)
 
 
-def _changed(value: Json, change: Callable[[str], str]) -> Json:
+def _changed(value: Json, change: Change, names: Names) -> Json:
     if isinstance(value, str):
-        return change(value)
-    return [_changed(entry, change) for entry in value] if isinstance(value, list) else value
+        return change(value, names)
+    return [_changed(entry, change, names) for entry in value] if isinstance(value, list) else value

@@ -11,10 +11,13 @@ from functools import cache
 from typing import Any
 
 from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Metric
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import tables_in
+from tui_eval.results.metrics import is_binary
 from tui_eval.session.drafting.fields import Field, Names, Sort, read_text, written
+from tui_eval.workspace.gate_settings import GateSettings
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.run_settings import RunSettings
 
@@ -25,7 +28,7 @@ _SORTS: Mapping[str, Sort] = {"string": "text", "integer": "integer", "number": 
 
 @cache
 def schema(kind: str) -> Field:
-    """The whole config of a kind: kind, name, run, models and the kind's own table."""
+    """The whole config of a kind: kind, name, run, models, the kind's own table, and what its results must hold."""
     found = KINDS[kind]
     offered = [k for k in KINDS.values() if k.offered]
     return Field(
@@ -44,6 +47,7 @@ def schema(kind: str) -> Field:
                 fields=model_schema().fields,
             ),
             _kind_table(found),
+            _gate(found),
         ),
     )  # fmt: skip
 
@@ -93,6 +97,21 @@ def _kind_table(kind: Kind) -> Field:
     table = _table(kind.name, kind.Config)
     fields = tuple(replace(f, sort="table", fields=_prompts(kind)) if f.key == "prompts" else f for f in table.fields)
     return replace(table, help=f"What a {kind.name} run asks, of whom, and how.", required=True, fields=fields)
+
+
+def _gate(kind: Kind) -> Field:
+    """[gate] with a field for each metric that the kind's scores measure."""
+    table = _table("gate", GateSettings)
+    fields = (*(Field(metric.name, "text", _threshold_help(metric)) for metric in kind.metrics), *table.fields)
+    return replace(table, help="What the results must hold: a run that does not ends with exit code 1.", fields=fields)
+
+
+def _threshold_help(metric: Metric) -> str:
+    sign = ">=" if metric.better == "higher" else "<="
+    passing = metric.low + 0.8 * (metric.high - metric.low) if metric.threshold is None else metric.threshold
+    example = 0.8 if is_binary(metric) else passing
+    scale = f"{metric.low:g} to {metric.high:g}"
+    return f"What the mean of every model must come to, {scale}, such as {sign} {example:g}. Empty = anything."
 
 
 def _prompts(kind: Kind) -> tuple[Field, ...]:

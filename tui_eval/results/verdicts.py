@@ -1,0 +1,88 @@
+"""How a run's gates came out, as its report says it: for the command line, the app, and whoever exports a run."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+Outcome = Literal["PASS", "FAIL", "INCONCLUSIVE"]
+WORDS: dict[Outcome, str] = {"PASS": "passed", "FAIL": "failed", "INCONCLUSIVE": "inconclusive"}
+COLUMNS = ("gate", "model", "found", "wanted", "n", "verdict")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One gate. Its texts come from the file as they are."""
+
+    name: str
+    """What it demands: a metric, or a key of [gate]."""
+    metric: str
+    stage: str
+    model: str
+    outcome: Outcome
+    passed: bool
+    """Whether it counts as passed; one that is inconclusive may."""
+    found: str
+    wanted: str
+    n: int | None
+    text: str
+    """What is missing for a verdict, or must be known besides; mostly empty."""
+
+    @property
+    def title(self) -> str:
+        """What it is about: its name, with the metric where that is another."""
+        return self.name if self.metric in ("", self.name) else f"{self.name} {self.metric}"
+
+    @property
+    def cells(self) -> list[str]:
+        """As a row under COLUMNS."""
+        n = "-" if self.n is None else f"{self.n:,}"
+        return [self.title, self.model or "-", self.found, self.wanted, n, self.outcome]
+
+
+def verdicts_of(report: Mapping[str, Any]) -> list[Verdict]:
+    """The gates of a report.json; none where its config has none. What is no verdict is left out."""
+    found = report.get("gates")
+    entries = [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+    return [_verdict(entry) for entry in entries if str(entry.get("verdict")) in WORDS]
+
+
+def _verdict(entry: Mapping[str, Any]) -> Verdict:
+    texts = {name: str(entry.get(name) or "") for name in ("name", "metric", "stage", "model", "found", "wanted", "text")}
+    n = entry.get("n")
+    return Verdict(**texts, outcome=entry["verdict"], passed=entry.get("passed") is True, n=n if isinstance(n, int) else None)
+
+
+def summed_up(verdicts: Sequence[Verdict]) -> str:
+    """How many came out how: gates of answer: 2 passed, 1 failed."""
+    counts = Counter(verdict.outcome for verdict in verdicts)
+    told = [f"{counts[outcome]} {word}" for outcome, word in WORDS.items() if counts[outcome]]
+    open_ = [verdict.passed for verdict in verdicts if verdict.outcome == "INCONCLUSIVE"]
+    as_what = f", counted as {'passed' if all(open_) else 'failed'}" if open_ else ""
+    stage = next((f" of {verdict.stage}" for verdict in verdicts if verdict.stage), "")
+    return f"gates{stage}: {', '.join(told)}{as_what}"
+
+
+def failed(report: Mapping[str, Any]) -> list[Verdict]:
+    """The gates that a report's run does not hold; those that are inconclusive among them, unless they count as passed."""
+    return [verdict for verdict in verdicts_of(report) if not verdict.passed]
+
+
+def gate_code(report: Mapping[str, Any]) -> int:
+    """The exit code for a report with gates: 0 where all hold, 1 where one does not, 3 while the run is incomplete."""
+    items = report.get("items")
+    unfinished = isinstance(items, dict) and bool(items.get("unfinished"))
+    return 0 if not verdicts_of(report) else 3 if unfinished else int(bool(failed(report)))
+
+
+def failed_gates(path: Path) -> tuple[int, list[Verdict]]:
+    """The exit code that the gates of a run folder come to, and those it does not hold; (0, []) without a report."""
+    try:
+        report = json.loads((path / "report.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return 0, []
+    return (gate_code(report), failed(report)) if isinstance(report, dict) else (0, [])
