@@ -215,6 +215,33 @@ async def test_tables_are_opened_and_written(both: Path) -> None:
         await sees(pilot, 'stage:"answer"')
 
 
+@pytest.mark.parametrize("size", [SIZE, (120, 40)])
+async def test_the_summary_says_which_gates_hold(both: Path, size: tuple[int, int]) -> None:
+    """How many hold, then each with its verdict in a word, those that do not hold first; hostile names stay on their line."""
+    path = folder(both, "exam")
+    report = json.loads((path / "report.json").read_text())
+    gate = {
+        "name": "correct",
+        "metric": "correct",
+        "stage": "answer",
+        "found": "70.0 % [58.0, 80.1]",
+        "wanted": ">= 80 %",
+        "n": 60,
+    }
+    ends = [("PASS", True, "good", ""), ("FAIL", False, HOSTILE, ""), ("INCONCLUSIVE", False, "few", "about 90 more questions")]
+    report["gates"] = [{**gate, "verdict": v, "passed": p, "model": m, "text": t} for v, p, m, t in ends]
+    (path / "report.json").write_text(json.dumps(report))
+    app = app_on(both)
+    async with app.run_test(size=size) as pilot:
+        await open_results(pilot, app, path)
+        await sees(
+            pilot, "gates of answer: 1 passed, 1 failed, 1 inconclusive", "INCONCLUSIVE correct of few: 70.0 %", "about 90"
+        )
+        shown = screen_text(app)
+        assert shown.index("FAIL correct of [red]") < shown.index("PASS correct of good")
+        assert not any(sign in shown for sign in HOSTILE if not sign.isprintable())
+
+
 async def test_answers_are_filtered_and_opened(both: Path) -> None:
     """Items are found by words, opened one after the other, written to files beside one another, and lead to their calls."""
     app = app_on(both)

@@ -194,6 +194,24 @@ async def test_what_is_missing_or_unknown_keeps_a_run_from_starting(tmp_path: Pa
         assert not form_of(pilot)._look or not form_of(pilot)._look.ready  # type: ignore[union-attr]
 
 
+async def test_gates_are_filled_in_like_any_field(tmp_path: Path) -> None:
+    """Each metric has a field; what is no threshold is told at once, and m leads to it; what holds stands in the TOML."""
+    async with setting_up(tmp_path, "example choice") as pilot:
+        await at(pilot, "gate")
+        await press(pilot, "enter")
+        await fill(pilot, "80", "gate", "correct")
+        await press(pilot, "enter")
+        await sees(pilot, "cannot start", "gate.correct", "must be a sign and a number")
+        await at(pilot, "name")
+        await press(pilot, "m")
+        await sees(pilot, "[Limits]", "correct")
+        await fill(pilot, ">= 80 %", "gate", "correct")
+        await press(pilot, "enter")
+        await sees(pilot, READY)
+
+        assert form_of(pilot).draft.content["gate"] == {"correct": ">= 80 %"}
+
+
 async def test_a_missing_key_is_told_with_the_key_that_stores_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model whose key variable is not set keeps the run from starting, and says where keys are stored."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -246,7 +264,7 @@ async def test_the_parts_together_reach_every_field(tmp_path: Path) -> None:
             seen |= {row.place for row in form._rows}
             seen |= set(screen._places())
             await press(pilot, "tab")
-        missing = {place for place in places(schema("panel")) if place not in seen} - {("kind",), ("panel",)}
+        missing = {place for place in places(schema("panel")) if place not in seen} - {("kind",), ("panel",), ("run",)}
         assert missing == set()
 
 

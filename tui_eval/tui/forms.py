@@ -162,6 +162,7 @@ def kind_words(field: Field) -> str:
         "free": 'a table in one line, such as { order = ["first"] }',
     }[field.sort]
     named = {
+        "run": "the id of a run, or its folder",
         "file": "a file: Enter looks for it",
         "folder": "a folder: Enter looks for it",
         "files": "files or patterns such as docs/*.txt, one a line; a looks for one",

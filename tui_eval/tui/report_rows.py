@@ -12,6 +12,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.metrics import is_binary, metrics_of
 from tui_eval.results.read_report import ReportTable, figure_of, list_of, number, read_table, table_of, whole
+from tui_eval.results.verdicts import verdicts_of
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.words import bar, count, share, usd
 
@@ -72,6 +73,8 @@ class Report:
             self._asked.setdefault((found["stage"].value, found["model"].value), found)
             if stages_of[found["model"].value] == 1:
                 self._asked[None, found["model"].value] = found
+        self.gates = verdicts_of(content)
+        """Those of its config, with their verdicts; none where it has none."""
         self.standings = self._standings()
         """A line for each row of the table of accuracies, in its order; none where the kind has no such table."""
         self.means = self._means()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from textual.app import ComposeResult
@@ -12,6 +12,7 @@ from tui_eval.results.answer_search import Job, Sums, Tally
 from tui_eval.results.metrics import is_binary
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.tables import aligned
+from tui_eval.results.verdicts import Verdict, summed_up
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import Report, Standing, interval, is_numeric, shown
 from tui_eval.tui.safe import safe, safe_line
@@ -19,7 +20,7 @@ from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.screens.saving import save_text
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, fitted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, fitted
 from tui_eval.tui.widgets.table import EMPTY, Table
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count, interval_bar, seconds, share, usd
@@ -57,6 +58,7 @@ MARKED = (
     Column("no value", 8, right=True),
 )
 """The same where there are several metrics, or marks."""
+TONES: Mapping[str, Tone] = {"PASS": "good", "FAIL": "bad", "INCONCLUSIVE": "warn"}
 MEANING = (
     "unread: replies that could not be read, or are missing. s: median latency of good replies, in seconds. Enter opens a line."
 )
@@ -162,7 +164,8 @@ class SummaryPart(Part):
         report = self.result.report
         if not report.there:
             return self._no_report()
-        lines: list[Paragraph] = [(words, "warn" if bad else "") for words, bad in report.sentences()]
+        lines: list[Paragraph] = [*gate_lines(report.gates)]
+        lines += [(words, "warn" if bad else "") for words, bad in report.sentences()]
         for table in report.headline:
             lines += [(safe(line), "") for line in table.note.split("\n") if line.strip()]
         if self._standings:
@@ -200,6 +203,19 @@ class SummaryPart(Part):
 
     def _text(self) -> str:
         return "\n".join(text for text, _ in self._everything())
+
+
+def gate_lines(gates: Sequence[Verdict]) -> list[Paragraph]:
+    """The gates, those that do not hold first, each with its verdict in a word."""
+    if not gates:
+        return []
+    rows: list[Paragraph] = [(safe_line(summed_up(gates)), "strong" if all(gate.passed for gate in gates) else "bad")]
+    for gate in sorted(gates, key=lambda gate: (gate.passed, gate.outcome == "PASS")):
+        who = f" of {gate.model}" if gate.model else ""
+        why = f"; {gate.text}" if gate.text else ""
+        said = f"{gate.outcome} {gate.title}{who}: {gate.found}, wanted {gate.wanted}{why}"
+        rows.append((safe_line(said), TONES[gate.outcome]))
+    return [*rows, ("", "")]
 
 
 def standing_cells(standing: Standing, wide: int) -> list[Cell]:

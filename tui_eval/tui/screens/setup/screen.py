@@ -166,7 +166,9 @@ class SetupScreen(Page):
         if self.part == "Evaluation":
             own = sorted((field for field in self._fields.field(kind).fields if field.key != "prompts"), key=_order)
             return [("name",), *((kind, field.key) for field in own)]
-        return [{"Models": ("models",), "Limits": ("run",), "Prompts": (kind, "prompts")}[self.part]]
+        if self.part == "Limits":
+            return [*(("run", field.key) for field in self._fields.field("run").fields), ("gate",)]
+        return [("models",) if self.part == "Models" else (kind, "prompts")]
 
     def _offered(self) -> list[Offered]:
         return offered_models(self.eval_app.workspace, self.draft.content)
@@ -268,8 +270,9 @@ class SetupScreen(Page):
 
     def go_to(self, place: Place) -> bool:
         """Go to the part and the row of a field; whether there is such a row."""
-        prompts = "Prompts" if place[1:2] == ("prompts",) else "Evaluation"
-        self.query_one(Sections).offer(PARTS, {"run": "Limits", "models": "Models"}.get(str(place[0]), prompts))
+        own = "Prompts" if place[1:2] == ("prompts",) else "Evaluation"
+        parts = {"run": "Limits", "gate": "Limits", "models": "Models"}
+        self.query_one(Sections).offer(PARTS, parts.get(str(place[0]), own))
         self._show_part()
         return self.query_one(Form).go_to(place)
 
