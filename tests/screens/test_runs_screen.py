@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from made import CHOICE, PANEL, make_run, panel_config
+from made import CHOICE, PANEL, exam_config, make_run, panel_config, write_exam
 from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
 from textual.widgets import Input
 
@@ -179,6 +179,27 @@ async def test_a_resume_that_fails_tells_why(workspace: Path) -> None:
         await press(pilot, "R")
         await told(pilot, "could not go on", "config")
         assert not app.deeds.started
+
+
+async def test_a_run_that_fails_a_gate_has_ended_well(tmp_path: Path) -> None:
+    """Its process ends with 1: that is told as what it is, no failure of the run, and the list shows it done."""
+    (tmp_path / "runs").mkdir()
+    path = tmp_path / "runs" / CHOICE
+    simulator = Simulator(latency_scale=0.0)
+    write_exam(tmp_path)
+    config = exam_config(await simulator.start())
+    config["models"], config["choice"]["models"] = config["models"][:1], ["scholar"]
+    try:
+        await make_run(path, {**config, "gate": {"correct": "> 1"}})
+        cut_off(path, 2)
+        app = quick_app(tmp_path)
+        async with app.run_test(size=SIZE) as pilot:
+            await sees(pilot, "✗ interrupt")
+            await press(pilot, "r")
+            await told(pilot, "not all of its gates hold")
+            await sees(pilot, "✓ done", "100 %")
+    finally:
+        await simulator.stop()
 
 
 @pytest.mark.parametrize("key", ["m", "L", "enter"])

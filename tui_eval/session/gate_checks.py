@@ -116,8 +116,8 @@ def _models(
 def _unknown(ids: Collection[str], lanes: Samples) -> Iterator[str]:
     """Those of some ids that nothing is asked about."""
     left = dict.fromkeys(ids)
-    for lane in lanes.values() if left else ():
-        for sample in lane:
+    for lane in lanes.values():
+        for sample in lane if left else ():
             left.pop(sample.id, None)
             if sample.doc_id != NO_DOCUMENT:
                 left.pop(sample.doc_id, None)

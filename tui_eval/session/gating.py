@@ -204,7 +204,11 @@ class _Gating:
         """How much better the model is than the other run's, whether that is enough, and what must be known besides."""
         side = self.sides.get((model, metric.name))
         if self.other is None:
-            return NOTHING, Judged("INCONCLUSIVE", "that run is gone; name another: --set gate.against=RUN"), []
+            return (
+                NOTHING,
+                Judged("INCONCLUSIVE", "that run is gone, or unreadable; name another: --set gate.against=RUN"),
+                [],
+            )
         if side is None:
             return NOTHING, Judged("INCONCLUSIVE", "no question has a score"), []
         there = [s for s in self.other.sides if (s.stage, s.measure, s.metric) == (side.stage, side.measure, side.metric)]

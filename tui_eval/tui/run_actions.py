@@ -9,6 +9,7 @@ from typing import Any
 from textual.app import App
 
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.results.verdicts import failed_gates
 from tui_eval.runs import steering
 from tui_eval.runs.folder import PAUSE
 from tui_eval.runs.steering import RunEntry
@@ -81,5 +82,7 @@ class RunDeeds:
         if code is None:
             return
         del self.started[path]
-        if code in (1, 2, 70):
+        if code == 1 and failed_gates(path)[1]:
+            self._host.say(f"{path.name} is done, but not all of its gates hold; its summary says which", bad=True)
+        elif code in (1, 2, 70):
             self._host.say(f"{path.name} could not go on: {started.last_words(600)}", bad=True)
