@@ -11,7 +11,6 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
-from tui_eval.kinds.shared.judging import NO_TRUTH
 from tui_eval.providers import WIRES
 from tui_eval.results.comparison.pairs import Pair, Standing, compared, estimate
 from tui_eval.results.comparison.read_lines import entry_of, regular_lines, scores_of, text_of
@@ -27,6 +26,7 @@ from tui_eval.results.sums.gates import (
     judged_missing,
     threshold_of,
 )
+from tui_eval.results.sums.series import NO_TRUTH
 from tui_eval.runs.folder import RESULTS
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.gate_checks import Gates
