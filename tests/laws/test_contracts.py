@@ -96,7 +96,20 @@ def test_at_the_top_there_are_only_packages() -> None:
     assert len([path for path in top if path.is_dir() and (path / "__init__.py").exists()]) <= 16
 
 
-def test_no_module_is_loaded_by_a_name_in_a_text() -> None:
-    """What is imported can be seen by every tool that reads imports."""
-    for path in (ROOT / "tui_eval").rglob("*.py"):
-        assert "import_module" not in path.read_text(encoding="utf-8"), path
+BY_NAME = re.compile(r"importlib|__import__|runpy|pkgutil|pkg_resources|\bexec\(|\beval\(")
+"""What loads code that no import statement names."""
+
+
+def loads_by_name(package: Path) -> list[str]:
+    """The modules in which code is loaded by a name in a text."""
+    found = (path for path in package.rglob("*.py") if BY_NAME.search(path.read_text(encoding="utf-8")))
+    return sorted(str(path.relative_to(package)) for path in found)
+
+
+def test_no_module_is_loaded_by_a_name_in_a_text(tmp_path: Path) -> None:
+    """What is imported can be seen by every tool that reads imports, but for what other packages bring by entry points."""
+    assert loads_by_name(ROOT / "tui_eval") == ["core/plugins.py"]
+
+    for number, text in enumerate(["from importlib import import_module", "m = __import__(name)", "exec(source)"]):
+        (tmp_path / f"planted{number}.py").write_text(text, encoding="utf-8")
+    assert len(loads_by_name(tmp_path)) == 3

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from tui_eval import __version__
+from tui_eval.core import plugins
 from tui_eval.core.errors import ConfigError, CrashError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import visible
 from tui_eval.workspace.places import Workspace
@@ -54,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {misplaced}", file=sys.stderr)
         return 2
     os.umask(0o077)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would load them from the current folder, too
+    plugins.switch(not options.no_plugins)
     from tui_eval.workspace.keys import guard_screen  # only here: --help reads no keys
 
     guard_screen([path for path in (options.keys_file, Workspace(options.workspace).env_file) if path is not None])
@@ -148,6 +151,7 @@ MODEL_VERBS = (
     "disable_model",
     "delete_model",
     "import_models",
+    "trust_host",
 )
 VERBS = (
     "run",
@@ -220,6 +224,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tui-eval {__version__}")
     parser.add_argument("--workspace", type=Path, default=Path("."), metavar="DIR", help="where runs/, prompts/ and .env are")
+    parser.add_argument("--no-plugins", action="store_true", help="use no kinds, wires and exporters of other packages")
     what = parser.add_argument_group("what to do (one of these; without, the full-screen app opens)")
     what.add_argument("--attach", metavar="RUN", help="open the app on one run, live or finished")
     what.add_argument("--run", metavar="CONFIG", help="run a TOML config, or a shipped example by name")
@@ -274,6 +279,7 @@ def _add_model_verbs(parser: argparse.ArgumentParser) -> None:
     models.add_argument("--enable-model", metavar="NAME", help="let runs use it")
     models.add_argument("--disable-model", metavar="NAME", help="refuse runs that name it")
     models.add_argument("--delete-model", metavar="NAME", help="take it from the file")
+    models.add_argument("--trust-host", metavar="HOST", help="let wires of other packages send prompts and keys to it")
     models.add_argument(
         "--import-models", type=Path, nargs="+", metavar="FILE", help="JSON registries, price tables, model files; or folders"
     )

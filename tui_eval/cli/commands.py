@@ -73,6 +73,8 @@ def _plan(options: argparse.Namespace, workspace: Workspace) -> int:
 
 def _rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     path = workspace.run(options.rescore)
+    for note in rescoring.plugin_notes(path):
+        print(f"note: {visible(note)}", file=sys.stderr)
     if options.dry_run:
         trial = rescoring.try_rescore(path, workspace, options.set)
         print(json.dumps(trial_json(trial)) if options.json else visible(trial_text(trial)))

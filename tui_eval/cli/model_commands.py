@@ -34,6 +34,7 @@ from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import private_folder, replace_file
 from tui_eval.workspace.toml_files import TomlFile
+from tui_eval.workspace.trusted_hosts import trust
 
 COLUMNS = ("name", "wire", "model", "key", "in $/M", "out $/M", "state")
 
@@ -49,6 +50,10 @@ def execute(options: argparse.Namespace) -> int:
         return _list(options, workspace)
     if options.import_models is not None:
         return _import(options, workspace)
+    if options.trust_host is not None:
+        host = trust(workspace, options.trust_host)
+        _say(f"{host}: wires of other packages may send to it; {workspace.trusted_hosts_file} lists such hosts")
+        return 0
     if options.add_model is not None:
         _say_more(add_model(workspace, options.add_model, _settings(options.set), wire_problem), "added to", options, workspace)
     elif options.edit_model is not None:

@@ -158,7 +158,9 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
                     continue
                 if pending.asked_before and not asking.budget.may_retry():
                     return kept_back(asking, pending.call, "asked in vain before")
-                request = WIRES[model.wire].encode(pending.call, model, asking.repairs.get(model.name, {}))
+                request = encoded(asking, pending)
+                if isinstance(request, Reply):
+                    return request
                 now = time.monotonic()
                 verdict, start = asking.budget.verdict(worst), now
                 if verdict == "go":
@@ -177,6 +179,15 @@ async def _attempt(asking: Asking, pending: Pending) -> Reply | float:
             await _until(asking, model, worst, start)
         else:
             await _wait_for_money(asking, worst)
+
+
+def encoded(asking: Asking, pending: Pending) -> Request | Reply:
+    """The request of a call; the reply that ends it where its wire cannot make one, which costs no other call."""
+    try:
+        return WIRES[pending.model.wire].encode(pending.call, pending.model, asking.repairs.get(pending.model.name, {}))
+    except Exception as error:
+        asking.folder.narrate_exception(f"{pending.call.item_id}: a bug of the wire {pending.model.wire}", error)
+        return unsent(pending.call, f"the wire cannot say it: {type(error).__name__}: {error}")
 
 
 async def _sent(

@@ -181,6 +181,8 @@ def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: 
 
 def _joined(base: str, path: str) -> str:
     """A base URL and a path; what the base asks for (`?api-version=`) moves behind the path."""
+    if not path.startswith("/"):  # it could lead to another host
+        raise httpx.InvalidURL(f"the wire asks for {path[:100]!r}, which does not begin with /")
     address, _, query = base.partition("?")
     path, _, asked = path.partition("?")
     if "api-version=" in query and asked.startswith("api-version="):

@@ -24,10 +24,8 @@ from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.validation import nearest
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
+from tui_eval.workspace.trusted_hosts import LOOPBACK, host_of, is_trusted
+from tui_eval.workspace.validation import nearest, no_such
 
 Place = tuple[ModelTable, TomlFile, int]
 """A model as configured, the file it stands in, and which of that file's models it is."""
@@ -47,7 +45,7 @@ def models_of(file: TomlFile, named: Mapping[str, str], workspace: Workspace, re
             shown = "of a name that looks like a key" if looks_secret(name) else f"named {name!r}"
             raise file.located_error(f"{key}: no model {shown}{nearest(name, places)}")
         table, where, i = places[name]
-        if WIRES.get(table.wire) and WIRES[table.wire].recorded and not recorded:
+        if table.wire in WIRES and WIRES[table.wire].recorded and not recorded:
             raise where.error(
                 ("models", i, "wire"), f"{table.wire!r} is for imported answers; such runs are made by --import-answers"
             )
@@ -68,7 +66,7 @@ def models_to_check(
             continue
         try:
             table = _filled_in(places[name], workspace)
-            check_model(table, places[name][1], key_files, sends=True)
+            check_model(table, places[name][1], workspace, key_files, sends=True)
             found.append((name, table.spec(None)))
         except ConfigError as error:
             found.append((name, str(error)))
@@ -100,7 +98,7 @@ def wire_problem(table: ModelTable) -> str:
     """What is wrong with a model's wire, or with leaving it to be guessed; "" where nothing is."""
     if not table.wire and not guessed_wire(table.model):
         return f"is missing, and {table.model!r} does not tell it; one of {', '.join(WIRES)}"
-    return f"no wire {table.wire!r}{nearest(table.wire, WIRES)}" if table.wire and table.wire not in WIRES else ""
+    return no_such(table.wire, WIRES) if table.wire and table.wire not in WIRES else ""
 
 
 def _check_usable(table: ModelTable, where: TomlFile, i: int, on_file: bool) -> None:
@@ -151,13 +149,15 @@ def seed_of(table: ModelTable, run: RunSettings) -> int | None:
     return run.seed if table.send_seed or WIRES[table.wire].simulated else None
 
 
-def check_model(table: ModelTable, file: TomlFile, key_files: Sequence[Path], sends: bool) -> list[str]:
+def check_model(table: ModelTable, file: TomlFile, workspace: Workspace, key_files: Sequence[Path], sends: bool) -> list[str]:
     """Warnings about a model; ConfigError for what would make each of its calls fail."""
     _check_no_login(table, file)
     _check_api_version(table, file)
     for variable in re.findall(r"\$\{([^}]*)\}", table.base_url or "") if sends else ():
         _check_set(variable, table, "base_url", key_files)
     _check_address(table, file)
+    if sends:
+        _check_trusted(table, file, workspace)
     refuse_keys(f"model {table.name!r}", table.model_dump(exclude_none=True))
     if sends and table.api_key_env:
         _check_set(table.api_key_env, table, "api_key_env", key_files)
@@ -186,6 +186,23 @@ def _check_address(table: ModelTable, file: TomlFile) -> None:
     url = table.base_url or ""
     if url and "${" not in url and not _is_address(url):
         raise file.error(("models",), f"{table.name}: base_url {url!r} is no http(s) address")
+
+
+def _check_trusted(table: ModelTable, file: TomlFile, workspace: Workspace) -> None:
+    """Raise ConfigError where a wire of others would send to a host that nobody has said yes to."""
+    package = WIRES.package(table.wire)
+    if package is None:
+        return
+    url = table.base_url or WIRES[table.wire].base_url or ""
+    if "${" in url:
+        raise file.error(("models",), f"{table.name}: wire {table.wire!r} is of the package {package}: write its address out")
+    if not is_trusted(workspace, url):
+        host, key = host_of(url), f" and the key in {table.api_key_env}" if table.api_key_env else ""
+        raise file.error(
+            ("models",),
+            f"{table.name}: wire {table.wire!r} is of the package {package}, and would send prompts{key} to {host}; if you "
+            f"trust both: tui-eval --trust-host {shlex.quote(host)}, or a line in {workspace.trusted_hosts_file}",
+        )
 
 
 def _unencrypted(table: ModelTable) -> list[str]:

@@ -16,7 +16,7 @@ from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import private_folder, replace_file
 from tui_eval.workspace.toml_files import TomlFile, parse_toml, read_toml
-from tui_eval.workspace.validation import nearest, unknown_key, validate
+from tui_eval.workspace.validation import no_such, unknown_key, validate
 
 TABLES = ("price", "limits")
 """Tables of a model whose keys are changed one by one."""
@@ -29,7 +29,7 @@ NO_KEYS_HERE = (
 def wire_choices() -> list[tuple[str, str]]:
     """The interfaces that a model can be asked through, each with what is to be known of it."""
     found = []
-    for name, wire in WIRES.items():
+    for name, wire in WIRES.every().items():
         where = "simulated models, no key" if wire.simulated else wire.base_url or "the address of your resource (base_url)"
         if not wire.recorded:
             found.append((name, f"{where}  {wire.key_env or ''}".rstrip()))
@@ -90,7 +90,7 @@ def _text_problems(content: Mapping[str, Json], taken: Collection[str]) -> dict[
         problems["name",] = name_problem(name, taken)
     wire = content.get("wire")
     if isinstance(wire, str) and wire and wire not in WIRES:
-        problems["wire",] = f"no wire {wire!r}{nearest(wire, WIRES)}"
+        problems["wire",] = no_such(wire, WIRES)
     for key, value in content.items():
         if looks_like_key((key,), value):
             problems[key,] = NO_KEYS_HERE
@@ -173,4 +173,4 @@ def _check_file(file: TomlFile) -> None:
     for number, table in enumerate(model_tables(file)):
         refuse_keys(file.where(("models", number)), file.content["models"][number])
         if table.wire and table.wire not in WIRES:
-            raise file.error(("models", number, "wire"), f"no wire {table.wire!r}{nearest(table.wire, WIRES)}")
+            raise file.error(("models", number, "wire"), no_such(table.wire, WIRES))

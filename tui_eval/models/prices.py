@@ -11,7 +11,7 @@ from tui_eval.providers import WIRES
 from tui_eval.workspace.model_settings import PriceTable
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
-from tui_eval.workspace.validation import nearest, unknown_key, validate
+from tui_eval.workspace.validation import no_such, unknown_key, validate
 
 SAME_PRICES = {"openai-responses": "openai"}
 """Wires that lead to the same models at the same prices as another."""
@@ -70,7 +70,7 @@ def read_prices(path: Path) -> Prices:
         if not wire or not model:
             raise file.error(("prices", i), 'must say whose price it is: wire = "openai", model = "the id"')
         if wire not in WIRES:
-            raise file.error(("prices", i, "wire"), f"no wire {wire!r}{nearest(wire, WIRES)}")
+            raise file.error(("prices", i, "wire"), no_such(wire, WIRES))
         if (wire, model) in prices:
             raise file.error(("prices", i), f"a second price of {model!r} at {wire}")
         figures = {key: value for key, value in entry.items() if key not in ("wire", "model")}

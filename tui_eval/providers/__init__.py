@@ -1,5 +1,12 @@
 """Wire formats: how each kind of server is asked and understood."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tui_eval.core.calls import Call, ModelSpec, Request
+from tui_eval.core.plugins import Registry
 from tui_eval.providers import (
     anthropic,
     azure,
@@ -15,7 +22,7 @@ from tui_eval.providers import (
 )
 from tui_eval.providers.wire import Wire
 
-WIRES: dict[str, Wire] = {
+_OURS = {
     "openai": openai.WIRE,
     "openai-responses": responses.WIRE,
     "anthropic": anthropic.WIRE,
@@ -31,3 +38,16 @@ WIRES: dict[str, Wire] = {
     "simulator": simulator.WIRE,
     "recorded": recorded.WIRE,
 }
+
+
+def _problems(name: str, brought: Any) -> Iterator[str]:
+    """What is wrong with a wire that a package brings."""
+    if not isinstance(brought, Wire):
+        yield f"it is no Wire but {type(brought).__name__}"
+    elif brought.simulated or brought.recorded:
+        yield "only wires of tui-eval itself are simulated or recorded"
+    elif not isinstance(brought.encode(Call("", "", name, ()), ModelSpec(name, name, name), {}), Request):
+        yield "its encode makes no Request of a call without messages"
+
+
+WIRES: Registry[Wire] = Registry("tui_eval.wires", "wire", _problems, _OURS)

@@ -55,6 +55,18 @@ def this_moment() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
+def add_line(path: Path, text: str) -> None:
+    """Add a line to a folder's run.log. Never fails: without a disk there is nobody left to tell."""
+    try:
+        descriptor = os.open(path / RUN_LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(descriptor, f"{this_moment()} {text}\n".encode("utf-8", "replace"))
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return
+
+
 class RunFolder:
     """A run folder opened for writing: only one process at a time can hold it."""
 
@@ -137,15 +149,7 @@ class RunFolder:
 
     def narrate(self, text: str) -> None:
         """Add a line to run.log. Never fails the run: without a disk there is nobody left to tell."""
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        try:
-            descriptor = os.open(self.path / RUN_LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            try:
-                os.write(descriptor, self.redact(f"{stamp} {text}\n").encode("utf-8", "replace"))
-            finally:
-                os.close(descriptor)
-        except OSError:
-            return
+        add_line(self.path, self.redact(text))
 
     def narrate_exception(self, what: str, error: BaseException) -> None:
         """Add a traceback to run.log."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError
 from tui_eval.core.plaintext import visible
+from tui_eval.core.plugins import passed_on
 from tui_eval.runs.entry import RunEntry, entry_of, live_process, look, state_of
 from tui_eval.runs.folder import CONFIG, INTENTS, LOCK, LOG, MANIFEST, PAUSE, PROGRESS, STOP
 from tui_eval.runs.opening import opened, table
@@ -219,7 +220,7 @@ def _wish(path: Path, name: str) -> None:
 
 def own_command(workspace: Workspace) -> list[str]:
     """How this program is started once more for a workspace: what it is to do there comes behind."""
-    return [sys.executable, *_safe_path(), "-m", "tui_eval", "--workspace", str(workspace.root.absolute())]
+    return [sys.executable, *_safe_path(), "-m", "tui_eval", "--workspace", str(workspace.root.absolute()), *passed_on()]
 
 
 def _safe_path() -> list[str]:

@@ -16,6 +16,7 @@ from tui_eval.results.tables import content_text, json_text, rows_csv, table_cel
 from tui_eval.runs.folder import RESULTS, AtomicFile, write_file
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.runs.row_files import write_row_files
+from tui_eval.session.brought import as_written
 from tui_eval.session.evaluation import Evaluation, rows_from_log
 from tui_eval.session.figure_files import write_stats, write_table
 from tui_eval.session.gating import judged_gates
@@ -74,6 +75,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: 
         **written_metrics(evaluation.kind.metrics),
         "started_at": manifest.get("started_at"),
         "tool_version": manifest.get("tool_version"),
+        **as_written(evaluation),
         **outcome.report,
         "attempts_sent": ledger.calls,
         "charged_usd": None if stats[0]["n_cost_unknown"] and not ledger.spent else round(ledger.spent / 1_000_000, 6),

@@ -59,7 +59,7 @@ def _board_for(runs: Sequence[_Run]) -> Leaderboard:
     first = runs[0].kind
     for run in runs:
         if run.kind.leaderboard is None or run.kind is not first:
-            able = " or ".join(kind.name for kind in KINDS.values() if kind.leaderboard is not None)
+            able = " or ".join(kind.name for kind in KINDS.every().values() if kind.leaderboard is not None)
             raise FolderError(f"{run.path}: a {run.kind.name} run; a leaderboard is made of {able} runs, all of one kind")
     assert first.leaderboard is not None
     return first.leaderboard()

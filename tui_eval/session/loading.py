@@ -13,6 +13,7 @@ from typing import Any
 from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.plugins import untold
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.datasets.attachments import attachment_of
 from tui_eval.datasets.documents import as_is, matching
@@ -24,7 +25,7 @@ from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.lanes import Samples, only_named
 from tui_eval.kinds.shared.naming import RECORDED
 from tui_eval.kinds.shared.plan import planned
-from tui_eval.kinds.shared.soundness import problems_of
+from tui_eval.kinds.shared.soundness import TOP_KEYS, problems_of
 from tui_eval.models.chosen import (
     as_priced,
     asked_first,
@@ -35,6 +36,7 @@ from tui_eval.models.chosen import (
     models_of,
     seed_of,
 )
+from tui_eval.providers import WIRES
 from tui_eval.reading.prompts import check_slots
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.gate_checks import checked, gate_settings, warnings_of
@@ -45,9 +47,7 @@ from tui_eval.workspace.places import Workspace, read_prompt
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile, read_toml
-from tui_eval.workspace.validation import nearest, validate
-
-TOP_KEYS = ("kind", "name", "run", "models", "gate", "inputs")
+from tui_eval.workspace.validation import nearest, no_such, validate
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def complete(
     wanted = naming.sources(config, kind.name)
     recorded = kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted)
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
-    warnings = [note for entry in tables for note in check_model(entry, file, key_files, sends)]
+    warnings = [note for entry in tables for note in check_model(entry, file, workspace, key_files, sends)]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         naming.check_models(config, kind.name)
@@ -129,6 +129,7 @@ def complete(
     plan = planned(kind, task, lanes, as_priced(specs, run), run.repeat, every=attached)
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
+    warnings += untold([*KINDS.shadows(), *WIRES.shadows()])
     warnings += [*task.warnings, *warnings_of(gates), *(check_batches(specs, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs)))})
@@ -273,7 +274,7 @@ def _kind(file: TomlFile) -> Kind:
         missing = 'is missing; the first line should be, for example, kind = "panel"'
         raise ConfigError(f"{file.path}: kind: {missing}", [(("kind",), missing)], file.path)
     if name not in KINDS:
-        raise file.error(("kind",), f"no kind {name!r}{nearest(name, KINDS)}")
+        raise file.error(("kind",), no_such(name, KINDS))
     for key in file.content:
         if key not in TOP_KEYS and key != name:
             hint = f" (a table of another kind; this is a {name} config)" if key in KINDS else nearest(key, (*TOP_KEYS, name))
@@ -331,9 +332,15 @@ def _prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[dict[str
     return texts, files
 
 
+def prompts_brought(kind: str) -> Path | None:
+    """Where the prompts lie that a plug-in brings with its kind, in folders as ours; None where the kind is ours."""
+    folder = KINDS.folder(kind)
+    return None if folder is None else Path(folder) / "prompts"
+
+
 def _prompt_text(file: TomlFile, kind: Kind, name: str, given: Json, workspace: Workspace) -> str:
     if given is None or given == "":
-        return workspace.prompt(kind.name, name)[0]
+        return workspace.prompt(kind.name, name, prompts_brought(kind.name))[0]
     if isinstance(given, str):
         return given.strip()
     if isinstance(given, dict) and set(given) == {"file"} and isinstance(given["file"], str):

@@ -21,6 +21,7 @@ from tui_eval.datasets.documents import bytes_of
 from tui_eval.results.tables import json_text
 from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder, this_moment, write_file
 from tui_eval.runs.steering import Started, resume
+from tui_eval.session.brought import as_written
 from tui_eval.session.item_files import check_row_files
 from tui_eval.session.loading import Loaded, resolved
 from tui_eval.workspace.key_files import has_key
@@ -107,6 +108,7 @@ def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) 
         "planned_calls": loaded.plan["total_calls"],
         "config_sha256": hashlib.sha256(config.encode("utf-8")).hexdigest(),
         "inputs_sha256": {file.path: file.sha256 for file in loaded.provenance},
+        **as_written(evaluation),
     }
 
 

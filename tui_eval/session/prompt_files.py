@@ -14,10 +14,11 @@ from typing import Literal
 from tui_eval.core.errors import ConfigError
 from tui_eval.kinds import KINDS
 from tui_eval.reading.prompts import missing_slots
+from tui_eval.session.loading import prompts_brought
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace, prompt_text, read_prompt, shipped
 from tui_eval.workspace.private_files import replace_file
-from tui_eval.workspace.validation import nearest
+from tui_eval.workspace.validation import nearest, no_such
 
 _BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -63,7 +64,7 @@ class PromptFile:
 
 def prompt_files(workspace: Workspace) -> list[PromptFile]:
     """Every prompt of every kind, then own files that no kind uses."""
-    known = [prompt_file(workspace, kind.name, name) for kind in KINDS.values() for name in kind.prompts]
+    known = [prompt_file(workspace, kind.name, name) for kind in KINDS.every().values() for name in kind.prompts]
     return [*known, *_unused(workspace)]
 
 
@@ -71,7 +72,7 @@ def prompt_file(workspace: Workspace, kind: str, name: str) -> PromptFile:
     """One prompt. ConfigError where no kind has one of that name."""
     slots = _slots(kind, name)
     path = _own_path(workspace, kind, name)
-    ours = read_prompt(shipped("prompts") / kind / f"{name}.md")
+    ours = read_prompt((prompts_brought(kind) or shipped("prompts")) / kind / f"{name}.md")
     try:
         own = _own_text(path)
     except ConfigError as error:
@@ -136,7 +137,7 @@ def restore(workspace: Workspace, kind: str, name: str) -> Path | None:
 
 def _slots(kind: str, name: str) -> tuple[str, ...]:
     if kind not in KINDS:
-        raise ConfigError(f"no kind {kind!r}{nearest(kind, KINDS)}")
+        raise ConfigError(no_such(kind, KINDS))
     if name not in KINDS[kind].prompts:
         raise ConfigError(f"{kind} has no prompt {name!r}{nearest(name, KINDS[kind].prompts)}")
     return KINDS[kind].prompts[name]
@@ -179,7 +180,7 @@ def _strange(text: str, slots: Sequence[str]) -> Iterator[tuple[int, str, str | 
 def _unused(workspace: Workspace) -> list[PromptFile]:
     """Own files where prompts lie that no kind uses: a misspelt name, or a file beside the folders."""
     root = workspace.root / "prompts"
-    used = {_own_path(workspace, kind.name, name) for kind in KINDS.values() for name in kind.prompts}
+    used = {_own_path(workspace, kind.name, name) for kind in KINDS.every().values() for name in kind.prompts}
     found = [path for path in sorted((*root.glob("*.md"), *root.glob("*/*.md"))) if path not in used and path.is_file()]
     return [_unused_file(path, "" if path.parent == root else path.parent.name) for path in found]
 
@@ -188,7 +189,7 @@ def _unused_file(path: Path, kind: str) -> PromptFile:
     if not kind:
         problem = "lies beside the folders of the kinds: move it to prompts/KIND/NAME.md"
     elif kind not in KINDS:
-        problem = f"no kind uses this folder{nearest(kind, [name for name in KINDS if KINDS[name].prompts])}"
+        problem = f"no kind uses this folder{nearest(kind, [name for name, known in KINDS.every().items() if known.prompts])}"
     else:
         problem = f"no prompt of {kind} has this name{nearest(path.stem, KINDS[kind].prompts)}"
     try:

@@ -8,6 +8,7 @@ from tui_eval.core.kinds import ReadingRules
 from tui_eval.kinds import KINDS
 
 
-def rules_by_kind() -> Mapping[str, ReadingRules]:
-    """The rules of each kind that has any, by the kind's name."""
-    return {kind.name: kind.rules for kind in KINDS.values() if kind.rules is not None}
+def rules_by_kind(also: str = "") -> Mapping[str, ReadingRules]:
+    """The rules of each of our kinds that has any, and of one more if a plug-in brings it, by the kind's name."""
+    known = {**KINDS, also: KINDS[also]} if also in KINDS else KINDS
+    return {kind.name: kind.rules for kind in known.values() if kind.rules is not None}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import tomli_w
@@ -12,6 +13,7 @@ from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.results.tables import json_text
 from tui_eval.runs.folder import CONFIG, MANIFEST, holder, this_moment, write_file
 from tui_eval.runs.reader import RunReader
+from tui_eval.session.brought import check_there, differences
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml
@@ -32,7 +34,9 @@ def reopen(
         raise FolderError(
             f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run with --run {path / CONFIG}"
         )
-    return load(path / CONFIG, workspace, settings, keys_file=keys_file, sends=sends)
+    check_there(path, manifest)
+    loaded = load(path / CONFIG, workspace, settings, keys_file=keys_file, sends=sends)
+    return replace(loaded, warnings=(*loaded.warnings, *differences(manifest)))
 
 
 def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError, FolderError
-from tui_eval.runs.folder import CONFIG, holder
+from tui_eval.runs.folder import CONFIG, MANIFEST, add_line, holder
+from tui_eval.runs.reader import RunReader
+from tui_eval.session.brought import differences
 from tui_eval.session.derive import Outcome, derive
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
@@ -25,11 +27,18 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     if holder(path) is not None:
         raise FolderError(f"{path}: is being written by a live run; wait for it, or stop it with --stop {path}")
     loaded = reopen(path, workspace, settings, sends=False)
+    for note in plugin_notes(path):
+        add_line(path, f"re-scored: {note}")
     if not settings:
         return derive(path, loaded.evaluation), loaded, path
     before = _as_asked(path, workspace, loaded, settings)
     out = path / "rescored" / _slug(settings)
     return derive(path, loaded.evaluation, out, before.evaluation), loaded, out
+
+
+def plugin_notes(path: Path) -> list[str]:
+    """What a person should know who re-scores a run with other plug-ins than it was prepared with."""
+    return differences(RunReader(path).table(MANIFEST))
 
 
 def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> Trial:

@@ -146,7 +146,7 @@ class RulesOfKinds:
         """Those of a kind, looked up; to be asked beside the screen."""
         from tui_eval.session.reading_rules import rules_by_kind
 
-        self._found = rules_by_kind()
+        self._found = rules_by_kind(kind or "")
         return self.known(kind)
 
 

@@ -44,13 +44,21 @@ class Workspace:
         return self.root / ".conf" / "models.toml"
 
     @property
+    def trusted_hosts_file(self) -> Path:
+        """The hosts that wires of others may send to."""
+        return self.root / ".conf" / "trusted_hosts.toml"
+
+    @property
     def cache(self) -> Path:
         """Where good replies are kept over runs."""
         return self.root / ".cache" / "replies"
 
-    def prompt(self, kind: str, name: str) -> tuple[str, Path]:
-        """A prompt's text and file: the workspace's own where there is one, else the shipped one."""
-        for folder in (self.root / "prompts", shipped("prompts")):
+    def prompt(self, kind: str, name: str, brought: Path | None = None) -> tuple[str, Path]:
+        """A prompt's text and file: the workspace's own where there is one, else the shipped one.
+
+        `brought`: where those of a plug-in lie, which are shipped with it.
+        """
+        for folder in (self.root / "prompts", brought or shipped("prompts")):
             path = folder / kind / f"{name}.md"
             if os.path.lexists(path):
                 return read_prompt(path), path

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
+from tui_eval.core.plugins import Registry
 from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile
 
@@ -54,6 +55,12 @@ def nearest(word: str, known: Iterable[str]) -> str:
     if close:
         return f"; did you mean {close[0]!r}?"
     return f"; known are {', '.join(names)}" if names else ""
+
+
+def no_such(name: str, known: Registry[Any]) -> str:
+    """Why a registry has nothing of a name: what is wrong with the plug-in of that name, or what is near and what is known."""
+    missing = f"no {known.what} {name!r}{nearest(name, known.names())}{known.unknown()}"
+    return known.problem(name) or missing
 
 
 def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any) -> ConfigError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -10,10 +11,21 @@ from pydantic import BaseModel
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import speaking, tables_in
 
+TOP_KEYS = ("kind", "name", "run", "models", "gate", "inputs")
+"""The keys of every config; beside them stands the kind's own table."""
+
 
 def problems_of(kind: Kind) -> list[str]:
     """What is wrong with a kind as it is written, in sentences for whoever writes it; none where nothing is."""
-    return [f"kinds: {kind.name}: {problem}" for problem in (*_of_config(kind), *_of_stages(kind), *_of_metrics(kind))]
+    return [
+        f"kinds: {kind.name}: {problem}"
+        for problem in (*_of_name(kind.name), *_of_config(kind), *_of_stages(kind), *_of_metrics(kind))
+    ]
+
+
+def _of_name(name: str) -> Iterator[str]:
+    if name in TOP_KEYS or not re.fullmatch("[a-z][a-z0-9_-]*", name):
+        yield f"its name is that of its table: small letters, digits, '-' and '_', and none of {', '.join(TOP_KEYS)}"
 
 
 def _of_config(kind: Kind) -> Iterator[str]:

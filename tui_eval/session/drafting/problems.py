@@ -10,10 +10,11 @@ from pathlib import Path
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
+from tui_eval.kinds.shared.soundness import TOP_KEYS
 from tui_eval.providers import WIRES
 from tui_eval.session.drafting.names import models_named
 from tui_eval.session.drafting.schema import Field, field_at
-from tui_eval.session.loading import TOP_KEYS, Loaded, cap_problems
+from tui_eval.session.loading import Loaded, cap_problems
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.toml_files import TomlFile, dotted, placed

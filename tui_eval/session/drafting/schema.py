@@ -10,6 +10,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from pydantic import BaseModel
+
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric
 from tui_eval.kinds import KINDS
@@ -30,7 +32,7 @@ _SORTS: Mapping[str, Sort] = {"string": "text", "integer": "integer", "number": 
 def schema(kind: str) -> Field:
     """The whole config of a kind: kind, name, run, models, the kind's own table, and what its results must hold."""
     found = KINDS[kind]
-    offered = [k for k in KINDS.values() if k.offered]
+    offered = [k for k in KINDS.every().values() if k.offered]
     return Field(
         "",
         "table",
@@ -197,14 +199,17 @@ def _docstrings(model: type[Any]) -> Mapping[str, str]:
     """
     found: dict[str, str] = {}
     for base in reversed(model.__mro__):
-        if base.__module__.startswith("tui_eval."):
+        if issubclass(base, BaseModel) and base is not BaseModel:
             found |= _module_docstrings(base.__module__).get(base.__name__, {})
     return found
 
 
 @cache
 def _module_docstrings(module: str) -> Mapping[str, Mapping[str, str]]:
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except OSError:  # a plug-in that comes without its source
+        return {}
     return {node.name: _field_docstrings(node) for node in tree.body if isinstance(node, ast.ClassDef)}
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.core.plaintext import one_line
+from tui_eval.core.plugins import untold
 from tui_eval.kinds import KINDS
 from tui_eval.models.listing import listed_models
 from tui_eval.runs.entry import RunEntry
@@ -36,7 +37,12 @@ class Start:
 
 def offered_kinds() -> Mapping[str, str]:
     """The kinds that a person sets up, and what each does."""
-    return {kind.name: kind.about for kind in KINDS.values() if kind.offered}
+    return {kind.name: kind.about for kind in KINDS.every().values() if kind.offered}
+
+
+def plugin_notes() -> list[str]:
+    """What nobody was told yet of kinds that packages of others bring, and that are not offered."""
+    return untold(KINDS.notes())
 
 
 def starts(workspace: Workspace, entries: Sequence[RunEntry]) -> list[Start]:
@@ -60,10 +66,11 @@ def begun(start: Start, workspace: Workspace) -> Draft:
     if start.path is None:
         return Draft.new(start.kind, workspace.root)
     draft = Draft.opened(start.path, workspace)
-    kinds = offered_kinds()
-    if draft.kind not in kinds:
-        hint = "; a call of the log is sent again from the log: screen 6, e" if draft.kind in KINDS else ""
-        raise ConfigError(f"{start.path}: kind must be one of {', '.join(kinds)}{hint}")
+    kind = KINDS.get(draft.kind)
+    if kind is None or not kind.offered:
+        hint = "; a call of the log is sent again from the log: screen 6, e" if kind is not None else KINDS.unknown()
+        known = f"kind must be one of {', '.join(offered_kinds())}{hint}"
+        raise ConfigError(f"{start.path}: {KINDS.problem(draft.kind) or known}")
     if draft.folder == shipped("examples").absolute():
         return Draft(draft.content, draft.folder)
     return draft if draft.path is not None else Draft(_as_on_file(draft.content, workspace), draft.folder)

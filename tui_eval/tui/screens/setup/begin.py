@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from textual.app import App
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.session.drafting.starting import Start, begun, starts
+from tui_eval.session.drafting.starting import Start, begun, plugin_notes, starts
 from tui_eval.tui.page import host
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.pick_path import PickPath
@@ -22,7 +22,7 @@ NOTE = "The examples are simulated: they need no key and cost nothing."
 def begin(app: App[Any]) -> None:
     """Ask, and open the form. What there is to start from is looked for in the background."""
     entries = host(app).board.entries
-    found = partial(_found, app, lambda: starts(host(app).workspace, entries), lambda seen: _ask(app, seen))
+    found = partial(_found, app, lambda: (starts(host(app).workspace, entries), plugin_notes()), lambda seen: _ask(app, *seen))
     app.run_worker(found, thread=True, exclusive=True, group="setup", description="what to start from", exit_on_error=False)
 
 
@@ -36,7 +36,9 @@ def _found(app: App[Any], work: Callable[[], Result], then: Callable[[Result], N
         app.call_from_thread(then, result)
 
 
-def _ask(app: App[Any], found: Sequence[Start]) -> None:
+def _ask(app: App[Any], found: Sequence[Start], notes: Sequence[str]) -> None:
+    for note in notes:
+        host(app).say(note, True)
     kept = host(app).kept.drafts
     going_on = [(f"go on: {draft.get(('name',)) or draft.kind}", "the form as you left it") for draft in kept]
     entries = [*going_on, *((start.name, start.about) for start in found), A_FILE]

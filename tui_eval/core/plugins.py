@@ -1,0 +1,284 @@
+"""What packages of others bring beside what we ship, by entry points; looked up only for a name that is not ours.
+
+A package counts where it is installed: in the interpreter's own folders of packages, so far as Python looks there. One that
+lies in the current folder, or comes by PYTHONPATH, does not: a folder that one works in may be anybody's. For the same reason
+no module is loaded but the package's own: a file of its name that Python would find first is refused, never run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import UserDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tui_eval.core.plaintext import one_line
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, EntryPoint
+
+T = TypeVar("T")
+Check = Callable[[str, Any], Iterable[str]]
+"""(the name it is brought under, what was brought) -> what is wrong with it."""
+SWITCH = "--no-plugins"
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """An installed package, and what tells one build of it from another."""
+
+    distribution: str
+    version: str
+    record_sha256: str
+    """SHA-256 of its RECORD, the list of its files with a checksum of each."""
+
+    def __str__(self) -> str:
+        return f"{self.distribution} {self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Plugin:
+    """What is brought under a name, or why it cannot be used."""
+
+    thing: Any = None
+    package: Package | None = None
+    folder: str = ""
+    """Where its module lies."""
+    problem: str = ""
+
+
+class _Known:
+    """What this process has looked up so far."""
+
+    on = True
+    entries: dict[str, dict[str, list[EntryPoint]]] = {}
+    """By group and name."""
+    plugins: dict[tuple[str, str], _Plugin] = {}
+    """By group and name."""
+    told: set[str] = set()
+
+
+def switch(on: bool) -> None:
+    """Let plug-ins be used, or not at all; what was looked up so far is forgotten."""
+    _Known.on = on
+    for known in (_Known.entries, _Known.plugins, _Known.told):
+        known.clear()
+
+
+def passed_on() -> list[str]:
+    """The option that a process started by this one needs, so that it uses plug-ins as we do."""
+    return [] if _Known.on else [SWITCH]
+
+
+def untold(sentences: Iterable[str]) -> list[str]:
+    """Of some sentences about plug-ins those that nobody was told yet; from now on they count as told."""
+    found = [sentence for sentence in dict.fromkeys(sentences) if sentence not in _Known.told]
+    _Known.told.update(found)
+    return found
+
+
+class Registry(UserDict[str, T]):
+    """What we ship, by name; a name that is not ours is looked up among the plug-ins.
+
+    As with a defaultdict, `[name]`, `in` and `get` know more than is listed: iterating gives ours alone and looks nothing up;
+    `every` gives all of them.
+    """
+
+    def __init__(self, group: str, what: str, check: Check, ours: Mapping[str, T]) -> None:
+        """`group`: of entry points; `what`: what such a thing is called in sentences."""
+        super().__init__(ours)
+        self.group, self.what = group, what
+        self._check = check
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.data or (isinstance(name, str) and self._usable(name) is not None)
+
+    def __missing__(self, name: str) -> T:
+        found = self._usable(name)
+        if found is None:
+            raise KeyError(name)
+        thing: T = found.thing
+        return thing
+
+    def names(self) -> list[str]:
+        """Ours, then those of plug-ins, which are not loaded for it."""
+        return [*self.data, *(name for name in sorted(_entries(self.group)) if name not in self.data)]
+
+    def every(self) -> dict[str, T]:
+        """Ours, then those of plug-ins that can be used."""
+        return {name: self[name] for name in self.names() if name in self}
+
+    def problem(self, name: str) -> str:
+        """Why what a package brings under a name that is not ours cannot be used; "" where it can, or where none brings it."""
+        found = None if name in self.data else self._plugin(name)
+        return found.problem if found is not None else ""
+
+    def unknown(self) -> str:
+        """What is to be added where a name is not known."""
+        return "" if _Known.on else f"; plug-ins are switched off ({SWITCH})"
+
+    def shadows(self) -> list[str]:
+        """Of what was looked up so far: what bears a name of ours, and is passed over."""
+        found = ((name, entries) for name, entries in _Known.entries.get(self.group, {}).items() if name in self.data)
+        return [
+            f"the {self.what} {name!r} of the package {' and '.join(_called(entry.dist) for entry in entries)} is passed over: "
+            "tui-eval has one of that name"
+            for name, entries in sorted(found)
+        ]
+
+    def notes(self) -> list[str]:
+        """What a person should know who is shown all of them: those that cannot be used, and those that are passed over."""
+        return [*filter(None, map(self.problem, self.names())), *self.shadows()]
+
+    def package(self, name: str) -> Package | None:
+        """Which package brings it; None where it is ours, or where none does."""
+        found = None if name in self.data else self._usable(name)
+        return None if found is None else found.package
+
+    def folder(self, name: str) -> str | None:
+        """Where its module lies, with what comes beside it, such as prompts; None where it is ours, or where none brings it."""
+        found = None if name in self.data else self._usable(name)
+        return None if found is None else found.folder
+
+    def _usable(self, name: str) -> _Plugin | None:
+        found = self._plugin(name)
+        return None if found is None or found.problem else found
+
+    def _plugin(self, name: str) -> _Plugin | None:
+        known = _Known.plugins.get((self.group, name))
+        if known is not None:
+            return known
+        entries = _entries(self.group).get(name)
+        if entries is None:
+            return None
+        return _Known.plugins.setdefault((self.group, name), _loaded(entries, self.what, self._check))
+
+
+def _entries(group: str) -> dict[str, list[EntryPoint]]:
+    """The entry points of a group in every package that counts, by name."""
+    if not _Known.on:
+        return {}
+    if group not in _Known.entries:
+        found: dict[str, list[EntryPoint]] = {}
+        for entry in _entry_points():
+            if entry.group == group:
+                found.setdefault(entry.name, []).append(entry)
+        _Known.entries[group] = found
+    return _Known.entries[group]
+
+
+def _entry_points() -> Iterator[EntryPoint]:
+    from importlib.metadata import distributions
+
+    for distribution in distributions(path=_folders()):
+        try:
+            found = list(distribution.entry_points)
+        except Exception:  # whatever stands in that file: nobody can tell what the package would bring
+            continue
+        yield from found
+
+
+def _folders() -> list[str]:
+    """Where packages are installed, so far as Python looks there: never the current folder, whatever the path says."""
+    import os
+    import site
+    import sys
+    import sysconfig
+
+    own = {*site.getsitepackages(), site.getusersitepackages(), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    known = {os.path.realpath(folder) for folder in own}
+    found = {os.path.realpath(folder): folder for folder in reversed(sys.path) if os.path.isabs(folder)}
+    return [found[folder] for folder in reversed(found) if folder in known]
+
+
+def _loaded(entries: Sequence[EntryPoint], what: str, check: Check) -> _Plugin:
+    """What is brought under a name. Whatever is wrong with it ends as one sentence that names the package."""
+    entry, called = entries[0], [_called(entry.dist) for entry in entries]
+    if len(entries) > 1:
+        several = " and ".join(called)
+        return _Plugin(problem=f"the {what} {entry.name!r} is brought by several packages, {several}: uninstall all but one")
+    folder, thing, package = "", None, None
+    try:
+        package = _package(entry.dist)
+        folder, thing = _own_thing(entry)
+        named = [] if _NAME.fullmatch(entry.name) else ["its name may have small letters, digits, '-', '_' and '.' alone"]
+        problems = [*named, *check(entry.name, thing)]
+    except (Exception, SystemExit) as error:
+        problems = [str(error) if isinstance(error, _UnusableError) else f"{type(error).__name__}: {error}"]
+    wrong = f"the {what} {entry.name!r} of the package {called[0]} cannot be used: "
+    return _Plugin(thing, package, folder, wrong + one_line("; ".join(problems), 400) if problems else "")
+
+
+class _UnusableError(Exception):
+    """A package that is not installed as it should be, or a module that is not the package's own."""
+
+
+def _called(distribution: Distribution | None) -> str:
+    try:
+        return one_line(f"{distribution.name} {distribution.version}", 100) if distribution is not None else "?"
+    except (KeyError, OSError, AttributeError):
+        return "? (its METADATA cannot be read)"
+
+
+def _package(distribution: Distribution | None) -> Package:
+    from hashlib import sha256
+
+    files = distribution.files if distribution is not None else None
+    record = next((file for file in files or () if file.match("*.dist-info/RECORD")), None)
+    if distribution is None or record is None:
+        raise _UnusableError("it has no RECORD of its files; install it with pip, uv or their like")
+    return Package(distribution.name, distribution.version, sha256(record.read_binary()).hexdigest())
+
+
+def _own_thing(entry: EntryPoint) -> tuple[str, Any]:
+    """(the folder of the entry's module, what the entry names there). Each package on the way is looked at before it runs."""
+    import os
+    from importlib import import_module
+
+    place: Sequence[str] | None = None
+    name, origin = "", ""
+    for part in entry.module.split("."):
+        name = f"{name}.{part}" if name else part
+        spec = _spec(name, place)
+        if spec is None:
+            raise _UnusableError(f"there is no module {name}")
+        origin = spec.origin or ""
+        portion_of_several = not spec.has_location and spec.submodule_search_locations is not None
+        if not portion_of_several and not _is_own(origin, entry.dist):
+            raise _UnusableError(
+                f"its module {name} would be loaded from {origin or 'elsewhere'}, which is no file of that package"
+            )
+        thing: Any = import_module(name)
+        place = getattr(thing, "__path__", ())
+    for attribute in filter(None, entry.attr.split(".")):
+        thing = getattr(thing, attribute)
+    return os.path.dirname(os.path.realpath(origin)), thing
+
+
+def _spec(name: str, place: Sequence[str] | None) -> Any:
+    """Where a module would be loaded from, or was; None where there is none."""
+    import sys
+
+    if name in sys.modules:
+        return getattr(sys.modules[name], "__spec__", None)
+    found = (finder.find_spec(name, place) for finder in sys.meta_path)
+    return next((spec for spec in found if spec is not None), None)
+
+
+def _is_own(origin: str, distribution: Any) -> bool:
+    """Whether a file is one that was installed with the package, or lies in the project that was installed as editable."""
+    import json
+    import os
+    from urllib.parse import unquote, urlsplit
+
+    real = os.path.realpath(origin)
+    listed = (file.locate() for file in distribution.files or () if file.name == os.path.basename(origin))
+    if any(os.path.realpath(file) == real for file in listed):
+        return True
+    said = json.loads(distribution.read_text("direct_url.json") or "{}")
+    if not said.get("dir_info", {}).get("editable"):
+        return False
+    project = os.path.realpath(unquote(urlsplit(said["url"]).path))
+    return os.path.commonpath([real, project]) == project
