@@ -78,7 +78,7 @@ def _digest(text: str) -> str:
 
 
 @contextmanager
-def packages_in(folder: Path, *more_paths: Path) -> Iterator[Path]:
+def packages_in(folder: Path, *more_paths: Path | str) -> Iterator[Path]:
     """For a while, a folder is one of this process's folders of packages; `more_paths` stand on its path only, in front."""
     folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TextIO
 
 from tui_eval import __version__
-from tui_eval.core import plugins
 from tui_eval.core.errors import ConfigError, CrashError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import visible
 from tui_eval.workspace.places import Workspace
@@ -56,9 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     os.umask(0o077)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would load them from the current folder, too
-    plugins.switch(not options.no_plugins)
-    from tui_eval.workspace.keys import guard_screen  # only here: --help reads no keys
+    from tui_eval.core import plugins  # only here: --help needs neither plug-ins nor keys
+    from tui_eval.workspace.keys import guard_screen
 
+    plugins.switch(not options.no_plugins)
     guard_screen([path for path in (options.keys_file, Workspace(options.workspace).env_file) if path is not None])
     try:
         code = _execute(options)

@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)
-    with packages_in(tmp_path / "packages", here, Path(), Path("")) as found:
+    with packages_in(tmp_path / "packages", here, "", ".") as found:
         yield found
 
 

@@ -22,6 +22,7 @@ from waiting import until
 
 from tui_eval.core.errors import FolderError
 from tui_eval.core.plaintext import visible
+from tui_eval.core.plugins import switch
 from tui_eval.runs import steering
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.steering import RunEntry, RunList
@@ -397,3 +398,14 @@ def test_an_entry_cannot_be_changed(tmp_path: Path) -> None:
 
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(only(RunList(Workspace(tmp_path))), "state", "x")  # noqa: B010
+
+
+def test_a_process_that_is_started_uses_plug_ins_as_we_do(tmp_path: Path) -> None:
+    """Where they are switched off here they are off in every process that the app or a run starts."""
+    found = []
+    for on in (True, False):
+        switch(on)
+        found.append(steering.own_command(Workspace(tmp_path)))
+    switch(True)
+
+    assert found[1] == [*found[0], "--no-plugins"]

@@ -37,8 +37,8 @@ def _found(app: App[Any], work: Callable[[], Result], then: Callable[[Result], N
 
 
 def _ask(app: App[Any], found: Sequence[Start], notes: Sequence[str]) -> None:
-    for note in notes:
-        host(app).say(note, True)
+    if notes:
+        host(app).say("\n".join(notes), True)
     kept = host(app).kept.drafts
     going_on = [(f"go on: {draft.get(('name',)) or draft.kind}", "the form as you left it") for draft in kept]
     entries = [*going_on, *((start.name, start.about) for start in found), A_FILE]
