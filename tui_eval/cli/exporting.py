@@ -17,7 +17,7 @@ from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.runs.folder import CONFIG, MANIFEST, AtomicFile
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace
-from tui_eval.workspace.validation import nearest
+from tui_eval.workspace.validation import nearest, no_such
 
 FORMATS = ", ".join(EXPORTERS)
 
@@ -49,7 +49,7 @@ def execute(options: argparse.Namespace) -> int:
 def exporter_of(name: str, out: Path | None) -> Exporter:
     """The exporter of a name, or, without one, of what a file is called. ConfigError where that is none, or not clear."""
     if name and name not in EXPORTERS:
-        raise ConfigError(f"--format {name}: no such format{nearest(name, EXPORTERS)}; there are {FORMATS}")
+        raise ConfigError(f"--format {name}: {no_such(name, EXPORTERS)}; there are {FORMATS}")
     if name:
         return EXPORTERS[name]
     found = [exporter for exporter in EXPORTERS.values() if out is not None and exporter.suffix == out.suffix.lower()]

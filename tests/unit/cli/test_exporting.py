@@ -11,6 +11,7 @@ from shutil import copytree
 
 import pytest
 from exported import READ, line, read_csv, read_junit
+from plugged import install, packages_in
 
 from tui_eval.cli.command_line import main
 from tui_eval.results.exporting import EXPORTERS
@@ -151,3 +152,19 @@ def test_bytes_are_utf_8_in_any_locale(tmp_path: Path) -> None:
 
     (suite,) = read_junit(done.stdout.decode("utf-8"))
     assert [case.classname.split(".")[-1] for case in suite] == ["Modell für Größe"]
+
+
+def test_a_package_may_bring_a_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Named by --format it is found; one that is no exporter is told with its package; no suffix of a file leads to either."""
+    made = "from tui_eval.results.exporting.exporter import Exporter\n"
+    made += "IDS = Exporter('ids', '.ids', lambda runs: (run.run_id + chr(10) for run in runs))\nNONE = len\n"
+    with packages_in(tmp_path / "packages") as folder:
+        install(folder, "ids", {"ids.py": made}, {"tui_eval.exporters": {"ids": "ids:IDS", "none": "ids:NONE"}})
+
+        assert export(tmp_path, GOLDEN / "choice", "--format", "ids") == 0
+        assert len(capsys.readouterr().out.splitlines()) == 1
+        assert export(tmp_path, GOLDEN / "choice", "--format", "none") == 2
+        assert "the format 'none' of the package ids 1.0 cannot be used: it is no Exporter" in capsys.readouterr().err
+        assert export(tmp_path, GOLDEN / "choice", "--out", tmp_path / "some.ids") == 2
+        assert export(tmp_path, GOLDEN / "choice", "--format", "ids", "--no-plugins") == 2
+        assert "plug-ins are switched off" in capsys.readouterr().err
