@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tui_eval.core.calls import Call, Message, Reply
+from tui_eval.core.calls import Call, Json, Message, Reply
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage
+from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage, Totals
 from tui_eval.core.results import Row
 from tui_eval.core.row_paths import path_of
 from tui_eval.core.samples import Sample
@@ -156,7 +156,20 @@ def files(task: ChatTask, row: Row) -> Mapping[str, str]:
     return {path_of("chats", model.name, f"{found.id}.md"): "\n".join(turns)}
 
 
+def part(task: ChatTask, row: Row) -> dict[str, Json]:
+    """What a conversation brings to the summary."""
+    marks = [score.value for score in row.scores if score.value is not None]
+    return {"id": row.item.id, "replies": len(row.replies), "marks": sum(marks), "n": len(marks)}
+
+
+def summary(task: ChatTask, parts: Sequence[dict[str, Json]]) -> Mapping[str, Json]:
+    """The conversations so far, and what they come to."""
+    totals = {name: sum(part[name] for part in parts) for name in ("replies", "marks", "n")}
+    return {"chats/_summary.json": {"processed": len(parts), **totals, "results": list(parts)}}
+
+
 STAGES = (Stage("answer"), Stage("judge", role="judge"))
 GROUNDED = Kind(
-    "grounded", "conversations", Config, RunDefaults(), STAGES, METRICS, PROMPTS, resolve, samples, flow, files=files
-)
+    "grounded", "conversations", Config, RunDefaults(), STAGES, METRICS, PROMPTS, resolve, samples, flow, files=files,
+    totals=Totals(part, summary),
+)  # fmt: skip

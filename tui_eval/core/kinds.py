@@ -64,6 +64,17 @@ class ReadingRules:
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """Files that add up over the items of a run, such as counts of tokens: written as items end, and again with the reports."""
+
+    part: Callable[[Any, Row], Any]
+    """Of a task and a row that has ended: what it brings to them; None = nothing. It is kept as long as the run takes, so it
+    is a few figures, and no text."""
+    files: Callable[[Any, Sequence[Any]], Mapping[str, Json]]
+    """Of a task and what its rows brought, in the order of the samples: the files, named as an item's are."""
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A file, a pattern of files or a folder that a config names, to be read before the run."""
 

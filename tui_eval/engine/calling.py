@@ -14,6 +14,7 @@ from tui_eval.engine.progress import Progress
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Answered, Sender
 from tui_eval.engine.switch import Switch
+from tui_eval.engine.totals import LiveTotals
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.folder import RunFolder
@@ -56,6 +57,8 @@ class Asking:
     """Good replies of this and earlier runs."""
     settled: asyncio.Condition = field(default_factory=asyncio.Condition)
     """Told whenever an attempt's money is settled, where there is a USD cap."""
+    totals: LiveTotals | None = None
+    """Files that add up while the run goes on, where its kind has some."""
     keeps: bool = True
     """Whether the cache can be written."""
     warned: set[str] = field(default_factory=set)

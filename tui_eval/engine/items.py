@@ -110,7 +110,11 @@ async def _ask_all(asking: Asking, loaded: Loaded, item: Sample, calls: list[Cal
 
 async def keep_files(asking: Asking, evaluation: Evaluation, row: Row) -> None:
     """Write the item's own files, beside everything else; the run stops where the disk refuses them, as it does for the log."""
-    files = row_files(evaluation, row) if row.finished else {}
+    if not row.finished:
+        return
+    if asking.totals is not None:
+        asking.totals.add(row)
+    files = row_files(evaluation, row)
     cleaned = {name: asking.folder.redact(text) for name, text in files.items()}
     try:
         if cleaned:

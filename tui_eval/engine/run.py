@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from tui_eval.engine.progress import Progress
 from tui_eval.engine.room import Room
 from tui_eval.engine.send import Sender
 from tui_eval.engine.switch import Switch
+from tui_eval.engine.totals import LiveTotals
 from tui_eval.engine.watch import Signals, Tick, check_disk, publish, ticks
 from tui_eval.engine.waves import ask_in_batches
 from tui_eval.providers import WIRES
@@ -29,6 +31,7 @@ from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.reader import RunReader
 from tui_eval.session.derive import Outcome, derive
+from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
 from tui_eval.simulator.server import Simulator
 from tui_eval.workspace.keys import Keys
@@ -115,7 +118,8 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
     with Signals(asking.switch):
         ticker = asyncio.create_task(ticks(asking, options.on_tick))
         try:
-            await _ask(asking, loaded, options, life)
+            async with _adding_up(asking, loaded.evaluation):
+                await _ask(asking, loaded, options, life)
         finally:
             ticker.cancel()
             counted = await _let_go(asking, life, simulator)
@@ -175,6 +179,23 @@ def _tell_what_was_found(asking: Asking, life: EarlierLives, say: Callable[[str]
     for name, repairs in asking.repairs.items():
         for repair in repairs.values():
             say(f"{name}: {repaired(repair)} (found out before)")
+
+
+@contextlib.asynccontextmanager
+async def _adding_up(asking: Asking, evaluation: Evaluation) -> AsyncIterator[None]:
+    """Have the files that add up written meanwhile, where the kind has some; none is written any more when the reports are."""
+    if evaluation.kind.totals is None or asking.offline:
+        yield
+        return
+    totals = asking.totals = LiveTotals(asking.folder, asking.switch, evaluation)
+    if asking.recorded is not None:
+        await totals.add_earlier(asking.recorded)
+    writing = asyncio.create_task(totals.write_on())
+    try:
+        yield
+    finally:
+        writing.cancel()
+        await asyncio.wait({writing})
 
 
 async def _ask(asking: Asking, loaded: Loaded, options: RunOptions, life: EarlierLives) -> None:

@@ -135,7 +135,7 @@ class _Waves:
 
     async def _keep_files(self, item: Sample, told: Sequence[Reply], scores: object) -> None:
         """Write the files of an item that is done; a kind that cannot make them costs this item and no other."""
-        if self.evaluation.kind.files is None:
+        if self.evaluation.kind.files is None and self.asking.totals is None:
             return
         try:
             row = Row(item, tuple(told), checked(self.evaluation.kind, scores))

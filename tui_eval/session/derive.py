@@ -20,7 +20,7 @@ from tui_eval.session.brought import as_written
 from tui_eval.session.evaluation import Evaluation, rows_from_log
 from tui_eval.session.figure_files import write_stats, write_table
 from tui_eval.session.gating import judged_gates
-from tui_eval.session.item_files import row_files
+from tui_eval.session.item_files import Added, row_files
 from tui_eval.session.provenance import LogPass, about_run, read_log
 from tui_eval.session.repeats import Repeat, end_last, write_repeats
 from tui_eval.session.result_lines import result_line
@@ -120,12 +120,13 @@ def _write_results(
     broken: Counter[str] = Counter()
     asked: dict[str, Call] = {}
     changes = Changes(before) if before is not None else None
+    added = Added(evaluation)
     items = unfinished = 0
     try:
         for row in rows_from_log(evaluation, recorded):
             items += 1
             unfinished += not row.finished
-            row = _with_files(out, evaluation, row)
+            row = _with_files(out, evaluation, added, row)
             outcomes["internal"] += bool(row.error)
             broken.update([row.error] if row.error else ())
             outcomes.update(map(_outcome, row.replies))
@@ -148,6 +149,7 @@ def _write_results(
         lines.drop()
         for repeat in (whole, *repeats):
             repeat.drop()
+    write_row_files(out, added.files())
     tables = dict(whole.reporter.tables())
     if changes is not None:
         write_file(out / CHANGES, rows_csv(changes.rows, CHANGE_COLUMNS))
@@ -161,10 +163,13 @@ def _write_results(
     return outcome, whole.reporter, asked
 
 
-def _with_files(out: Path, evaluation: Evaluation, row: Row) -> Row:
-    """Write the item's own files; where the kind cannot make them, that costs this item and no other."""
+def _with_files(out: Path, evaluation: Evaluation, added: Added, row: Row) -> Row:
+    """Write the item's own files and add it up; where the kind cannot make them, that costs this item and no other."""
+    if not row.finished:
+        return row
     try:
-        files = row_files(evaluation, row) if row.finished else {}
+        added.add(row)
+        files = row_files(evaluation, row)
     except Exception as error:
         return replace(row, error=f"its files: {type(error).__name__}: {error}")
     write_row_files(out, files)

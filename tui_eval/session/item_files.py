@@ -1,9 +1,11 @@
-"""The files of an item, as its kind makes them: their paths in the run folder, and their texts."""
+"""The files of an item, and those that add up over the items, as their kind makes them: paths in the run folder, and texts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import Row
 from tui_eval.core.row_paths import problem_of
@@ -16,23 +18,63 @@ def row_files(evaluation: Evaluation, row: Row) -> Mapping[str, str]:
     """By path; those of the second and further repeats lie in folders of their own. ValueError for a path that cannot be."""
     if evaluation.kind.files is None or row.error:
         return {}
+    return _texts(row.item.id, evaluation.kind.files(evaluation.task, row), row.item.repeat)
+
+
+class Added:
+    """What finished items bring to the files that add up; in the order of the samples, whichever ends first."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        self._parts: list[dict[str, Any]] = [{} for _ in range(evaluation.repeat)]
+        """Of each repeat, by sample: what it brought, None until then."""
+        if evaluation.kind.totals is not None:
+            for sample in evaluation.samples():
+                self._parts[sample.repeat][sample.id] = None
+
+    def add(self, row: Row) -> None:
+        """Take in an item that has ended; what it brought before, it brings no more."""
+        totals = self._evaluation.kind.totals
+        if totals is not None and not row.error:
+            self._parts[row.item.repeat][row.item.id] = totals.part(self._evaluation.task, row)
+
+    def files(self) -> dict[str, str]:
+        """By path, those of each repeat for itself, as an item's are; a repeat to which nothing was brought has none."""
+        totals, found = self._evaluation.kind.totals, dict[str, str]()
+        for repeat, parts in enumerate(self._parts if totals is not None else ()):
+            brought = [part for part in list(parts.values()) if part is not None]
+            if totals is not None and brought:
+                found |= _texts("what adds up", totals.files(self._evaluation.task, brought), repeat)
+        return found
+
+
+def _texts(whose: str, files: Mapping[str, Json], repeat: int) -> dict[str, str]:
     found = {}
-    for name, content in evaluation.kind.files(evaluation.task, row).items():
+    for name, content in files.items():
         problem = problem_of(name)
         if problem:
-            raise ValueError(f"{row.item.id}: the file {name!r} {problem}")
-        place = f"repeats/{row.item.repeat + 1:02d}/{name}" if row.item.repeat else name
+            raise ValueError(f"{whose}: the file {name!r} {problem}")
+        place = f"repeats/{repeat + 1:02d}/{name}" if repeat else name
         found[place] = str(content) if isinstance(content, str) else content_text(name, content)
     return found
 
 
 def check_row_files(evaluation: Evaluation) -> None:
-    """ConfigError where two items would write the same file: found by their examples, before anything is sent."""
-    if evaluation.kind.files is None:
+    """ConfigError where two items, or one and what adds up, would write the same file: found by their examples, before
+    anything is sent."""
+    if evaluation.kind.files is None and evaluation.kind.totals is None:
         return
     owner: dict[str, str] = {}
+
+    def claim(files: Mapping[str, str], whose: str) -> None:
+        for name in files:
+            first = owner.setdefault(name.casefold(), whose)
+            if first != whose:
+                raise ConfigError(f"{evaluation.kind.name}: {first} and {whose} would both write {name}; rename one")
+
+    added = Added(evaluation)
     for sample in evaluation.samples():
-        for name in row_files(evaluation, evaluation.driven(sample, as_example)):
-            first = owner.setdefault(name.casefold(), sample.id)
-            if first != sample.id:
-                raise ConfigError(f"{evaluation.kind.name}: {first} and {sample.id} would both write {name}; rename one")
+        row = evaluation.driven(sample, as_example)
+        added.add(row)
+        claim(row_files(evaluation, row), sample.id)
+    claim(added.files(), "the files that add up")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import Flow, Leaderboard, Metric, ReadingRules, Reporter, Role, RunDefaults, Stage
+from tui_eval.core.kinds import Flow, Leaderboard, Metric, ReadingRules, Reporter, Role, RunDefaults, Stage, Totals
 from tui_eval.core.results import Row
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Inputs, Task
@@ -43,6 +43,8 @@ class Kind:
     files: Callable[[Any, Row], Mapping[str, Json]] | None = None
     """A row's own files, by their paths in the run folder (core.row_paths.path_of): a text, rows of a .csv, a value of a .json.
     They are written when the item ends, and made again with the reports; None = it has none."""
+    totals: Totals | None = None
+    """Files that add up over the rows, of each repeat for itself; None = it has none."""
     as_asked: Callable[[Any, Sample], tuple[str, str | None]] | None = None
     """A sample's question and right answer as a person is shown them, where they are not just the sample's own."""
     labels: Callable[[Any], Mapping[str, Json]] | None = None

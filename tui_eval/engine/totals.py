@@ -1,0 +1,80 @@
+"""Files that add up over the items, while the run goes on: written beside it, one at a time, and the newest state wins."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+
+from tui_eval.core.errors import StorageError
+from tui_eval.core.results import Row
+from tui_eval.engine.switch import Switch
+from tui_eval.runs.folder import RunFolder
+from tui_eval.runs.reader import Recorded
+from tui_eval.runs.row_files import write_row_files
+from tui_eval.session.evaluation import Evaluation, rows_from_log
+from tui_eval.session.item_files import Added
+
+EVERY_S = 1.0
+"""At least between two writes."""
+SHARE = 0.1
+"""Of the run's time that goes into them at most: what takes long is written less often."""
+
+
+class LiveTotals:
+    """The files that add up, as far as the run has come."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        switch: Switch,
+        evaluation: Evaluation,
+        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        """`pause`: waits so many seconds between two writes."""
+        self._folder, self._switch, self._evaluation, self._pause = folder, switch, evaluation, pause
+        self._added = Added(evaluation)
+        self._changed = asyncio.Event()
+
+    def add(self, row: Row) -> None:
+        """Take in an item that has ended."""
+        self._added.add(row)
+        self._changed.set()
+
+    async def add_earlier(self, recorded: Recorded) -> None:
+        """Take in what earlier lives of the run finished, before this one begins: no file falls behind what it was."""
+        await asyncio.to_thread(self._add_all, recorded)
+        self._changed.set()
+
+    def _add_all(self, recorded: Recorded) -> None:
+        for row in rows_from_log(self._evaluation, recorded):
+            with contextlib.suppress(Exception):  # a bug of the kind: the reports tell it
+                if row.finished:
+                    self._added.add(row)
+
+    async def write_on(self) -> None:
+        """Write whenever something was added, until it is cancelled; a write that has begun is ended first."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            began = time.monotonic()
+            writing = asyncio.create_task(self._write())
+            try:
+                await asyncio.shield(writing)
+            except asyncio.CancelledError:
+                await asyncio.wait({writing})
+                raise
+            await self._pause(max(EVERY_S, (time.monotonic() - began) / SHARE))
+
+    async def _write(self) -> None:
+        try:
+            await asyncio.to_thread(self._write_now)
+        except StorageError as error:
+            self._switch.stop(f"the run folder cannot be written: {error}", aborted=True)
+        except Exception as error:
+            self._folder.narrate_exception("the files that add up cannot be made", error)
+
+    def _write_now(self) -> None:
+        files = {name: self._folder.redact(text) for name, text in self._added.files().items()}
+        write_row_files(self._folder.path, files)
