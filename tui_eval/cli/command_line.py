@@ -180,6 +180,7 @@ GOES_WITH: dict[str, tuple[str, ...]] = {
     "set": ("run", "resume", "rescore", "leaderboard", "import_answers", "add_model", "edit_model", "check"),
     "unset": ("edit_model",),
     "models": ("run", "compare", "export", "check"),
+    "metric": ("compare",),
     "only": ("run",),
     "repeat": ("run",),
     "force": ("run", "import_answers"),
@@ -252,6 +253,7 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument(
         "--models", default="", metavar="A,B", help="these models alone (who judges stays): with --run, --compare, --export"
     )
+    how.add_argument("--metric", default="", metavar="NAME", help="with --compare: only scores of this metric")
     how.add_argument("--only", default="", metavar="IDS", help="with --run: only these items, comma-separated")
     how.add_argument("--repeat", type=int, metavar="N", help="with --run: ask everything N times, report mean and median")
     how.add_argument("--force", action="store_true", help="with --run --out: move an old folder of that name aside")

@@ -109,7 +109,8 @@ def _leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
 
 
 def _compare(options: argparse.Namespace, workspace: Workspace) -> int:
-    comparison = compare_runs([workspace.run(name) for name in options.compare], _words(options.models))
+    paths = [workspace.run(name) for name in options.compare]
+    comparison = compare_runs(paths, _words(options.models), metric=options.metric)
     out = compare_report.write(comparison, options.out or compare_report.new_folder(workspace))
     print(json_text(as_json(comparison)) if options.json else visible(compare_report.text(comparison)))
     print(f"\ncompare.md, compare.csv, flips.csv, ranks.csv and compare.json are in {visible(str(out))}", file=sys.stderr)

@@ -11,7 +11,7 @@ from tui_eval.results.metrics import RIGHT_OR_WRONG, is_binary
 from tui_eval.results.metrics import scale_of as scale_words
 from tui_eval.results.read_report import number, whole
 from tui_eval.statistics.estimates import nearest_rank
-from tui_eval.tui.report_rows import Report, Standing, is_share, text
+from tui_eval.tui.report_rows import ACCURACY, Measure, Report, is_share, text
 from tui_eval.tui.words import count, seconds, share, usd
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -104,31 +104,15 @@ class Picture:
     """What else the same chart can be drawn of."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """What models came to by one metric."""
-
-    metric: Metric
-    standings: list[Standing]
-
-    def value(self, standing: Standing) -> float | None:
-        """The score of a model; None where it is none of the metric's scale."""
-        value = number(standing.accuracy.value)
-        return value if value is not None and self.metric.holds(value) else None
-
-
-def _group(report: Report, chosen: int) -> tuple[_Group, tuple[str, ...]]:
-    """The accuracies, then the means of every metric with marks: the chosen ones, and what there is to choose from."""
-    found = [_Group(report.metrics[name], standings) for name, standings in report.means.items()]
-    if report.standings or not found:
-        found.insert(0, _Group(replace(RIGHT_OR_WRONG, name="accuracy"), report.standings))
-    choices = tuple(text(group.metric.name, 40) for group in found) if len(found) > 1 else ()
-    return found[chosen % len(found)], choices
+def _measure(report: Report, chosen: int) -> tuple[Measure, tuple[str, ...]]:
+    """The chosen one of a report's measures, and what there is to choose from."""
+    found = report.measures or [Measure(replace(RIGHT_OR_WRONG, name=ACCURACY), ())]
+    return found[chosen % len(found)], tuple(measure.name for measure in found) if len(found) > 1 else ()
 
 
 def scores(report: Report, chosen: int = 0) -> Picture:
     """Every model's accuracy, or its mean mark by one metric, with its interval, on the metric's scale."""
-    group, choices = _group(report, chosen)
+    group, choices = _measure(report, chosen)
     metric = group.metric
     name = "Accuracy with intervals" if is_binary(metric) else "Marks with intervals"
     found = [standing for standing in group.standings if group.value(standing) is not None][:MOST]
@@ -136,7 +120,8 @@ def scores(report: Report, chosen: int = 0) -> Picture:
         what = "no table of accuracies" if is_binary(metric) else f"no mean of {text(metric.name, 40)} on its scale"
         return Picture(name, f"This kind of run has {what}" + _or_no_report(report), None, choices=choices)
     spreads = tuple(Spread(s.name, float(group.value(s) or 0), s.accuracy.low, s.accuracy.high) for s in found)
-    what = "Share of right answers" if is_binary(metric) else _mean_of(metric)
+    right = "Share of right answers" if metric.name == ACCURACY else f"Share of answers that are {group.name}"
+    what = right if is_binary(metric) else _mean_of(metric)
     unit = ", in per cent" if is_binary(metric) else ""
     about = f"{what} (●) and its 95 % interval{unit}. {_n_of([s.accuracy.n for s in found])}"
     return Picture(name, about + _simulated(report), Intervals(spreads, scale_of(metric)), choices=choices)
@@ -163,7 +148,7 @@ def latencies(found: Latencies, chosen: int, unread: int, simulated: bool) -> Pi
 
 def cost(report: Report, chosen: int = 0) -> Picture:
     """What a model's calls cost against how often it was right, or against its mean mark by one metric."""
-    group, choices = _group(report, chosen)
+    group, choices = _measure(report, chosen)
     scale, is_right = scale_of(group.metric), is_binary(group.metric)
     name, word = ("Cost against accuracy", "accuracy") if is_right else ("Cost against marks", "mean")
     standings = group.standings[:MOST]
@@ -179,7 +164,7 @@ def cost(report: Report, chosen: int = 0) -> Picture:
         points.append((letter, standing.cost_usd or 0.0, value))
         unknown = " + unknown" if standing.cost_unknown else ""
         legend.append(f"{letter} {standing.name}  {scale.told(value)}  {usd(standing.cost_usd)}{unknown}")
-    what = "its accuracy" if is_right else _mean_of(group.metric).lower()
+    what = f"its {group.name}" if is_right else _mean_of(group.metric).lower()
     about = f"Cost of a model's calls in this run (USD, to the right) and {what}. {_n_of([s.accuracy.n for s in known])}"
     left = len(standings) - len(known)
     about += f" {count(left)} models without a known cost or {word} are left out." if left else ""

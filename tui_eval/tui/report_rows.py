@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell as Figure
-from tui_eval.results.metrics import is_binary, metrics_of
+from tui_eval.results.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
 from tui_eval.results.read_report import ReportTable, figure_of, list_of, number, read_table, table_of, whole
 from tui_eval.results.verdicts import verdicts_of
 from tui_eval.tui.safe import safe_line
@@ -24,6 +25,8 @@ MOST_STANDINGS = 2_000
 CALLS = "calls_by_stage_and_model"
 SHARES = {"accuracy", "share", "rate", "recall"}
 ENDS = {"ci_low", "ci_high"}
+ACCURACY = "accuracy"
+"""The table of what is right or wrong, its column with the estimate, and what that is called where there is one such metric."""
 MARKS = "scores"
 """The table of what is not right or wrong: means by metric."""
 MEANS = {"mean", *ENDS}
@@ -35,10 +38,11 @@ COUNTED = {"n_total", "n_replies", "n_scored", "n_correct", "n_questions", "n_ef
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one model did, in a line of the summary."""
+    """How one model did by one metric, in a line of the summary."""
 
     name: str
     accuracy: Figure
+    """Its estimate: a share of what is right, or a mean mark."""
     missing: str
     """What was not read, or is missing, in words."""
     n_missing: int
@@ -46,8 +50,27 @@ class Standing:
     n_latency: int | None
     cost_usd: float | None
     cost_unknown: int
+    table: str
+    """The table that it stands in, and its row there."""
     row: int
-    """Its row in the table of accuracies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What models came to by one metric."""
+
+    metric: Metric
+    standings: Sequence[Standing]
+
+    @property
+    def name(self) -> str:
+        """What it is called on a screen."""
+        return text(self.metric.name, 40)
+
+    def value(self, standing: Standing) -> float | None:
+        """The score of a model; None where it is none of the metric's scale."""
+        value = number(standing.accuracy.value)
+        return value if value is not None and self.metric.holds(value) else None
 
 
 class Report:
@@ -75,29 +98,37 @@ class Report:
                 self._asked[None, found["model"].value] = found
         self.gates = verdicts_of(content)
         """Those of its config, with their verdicts; none where it has none."""
-        self.standings = self._standings()
-        """A line for each row of the table of accuracies, in its order; none where the kind has no such table."""
-        self.means = self._means()
-        """By metric a line for each row of the table of marks; `accuracy` holds the mean."""
+        by_metric: dict[Metric, list[Standing]] = {}
+        for metric, standing in (*self._shares(), *self._means()):
+            by_metric.setdefault(metric, []).append(standing)
+        self.measures = [Measure(metric, standings) for metric, standings in by_metric.items()]
+        """What is right or wrong first, then marks; of each a line for every row of its table, in order."""
 
-    def _standings(self) -> list[Standing]:
-        table = self.tables.get("accuracy")
-        if table is None or "accuracy" not in table.columns:
-            return []
-        return [self._standing(table, row) for row in range(min(len(table.rows), MOST_STANDINGS))]
+    def by(self, measure: Measure) -> Report:
+        """The same by one of its measures alone."""
+        found = copy(self)
+        found.measures = [measure]
+        return found
 
-    def _means(self) -> dict[str, list[Standing]]:
-        table, found = self.tables.get(MARKS), dict[str, list[Standing]]()
+    def _shares(self) -> Iterator[tuple[Metric, Standing]]:
+        table = self.tables.get(ACCURACY)
+        if table is None or ACCURACY not in table.columns:
+            return
+        for row in range(min(len(table.rows), MOST_STANDINGS)):
+            name = (table.rest(row) or {}).get("name")  # the report says it where there are several metrics
+            yield replace(RIGHT_OR_WRONG, name=str(name or ACCURACY)), self._standing(table, row, ACCURACY)
+
+    def _means(self) -> Iterator[tuple[Metric, Standing]]:
+        table = self.tables.get(MARKS)
         if table is None or not table.marked:
-            return found
+            return
         column = table.columns.index("metric")
         for row in range(min(len(table.rows), MOST_STANDINGS)):
             metric = self.metrics.get(str(table.rows[row][column].value))
             if metric is not None and not is_binary(metric):
-                found.setdefault(metric.name, []).append(self._standing(table, row, "mean"))
-        return found
+                yield metric, self._standing(table, row, "mean")
 
-    def _standing(self, table: ReportTable, row: int, estimate: str = "accuracy") -> Standing:
+    def _standing(self, table: ReportTable, row: int, estimate: str) -> Standing:
         found = table.values(row)
         nothing = Figure(None)
         stage, model = (found.get(name, nothing).value for name in ("stage", "model"))
@@ -108,13 +139,14 @@ class Report:
         unknown = whole(calls.get("n_cost_unknown", nothing).value)
         return Standing(
             name=" ".join(text(part) for part in (_rank(found), stage, model) if part is not None),
-            accuracy=found[estimate] if estimate == "accuracy" else _with_ends(found, found[estimate]),
+            accuracy=found[estimate] if estimate == ACCURACY else _with_ends(found, found[estimate]),
             missing=", ".join(words) or "-",
             n_missing=sum(n for _, n in missing if n),
             latency_ms=number(calls.get("p50_latency_ms_ok", nothing).value),
             n_latency=whole(calls.get("n_latency_ok", nothing).value),
             cost_usd=number(calls.get("sum_cost_usd", nothing).value),
             cost_unknown=unknown or 0,
+            table=table.name,
             row=row,
         )
 

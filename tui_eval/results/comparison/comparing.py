@@ -61,6 +61,13 @@ class Comparison:
         """The stages of its sides."""
         return list(dict.fromkeys(standing.side.stage for standing in self.standings))
 
+    def by(self, metric: Metric) -> Comparison:
+        """The same by one of its metrics alone, which need not be said of each figure; p stays corrected for all pairs."""
+        standings = [standing for standing in self.standings if standing.metric == metric]
+        found = Comparison(self.runs, standings, [pair for pair in self.pairs if pair.metric == metric], self.notes)
+        found.named = False
+        return found
+
     def flips(self, pair: Pair, wanted: Asked = lambda: True) -> list[Flip]:
         """The questions on which a pair differs, those on which a does better first; read from the run folders."""
         moved = [(a - b, key) for key in common(pair) if (a := pair.a.side.scores[key]) != (b := pair.b.side.scores[key])]
@@ -68,19 +75,22 @@ class Comparison:
         return [flip_of(pair.a.side, pair.b.side, key) for _, key in order if wanted()]
 
 
-def compare_runs(paths: Sequence[Path], models: Sequence[str] = (), wanted: Asked = lambda: True) -> Comparison:
+def compare_runs(
+    paths: Sequence[Path], models: Sequence[str] = (), wanted: Asked = lambda: True, metric: str = ""
+) -> Comparison:
     """Read the runs and compare them. FolderError for what is no run; ConfigError where there is nothing to compare."""
     runs = read_runs(list(paths), wanted)
-    return compare([side for run in runs for side in run.sides], models, runs)
+    return compare([side for run in runs for side in run.sides], models, runs, metric)
 
 
-def compare(sides: Sequence[Side], models: Sequence[str] = (), runs: Sequence[Run] = ()) -> Comparison:
+def compare(sides: Sequence[Side], models: Sequence[str] = (), runs: Sequence[Run] = (), metric: str = "") -> Comparison:
     """Compare sides: those of one run with each other, else every model with itself in the other runs.
 
-    Where the runs share no model, all of one stage with each other. `models`: only these. ConfigError where no pair is
-    left, with what there is instead.
+    Where the runs share no model, all of one stage with each other. `models`: only these; `metric`: only scores of this one,
+    and p is corrected for their pairs alone. ConfigError where no pair is left, with what there is instead.
     """
     whole = list(runs) or list(dict.fromkeys(side.run for side in sides))
+    sides = _scored_by(sides, metric)
     chosen = _by_metric(_chosen(sides, models))
     pairs = _pairs(chosen)
     if not pairs:
@@ -89,6 +99,15 @@ def compare(sides: Sequence[Side], models: Sequence[str] = (), runs: Sequence[Ru
     standing_of = {id(standing.side): standing for standing in standings}
     found = corrected([compared(standing_of[id(a)], standing_of[id(b)]) for a, b in pairs])
     return Comparison(whole, standings, found, _notes(whole, standings, found))
+
+
+def _scored_by(sides: Sequence[Side], metric: str) -> Sequence[Side]:
+    """Those of a metric, all where none is named."""
+    found = [side for side in sides if metric in ("", side.measure)]
+    if sides and not found:
+        known = ", ".join(dict.fromkeys(one_line(side.measure, 40) for side in sides))
+        raise ConfigError(f"--metric {one_line(repr(metric), 60)}: the runs have no such scores; they have {known}")
+    return found
 
 
 def _chosen(sides: Sequence[Side], models: Sequence[str]) -> list[Side]:

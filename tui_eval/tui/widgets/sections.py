@@ -29,6 +29,7 @@ class Sections(Static):
         super().__init__(id=id)
         self.names = list(names)
         self.chosen = self.names[0] if self.names else ""
+        self._beside = ""
 
     def on_mount(self) -> None:
         """Draw the names."""
@@ -37,6 +38,12 @@ class Sections(Static):
     def on_resize(self) -> None:
         """Room for more names, or for fewer."""
         self._draw()
+
+    def say(self, words: str) -> None:
+        """Words behind the names."""
+        if words != self._beside:
+            self._beside = words
+            self._draw()
 
     def offer(self, names: Sequence[str], chosen: str | None = None) -> None:
         """Other names; the chosen one stays where it still exists."""
@@ -78,4 +85,5 @@ class Sections(Static):
         parts: list[Content | tuple[str, str]] = []
         for name in self._shown:
             parts.append((f"[{name}]", "bold reverse") if name == self.chosen else (f" {name} ", ""))
+        parts.append((f"   {self._beside}", "dim"))
         self.update(Content.assemble(*parts), layout=False)

@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.worker import get_current_worker
 
 from tui_eval.results.comparison.comparing import Comparison
+from tui_eval.tui.measures import MEASURE
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, wrapped
 
 REST_S = 0.0005
@@ -19,6 +20,7 @@ CUT: Paragraph = ("… a larger terminal shows the rest, and so does what w writ
 class Part(Vertical):
     """One of the parts that are shown in turn."""
 
+    BINDINGS = [MEASURE]
     DEFAULT_CSS = """
     Part { height: 1fr; }
     """

@@ -10,8 +10,10 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import Comparison, compare_runs
+from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import safe, safe_line
@@ -51,6 +53,8 @@ class CompareScreen(Page):
         super().__init__()
         self._paths, self._models = list(paths), list(models)
         self.comparison: Comparison | None = None
+        self._measure: int | None = None
+        """Which of its metrics is on show; None = all of them."""
         self._parts: dict[str, Part] = {
             "Pairs": PairsPart(),
             "Sides": SidesPart(),
@@ -75,14 +79,18 @@ class CompareScreen(Page):
         self.run_worker(self._read, thread=True, exclusive=True, group="compare", exit_on_error=False)
 
     def offers(self, action: str) -> bool | str:
-        """What can be done on the part on show; nothing can be written before it was read."""
+        """What can be done on the part on show; nothing can be written before it was read. Measures need room to be chosen."""
         if action == "pairs":
             return self.part is not self._parts["Pairs"]
         if action == "open" and self.part is self._parts["Pairs"]:
             return "Its flips" if self.comparison is not None else False
         if action == "open" and self.part is self._parts["Sides"]:
             return False
-        return self.comparison is not None or action not in ("write", "pager")
+        several = len(self._measures) > 1
+        if action == "screen.measure":
+            return several
+        room = self.comparison is not None and (not several or self.part is self._parts["Pairs"])
+        return room or action not in ("write", "pager")
 
     @property
     def part(self) -> Part:
@@ -115,9 +123,26 @@ class CompareScreen(Page):
         made_up = ("simulated  " if wholly else "partly simulated  ") if comparison.simulated else ""
         what = f"{count(len(comparison.standings))} sides, {count(len(comparison.pairs))} pairs  "
         self.query_one("#about", Lines).say(("Compare  ", "strong"), what, (made_up, "warn"), (names, "dim"))
-        for part in self._parts.values():
-            part.show(comparison)
+        self._show_measure()
         self._turn()
+
+    @property
+    def _measures(self) -> Sequence[Metric]:
+        """The metrics of which two sides could be paired."""
+        pairs = () if self.comparison is None else self.comparison.pairs
+        return list(dict.fromkeys(pair.metric for pair in pairs))
+
+    def _show_measure(self) -> None:
+        if self.comparison is not None:
+            metrics, chosen = self._measures, self._measure
+            self.query_one(Sections).say(measures.shown(chosen, [metric.name for metric in metrics]))
+            for part in self._parts.values():
+                part.show(self.comparison if chosen is None else self.comparison.by(metrics[chosen]))
+
+    def action_measure(self) -> None:
+        """The next metric alone, or all again."""
+        self._measure = measures.turned(self._measure, len(self._measures))
+        self._show_measure()
 
     def on_pairs_part_chosen(self, event: PairsPart.Chosen) -> None:
         """The questions on which a pair differs."""

@@ -35,10 +35,10 @@ def _latencies(result: Result, chosen: int) -> Picture:
 
 
 CHARTS: tuple[Entry, ...] = (
-    Entry(lambda result, chosen: charts.scores(result.report, chosen)),
+    Entry(lambda result, chosen: charts.scores(result.view, chosen)),
     Entry(_latencies, of_log=True),
-    Entry(lambda result, chosen: charts.cost(result.report, chosen)),
-    Entry(lambda result, chosen: charts.categories(result.report, chosen)),
+    Entry(lambda result, chosen: charts.cost(result.view, chosen)),
+    Entry(lambda result, chosen: charts.categories(result.view, chosen)),
 )
 
 

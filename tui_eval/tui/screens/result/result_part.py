@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from tui_eval.results.answer_search import Job
 from tui_eval.results.answers import Answers
 from tui_eval.runs.folder import RESULTS
+from tui_eval.tui.measures import MEASURE, turned
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.report_rows import Report
@@ -26,8 +27,25 @@ class Result:
         self.answers = Answers(opened.path / RESULTS)
         self.report = Report({})
         self.version = 0
-        """Grows when there is another report."""
+        """Grows when there is another report, or another measure is chosen."""
+        self.measure: int | None = None
+        """Which of the report's measures is looked at; None = all of them."""
         self._stamp: object = None
+
+    @property
+    def view(self) -> Report:
+        """The report by the measure that is looked at."""
+        return self.report if self.measure is None else self.report.by(self.report.measures[self.measure])
+
+    @property
+    def names(self) -> list[str]:
+        """What its measures are called."""
+        return [measure.name for measure in self.report.measures]
+
+    def turn(self) -> None:
+        """Look at the next measure; after the last at all of them."""
+        self.measure = turned(self.measure, len(self.names))
+        self.version += 1
 
     def behind(self) -> bool:
         """Whether the report was written since it was read."""
@@ -38,7 +56,9 @@ class Result:
         stamp = self._stamp_now()
         if stamp != self._stamp:
             self._stamp = stamp
+            before = self.names
             self.report = Report(self.opened.table(REPORT))
+            self.measure = self.measure if self.names == before else None
             self.version += 1
         return False
 
@@ -53,6 +73,7 @@ class Result:
 class Part(Vertical):
     """One of the parts that are shown in turn."""
 
+    BINDINGS = [MEASURE]
     DEFAULT_CSS = """
     Part { height: 1fr; }
     """

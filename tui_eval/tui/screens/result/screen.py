@@ -12,6 +12,7 @@ from textual.widget import Widget
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.results.answer_search import Job
 from tui_eval.runs.steering import RunEntry
+from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.screens.result.answer_list import AnswersPart
@@ -96,12 +97,18 @@ class ResultScreen(ReadingOn):
             return
         self.read_on()
         self.query_one("#about", Lines).say(*about(self._result, self.eval_app.entry, self.size.width))
+        self.query_one(Sections).say(measures.shown(self._result.measure, self._result.names))
         self.part.look()
         if self.focused is None:  # a part cannot take the keys before it is laid out
             self.part.begin()
 
     def offers(self, action: str) -> bool | str:
-        """The bench is for runs whose replies are read by rules."""
+        """The bench is for runs whose replies are read by rules; where measures can be chosen, others make room for that."""
+        several = self._result is not None and len(self._result.names) > 1
+        if action == "screen.measure":
+            return several
+        if several and action in ("whole", "copy"):
+            return "Notes" if action == "whole" else False
         return action != "bench" or self.eval_app.rules.known(self._kind) is not None
 
     def on_sections_chosen(self, event: Sections.Chosen) -> None:
@@ -123,6 +130,12 @@ class ResultScreen(ReadingOn):
         """Back to where one came from: the list of runs, the monitor or the log."""
         await self.app.pop_screen()
         await self.eval_app.step_back()
+
+    def action_measure(self) -> None:
+        """The next measure."""
+        if self._result is not None:
+            self._result.turn()
+            self.tick()
 
     async def action_log(self) -> None:
         """The run's calls."""

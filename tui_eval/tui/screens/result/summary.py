@@ -13,8 +13,9 @@ from tui_eval.results.metrics import is_binary
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import Verdict, summed_up
+from tui_eval.tui.charts import scale_of
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.report_rows import Report, Standing, interval, is_numeric, shown
+from tui_eval.tui.report_rows import Measure, Report, Standing, interval, is_numeric, shown
 from tui_eval.tui.safe import safe, safe_line
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result
@@ -25,7 +26,6 @@ from tui_eval.tui.widgets.table import EMPTY, Table
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count, interval_bar, seconds, share, usd
 
-BAR = 1
 STANDINGS = (
     Column("model", 15, share=1),
     Column("0   50  100", 11),
@@ -38,8 +38,17 @@ STANDINGS = (
     Column("n of s", 6, right=True, above=99),
     Column("not read, or missing", 20, share=4, above=121),
 )
-WIDE = (replace(STANDINGS[0], width=18), replace(STANDINGS[1], title="0        50       100", width=21), *STANDINGS[2:])
-"""From 100 columns on."""
+SEVERAL = (
+    replace(STANDINGS[0], share=2),
+    Column("metric", 14, share=1),
+    replace(STANDINGS[2], title="score"),
+    *STANDINGS[3:6],
+    *(replace(column, above=99) for column in STANDINGS[6:8]),
+    *STANDINGS[8:],
+)
+"""Of several metrics, under one another."""
+BAR, WIDE_BAR = 11, 21
+"""Columns of a bar; the other from 100 columns of the terminal on."""
 TALLIED = (
     Column("stage", 12, share=1),
     Column("model", 20, share=2),
@@ -79,7 +88,7 @@ class SummaryPart(Part):
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="summary")
-        self._standings: list[Standing] = []
+        self._standings: list[tuple[Measure, Standing]] = []
         self._headline: ReportTable | None = None
         self._tally = Tally(result.answers)
         self._seen: object = None
@@ -108,7 +117,7 @@ class SummaryPart(Part):
             return
         self._seen = seen
         report = self.result.report
-        self._standings = report.standings
+        self._standings = lines_of(self.result.view)
         self._headline = None if self._standings or not report.headline else report.headline[0]
         self._show_table()
         self.query_one(Reading).show(self._notes(), keep_place=True)
@@ -116,8 +125,10 @@ class SummaryPart(Part):
     def on_table_opened(self, event: Table.Opened) -> None:
         """What a line rests on."""
         event.stop()
-        table = self.result.report.tables["accuracy"] if self._standings else self._headline
-        row = self._standings[event.row].row if self._standings else event.row
+        table, row = self._headline, event.row
+        if self._standings:
+            standing = self._standings[row][1]
+            table, row = self.result.report.tables[standing.table], standing.row
         if table is not None:
             self.app.push_screen(BasisScreen(self.result.answers, table, row))
 
@@ -137,8 +148,11 @@ class SummaryPart(Part):
         table = self.query_one(Table)
         columns: Sequence[Column]
         if self._standings:
-            columns = WIDE if self.app.size.width >= 100 else STANDINGS
-            rows = Counted(lambda: len(self._standings), self._cells)
+            measures, wide = self.result.view.measures, WIDE_BAR if self.app.size.width >= 100 else BAR
+            columns = standing_columns(measures, wide)
+            rows = Counted(
+                lambda: len(self._standings), lambda row: standing_cells(*self._standings[row], wide, len(measures) > 1)
+            )
         elif self._headline is not None:
             found = self._headline
             columns, rows = columns_of(found), Counted(lambda: len(found.rows), lambda row: cells_of(found, row))
@@ -157,9 +171,6 @@ class SummaryPart(Part):
             table.styles.height = height
         table.show(rows if height else EMPTY)
 
-    def _cells(self, row: int) -> Sequence[Cell]:
-        return standing_cells(self._standings[row], self.query_one(Table).columns[BAR].width)
-
     def _notes(self) -> list[Paragraph]:
         report = self.result.report
         if not report.there:
@@ -170,7 +181,8 @@ class SummaryPart(Part):
             lines += [(safe(line), "") for line in table.note.split("\n") if line.strip()]
         if self._standings:
             lines.append((MEANING, "dim"))
-        for table in report.headline[1:]:
+        told = {report.tables[standing.table].title for _, standing in lines_of(report)}
+        for table in (found for found in report.headline[1:] if found.title not in told):
             lines += [("", ""), (safe_line(table.title), "strong"), *((line, "") for line in plain_lines(table))]
         return lines
 
@@ -198,7 +210,7 @@ class SummaryPart(Part):
         return lines
 
     def _everything(self) -> list[Paragraph]:
-        lines: list[Paragraph] = [(line, "") for line in summary_lines(self.result.report)]
+        lines: list[Paragraph] = [(line, "") for line in summary_lines(self.result.view)]
         return [*lines, ("", ""), *self._notes()]
 
     def _text(self) -> str:
@@ -218,15 +230,34 @@ def gate_lines(gates: Sequence[Verdict]) -> list[Paragraph]:
     return [*rows, ("", "")]
 
 
-def standing_cells(standing: Standing, wide: int) -> list[Cell]:
-    """How a model did, as a row; `wide`: the columns of its bar."""
-    figure = standing.accuracy
+def lines_of(report: Report) -> list[tuple[Measure, Standing]]:
+    """Every line of its measures."""
+    return [(measure, standing) for measure in report.measures for standing in measure.standings]
+
+
+def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column]:
+    """Of one measure with its scale over a bar of `wide` columns, of several with their names."""
+    if len(measures) > 1:
+        return SEVERAL
+    metric, more = measures[0].metric, wide - BAR
+    if is_binary(metric):
+        ends, title = f"0{' ' * (3 + more // 2)}50{' ' * (2 + more // 2)}100", "accuracy"
+    else:
+        ends, title = f"{metric.low:g}".ljust(wide // 2) + f"{metric.high:g}".rjust(wide - wide // 2), "mean"
+    name = replace(STANDINGS[0], width=18 if more else STANDINGS[0].width)
+    return (name, replace(STANDINGS[1], title=ends, width=wide), replace(STANDINGS[2], title=title), *STANDINGS[3:])
+
+
+def standing_cells(measure: Measure, standing: Standing, wide: int, several: bool) -> list[Cell]:
+    """How a model did by a measure, as a row; `wide`: the columns of its bar, which stands where there is one measure."""
+    figure, scale = standing.accuracy, scale_of(measure.metric)
     value = figure.value if isinstance(figure.value, float | int) else None
+    mean, low, high = (None if x is None else scale.part(x) for x in (value, figure.low, figure.high))
     return [
         (safe_line(standing.name), "strong"),
-        (interval_bar(value, figure.low, figure.high, wide), "accent"),
-        share(value),
-        interval("accuracy", figure),
+        measure.name if several else (interval_bar(mean, low, high, wide), "accent"),
+        "-" if value is None else scale.told(value),
+        interval("accuracy" if scale.is_share else "mean", figure, not scale.is_share),
         count(figure.n),
         (count(standing.n_missing), "warn" if standing.n_missing else "dim"),
         seconds(standing.latency_ms),
@@ -247,12 +278,14 @@ def tally_cells(key: tuple[str, str, str], sums: Sums, marked: bool = False) -> 
 
 def summary_lines(report: Report) -> Iterable[str]:
     """The models as lines of text, for a file."""
-    rows = [standing_cells(standing, 21) for standing in report.standings]
-    every = [[column.title for column in STANDINGS], *([c if isinstance(c, str) else c[0] for c in row] for row in rows)]
+    several = len(report.measures) > 1
+    rows = [standing_cells(*found, WIDE_BAR, several) for found in lines_of(report)]
     if not rows:
         return []
-    wide = [max(len(row[i]) for row in every) for i in range(len(STANDINGS))]
-    return ["  ".join(fitted(cell, w, c.right) for cell, w, c in zip(row, wide, STANDINGS, strict=True)) for row in every]
+    columns = standing_columns(report.measures, WIDE_BAR)
+    every = [[column.title for column in columns], *([c if isinstance(c, str) else c[0] for c in row] for row in rows)]
+    wide = [max(len(row[i]) for row in every) for i in range(len(columns))]
+    return ["  ".join(fitted(cell, w, c.right) for cell, w, c in zip(row, wide, columns, strict=True)) for row in every]
 
 
 def plain_lines(table: ReportTable) -> list[str]:
