@@ -10,7 +10,7 @@ import time
 from array import array
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
@@ -120,6 +120,10 @@ class Item:
         stages = list(dict.fromkeys(answer.stage for answer in others))
         names = tuple(answer.name for answer in self.answers)
         return [*self.kept(), *sorted(others, key=lambda answer: (answer.speaks_of(names), stages.index(answer.stage)))]
+
+    def by(self, name: str) -> Item:
+        """The same with its scores by one metric alone."""
+        return replace(self, marks=tuple(mark for mark in self.marks if mark.name == name))
 
     def mean_mark(self) -> float | None:
         """The mean of the primary answers' marks, each by how far up its scale it lies, on the first one's scale.

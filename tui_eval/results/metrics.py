@@ -8,11 +8,14 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric
+from tui_eval.core.plaintext import one_line
 
 METRICS = "metrics"
 """The key they stand under. It is left out where all scores are 1 for right and 0 for wrong."""
 
 
+NEARLY_ALL, FEWEST = 0.9, 5
+"""From which share of the best marks on, among how many at least, a metric is said to tell nothing apart."""
 RIGHT_OR_WRONG = Metric("correct", threshold=1.0)
 """What scores measure of which nothing is said: 1 for right, 0 for wrong."""
 
@@ -32,6 +35,19 @@ def passes(metric: Metric, value: float) -> bool | None:
 def upwards(metric: Metric, value: float) -> float:
     """A value, or a difference of two, turned so that more is better."""
     return value if metric.better == "higher" else -value
+
+
+def best(metric: Metric) -> float:
+    """The end of its scale that is the better one."""
+    return metric.high if metric.better == "higher" else metric.low
+
+
+def ceiling(metric: Metric, n_best: int, n: int) -> str:
+    """A sentence where nearly all of n marks are the best of their scale, so that they tell nothing apart; else empty."""
+    if is_binary(metric) or n < FEWEST or n_best < NEARLY_ALL * n:
+        return ""
+    share = f"{100 * n_best // n} % of" if n_best < n else "all"
+    return f"{one_line(metric.name, 40)}: {share} {n:,} marks are {best(metric):g}: it tells nothing apart."
 
 
 def within(metric: Metric, value: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.kinds import Metric
@@ -120,8 +120,7 @@ def scores(report: Report, chosen: int = 0) -> Picture:
         what = "no table of accuracies" if is_binary(metric) else f"no mean of {text(metric.name, 40)} on its scale"
         return Picture(name, f"This kind of run has {what}" + _or_no_report(report), None, choices=choices)
     spreads = tuple(Spread(s.name, float(group.value(s) or 0), s.accuracy.low, s.accuracy.high) for s in found)
-    right = "Share of right answers" if metric.name == ACCURACY else f"Share of answers that are {group.name}"
-    what = right if is_binary(metric) else _mean_of(metric)
+    what = "Share of right answers" if metric.name == ACCURACY else _what(metric)
     unit = ", in per cent" if is_binary(metric) else ""
     about = f"{what} (●) and its 95 % interval{unit}. {_n_of([s.accuracy.n for s in found])}"
     return Picture(name, about + _simulated(report), Intervals(spreads, scale_of(metric)), choices=choices)
@@ -172,30 +171,75 @@ def cost(report: Report, chosen: int = 0) -> Picture:
 
 
 def categories(report: Report, chosen: int) -> Picture:
-    """Accuracies within one grouping of the questions, such as difficulty."""
+    """Scores within one grouping of the questions, such as difficulty."""
     name = "Score by category"
-    table = report.tables.get("groups")
-    if table is None or not {"by", "value", "model", "accuracy"} <= set(table.columns) or not table.rows:
-        return Picture(name, "This kind of run has no table of scores by category" + _or_no_report(report), None)
-    rows = [table.values(row) for row in range(len(table.rows))]
-    choices = tuple(dict.fromkeys(text(row["by"].value, 40) for row in rows))
-    by = choices[chosen % len(choices)]
-    rows = [row for row in rows if text(row["by"].value, 40) == by]
-    order = _by_rank(report)
-    models = sorted({str(row["model"].value) for row in rows}, key=lambda m: (order.index(m) if m in order else len(order), m))
+    rows = [row for table, column in GROUPED.items() for row in _in_groups(report, table, column)]
+    if not rows:
+        return Picture(name, "This kind of run has no scores by category" + _or_no_report(report), None)
+    several = len({row.metric for row in rows}) > 1
+    choices = tuple(dict.fromkeys(row.choice(several) for row in rows))
+    rows = [row for row in rows if row.choice(several) == choices[chosen % len(choices)]]
+    metric, order = rows[0].metric, _by_rank(report)
+    models = sorted({row.model for row in rows}, key=lambda m: (order.index(m) if m in order else len(order), m))
     letters = {model: letter_of(place) for place, model in enumerate(models)}
-    values: dict[str, list[Mapping[str, Figure]]] = {}
+    values: dict[str, list[_InGroup]] = {}
     for row in rows:
-        values.setdefault(text(row["value"].value, 40), []).append(row)
+        values.setdefault(row.value, []).append(row)
     lines = []
     for value, inside in list(values.items())[:MOST]:
-        found = [(letters[str(row["model"].value)], _share_of(row["accuracy"])) for row in inside]
-        label = f"{value} ({_span([row['accuracy'].n for row in inside if _share_of(row['accuracy']) is not None])})"
-        lines.append((label, tuple((letter, part) for letter, part in found if part is not None)))
-    about = f"Accuracy by {by}, in per cent; in brackets the n of each accuracy. Letters on one spot are stacked."
-    about += f" Intervals: Tables, {text(table.title)}."
+        known = [row for row in inside if row.score is not None]
+        points = tuple((letters[row.model], row.score or 0.0) for row in known)
+        lines.append((f"{value} ({_span([row.n for row in known])})", points))
+    about = f"{'Accuracy' if metric.name == ACCURACY else _what(metric)} by {rows[0].by}{', in per cent' * is_binary(metric)}; "
+    about += f"in brackets the n of each {'accuracy' if is_binary(metric) else 'mean'}. Letters on one spot are stacked."
+    about += f" Intervals: Tables, {rows[0].table}."
     legend = tuple(f"{letter} {text(model, 40)}" for model, letter in letters.items())
-    return Picture(name, about + _simulated(report), Swarm(tuple(lines)), legend, choices)
+    return Picture(name, about + _simulated(report), Swarm(tuple(lines), scale_of(metric)), legend, choices)
+
+
+GROUPED = {"groups": ACCURACY, "group_scores": "mean"}
+"""Tables of scores by category, and the column that has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _InGroup:
+    """What a model came to by a metric in one category of a grouping."""
+
+    table: str
+    metric: Metric
+    by: str
+    value: str
+    model: str
+    score: float | None
+    n: int | None
+
+    def choice(self, several: bool) -> str:
+        """What it is chosen by: its grouping, and its metric where there are several."""
+        return f"{text(self.metric.name, 40)} by {self.by}" if several else self.by
+
+
+def _in_groups(report: Report, name: str, column: str) -> Iterator[_InGroup]:
+    """The rows of a table that are of the measures shown."""
+    table = report.tables.get(name)
+    if table is None or not {"by", "value", "model", column} <= set(table.columns):
+        return
+    shown = {measure.metric.name: measure.metric for measure in report.measures}
+    rows = list(map(table.values, range(len(table.rows))))
+    stages = {str(row["stage"].value) for row in rows if "stage" in row}
+    for place, row in enumerate(rows):
+        of = row["metric"].value if column != ACCURACY else (table.rest(place) or {}).get("name") or ACCURACY
+        metric = shown.get(str(of))
+        if metric is None:
+            continue
+        score = number(row[column].value)
+        told = score if score is not None and metric.holds(score) else None
+        model = f"{row['stage'].value} {row['model'].value}" if len(stages) > 1 else str(row["model"].value)
+        by, value = (text(row[key].value, 40) for key in ("by", "value"))
+        yield _InGroup(text(table.title), metric, by, value, model, told, row[column].n)
+
+
+def _what(metric: Metric) -> str:
+    return f"{text(metric.name, 40)}: share of right answers" if is_binary(metric) else _mean_of(metric)
 
 
 def _mean_of(metric: Metric) -> str:

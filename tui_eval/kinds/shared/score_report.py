@@ -11,7 +11,7 @@ from tui_eval.core.results import About, Cell, Row, Table
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.reply_report import ReplyReport
-from tui_eval.results.metrics import is_binary, passes
+from tui_eval.results.metrics import best, ceiling, is_binary, passes
 from tui_eval.results.sums.cells import (
     CONSISTENCY,
     PAIR,
@@ -138,7 +138,16 @@ class ScoreReport:
         rows = [self._mean(key, series, reasons) for key, series in found.items()]
         scales = "; ".join(f"{m.name} {m.low:g} to {m.high:g}" for m in self.metrics.values() if not is_binary(m))
         note = f"{self.note}Scales: {scales}. mean: of the questions' means; interval: t, by documents that questions share."
+        note += "".join(f"\n{sentence}" for sentence in self._ceilings(found))
         return table_of("Scores by stage, model and metric", rows, columns, note, columns[:4])
+
+    def _ceilings(self, found: Mapping[Key, Series]) -> Iterator[str]:
+        """Which metrics tell nothing apart, since all models have the best marks."""
+        for name, metric in self.metrics.items():
+            inside = [series for key, series in found.items() if key[2] == name]
+            n_best = sum(series.count(best(metric)) for series in inside)
+            if said := ceiling(metric, n_best, sum(sum(series.scored) for series in inside)):
+                yield said
 
     def _mean(self, key: Key, series: Series, reasons: Mapping[str, str]) -> Cells:
         scored = sum(series.scored)

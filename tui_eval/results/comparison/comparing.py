@@ -23,7 +23,7 @@ from tui_eval.results.comparison.pairs import (
 )
 from tui_eval.results.comparison.run_differences import differing
 from tui_eval.results.comparison.sides import Asked, Run, Side, read_runs, sides_of
-from tui_eval.results.metrics import is_binary, scale_of, upwards
+from tui_eval.results.metrics import best, ceiling, is_binary, scale_of, upwards
 from tui_eval.results.sums.means import Estimate
 
 __all__ = ["Comparison", "Estimate", "Flip", "Pair", "Run", "Side", "Standing", "compare", "compare_runs", "sides_of"]
@@ -164,7 +164,8 @@ def _labels(sides: Sequence[Side], runs: Sequence[Run]) -> list[tuple[Side, str]
 def _notes(runs: Sequence[Run], standings: Sequence[Standing], pairs: Sequence[Pair]) -> list[str]:
     """What makes the sides differ besides the models, and what the figures do not rest on."""
     sides = [standing.side for standing in standings]
-    notes = [*filter(None, [wording.simulated(standings)]), *_of_runs(runs), *_of_scales(sides), *_of_failed(standings)]
+    notes = [*filter(None, [wording.simulated(standings)]), *_of_runs(runs), *_of_scales(sides), *_of_ceilings(sides)]
+    notes += _of_failed(standings)
     if len({frozenset(side.versions) for side in sides}) > 1:
         rules = sorted({one_line(version, 40) or "-" for side in sides for version in side.versions})
         notes.append(f"Answers were scored by different rules ({', '.join(rules)}): a difference may be the rule's.")
@@ -206,6 +207,15 @@ def _of_scales(sides: Sequence[Side]) -> list[str]:
         told = list(dict.fromkeys(f"{one_line(s.measure, 40) or 'scores'}: {scale_of(s.metric)}" for s in beyond))
         notes.append(f"Scores lie beyond their scale ({', '.join(told)}): trust no figure of them.")
     return notes
+
+
+def _of_ceilings(sides: Sequence[Side]) -> list[str]:
+    """Metrics by which nearly every question of every side has the best mark."""
+    found = []
+    for metric in dict.fromkeys(side.metric for side in sides):
+        marks = [mark for side in sides if side.metric == metric for mark in side.scores.values()]
+        found.append(ceiling(metric, marks.count(best(metric)), len(marks)))
+    return list(filter(None, found))
 
 
 def _of_runs(runs: Sequence[Run]) -> list[str]:

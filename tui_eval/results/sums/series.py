@@ -64,6 +64,10 @@ class Series:
             found.setdefault(place, []).append(value)
         return list(found.values())
 
+    def count(self, value: float) -> int:
+        """How many scores are just this."""
+        return self._values.count(value)
+
     def sets(self) -> tuple[int, int, int]:
         """The questions that were asked, that have a score, and whose scores are not 0: numbers with a bit for each."""
         if self._sets is None:

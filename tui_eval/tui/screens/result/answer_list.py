@@ -46,7 +46,7 @@ class AnswersPart(Part):
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="answers")
         self._chosen = Chosen(result.answers, "")
-        self._generation = -1
+        self._seen = (-1, -1)
 
     def compose(self) -> ComposeResult:
         """The items, the filter, and how many are shown."""
@@ -69,8 +69,8 @@ class AnswersPart(Part):
     def look(self) -> None:
         """The items found so far."""
         answers, chosen, table = self.result.answers, self._chosen, self.query_one(Table)
-        if answers.generation != self._generation:
-            self._generation = answers.generation
+        if (answers.generation, self.result.version) != self._seen:
+            self._seen = (answers.generation, self.result.version)
             table.redraw()
         if self.result.report.metrics:
             self.query_one(FilterLine).placeholder = OF_MARKS
@@ -111,7 +111,7 @@ class AnswersPart(Part):
             return [("? damaged", "warn"), ("this line of results.jsonl is no item", "warn")]
         models = list(dict.fromkeys(answer.model for answer in item.kept()))
         return [
-            verdict_cell(item),
+            verdict_cell(item if self.result.measure is None else item.by(self.result.view.measures[0].metric.name)),
             (safe_line(item.doc_id or item.item_id, 80), "dim"),
             safe_line(item.question or item.item_id, 300),
             safe_line(", ".join(models) or "-", 80),
