@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from snapshots import (
-    CHARTS,
     WALKED,
     Screens,
     Walk,
@@ -16,6 +15,7 @@ from snapshots import (
 )
 
 from tui_eval.runs.folder import LOCK, PROGRESS
+from tui_eval.tui.screens.result.result_charts import CHARTS
 
 
 async def lists(at: Screens) -> None:
@@ -66,7 +66,7 @@ async def results_of_a_panel(at: Screens) -> None:
     await at.go("enter")
     await at.see("panel_item", "Truth")
     await at.go("escape", "tab")
-    await at.see("panel_chart", f"‹ 1 of {CHARTS} ›")
+    await at.see("panel_chart", f"‹ 1 of {len(CHARTS)} ›")
     await at.go("tab")
     await at.see("panel_files", "[Files]")
 
@@ -88,8 +88,8 @@ async def results_of_an_exam(at: Screens) -> None:
     await at.go("enter")
     await at.see("choice_item", "Truth")
     await at.go("escape", "tab")
-    for number in range(1, CHARTS + 1):
-        await at.see(f"choice_chart_{number}", f"‹ {number} of {CHARTS} ›")
+    for number in range(1, len(CHARTS) + 1):
+        await at.see(f"choice_chart_{number}", f"‹ {number} of {len(CHARTS)} ›")
         await at.go("right")
 
 

@@ -39,8 +39,6 @@ model = "gpt-5-mini"
 api_key_env = "A_KEY_THAT_NOBODY_HAS"
 price = { input = 0.25, output = 2.0, source = "by hand", date = "2026-01-02" }
 """
-CHARTS = 4
-"""How many charts either kind of run has here."""
 QUESTIONS = "# Questions\n\n1. Who keeps the harbour log of Skerrow?\n2. What was the first load of the new crane?\n"
 
 

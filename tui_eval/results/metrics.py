@@ -42,12 +42,12 @@ def best(metric: Metric) -> float:
     return metric.high if metric.better == "higher" else metric.low
 
 
-def ceiling(metric: Metric, n_best: int, n: int) -> str:
+def ceiling(metric: Metric, n_best: int, n: int, what: str = "marks") -> str:
     """A sentence where nearly all of n marks are the best of their scale, so that they tell nothing apart; else empty."""
     if is_binary(metric) or n < FEWEST or n_best < NEARLY_ALL * n:
         return ""
     share = f"{100 * n_best // n} % of" if n_best < n else "all"
-    return f"{one_line(metric.name, 40)}: {share} {n:,} marks are {best(metric):g}: it tells nothing apart."
+    return f"{one_line(metric.name, 40)}: {share} {n:,} {what} are {best(metric):g}: it tells nothing apart."
 
 
 def within(metric: Metric, value: float) -> float:

@@ -182,19 +182,23 @@ def categories(report: Report, chosen: int) -> Picture:
     metric, order = rows[0].metric, _by_rank(report)
     models = sorted({row.model for row in rows}, key=lambda m: (order.index(m) if m in order else len(order), m))
     letters = {model: letter_of(place) for place, model in enumerate(models)}
-    values: dict[str, list[_InGroup]] = {}
-    for row in rows:
-        values.setdefault(row.value, []).append(row)
-    lines = []
-    for value, inside in list(values.items())[:MOST]:
-        known = [row for row in inside if row.score is not None]
-        points = tuple((letters[row.model], row.score or 0.0) for row in known)
-        lines.append((f"{value} ({_span([row.n for row in known])})", points))
     about = f"{'Accuracy' if metric.name == ACCURACY else _what(metric)} by {rows[0].by}{', in per cent' * is_binary(metric)}; "
     about += f"in brackets the n of each {'accuracy' if is_binary(metric) else 'mean'}. Letters on one spot are stacked."
     about += f" Intervals: Tables, {rows[0].table}."
     legend = tuple(f"{letter} {text(model, 40)}" for model, letter in letters.items())
-    return Picture(name, about + _simulated(report), Swarm(tuple(lines), scale_of(metric)), legend, choices)
+    return Picture(name, about + _simulated(report), Swarm(_lines(rows, letters), scale_of(metric)), legend, choices)
+
+
+def _lines(rows: Sequence[_InGroup], letters: Mapping[str, str]) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
+    """Of each category its name with its n, and where the models stand."""
+    values: dict[str, list[_InGroup]] = {}
+    for row in rows:
+        values.setdefault(row.value, []).append(row)
+    known = {value: [row for row in inside if row.score is not None] for value, inside in list(values.items())[:MOST]}
+    return tuple(
+        (f"{value} ({_span([row.n for row in inside])})", tuple((letters[row.model], row.score or 0.0) for row in inside))
+        for value, inside in known.items()
+    )
 
 
 GROUPED = {"groups": ACCURACY, "group_scores": "mean"}

@@ -214,7 +214,7 @@ def _of_ceilings(sides: Sequence[Side]) -> list[str]:
     found = []
     for metric in dict.fromkeys(side.metric for side in sides):
         marks = [mark for side in sides if side.metric == metric for mark in side.scores.values()]
-        found.append(ceiling(metric, marks.count(best(metric)), len(marks)))
+        found.append(ceiling(metric, marks.count(best(metric)), len(marks), "questions' marks"))
     return list(filter(None, found))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from textual.app import ComposeResult
 from textual.message import Message
@@ -31,8 +32,9 @@ PAIRS = (
 METRIC = Column("metric", 12, share=1)
 MARKED = (
     *PAIRS[:2],
-    Column("A-B [95 %]", 22, right=True),
-    *(Column(column.title, column.width, right=True) for column in PAIRS[3:5]),
+    Column("A-B [95 %]", 26, right=True),
+    PAIRS[3],
+    replace(PAIRS[4], width=5),
     Column("A/B better", 10, right=True, above=99),
     *PAIRS[6:],
 )

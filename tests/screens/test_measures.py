@@ -1,0 +1,74 @@
+"""Runs with several measures in the app: all of them at first, then each alone, on every part of results and comparison."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from several import METRICS, run_of_several
+from snapshots import WALKED, Screens, walk_through
+
+from tui_eval.core.kinds import Metric
+from tui_eval.results.metrics import ceiling
+from tui_eval.tui.measures import shown, turned
+
+RUN = "20260105_100000_eeee_several"
+
+
+async def measures(at: Screens) -> None:
+    """Results: what stands under one another, then a measure alone in summary, answers and charts; the comparison alike."""
+    await at.go("v")
+    await at.see("measures_summary", "all 3 measures")
+    await at.go("M")
+    await at.see("measures_summary_right", "agree, 1 of 3 measures")
+    await at.go("M", "M")
+    await at.see("measures_summary_marks", "worth, 3 of 3 measures")
+    await at.go("tab", "tab")
+    await at.see("measures_answers", "[Answers]")
+    await at.go("tab")
+    await at.see("measures_chart", "Mean worth (1 to 5")
+    await at.go("left")
+    await at.see("measures_categories", "Mean worth (1 to 5, higher is better) by length")
+    await at.go("M", "j")
+    await at.see("measures_categories_of_all", "brief by length, 2 of 3: j k for others")
+    await at.go("c")
+    await at.see("measures_compare", "all 3 measures")
+    await at.go("M", "M")
+    await at.see("measures_compare_right", "brief, 2 of 3 measures")
+    await at.go("M", "tab")
+    await at.see("measures_compare_sides", "worth, 3 of 3 measures")
+    await at.go("tab", "tab")
+    await at.see("measures_compare_chart", "Mean worth (1 to 5")
+
+
+@pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])
+async def test_a_person_chooses_the_measure(size: tuple[int, int], tmp_path: Path, place: Path) -> None:
+    """One key goes through them, is named in the line of keys, and what is shown is said; each stays on its own scale."""
+    await run_of_several(tmp_path / "made", place / "runs" / RUN)
+    await walk_through(measures, size, place, "several")
+
+
+def test_the_key_goes_round() -> None:
+    """All, each alone, all again; where there is one measure there is nothing to choose, and nothing is said."""
+    seen = [None, 0, 1, 2, None]
+    assert [turned(chosen, 3) for chosen in seen[:-1]] == seen[1:]
+    assert turned(None, 1) is None and shown(None, ["correct"]) == ""
+    assert shown(None, ["a", "b"]) == "all 2 measures" and shown(1, ["a", "b\x1b[2J"]) == "b␛[2J, 2 of 2 measures"
+
+
+@pytest.mark.parametrize(
+    ("metric", "n_best", "n", "said"),
+    [
+        (METRICS[2], 160, 160, "worth: all 160 marks are 5: it tells nothing apart."),
+        (METRICS[2], 159, 160, "worth: 99 % of 160 marks are 5: it tells nothing apart."),
+        (METRICS[2], 9, 10, "worth: 90 % of 10 marks are 5: it tells nothing apart."),
+        (METRICS[2], 8, 10, ""),
+        (METRICS[2], 4, 4, ""),
+        (METRICS[2], 0, 0, ""),
+        (METRICS[0], 160, 160, ""),
+        (Metric("error", 0, 100, "lower"), 20, 20, "error: all 20 marks are 0: it tells nothing apart."),
+    ],
+)
+def test_a_ceiling_is_told_from_enough_marks_on(metric: Metric, n_best: int, n: int, said: str) -> None:
+    """Nearly all, never rounded up to all; at the better end of the scale, wherever that is; not of what is right or wrong."""
+    assert ceiling(metric, n_best, n) == said
