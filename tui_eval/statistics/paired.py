@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from hashlib import shake_128
 from operator import getitem
 from statistics import NormalDist, fmean
 
 from tui_eval.statistics.estimates import binomial_tail, student_t
+from tui_eval.statistics.sign_planes import BLOCK, drawn_bytes, patterns_as_far, whole_numbers
 
 __all__ = [
     "MAX_SIGNS",
@@ -33,9 +33,6 @@ MAX_SIGNS = 16
 TANGO_PRECISION = 1e-9
 SIGN_DRAWS = 10_000
 """Patterns of signs that `sign_flip_drawn` looks at."""
-_BLOCK = 8
-"""Differences whose signs one random byte decides."""
-_DRAWN_AT_ONCE = 64
 SAME = 1e-12
 """Sums nearer than this share of what was summed are the same sum, added up in another order."""
 
@@ -188,18 +185,17 @@ def sign_flip_drawn(differences: Sequence[float], draws: int = SIGN_DRAWS) -> fl
     reached = abs(math.fsum(differences)) - SAME * math.fsum(moved)
     if reached <= 0:
         return 1.0
-    tables = [_signed_sums(moved[i : i + _BLOCK]) for i in range(0, len(moved), _BLOCK)]
-    tables[-1] *= 2**_BLOCK // len(tables[-1])  # a byte chooses among the fewer patterns of a short last block as well
-    hits = sum(abs(sum(map(getitem, tables, chosen))) >= reached for chosen in _drawn_bytes(len(tables), draws))
-    return (1 + hits) / (1 + draws)
+    if whole := whole_numbers(moved, SAME / 4 * math.fsum(moved)):  # so near that no comparison of sums ends otherwise
+        numbers, q = whole
+        return (1 + patterns_as_far(numbers, abs(round(math.fsum(differences) * q)), draws)) / (1 + draws)
+    return (1 + _patterns_as_far(moved, reached, draws)) / (1 + draws)
 
 
-def _drawn_bytes(size: int, draws: int) -> Iterator[bytes]:
-    """So many times `size` bytes, always the same ones."""
-    for first in range(0, draws, _DRAWN_AT_ONCE):
-        stream = shake_128(b"signs of differences %d" % first).digest(size * _DRAWN_AT_ONCE)
-        for i in range(min(_DRAWN_AT_ONCE, draws - first)):
-            yield stream[i * size : (i + 1) * size]
+def _patterns_as_far(moved: Sequence[float], reached: float, draws: int) -> int:
+    """How many of the drawn patterns bring a sum as far from 0, one pattern after the other."""
+    tables = [_signed_sums(moved[i : i + BLOCK]) for i in range(0, len(moved), BLOCK)]
+    tables[-1] *= 2**BLOCK // len(tables[-1])  # a byte chooses among the fewer patterns of a short last block as well
+    return sum(abs(sum(map(getitem, tables, chosen))) >= reached for chosen in drawn_bytes(len(tables), draws))
 
 
 @dataclass(frozen=True, slots=True)

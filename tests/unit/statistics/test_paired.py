@@ -11,7 +11,7 @@ from time import process_time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from makers import few
 
@@ -21,10 +21,12 @@ from tui_eval.statistics.paired import (
     questions_needed,
     rank_ranges,
     sign_flip,
+    sign_flip_drawn,
     smallest_difference,
     smallest_mean_difference,
     tango,
 )
+from tui_eval.statistics.sign_planes import BLOCK, drawn_bytes
 
 disagreements = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 200))
 """b, c, and the questions on which two models agree."""
@@ -213,6 +215,31 @@ def test_sign_flips_are_counted_over_every_pattern(tenths: list[int], chance: ra
 
     assert found == pytest.approx(fmean(total >= abs(sum(tenths)) for total in patterns), abs=1e-12)
     assert found == sign_flip([-d for d in differences]) == sign_flip([*chance.sample(differences, len(differences)), 0.0])
+
+
+@settings(few)
+@given(st.lists(st.integers(-9, 9), max_size=90), st.sampled_from([1, 2, 3, 4, 7, 12]), st.sampled_from([0.0, 1e-9]))
+@example([1, -1, 2] * 30, 3, 0.0)
+def test_whole_numbers_bring_the_p_of_patterns_one_by_one(numbers: list[int], q: int, off: float) -> None:
+    """Differences on a grid are added up for all drawn patterns at once; every p is what each pattern by itself brings."""
+    differences = [number / q + off * place for place, number in enumerate(numbers)]
+    moved = sorted(abs(difference) for difference in differences if difference)
+    sums = [abs(math.fsum(pattern)) for pattern in zip(*_signed(moved, 200), strict=True)]
+    reached = abs(math.fsum(differences)) - 1e-12 * math.fsum(moved)
+    wanted = 1.0 if reached <= 0 else (1 + sum(found >= reached for found in sums)) / 201
+
+    assert sign_flip_drawn(differences, draws=200) == wanted
+
+
+def _signed(moved: list[float], draws: int) -> list[list[float]]:
+    """Each of these values with its sign in every drawn pattern: a set bit of its byte turns it."""
+    drawn = list(drawn_bytes(-(-len(moved) // BLOCK), draws))
+    blocks = [moved[i : i + BLOCK] for i in range(0, len(moved), BLOCK)]
+    return [
+        [-value if bytes_[place] >> (len(block) - 1 - i) & 1 else value for bytes_ in drawn]
+        for place, block in enumerate(blocks)
+        for i, value in enumerate(block)
+    ]
 
 
 def test_sign_flips_have_a_limit() -> None:
