@@ -220,15 +220,23 @@ def clustered_mean(values: Sequence[float], clusters: Sequence[Hashable]) -> Clu
     if not values:
         raise ValueError("the mean of nothing")
     centre = fmean(values)
-    sums: dict[Hashable, list[float]] = {}
-    for value, cluster in zip(values, clusters, strict=True):
-        sums.setdefault(cluster, []).append(value - centre)
+    sums = _off(values, clusters, centre)
     n, many = len(values), len(sums)
     if many < 2:
         return ClusteredMean(n, many, centre, None, None, None)
-    se = math.sqrt(math.fsum(math.fsum(inside) ** 2 for inside in sums.values()) * many / (many - 1)) / n
+    se = math.sqrt(math.fsum(off**2 for off in sums) * many / (many - 1)) / n
     half = student_t(0.975, many - 1) * se
     return ClusteredMean(n, many, centre, se, centre - half, centre + half)
+
+
+def _off(values: Sequence[float], clusters: Sequence[Hashable], centre: float) -> list[float]:
+    """By how much the values of each cluster, added up, lie off a mean."""
+    if len(set(clusters)) == len(values) == len(clusters):
+        return [value - centre for value in values]
+    inside: dict[Hashable, list[float]] = {}
+    for value, cluster in zip(values, clusters, strict=True):
+        inside.setdefault(cluster, []).append(value - centre)
+    return list(map(math.fsum, inside.values()))
 
 
 def unpaired(a: tuple[float, float, float], b: tuple[float, float, float]) -> tuple[float, float]:

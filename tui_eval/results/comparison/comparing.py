@@ -11,12 +11,12 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison import wording
+from tui_eval.results.comparison.counted import bits_of, counted
 from tui_eval.results.comparison.flips import Flip, flip_of
 from tui_eval.results.comparison.pairs import (
     Pair,
     Standing,
     common,
-    compared,
     corrected,
     estimate,
     ranked,
@@ -97,7 +97,8 @@ def compare(sides: Sequence[Side], models: Sequence[str] = (), runs: Sequence[Ru
         raise ConfigError(_nothing(whole, sides, models))
     standings = ranked([Standing(side, label, estimate(side, list(side.scores))) for side, label in _labels(chosen, whole)])
     standing_of = {id(standing.side): standing for standing in standings}
-    found = corrected([compared(standing_of[id(a)], standing_of[id(b)]) for a, b in pairs])
+    bits = bits_of(chosen)
+    found = corrected([counted(standing_of[id(a)], standing_of[id(b)], bits) for a, b in pairs])
     return Comparison(whole, standings, found, _notes(whole, standings, found))
 
 

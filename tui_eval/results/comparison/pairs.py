@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.kinds import Metric
@@ -99,12 +99,15 @@ def common(pair: Pair) -> list[bytes]:
 
 
 def _common_of(a: Side, b: Side) -> list[bytes]:
-    return [key for key in a.scores if key in b.scores and _same(a, b, key)]
+    return _same(a, b, [key for key in a.scores if key in b.scores])
 
 
-def _same(a: Side, b: Side, key: bytes) -> bool:
-    one, other = a.run.questions[key].content, b.run.questions[key].content
-    return a.run is b.run or not one or not other or one == other
+def _same(a: Side, b: Side, keys: Collection[bytes]) -> list[bytes]:
+    """Those of them that have the same options and truth in both runs, as far as they are known."""
+    if a.run is b.run:
+        return list(keys)
+    contents = ((key, a.run.questions[key].content, b.run.questions[key].content) for key in keys)
+    return [key for key, one, other in contents if not one or not other or one == other]
 
 
 def estimate(side: Side, keys: Sequence[bytes]) -> Estimate:
@@ -140,8 +143,8 @@ def compared(one: Standing, other: Standing) -> Pair:
     """The pair, not yet corrected for the number of pairs; by each side's own questions where none is common."""
     a, b = one.side, other.side
     keys = _common_of(a, b)
-    both = [key for key in a.items if key in b.items]
-    same = [key for key in both if _same(a, b, key)]
+    both = a.items.keys() & b.items.keys()
+    same = set(_same(a, b, both))
     differences = [a.scores[key] - b.scores[key] for key in keys]
     values = [side.scores[key] for side in (a, b) for key in keys]
     found = held(difference_of(differences, _clusters(a.run, keys), is_whole(a.metric, values)), a.metric)
@@ -165,8 +168,8 @@ def compared(one: Standing, other: Standing) -> Pair:
         only_a=len(a.items) - len(both),
         only_b=len(b.items) - len(both),
         changed=len(both) - len(same),
-        missing_a=sum(key not in a.scores for key in same),
-        missing_b=sum(key not in b.scores for key in same),
+        missing_a=len(same - a.scores.keys()),
+        missing_b=len(same - b.scores.keys()),
     )
     return pair if keys else _unpaired(pair)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 from statistics import NormalDist, median, variance
 from typing import Generic, TypeVar
@@ -74,6 +75,7 @@ def difference_of(differences: Sequence[float], clusters: Sequence[Hashable], wh
     return Difference(n, b, c, found.difference, found.low, found.high, p, detectable, needed, method)
 
 
+@lru_cache(maxsize=4096)
 def difference_of_counts(n: int, b: int, c: int) -> Difference:
     """Where each of n questions is right or wrong once: b that only a has right, c that only b has right."""
     needed = None if b == c else math.ceil(questions_needed(b / n, c / n))

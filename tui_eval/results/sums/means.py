@@ -109,4 +109,4 @@ def mean_of(values: Sequence[float], clusters: Sequence[Hashable], metric: Metri
 
 def is_whole(metric: Metric, values: Sequence[float]) -> bool:
     """Whether every question is right or wrong, by its metric, and by its several answers if there are any."""
-    return is_binary(metric) and all(value in (0, 1) for value in values)
+    return is_binary(metric) and {0, 1}.issuperset(values)
