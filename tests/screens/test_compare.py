@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from compared import written
 from made import CHOICE
 from screen import press, quick_app, screen_text, sees, told, wait_for
 from snapshots import GOLDEN, SIZES, Screens, walk_through
 from textual.pilot import Pilot
 
-from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.compare.flip import FlipScreen
@@ -201,7 +201,7 @@ async def test_w_writes_what_compare_writes(two: Path) -> None:
         await press(pilot, "w")
         await told(pilot, "written to", "compare.md, compare.csv, flips.csv")
     folder = next((two / "comparisons").iterdir())
-    wanted = compare_report.files(compare_runs([two / "runs" / FIRST, two / "runs" / SECOND]))
+    wanted = written(compare_runs([two / "runs" / FIRST, two / "runs" / SECOND]), two / "wanted")
 
     assert {path.name: path.read_text() for path in folder.iterdir()} == wanted
 

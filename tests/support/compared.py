@@ -11,6 +11,8 @@ from typing import Any
 from makers import attempt
 
 from tui_eval.core.calls import Usage
+from tui_eval.results.comparison import report
+from tui_eval.results.comparison.comparing import Comparison
 from tui_eval.runs.record import line_of
 
 Scores = Mapping[str, Sequence[float | Sequence[float | None] | None]]
@@ -87,3 +89,8 @@ def write_run(path: Path, lines: Sequence[Mapping[str, Any]], calls: Mapping[str
                 call = {"stage": "answer", "model": model, "item_id": f"{model}/q{number}", "latency_ms": 1000 + number}
                 log.write(line_of(replace(made, attempt_id=f"life-{number:06}", usage=usage, **call), "{}"))
     return path
+
+
+def written(comparison: Comparison, folder: Path, flips_of: Sequence[str] = ()) -> dict[str, str]:
+    """The files of a comparison by name, as they are written into a new folder."""
+    return {path.name: path.read_text() for path in report.write(comparison, folder, flips_of).iterdir()}

@@ -184,6 +184,7 @@ GOES_WITH: dict[str, tuple[str, ...]] = {
     "only": ("run",),
     "repeat": ("run",),
     "force": ("run", "import_answers"),
+    "flips": ("compare",),
     "failed": ("resume",),
     "offline": ("run", "resume"),
     "no_preflight": ("run", "resume"),
@@ -254,6 +255,13 @@ def _parser() -> argparse.ArgumentParser:
         "--models", default="", metavar="A,B", help="these models alone (who judges stays): with --run, --compare, --export"
     )
     how.add_argument("--metric", default="", metavar="NAME", help="with --compare: only scores of this metric")
+    how.add_argument(
+        "--flips",
+        action="append",
+        default=[],
+        metavar="A,B",
+        help="with --compare: where these two differ; again for more",
+    )
     how.add_argument("--only", default="", metavar="IDS", help="with --run: only these items, comma-separated")
     how.add_argument("--repeat", type=int, metavar="N", help="with --run: ask everything N times, report mean and median")
     how.add_argument("--force", action="store_true", help="with --run --out: move an old folder of that name aside")

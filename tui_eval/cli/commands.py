@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import json
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,8 +16,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
-from tui_eval.results.comparison.rows import as_json
-from tui_eval.results.tables import aligned, json_text
+from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs import steering
 from tui_eval.session import rescoring
@@ -111,8 +111,13 @@ def _leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
 def _compare(options: argparse.Namespace, workspace: Workspace) -> int:
     paths = [workspace.run(name) for name in options.compare]
     comparison = compare_runs(paths, _words(options.models), metric=options.metric)
-    out = compare_report.write(comparison, options.out or compare_report.new_folder(workspace))
-    print(json_text(as_json(comparison)) if options.json else visible(compare_report.text(comparison)))
+    out = compare_report.write(comparison, options.out or compare_report.new_folder(workspace), options.flips)
+    if options.json:
+        with (out / compare_report.WHOLE).open(encoding="utf-8") as whole:
+            shutil.copyfileobj(whole, sys.stdout)
+        print()
+    else:
+        print(visible(compare_report.text(comparison, options.flips)))
     print(f"\ncompare.md, compare.csv, flips.csv, ranks.csv and compare.json are in {visible(str(out))}", file=sys.stderr)
     return 0
 

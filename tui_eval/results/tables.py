@@ -20,17 +20,22 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 def json_text(value: Json) -> str:
     """Strict JSON with a newline at the end: the upper levels indented, so that a row of a table is a line."""
-    return _indented(value, 0) + "\n"
+    return "".join(json_parts(value)) + "\n"
 
 
-def _indented(value: Json, level: int) -> str:
-    if level > EXPANDED or not value or not isinstance(value, dict | list):
-        return _encode(value)
-    gap, end = "\n" + "  " * (level + 1), "\n" + "  " * level
-    if isinstance(value, list):
-        return "[" + ",".join(gap + _indented(inner, level + 1) for inner in value) + end + "]"
-    inside = (f"{gap}{_encode(str(name))}: {_indented(inner, level + 1)}" for name, inner in value.items())
-    return "{" + ",".join(inside) + end + "}"
+def json_parts(value: object, level: int = 0) -> Iterator[str]:
+    """The same piece by piece, without that newline; an iterator is a list whose entries are made when they are wanted."""
+    if not isinstance(value, Iterator) and (level > EXPANDED or not value or not isinstance(value, dict | list)):
+        yield _encode(value)
+        return
+    gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
+    brackets = "{}" if isinstance(value, dict) else "[]"
+    yield brackets[0]
+    for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):
+        yield f"{before}{gap}{_encode(str(name))}: " if brackets == "{}" else before + gap
+        yield from json_parts(inner, level + 1)
+        before = ","
+    yield end * bool(before) + brackets[1]
 
 
 def table_json(table: Table) -> dict[str, Json]:
@@ -88,6 +93,13 @@ def content_text(name: str, content: Json) -> str:
     return rows_csv(content) if name.endswith(".csv") else json_text(content)
 
 
+def csv_line(values: Iterable[Json]) -> str:
+    """One row as a line of CSV. Empty = not known."""
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\n").writerow([_csv_value(value) for value in values])
+    return out.getvalue()
+
+
 def table_csv(columns: Sequence[str], rows: Iterable[Sequence[Json]]) -> str:
     """Rows of values under their columns as CSV. Empty = not known."""
     return "".join(csv_lines(columns, rows))
@@ -95,13 +107,7 @@ def table_csv(columns: Sequence[str], rows: Iterable[Sequence[Json]]) -> str:
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Json]]) -> Iterator[str]:
     """The same row by row, for tables that are too long to be held."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    for row in chain([columns], rows):
-        writer.writerow([_csv_value(value) for value in row])
-        yield out.getvalue()
-        out.seek(0)
-        out.truncate()
+    return map(csv_line, chain([columns], rows))
 
 
 def rows_csv(rows: Sequence[Mapping[str, Json]], columns: Sequence[str] = ()) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compared import items, write_run
+from compared import items, write_run, written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import few
@@ -95,7 +95,7 @@ def of_ones(path: Path) -> Comparison:
 def test_marks_of_one_are_no_hundred_per_cent(tmp_path: Path) -> None:
     """Each metric in its own unit, in what is printed and written; which it is stands beside every figure."""
     comparison = of_ones(tmp_path / "run")
-    printed, files = compare_report.text(comparison), compare_report.files(comparison)
+    printed, files = compare_report.text(comparison), written(comparison, tmp_path / "out")
 
     assert "faithful (1 to 5, higher is better)" in printed and "1.25 [1.00, 2.05]" in printed
     assert "correct (right or wrong)" in printed and "75.0 [30.1, 95.4]" in printed

@@ -9,13 +9,12 @@ from pathlib import Path
 from time import process_time
 
 import pytest
-from compared import item, items, write_run
+from compared import item, items, write_run, written
 
 from tui_eval.cli import command_line
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
-from tui_eval.results.comparison.rows import as_json
 from tui_eval.workspace.places import Workspace
 
 YES, NO = 1.0, 0.0
@@ -78,7 +77,7 @@ def test_answers_without_a_score_stand_beside_their_side(tmp_path: Path) -> None
     """Printed as a note, and with each side in the files; the table of sides has a title over every column."""
     values = {"a": [[YES, None, None]] * 20, "b": [[NO, YES, YES]] * 20}
     comparison = compare_runs([write_run(tmp_path / "run", items(values))])
-    files = compare_report.files(comparison)
+    files = written(comparison, tmp_path / "out")
     sides = [line for line in files["compare.md"].split("## Sides")[1].splitlines() if line.startswith("|")]
 
     assert "40 of 60 answers have no score" in compare_report.text(comparison)
@@ -146,7 +145,7 @@ def test_large_runs_are_compared_in_seconds(tmp_path: Path) -> None:
 
     began = process_time()
     comparison = compare_runs(runs)
-    found = as_json(comparison)
+    found = json.loads(written(comparison, tmp_path / "out")["compare.json"])
     took = process_time() - began
 
     assert [pair.n for pair in comparison.pairs] == [10_000, 10_000] and found["pairs"]

@@ -16,14 +16,14 @@ from tui_eval.results.comparison.flips import Flip, flip_of
 from tui_eval.results.comparison.pairs import (
     Pair,
     Standing,
-    common,
     corrected,
+    differing_keys,
     estimate,
     ranked,
 )
 from tui_eval.results.comparison.run_differences import differing
 from tui_eval.results.comparison.sides import Asked, Run, Side, read_runs, sides_of
-from tui_eval.results.metrics import best, ceiling, is_binary, scale_of, upwards
+from tui_eval.results.metrics import best, ceiling, is_binary, scale_of
 from tui_eval.results.sums.means import Estimate
 
 __all__ = ["Comparison", "Estimate", "Flip", "Pair", "Run", "Side", "Standing", "compare", "compare_runs", "sides_of"]
@@ -70,9 +70,7 @@ class Comparison:
 
     def flips(self, pair: Pair, wanted: Asked = lambda: True) -> list[Flip]:
         """The questions on which a pair differs, those on which a does better first; read from the run folders."""
-        moved = [(a - b, key) for key in common(pair) if (a := pair.a.side.scores[key]) != (b := pair.b.side.scores[key])]
-        order = sorted(moved, key=lambda found: upwards(pair.metric, found[0]) < 0)
-        return [flip_of(pair.a.side, pair.b.side, key) for _, key in order if wanted()]
+        return [flip_of(pair.a.side, pair.b.side, key) for key in differing_keys(pair) if wanted()]
 
 
 def compare_runs(

@@ -16,7 +16,7 @@ from tui_eval.runs.opening import opened
 
 LONGEST = 2000
 """Characters of a text that a flip in a list holds."""
-_BLOCK = 1 << 16
+_BLOCK = 1 << 14
 _MOST = 16 << 20
 """A longer line is no item."""
 
@@ -63,12 +63,12 @@ class Flip:
 
 def flip_of(a: Side, b: Side, key: bytes, longest: int | None = LONGEST) -> Flip:
     """A question of both sides, its texts cut at `longest` characters, or not at all."""
-    question, truth, answers_a = _answers(a, key, longest)
-    other, other_truth, answers_b = _answers(b, key, longest)
+    question, truth, answers_a = answers_of(a, key, longest)
+    other, other_truth, answers_b = answers_of(b, key, longest)
     return Flip(key, question or other, truth or other_truth, a.scores[key], b.scores[key], answers_a, answers_b, a.metric)
 
 
-def _answers(side: Side, key: bytes, longest: int | None) -> tuple[str, str, tuple[Answer, ...]]:
+def answers_of(side: Side, key: bytes, longest: int | None = LONGEST) -> tuple[str, str, tuple[Answer, ...]]:
     """The question, its truth, and the side's answers. Nothing where the file is another by now."""
     question = truth = ""
     found: list[Answer] = []

@@ -93,9 +93,11 @@ class Pair:
         return self.p_holm is not None and self.p_holm < SIGNIFICANT
 
 
-def common(pair: Pair) -> list[bytes]:
-    """The questions that both sides of a pair have a score for, in a's order."""
-    return _common_of(pair.a.side, pair.b.side)
+def differing_keys(pair: Pair) -> list[bytes]:
+    """The questions on which the two differ, in a's order: those on which a does better, then the others."""
+    a, b = pair.a.side.scores, pair.b.side.scores
+    moved = [key for key in _common_of(pair.a.side, pair.b.side) if a[key] != b[key]]
+    return sorted(moved, key=lambda key: upwards(pair.metric, a[key] - b[key]) < 0)
 
 
 def _common_of(a: Side, b: Side) -> list[bytes]:

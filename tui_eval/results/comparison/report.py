@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import markdown_table, markdown_text, one_line
 from tui_eval.results.comparison import wording
 from tui_eval.results.comparison.comparing import Comparison
-from tui_eval.results.comparison.rows import FLIP_COLUMNS, MARKED_COLUMNS, as_json, flip_row, pair_row, standing_row
-from tui_eval.results.metrics import is_binary
-from tui_eval.results.tables import json_text, rows_csv
-from tui_eval.runs.folder import CONFIG, write_file
+from tui_eval.results.comparison.listing import Listing, listing_of, nearest
+from tui_eval.results.comparison.pairs import Pair, Standing
+from tui_eval.results.comparison.rows import FlipRows, Row, as_json, notes_of, pair_rows, standing_row
+from tui_eval.results.metrics import is_binary, upwards
+from tui_eval.results.tables import csv_line, json_parts, rows_csv
+from tui_eval.runs.folder import CONFIG, AtomicFile, write_file
 from tui_eval.workspace.places import Workspace
 
 PAIRS, FLIPS, RANKS, WHOLE, READ_ME = "compare.csv", "flips.csv", "ranks.csv", "compare.json", "compare.md"
@@ -22,6 +25,9 @@ NAMES = (READ_ME, PAIRS, FLIPS, RANKS, WHOLE)
 WIDTH = 80
 NAME_WIDTH = 12
 """Of names where there are several stages."""
+SHOWN = 20
+"""Pairs of a metric that are printed where there are too many for a person."""
+Scored = TypeVar("Scored", Pair, Standing)
 
 
 def new_folder(workspace: Workspace) -> Path:
@@ -29,72 +35,123 @@ def new_folder(workspace: Workspace) -> Path:
     return workspace.root / "comparisons" / workspace.new_run_id("")
 
 
-def write(comparison: Comparison, folder: Path) -> Path:
+def write(comparison: Comparison, folder: Path, flips_of: Sequence[str] = ()) -> Path:
     """Write compare.md, compare.csv, flips.csv, ranks.csv and compare.json; the folder.
 
-    ConfigError where the folder holds something else, StorageError where the disk refuses it.
+    `flips_of`: pairs, each as "A,B", whose flips are listed in any case. ConfigError for what is no pair, and where the
+    folder holds something else; StorageError where the disk refuses it.
     """
     if (folder / CONFIG).exists() or (folder.is_dir() and any(folder.iterdir()) and not (folder / WHOLE).is_file()):
         raise ConfigError(f"--out {folder}: holds something else; a comparison needs a folder of its own")
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"--out {folder}: is a file; name a folder")
-    for name, content in files(comparison).items():
-        write_file(folder / name, content)
+    listing = listing_of(comparison, flips_of)
+    write_file(folder / READ_ME, markdown(comparison, listing))
+    write_file(folder / PAIRS, rows_csv(list(pair_rows(comparison, listing))))
+    write_file(folder / RANKS, rows_csv([standing_row(standing) for standing in comparison.standings]))
+    _write_flips(comparison, listing, folder)
     return folder
 
 
-def files(comparison: Comparison) -> dict[str, str]:
-    """The text of every file by its name."""
-    flips = [comparison.flips(pair) for pair in comparison.pairs]
-    named = comparison.named
-    flat = [flip_row(pair, flip, named) for pair, inside in zip(comparison.pairs, flips, strict=True) for flip in inside]
-    return {
-        READ_ME: markdown(comparison),
-        PAIRS: rows_csv([pair_row(pair, named) for pair in comparison.pairs]),
-        FLIPS: rows_csv(flat, MARKED_COLUMNS if named else FLIP_COLUMNS),
-        RANKS: rows_csv([standing_row(standing) for standing in comparison.standings]),
-        WHOLE: json_text(as_json(comparison, flips)),
-    }
+def _write_flips(comparison: Comparison, listing: Listing, folder: Path) -> None:
+    """flips.csv and compare.json at once and row by row: neither is ever whole in memory."""
+    rows, flips, whole = FlipRows(comparison.named), AtomicFile(folder / FLIPS), AtomicFile(folder / WHOLE)
+
+    def listed(pair: Pair) -> Iterator[Row]:
+        for row in rows.of(pair):
+            flips.write(csv_line(row[name] for name in rows.columns))
+            yield row
+
+    try:
+        flips.write(csv_line(rows.columns))
+        for part in json_parts(as_json(comparison, listing, listed)):
+            whole.write(part)
+        whole.write("\n")
+        flips.keep()
+        whole.keep()
+    finally:
+        flips.drop()
+        whole.drop()
 
 
 # as text
 
 
-def text(comparison: Comparison) -> str:
-    """What --compare prints: the pairs first, then what they mean, then the sides; 80 columns where names are not longer."""
-    parts = [*_heading(comparison), "", *_by_metric(comparison, _pairs), ""]
-    for pair in comparison.pairs:
+def text(comparison: Comparison, flips_of: Sequence[str] = ()) -> str:
+    """What --compare prints, on 80 columns where names are not longer.
+
+    The pairs first, then what they mean, then the sides. Of more pairs than a person reads: the sides, then the pairs of
+    `flips_of`, in words, and the nearest of those told apart.
+    """
+    listing, standings = listing_of(comparison, flips_of), comparison.standings
+    if listing.few:
+        pairs = [*_by_metric(comparison, comparison.pairs, _pairs), "", *_in_words(comparison, range(listing.pairs))]
+        parts = [*pairs, "", *_by_metric(comparison, standings, _sides)]
+    else:
+        parts = [*_by_metric(comparison, _best_first(comparison), _sides), "", *_nearest(comparison, listing)]
+    return "\n".join([*_heading(comparison, listing), "", *parts, "", *_wrapped(wording.rests(comparison.metrics))])
+
+
+def _best_first(comparison: Comparison) -> list[Standing]:
+    def place(standing: Standing) -> tuple[int, bool, float]:
+        value = standing.score.value
+        return comparison.stages.index(standing.side.stage), value is None, -upwards(standing.metric, value or 0.0)
+
+    return sorted(comparison.standings, key=place)
+
+
+def _in_words(comparison: Comparison, places: Iterable[int]) -> Iterator[str]:
+    """What may be concluded of these pairs, on how many questions they differ, and what is left out."""
+    for pair in map(comparison.pairs.__getitem__, places):
         stage = f"{one_line(pair.a.side.stage, 20)}: " if len(comparison.stages) > 1 else ""
         stage += f"{one_line(pair.metric.name, 30)}: " if comparison.named else ""
         left, needed = wording.left_out(pair), wording.needed(pair)
-        parts += _wrapped(
+        yield from _wrapped(
             f"{stage}{pair.a.label} - {pair.b.label}: {wording.verdict(pair)}" + (f"; {needed}" if needed else ""), "  "
         )
-        parts += _wrapped(f"  {wording.differ(pair)}: {wording.flips(pair)}" + (f"; left out: {left}" if left else ""), "    ")
-    return "\n".join([*parts, "", *_by_metric(comparison, _sides), "", *_wrapped(wording.rests(comparison.metrics))])
+        yield from _wrapped(
+            f"  {wording.differ(pair)}: {wording.flips(pair)}" + (f"; left out: {left}" if left else ""), "    "
+        )
 
 
-def _heading(comparison: Comparison) -> Iterator[str]:
+def _nearest(comparison: Comparison, listing: Listing) -> Iterator[str]:
+    """Of many pairs those asked for, then of each metric those that are only just told apart."""
+    apart = [comparison.pairs[place] for place in nearest(comparison.pairs)]
+    yield from _in_words(comparison, listing.asked)
+    yield from [""] * bool(listing.asked)
+    yield f"{len(apart):,} of {listing.pairs:,} pairs are told apart. The smallest differences among them:"
+    yield ""
+    yield from _by_metric(comparison, apart, _pairs, SHOWN)
+    yield ""
+    yield f"Every pair is in {PAIRS}."
+
+
+def _heading(comparison: Comparison, listing: Listing) -> Iterator[str]:
     sides, pairs = len(comparison.standings), len(comparison.pairs)
-    yield f"{sides} sides, {pairs} pair{'' if pairs == 1 else 's'} on common questions"
+    yield f"{sides} sides, {pairs:,} pair{'' if pairs == 1 else 's'} on common questions"
     for number, run in enumerate(comparison.runs, 1):
         about = ", ".join(filter(None, (run.kind or "unknown kind", run.state, wording.run_simulated(run))))
         yield f"  @{number} {run.run_id} ({about})"
-    for note in comparison.notes:
+    for note in notes_of(comparison, listing):
         yield from _wrapped(f"  note: {note}", "    ")
 
 
-def _by_metric(comparison: Comparison, table: Callable[[Comparison, Metric], list[str]]) -> Iterator[str]:
-    """A table for each metric, under its name where it must be said."""
+def _by_metric(
+    comparison: Comparison,
+    rows: Sequence[Scored],
+    table: Callable[[Comparison, Metric, list[Scored]], list[str]],
+    most: int | None = None,
+) -> Iterator[str]:
+    """A table of the first rows of each metric, under its name where it must be said."""
     for place, metric in enumerate(comparison.metrics):
-        lines = table(comparison, metric)
-        if lines and comparison.named:
+        found = [row for row in rows if row.metric == metric]
+        if found and comparison.named:
             yield from ([""] if place else [])
             yield wording.metric_words(metric)
-        yield from lines
+        yield from table(comparison, metric, found[:most]) if found else ()
 
 
-def _pairs(comparison: Comparison, metric: Metric) -> list[str]:
+def _pairs(comparison: Comparison, metric: Metric, pairs: Sequence[Pair]) -> list[str]:
     rows = [
         [
             pair.a.side.stage,
@@ -105,14 +162,13 @@ def _pairs(comparison: Comparison, metric: Metric) -> list[str]:
             wording.p_value(pair.p_holm),
             wording.p_value(pair.p),
         ]
-        for pair in comparison.pairs
-        if pair.metric == metric
+        for pair in pairs
     ]
     difference = "A-B points [95 %]" if is_binary(metric) else "A-B [95 %]"
-    return _columns(comparison, ("stage", "A", "B", "n", difference, "Holm p", "p"), rows, names=3) if rows else []
+    return _columns(comparison, ("stage", "A", "B", "n", difference, "Holm p", "p"), rows, names=3)
 
 
-def _sides(comparison: Comparison, metric: Metric) -> list[str]:
+def _sides(comparison: Comparison, metric: Metric, standings: Sequence[Standing]) -> list[str]:
     rows = [
         [
             standing.side.stage,
@@ -125,8 +181,7 @@ def _sides(comparison: Comparison, metric: Metric) -> list[str]:
             wording.seconds(wording.latency(standing, "p50")),
             wording.seconds(wording.latency(standing, "p90")),
         ]
-        for standing in comparison.standings
-        if standing.metric == metric
+        for standing in standings
     ]
     score = "score % [95 %]" if is_binary(metric) else "mean [95 %]"
     titles = ("stage", "side", score, "n", "rank", "missing", "USD/call", "p50 s", "p90 s")
@@ -161,9 +216,9 @@ def _wrapped(line: str, indent: str = "") -> list[str]:
 # as Markdown
 
 
-def markdown(comparison: Comparison) -> str:
+def markdown(comparison: Comparison, listing: Listing) -> str:
     """compare.md: for a person."""
-    notes = "\n".join(f"- {markdown_text(note)}" for note in comparison.notes)
+    notes = "\n".join(f"- {markdown_text(note)}" for note in notes_of(comparison, listing))
     runs = "\n".join(
         f"{number}. {markdown_text(run.run_id)} ({markdown_text(run.kind)}, {markdown_text(run.state)}"
         f"{f', **{wording.run_simulated(run)}**' if run.simulated else ''})"

@@ -2,44 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison import wording
 from tui_eval.results.comparison.comparing import Comparison
-from tui_eval.results.comparison.flips import Answer, Flip
-from tui_eval.results.comparison.pairs import Pair, Standing
-from tui_eval.results.comparison.sides import Run
-from tui_eval.results.metrics import written_metrics
+from tui_eval.results.comparison.flips import answers_of
+from tui_eval.results.comparison.listing import Listing
+from tui_eval.results.comparison.pairs import Pair, Standing, differing_keys
+from tui_eval.results.comparison.sides import Run, Side
+from tui_eval.results.metrics import upwards, written_metrics
 from tui_eval.results.sums.means import Estimate
 
 LONGEST_CELL = 500
 """Characters of a text in a row."""
+KEPT = 20_000
+"""Answers that are kept as cells: more than all those of 505 questions by 39 models."""
+ANSWER_CELLS = ("answer", "read", "why", "judged", "items")
 FLIP_COLUMNS = (
     "stage", "a", "b", "better", "score_a", "score_b", "question", "truth",
-    "answer_a", "read_a", "why_a", "judged_a", "items_a", "answer_b", "read_b", "why_b", "judged_b", "items_b", "simulated",
+    *(f"{name}_a" for name in ANSWER_CELLS), *(f"{name}_b" for name in ANSWER_CELLS), "simulated",
 )  # fmt: skip
 MARKED_COLUMNS = ("stage", "measure", *FLIP_COLUMNS[1:4], "by", *FLIP_COLUMNS[4:])
 """Of flips, where it must be said what was scored."""
 Row = dict[str, Json]
 
 
-def as_json(comparison: Comparison, flips: Sequence[Sequence[Flip]] = ()) -> dict[str, Json]:
-    """The whole comparison as values, with the flips of each pair."""
-    found = flips or [comparison.flips(pair) for pair in comparison.pairs]
-    pairs: list[Json] = [
-        {**pair_row(pair, comparison.named), "flips": [flip_row(pair, flip, comparison.named) for flip in inside]}
-        for pair, inside in zip(comparison.pairs, found, strict=True)
-    ]
+def as_json(comparison: Comparison, listing: Listing, flips: Callable[[Pair], Iterator[Row]]) -> dict[str, Any]:
+    """The whole comparison as values, with the flips of the pairs that are listed; its pairs are made when they are wanted."""
     return {
         "runs": [_run(number, run) for number, run in enumerate(comparison.runs, 1)],
         "simulated": comparison.simulated,
         **written_metrics(comparison.metrics),
-        "notes": list(comparison.notes),
+        "notes": notes_of(comparison, listing),
         "sides": [standing_row(standing) for standing in comparison.standings],
-        "pairs": pairs,
+        "pairs": (
+            {**row, "flips": flips(pair) if place in listing.listed else []}
+            for place, (row, pair) in enumerate(zip(pair_rows(comparison, listing), comparison.pairs, strict=True))
+        ),
     }
+
+
+def notes_of(comparison: Comparison, listing: Listing) -> list[str]:
+    """What a reader must know before the numbers, and of which pairs flips are listed where not of all."""
+    return [*comparison.notes, *filter(None, [listing.words])]
 
 
 def _run(number: int, run: Run) -> Row:
@@ -53,6 +62,12 @@ def _run(number: int, run: Run) -> Row:
         "unfinished": run.unfinished,
         "simulated": run.simulated,
     }
+
+
+def pair_rows(comparison: Comparison, listing: Listing) -> Iterator[Row]:
+    """Every pair; with whether its flips are listed, where not all are."""
+    for place, pair in enumerate(comparison.pairs):
+        yield pair_row(pair, comparison.named) | ({} if listing.few else {"flips_listed": place in listing.listed})
 
 
 def pair_row(pair: Pair, named: bool = False) -> Row:
@@ -127,29 +142,46 @@ def standing_row(standing: Standing) -> Row:
     }
 
 
-def flip_row(pair: Pair, flip: Flip, named: bool = False) -> Row:
-    """A question on which a pair differs as flat values; `named`: with what was scored, and by how much they differ."""
-    found: Row = {"measure": pair.metric.name, "by": abs(flip.score_a - flip.score_b)} if named else {}
-    return {
-        "stage": pair.a.side.stage,
-        **found,
-        "a": pair.a.label,
-        "b": pair.b.label,
-        "better": (pair.a if flip.a_better else pair.b).label,
-        "score_a": flip.score_a,
-        "score_b": flip.score_b,
-        "question": one_line(flip.question, LONGEST_CELL),
-        "truth": one_line(flip.truth, LONGEST_CELL),
-        **_answer_cells("a", flip.answers_a),
-        **_answer_cells("b", flip.answers_b),
-        "simulated": pair.simulated,
-    }
+class FlipRows:
+    """Flips as flat values, read from the run folders; an answer that several pairs rest on is read once while it is kept."""
+
+    def __init__(self, named: bool = False) -> None:
+        """`named`: with what was scored, and by how much the two differ."""
+        self.columns = MARKED_COLUMNS if named else FLIP_COLUMNS
+        self._named = named
+        self._cells = lru_cache(maxsize=KEPT)(_cells)
+
+    def of(self, pair: Pair) -> Iterator[Row]:
+        """The questions on which a pair differs, those on which a does better first."""
+        for key in differing_keys(pair):
+            yield self._row(pair, key)
+
+    def _row(self, pair: Pair, key: bytes) -> Row:
+        score_a, score_b = pair.a.side.scores[key], pair.b.side.scores[key]
+        a, b = self._cells(pair.a.side, key), self._cells(pair.b.side, key)
+        found: Row = {"measure": pair.metric.name, "by": abs(score_a - score_b)} if self._named else {}
+        return {
+            "stage": pair.a.side.stage,
+            **found,
+            "a": pair.a.label,
+            "b": pair.b.label,
+            "better": (pair.a if upwards(pair.metric, score_a - score_b) > 0 else pair.b).label,
+            "score_a": score_a,
+            "score_b": score_b,
+            **{name: a[name] or b[name] for name in ("question", "truth")},
+            **{f"{name}_a": a[name] for name in ANSWER_CELLS},
+            **{f"{name}_b": b[name] for name in ANSWER_CELLS},
+            "simulated": pair.simulated,
+        }
 
 
-def _answer_cells(name: str, answers: Sequence[Answer]) -> Row:
-    """What a side said, several answers one after the other."""
+def _cells(side: Side, key: bytes) -> dict[str, str]:
+    """A question and what a side said, several answers one after the other."""
+    question, truth, answers = answers_of(side, key)
     judged = dict.fromkeys(f"{who}: {said}" for answer in answers for who, said in answer.judged)
     cells = {
+        "question": [question],
+        "truth": [truth],
         "answer": [
             answer.text if answer.text is not None else f"({answer.why or answer.status or 'no reply'})" for answer in answers
         ],
@@ -158,4 +190,4 @@ def _answer_cells(name: str, answers: Sequence[Answer]) -> Row:
         "judged": list(judged),
         "items": list(dict.fromkeys(answer.item_id for answer in answers)),
     }
-    return {f"{cell}_{name}": one_line(" | ".join(filter(None, found)), LONGEST_CELL) for cell, found in cells.items()}
+    return {name: one_line(" | ".join(filter(None, found)), LONGEST_CELL) for name, found in cells.items()}
