@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compared import written
+from compared import items, write_run, written
 from made import CHOICE
 from screen import press, quick_app, screen_text, sees, told, wait_for
 from snapshots import GOLDEN, SIZES, Screens, walk_through
@@ -257,3 +257,23 @@ async def test_comparing_is_as_on_file(size: tuple[int, int], place: Path) -> No
         await at.see("compare_costs", "★")
 
     await walk_through(walk, size, place)
+
+
+async def test_of_many_pairs_the_one_on_show_is_written_in_full(tmp_path: Path) -> None:
+    """Every pair of twelve models can be gone to; what w writes from a pair's flips holds them, told apart or not."""
+    write_run(tmp_path / "runs" / FIRST, items({f"m{i:02}": [float(n % 12 <= i) for n in range(12)] for i in range(12)}))
+    app = quick_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "1 run")
+        await press(pilot, "c")
+        await read(pilot, app)
+        await sees(pilot, "12 sides, 66 pairs")
+        await press(pilot, "end")
+        await sees(pilot, "m10 - m11")
+        await press(pilot, "enter")
+        await sees(pilot, "[Flips]", "1 for m11")
+        await press(pilot, "w")
+        await told(pilot, "written to", "flips.csv")
+    flips = next((tmp_path / "comparisons").glob("*/flips.csv")).read_text()
+
+    assert [line.split(",")[1:4] for line in flips.splitlines()[1:]] == [["m10", "m11", "m11"]]

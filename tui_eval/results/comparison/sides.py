@@ -119,6 +119,7 @@ def read_run(path: Path, by_text: bool = True, wanted: Asked = lambda: True, res
     run = _about(path)
     run.by_text = by_text
     known: dict[tuple[str, Any], _Line] = {}
+    shared: dict[tuple[Score, ...], tuple[Score, ...]] = {}
     for number, (offset, line) in enumerate(regular_lines(results or path / RESULTS)):
         if number % LOOK_EVERY == 0 and not wanted():
             return run
@@ -127,7 +128,7 @@ def read_run(path: Path, by_text: bool = True, wanted: Asked = lambda: True, res
             run.damaged += 1
             continue
         run.texts &= bool(text_of(entry, "question"))
-        known[entry["item_id"], entry.get("repeat")] = _kept(run, entry, offset)  # asked again: the last one counts
+        known[entry["item_id"], entry.get("repeat")] = _kept(run, entry, offset, shared)  # asked again: the last one counts
     _add_up(run, known)
     _add_calls(run, reader, wanted)
     return run
@@ -161,13 +162,15 @@ def _about(path: Path) -> Run:
     )
 
 
-def _kept(run: Run, entry: dict[str, Any], offset: int) -> _Line:
+def _kept(run: Run, entry: dict[str, Any], offset: int, shared: dict[tuple[Score, ...], tuple[Score, ...]]) -> _Line:
+    """What is kept of a line; scores that say the same are kept once, or looks for garbage would hold up every key."""
     key = key_of(entry, run.by_text)
     if key not in run.questions:
         run.questions[key] = question_of(entry)
     for name, metric in metrics_of(entry).items():
         run.metrics.setdefault(name, metric)
-    return _Line(key, offset, entry.get("finished") is not False, scores_of(entry))
+    scores = scores_of(entry)
+    return _Line(key, offset, entry.get("finished") is not False, shared.setdefault(scores, scores))
 
 
 def _add_up(run: Run, known: Mapping[tuple[str, Any], _Line]) -> None:

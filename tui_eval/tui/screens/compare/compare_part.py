@@ -25,6 +25,11 @@ class Part(Vertical):
     Part { height: 1fr; }
     """
 
+    @property
+    def pairs_on_show(self) -> list[str]:
+        """The pair, as "A,B", whose flips are on show; none where none are."""
+        return []
+
     def show(self, comparison: Comparison) -> None:
         """Show what was found."""
 

@@ -41,6 +41,11 @@ class FlipsPart(Part):
         self._pair: Pair | None = None
         self._flips: list[Flip] = []
 
+    @property
+    def pairs_on_show(self) -> list[str]:
+        """The chosen pair."""
+        return [] if self._pair is None else [f"{self._pair.a.label},{self._pair.b.label}"]
+
     def compose(self) -> ComposeResult:
         """Which pair, and its questions."""
         yield Lines(id="flips-pair")

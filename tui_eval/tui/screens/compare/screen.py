@@ -199,15 +199,15 @@ class CompareScreen(Page):
         """The files that --compare writes."""
         if self.comparison is not None:
             self.eval_app.say("writing the comparison …")
-            write = partial(self._write, self.comparison)
+            write = partial(self._write, self.comparison, self.part.pairs_on_show)
             self.run_worker(write, thread=True, exclusive=True, group="write", description="write", exit_on_error=False)
 
-    def _write(self, comparison: Comparison) -> None:
-        """In the background: every flip is read once more."""
+    def _write(self, comparison: Comparison, pairs: Sequence[str]) -> None:
+        """In the background: flips are read once more, in any case those of the pair whose flips are on show."""
         app = self.eval_app
         folder = compare_report.new_folder(app.workspace)
         try:
-            said = f"written to {compare_report.write(comparison, folder).resolve()}: {', '.join(compare_report.NAMES)}"
+            said = f"written to {compare_report.write(comparison, folder, pairs).resolve()}: {', '.join(compare_report.NAMES)}"
         except (TuiEvalError, OSError) as error:
             app.call_from_thread(app.say, str(error), True)
         else:
