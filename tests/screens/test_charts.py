@@ -91,7 +91,7 @@ def test_no_point_hides_another() -> None:
 def test_a_chart_without_data_says_so() -> None:
     """A kind without accuracies or categories, and a log without replies, get a sentence and no axes."""
     report = Report({})
-    pictures = (charts.scores(report), charts.cost(report), charts.categories(report, 0, {}), charts.latencies({}, 0, 0, False))
+    pictures = (charts.scores(report), charts.cost(report), charts.categories(report, 0), charts.latencies({}, 0, 0, False))
     for picture in pictures:
         assert picture.drawn is None and picture.about.endswith(".") and drawing(picture, 80, 20) == []
 

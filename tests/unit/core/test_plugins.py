@@ -128,8 +128,8 @@ def test_a_module_in_front_of_the_packages_own_is_not_run(numbers: Registry[int]
 
 def test_of_a_package_in_several_places_only_its_own_part_counts(numbers: Registry[int], folder: Path) -> None:
     """Parts of a namespace may lie anywhere: the module itself must be the package's own."""
-    install(folder, "part", {"several/own.py": "IT = 2\n"}, {GROUP: {"two": "several.own:IT", "six": "several.planted:IT"}})
-    write(Path.cwd(), {"several/planted.py": "raise SystemExit('loaded')\n"})
+    install(folder, "part", {"in_parts/own.py": "IT = 2\n"}, {GROUP: {"two": "in_parts.own:IT", "six": "in_parts.planted:IT"}})
+    write(Path.cwd(), {"in_parts/planted.py": "raise SystemExit('loaded')\n"})
 
     assert numbers["two"] == 2
     assert "would be loaded from" in numbers.problem("six")

@@ -57,7 +57,7 @@ def test_a_damaged_report_is_shown_as_far_as_it_goes(content: dict[str, Any]) ->
             for name, figure in zip(table.columns, row, strict=True):
                 assert "\n" not in shown(name, figure) + told(name, figure)
         assert all(isinstance(table.rest(row), dict | None) for row in range(len(table.rows) + 1))
-    for picture in (charts.scores(report), charts.cost(report), charts.categories(report, 1, {})):
+    for picture in (charts.scores(report), charts.cost(report), charts.categories(report, 1)):
         assert picture.about
 
 
