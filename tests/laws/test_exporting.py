@@ -12,7 +12,7 @@ from tui_eval.core.calls import Call, Reply
 from tui_eval.kinds.shared.score_report import report_of
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import opened_run
-from tui_eval.results.metrics import written_metrics
+from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import json_text, table_cells
 from tui_eval.session import preparing
 from tui_eval.session.loading import Loaded

@@ -9,7 +9,7 @@ from several import METRICS, run_of_several
 from snapshots import WALKED, Screens, walk_through
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.metrics import ceiling
+from tui_eval.results.sums.metrics import ceiling
 from tui_eval.tui.measures import shown, turned
 
 RUN = "20260105_100000_eeee_several"

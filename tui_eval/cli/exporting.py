@@ -14,6 +14,7 @@ from tui_eval.core.plaintext import one_line, visible
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import ExportedRun, opened_run
 from tui_eval.results.exporting.exporter import Exporter
+from tui_eval.results.verdicts import failed_gates
 from tui_eval.runs.folder import CONFIG, MANIFEST, AtomicFile
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace
@@ -43,7 +44,7 @@ def execute(options: argparse.Namespace) -> int:
             print(f"note: {visible(run.run_id)}: {visible(note)}", file=sys.stderr)
     if out is not None:
         print(f"exported to {visible(str(out))}", file=sys.stderr)
-    return 0
+    return max((failed_gates(path)[0] for path in paths), default=0)
 
 
 def exporter_of(name: str, out: Path | None) -> Exporter:

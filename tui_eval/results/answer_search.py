@@ -10,7 +10,7 @@ from typing import Any, Protocol, get_args
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.answers import FAILED, PASSED, Answers, Mark, Verdict, entry_of, item_of, words_of
-from tui_eval.results.metrics import RIGHT_OR_WRONG, amount, metrics_of, passes
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, amount, metrics_of, passes
 from tui_eval.results.tables import counts
 
 SLICE_S = 0.003

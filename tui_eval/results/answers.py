@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.metrics import RIGHT_OR_WRONG, amount, is_binary, metrics_of, passes
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, amount, is_binary, metrics_of, passes
 from tui_eval.runs.log.columns import LogFile
 
 SCAN_BYTES = 1 << 18

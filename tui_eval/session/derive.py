@@ -11,7 +11,7 @@ from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Reporter
 from tui_eval.core.results import About, Row, Table
 from tui_eval.kinds.shared import rows
-from tui_eval.results.metrics import written_metrics
+from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import content_text, json_text, rows_csv, table_cells
 from tui_eval.runs.folder import RESULTS, AtomicFile, write_file
 from tui_eval.runs.reader import Recorded, RunReader

@@ -15,9 +15,7 @@ from tui_eval.providers import WIRES
 from tui_eval.results.comparison.pairs import Pair, Standing, compared, estimate
 from tui_eval.results.comparison.read_lines import entry_of, regular_lines, scores_of, text_of
 from tui_eval.results.comparison.sides import Run, Side, read_run
-from tui_eval.results.metrics import is_binary, passes, upwards, within
 from tui_eval.results.sums.gates import (
-    Estimate,
     Judged,
     Threshold,
     judged,
@@ -26,6 +24,8 @@ from tui_eval.results.sums.gates import (
     judged_missing,
     threshold_of,
 )
+from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.metrics import is_binary, passes, upwards, within
 from tui_eval.results.sums.series import NO_TRUTH
 from tui_eval.runs.folder import RESULTS
 from tui_eval.session.evaluation import Evaluation
@@ -136,7 +136,7 @@ class _Gating:
                 if text is None:
                     continue
                 wanted, side = threshold_of(text), self.sides.get((model, metric.name))
-                found = NOTHING if side is None else _estimate(side)
+                found = NOTHING if side is None else estimate(side, list(side.scores))
                 told = judged(found, wanted, self.settings.bound)
                 shown = _told(metric, found.value) + _interval(metric, found)
                 yield self._entry(
@@ -296,13 +296,6 @@ class _Gating:
             "threshold": threshold,
             "needed": told.needed,
         }
-
-
-def _estimate(side: Side) -> Estimate:
-    """A model's mean over its questions, with the interval that every table has."""
-    found = estimate(side, list(side.scores))
-    share = is_binary(side.metric) and all(value in (0, 1) for value in side.scores.values())
-    return Estimate(found.n, found.value, found.low, found.high, share)
 
 
 def _named(ids: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tui_eval.core.calls import Json
 from tui_eval.core.results import Row, Score
 from tui_eval.kinds.shared.rows import shown as shown_of
-from tui_eval.results.metrics import written_metrics
+from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.runs.folder import AtomicFile
 from tui_eval.session.evaluation import Evaluation
 

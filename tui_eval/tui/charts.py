@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell as Figure
-from tui_eval.results.metrics import RIGHT_OR_WRONG, is_binary
-from tui_eval.results.metrics import scale_of as scale_words
 from tui_eval.results.read_report import number, whole
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary
+from tui_eval.results.sums.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import nearest_rank
 from tui_eval.tui.report_rows import ACCURACY, Measure, Report, is_share, text
 from tui_eval.tui.words import count, seconds, share, usd

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui_eval.results.answers import Answer, Item, Mark, Verdict
-from tui_eval.results.metrics import scale_of, threshold_of
+from tui_eval.results.sums.metrics import scale_of, threshold_of
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
 from tui_eval.tui.widgets.text import Paragraph

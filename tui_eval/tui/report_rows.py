@@ -11,8 +11,8 @@ from typing import Any
 
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell as Figure
-from tui_eval.results.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
 from tui_eval.results.read_report import ReportTable, figure_of, list_of, number, read_table, table_of, whole
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
 from tui_eval.results.verdicts import verdicts_of
 from tui_eval.tui.safe import safe_line
 from tui_eval.tui.words import bar, count, share, usd

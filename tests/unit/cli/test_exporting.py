@@ -168,3 +168,18 @@ def test_a_package_may_bring_a_format(tmp_path: Path, capsys: pytest.CaptureFixt
         assert export(tmp_path, GOLDEN / "choice", "--out", tmp_path / "some.ids") == 2
         assert export(tmp_path, GOLDEN / "choice", "--format", "ids", "--no-plugins") == 2
         assert "plug-ins are switched off" in capsys.readouterr().err
+
+
+def test_a_run_that_fails_a_gate_ends_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file is written all the same, and holds the gate as a failure; beside a run without gates, too."""
+    gated = copytree(GOLDEN / "choice", tmp_path / "runs" / "gated")
+    report = json.loads((gated / "report.json").read_text())
+    gate = {"name": "correct", "verdict": "FAIL", "passed": False, "found": "0.5", "wanted": ">= 0.9", "text": "too low"}
+    (gated / "report.json").write_text(json.dumps({**report, "gates": [gate]}))
+
+    assert export(tmp_path, gated, GOLDEN / "panel", "--format", "junit") == 1
+    suites = read_junit(capsys.readouterr().out)
+
+    assert len(list(suites)) == 2
+    (gated / "report.json").write_text(json.dumps({**report, "gates": [{**gate, "verdict": "PASS", "passed": True}]}))
+    assert export(tmp_path, gated, "--format", "junit") == 0

@@ -15,9 +15,9 @@ from rescored import laid_out
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison.comparing import compare_runs
-from tui_eval.results.metrics import RIGHT_OR_WRONG
 from tui_eval.results.sums.differences import Pair, corrected, difference_of, every_pair, paired, power_of
 from tui_eval.results.sums.means import mean_of, rate
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
 from tui_eval.results.sums.ranks import by_intervals, by_pairs
 from tui_eval.results.sums.series import NO_TRUTH, Series, grouped
 from tui_eval.session import rescoring

@@ -10,10 +10,10 @@ from tui_eval.kinds.choice.agreement import Agreement, QuestionFigures, agreemen
 from tui_eval.kinds.choice.leanings import Biases, leanings
 from tui_eval.kinds.choice.question_groups import groups_of
 from tui_eval.kinds.choice.sheet import Board, Sheet, series_of
-from tui_eval.results.metrics import RIGHT_OR_WRONG
 from tui_eval.results.sums.consistency import Consistency, consistency
 from tui_eval.results.sums.differences import Pair, Power, corrected, every_pair, power_of
 from tui_eval.results.sums.means import Rate, rate
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
 from tui_eval.results.sums.ranks import Rank, by_intervals, by_pairs
 from tui_eval.results.sums.series import Group
 

@@ -11,7 +11,6 @@ from tui_eval.core.results import About, Cell, Row, Table
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.reply_report import ReplyReport
-from tui_eval.results.metrics import best, ceiling, is_binary, passes
 from tui_eval.results.sums.cells import (
     CONSISTENCY,
     PAIR,
@@ -26,6 +25,7 @@ from tui_eval.results.sums.cells import (
 from tui_eval.results.sums.consistency import consistency
 from tui_eval.results.sums.differences import corrected, every_pair
 from tui_eval.results.sums.means import clusters_of, mean_of, rate
+from tui_eval.results.sums.metrics import best, ceiling, is_binary, passes
 from tui_eval.results.sums.series import NO_TRUTH, Group, Series, grouped
 
 PAIRED = (

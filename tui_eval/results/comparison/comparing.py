@@ -23,8 +23,8 @@ from tui_eval.results.comparison.pairs import (
 )
 from tui_eval.results.comparison.run_differences import differing
 from tui_eval.results.comparison.sides import Asked, Run, Side, read_runs, sides_of
-from tui_eval.results.metrics import best, ceiling, is_binary, scale_of
 from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.metrics import best, ceiling, is_binary, scale_of
 
 __all__ = ["Comparison", "Estimate", "Flip", "Pair", "Run", "Side", "Standing", "compare", "compare_runs", "sides_of"]
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from tui_eval.results.comparison.pairs import Pair, Standing, compared
 from tui_eval.results.comparison.sides import Run, Side
-from tui_eval.results.metrics import RIGHT_OR_WRONG, is_binary
 from tui_eval.results.sums.differences import difference_of_counts
 from tui_eval.results.sums.means import Estimate, mean_of
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary
 
 
 class Bits(NamedTuple):

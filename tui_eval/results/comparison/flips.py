@@ -10,7 +10,7 @@ from typing import Any
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison.read_lines import entry_of, key_of, number_of, text_of
 from tui_eval.results.comparison.sides import Side
-from tui_eval.results.metrics import upwards
+from tui_eval.results.sums.metrics import upwards
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.opening import opened
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison.sides import Run, Side
-from tui_eval.results.metrics import is_binary, upwards
 from tui_eval.results.sums.differences import SIGNIFICANT, difference_of, held, holm_of, span
 from tui_eval.results.sums.means import Estimate, clusters_of, is_whole, mean_of
+from tui_eval.results.sums.metrics import is_binary, upwards
 from tui_eval.results.sums.ranks import by_intervals
 from tui_eval.statistics.paired import unpaired
 

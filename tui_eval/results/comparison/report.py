@@ -15,7 +15,7 @@ from tui_eval.results.comparison.comparing import Comparison
 from tui_eval.results.comparison.listing import Listing, listing_of, nearest
 from tui_eval.results.comparison.pairs import Pair, Standing
 from tui_eval.results.comparison.rows import FlipRows, Row, as_json, notes_of, pair_rows, standing_row
-from tui_eval.results.metrics import is_binary, upwards
+from tui_eval.results.sums.metrics import is_binary, upwards
 from tui_eval.results.tables import csv_line, json_parts, rows_csv
 from tui_eval.runs.folder import CONFIG, AtomicFile, write_file
 from tui_eval.workspace.places import Workspace

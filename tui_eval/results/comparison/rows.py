@@ -14,8 +14,8 @@ from tui_eval.results.comparison.flips import answers_of
 from tui_eval.results.comparison.listing import Listing
 from tui_eval.results.comparison.pairs import Pair, Standing, differing_keys
 from tui_eval.results.comparison.sides import Run, Side
-from tui_eval.results.metrics import upwards, written_metrics
 from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.metrics import upwards, written_metrics
 
 LONGEST_CELL = 500
 """Characters of a text in a row."""

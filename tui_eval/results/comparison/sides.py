@@ -23,7 +23,7 @@ from tui_eval.results.comparison.read_lines import (
     scores_of,
     text_of,
 )
-from tui_eval.results.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
 from tui_eval.runs.buckets import Bucket, Buckets
 from tui_eval.runs.entry import look, state_of
 from tui_eval.runs.folder import LOG, RESULTS

@@ -9,9 +9,9 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison.flips import Flip
 from tui_eval.results.comparison.pairs import Pair, Standing
 from tui_eval.results.comparison.sides import Run
-from tui_eval.results.metrics import is_binary, scale_of
 from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.metrics import is_binary, scale_of
 from tui_eval.runs.buckets import MIN_N
 from tui_eval.statistics.estimates import nearest_rank
 

@@ -13,8 +13,8 @@ from xml.sax.saxutils import escape, quoteattr
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.results.answers import Item, Mark
 from tui_eval.results.exporting.exported_run import ExportedRun, Owner, Scored, owner_of, scored
-from tui_eval.results.metrics import scale_of, threshold_of
 from tui_eval.results.read_report import list_of, table_of
+from tui_eval.results.sums.metrics import scale_of, threshold_of
 
 MOST_CHARACTERS = 2_000
 """Of a question, truth or reply in a test case: CI systems take files of some megabytes. The other formats have all of it."""

@@ -11,8 +11,8 @@ from statistics import NormalDist, median, variance
 from typing import Generic, TypeVar
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.metrics import is_binary
 from tui_eval.results.sums.means import clusters_of, is_whole
+from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.series import Series
 from tui_eval.statistics.estimates import mean, paired_difference, student_t, student_t_tail
 from tui_eval.statistics.paired import (

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
 
+from tui_eval.results.sums.means import Estimate
+
 Outcome = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 Bound = Literal["value", "low"]
 """What of an estimate must hold: the value itself, or the worse end of its interval."""
@@ -25,18 +27,6 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
 }
 _WANTED = re.compile(r"(>=|<=|>|<)\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))\s*(%?)")
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean over n questions with its interval; None where n is too small for one."""
-
-    n: int
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    share: bool = False
-    """Whether it is a share of n that are each right or wrong, with a Wilson interval."""
 
 
 @dataclass(frozen=True, slots=True)

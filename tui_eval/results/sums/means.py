@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.metrics import is_binary, within
+from tui_eval.results.sums.metrics import is_binary, within
 from tui_eval.results.sums.series import Group, Series
 from tui_eval.statistics.estimates import clustered_wilson, mean, missing_bounds, wilson
 from tui_eval.statistics.paired import clustered_mean
@@ -21,6 +21,8 @@ class Estimate:
     value: float | None
     low: float | None = None
     high: float | None = None
+    share: bool = False
+    """Whether each of the n is right or wrong, so that the interval is Wilson's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def mean_of(values: Sequence[float], clusters: Sequence[Hashable], metric: Metri
         for cluster, value in zip(clusters, values, strict=True):
             right[cluster] += int(value)
         low, high, _ = clustered_wilson([right[name] for name in sizes], list(sizes.values())) or (None, None, None)
-        return Estimate(len(values), mean(values), low, high)
+        return Estimate(len(values), mean(values), low, high, share=True)
     found = clustered_mean(values, clusters)
     if is_binary(metric) or found.low is None or found.high is None:
         return Estimate(found.n, found.mean, found.low, found.high)

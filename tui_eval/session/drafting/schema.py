@@ -17,7 +17,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import tables_in
-from tui_eval.results.metrics import is_binary
+from tui_eval.results.sums.metrics import is_binary
 from tui_eval.session.drafting.fields import Field, Names, Sort, read_text, written
 from tui_eval.workspace.gate_settings import GateSettings
 from tui_eval.workspace.model_settings import ModelTable

@@ -12,7 +12,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Flip, Pair, Standing
 from tui_eval.results.comparison.flips import Answer, flip_of
-from tui_eval.results.metrics import is_binary
+from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.figures import phrase
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page

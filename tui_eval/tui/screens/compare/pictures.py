@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Standing
-from tui_eval.results.metrics import is_binary, upwards, within
-from tui_eval.results.metrics import scale_of as scale_words
+from tui_eval.results.sums.metrics import is_binary, upwards, within
+from tui_eval.results.sums.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import mean
 from tui_eval.tui.charts import LETTERS, MOST, Intervals, Picture, Scatter, Spread, Swarm, scale_of
 from tui_eval.tui.safe import safe_line

@@ -11,8 +11,8 @@ from textual.widget import Widget
 
 from tui_eval.results.answer_search import REST_S, Basis, Job
 from tui_eval.results.answers import Answers, Item, Mark, item_of
-from tui_eval.results.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.read_report import ReportTable
+from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
 from tui_eval.tui.item_text import mark_cell
 from tui_eval.tui.keymap import bind

@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.answer_search import Job, Sums, Tally
-from tui_eval.results.metrics import is_binary
 from tui_eval.results.read_report import ReportTable
+from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import Verdict, summed_up
 from tui_eval.tui.charts import scale_of
