@@ -28,9 +28,9 @@ MAX_ATTACHMENT_BYTES = 64 * 1024 * 1024
 class Turn(Strict):
     """One message of the conversation that is sent."""
 
-    role: Literal["system", "user", "assistant"]
+    role: Annotated[Literal["system", "user", "assistant"], Field(examples=["user"])]
     """Who says it: "system" for instructions, "user" for what is asked, "assistant" for an earlier reply of the model."""
-    content: str
+    content: Annotated[str, Field(examples=["What does porosity measure?"])]
     """The text, sent as it stands here: nothing in it is filled in."""
     attachments: Annotated[list[str], names("files", role="document", place="documents", most=MAX_ATTACHMENT_BYTES)] = []
     """Images (jpg, png, gif, webp) and PDFs shown before the text: paths relative to the config. Empty = none."""
@@ -67,16 +67,17 @@ class Config(Strict):
     """What is sent, in this order; the last message is what the model replies to."""
     calls: Annotated[int, Field(ge=1, le=10_000)] = 1
     """How many times the same is asked, each time anew."""
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
-    """How freely the model chooses its words, 0 to 2. Empty = the model's own setting; without one, none is sent."""
-    max_output_tokens: Annotated[int, Field(ge=0)] | None = None
-    """The longest reply, in tokens; 0 = no limit. Empty = the model's own limit, else that of the run."""
-    timeout_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
-    """How long an attempt may take, in seconds. Empty = the model's own time limit, else that of the run."""
+    temperature: Annotated[float, Field(ge=0, le=2, examples=[0.0])] | None = None
+    """How freely the model chooses its words: 0 is the steadiest. Empty = the model's own; without one, none is sent."""
+    max_output_tokens: Annotated[int, Field(ge=0, examples=[1000])] | None = None
+    """The most tokens a reply may have, thinking included; 0 = no limit. Empty = the model's own limit, else that of the
+    run."""
+    timeout_s: Annotated[float, Field(gt=0, le=86_400, examples=[60.0])] | None = None
+    """The most one attempt may take, seconds. Empty = the model's own limit, else that of the run."""
     source: Origin | None = None
     """Where the call comes from. Empty = it was written by hand."""
-    model_id: str | None = None
-    """The API's id of the model; filled in from [[models]]."""
+    model_id: Annotated[str, Field(examples=["gpt-5-mini"])] | None = None
+    """The provider's id of the model. Leave it empty: the run fills it in from [[models]]."""
     prompts: dict[str, str] = {}
     """Always empty: the messages are the prompt."""
 

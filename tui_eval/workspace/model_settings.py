@@ -27,32 +27,35 @@ OUR_FIELDS = frozenset(
 )
 """Fields of a request that extra_body may not touch: budgets, keys of calls and the reading of replies rest on them."""
 
+Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", json_schema_extra={"names": "key"})]
+"""The name of a variable of the environment, or of a key file."""
+
 
 class PriceTable(Strict):
     """USD per million tokens, and where and when that was read."""
 
-    input: Annotated[float, Field(ge=0)]
+    input: Annotated[float, Field(ge=0, examples=[0.25])]
     """What a million tokens of prompts cost, USD."""
-    output: Annotated[float, Field(ge=0)]
+    output: Annotated[float, Field(ge=0, examples=[2.0])]
     """What a million tokens of replies cost, USD; thinking counts as reply."""
-    cached_input: Annotated[float, Field(ge=0)] | None = None
+    cached_input: Annotated[float, Field(ge=0, examples=[0.025])] | None = None
     """What a million prompt tokens cost that the provider had in its cache, USD. Empty = the same as input."""
-    cache_write: Annotated[float, Field(ge=0)] | None = None
+    cache_write: Annotated[float, Field(ge=0, examples=[0.3])] | None = None
     """What a million prompt tokens cost that the provider puts into its cache, USD. Empty = the same as input."""
-    source: str = ""
+    source: Annotated[str, Field(examples=["the provider's price list"])] = ""
     """Where the prices were read, such as the address of a price list. May stay empty."""
-    date: Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")] = ""
+    date: Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", examples=["2026-01-31"])] = ""
     """When the prices were read, as YYYY-MM-DD. May stay empty."""
 
 
 class LimitsTable(Strict):
     """How much of one model's endpoint may be in use at once."""
 
-    max_in_flight: Annotated[int, Field(ge=1)] | None = None
+    max_in_flight: Annotated[int, Field(ge=1, examples=[4])] | None = None
     """How many of the model's calls may be under way at once. Empty = as many as the run's max_concurrency allows."""
-    requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    requests_per_minute: Annotated[int, Field(ge=1, examples=[60])] | None = None
     """How many requests may be sent to the model in a minute. Empty = no limit but the server's."""
-    tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
+    tokens_per_minute: Annotated[int, Field(ge=1, examples=[100_000])] | None = None
     """How many tokens, of prompts and replies together, may be used in a minute; each call counts with the most it may use.
     Empty = no limit but the server's."""
 
@@ -60,44 +63,40 @@ class LimitsTable(Strict):
 class ModelTable(Strict):
     """One `[[models]]` entry, in a config or in the catalogue."""
 
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(min_length=1, max_length=200, examples=["mini"])]
     """Your own name for the model: configs name it by this, and reports show it."""
-    wire: str = ""
+    wire: Annotated[str, Field(examples=["openai"])] = ""
     """Which provider's interface it is asked through, such as openai, anthropic, ollama or simulator. Empty = guessed from the
     model's id."""
-    model: Annotated[str, Field(min_length=1, max_length=300)]
+    model: Annotated[str, Field(min_length=1, max_length=300, examples=["gpt-5-mini"])]
     """The provider's own id of the model, sent unchanged, such as gpt-5-mini."""
-    base_url: str | None = None
+    base_url: Annotated[str, Field(examples=["http://127.0.0.1:11434/v1"])] | None = None
     """The address of the server, such as http://127.0.0.1:11434/v1; ${NAME} stands for a variable's value. Empty = the
     provider's own address."""
-    api_key_env: Annotated[
-        str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", json_schema_extra={"names": "key"})
-    ] | None = None  # fmt: skip
+    api_key_env: Annotated[Variable, Field(examples=["OPENAI_API_KEY"])] | None = None
     """The name of the variable that holds the key, such as OPENAI_API_KEY; never the key itself. Empty = the provider's usual
     variable."""
-    organization_env: Annotated[
-        str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", json_schema_extra={"names": "key"})
-    ] | None = None  # fmt: skip
+    organization_env: Annotated[Variable, Field(examples=["OPENAI_ORG_ID"])] | None = None
     """The name of the variable that holds the organization to be billed. Empty = the key's own."""
-    api_version: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$")] | None = None
+    api_version: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$", examples=["2024-10-21"])] | None = None
     """The version of the API to ask for, where a provider (such as Azure) wants one. Empty = the usual one."""
     status: Literal["available", "unavailable", "deprecated", "retired"] = "available"
     """What the provider says of the model. Unavailable and retired models are not asked; a deprecated one is, with a
     warning."""
     enabled: bool = True
     """Whether runs may use the model."""
-    timeout_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    timeout_s: Annotated[float, Field(gt=0, le=86_400, examples=[60.0])] | None = None
     """The most one attempt may take, seconds. Empty = as the run says."""
     stream: bool | None = None
     """Whether replies are asked for as streams, which tell when the first token came. Empty = as the run says."""
-    target_mode: str | None = None
+    target_mode: Annotated[str, Field(examples=["normal"])] | None = None
     """A word for how the model is meant to be used, such as "normal"; reports can group by it, calls do not change. May stay
     empty."""
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    temperature: Annotated[float, Field(ge=0, le=2, examples=[0.0])] | None = None
     """How freely the model chooses its words: 0 is the steadiest. Empty = none is sent, unless the kind of run sends one."""
-    reasoning_effort: str | None = None
+    reasoning_effort: Annotated[str, Field(examples=["low"])] | None = None
     """How long the model is to think, where it can be told, such as low, medium or high. Empty = none is sent."""
-    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_output_tokens: Annotated[int, Field(ge=1, examples=[1000])] | None = None
     """The most tokens a reply may have, thinking included. Empty = as the run says."""
     send_seed: bool = False
     """Send a seed with every call, for servers that promise the same reply for the same seed."""
@@ -105,9 +104,9 @@ class ModelTable(Strict):
     """What its tokens cost. Empty = as the price lists say; a model they do not have costs an unknown amount."""
     limits: LimitsTable | None = None
     """How fast it may be asked. Empty = as fast as the run allows, and more slowly when the server says so."""
-    routing: dict[str, Json] | None = None
+    routing: Annotated[dict[str, Json], Field(examples=[{"order": ["azure"], "allow_fallbacks": False}])] | None = None
     """Which providers behind OpenRouter may answer, as its API wants it. Empty = OpenRouter decides."""
-    extra_body: dict[str, Json] | None = None
+    extra_body: Annotated[dict[str, Json], Field(examples=[{"top_k": 40}])] | None = None
     """Fields that are added to every request as they are, for what tui-eval has no key for. Empty = none."""
 
     @field_validator("api_version", mode="before")

@@ -12,10 +12,10 @@ from tui_eval.workspace.validation import Strict
 class RunSettings(Strict):
     """The `[run]` table, with the kind's defaults filled in."""
 
-    max_calls: Annotated[int, Field(ge=1)] | None = None
+    max_calls: Annotated[int, Field(ge=1, examples=[500])] | None = None
     """The most requests the run may send, retries included; it never sends more. Empty = one and a half times the plan and
     what may follow, where the kind has no cap of its own."""
-    max_cost_usd: Annotated[float, Field(gt=0)] | None = None
+    max_cost_usd: Annotated[float, Field(gt=0, examples=[5.0])] | None = None
     """The most the run may cost, USD; it stops asking before it would cost more. Every model then needs a price and a token
     limit. Empty = no cap on cost."""
     max_concurrency: Annotated[int, Field(ge=1, le=10_000)]
@@ -40,11 +40,11 @@ class RunSettings(Strict):
     seed: Annotated[int, Field(ge=0)] = 0
     """The number from which everything random is made: the same seed brings the same orders, and the same intervals."""
     only: list[str] = []
-    """Ids of the items to ask about, or of documents or questions, one a line; empty = all."""
+    """Ids of the items to ask about, or of documents or questions. Empty = all."""
     mode: Literal["live", "batch"] = "live"
     """live: ask call by call, and see replies at once. batch: hand the calls to the provider's batch interface, at half the
     price and within a day."""
     stream: bool = False
     """Ask for replies as streams: they tell when the first token came. A model's own setting wins."""
     poll_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
-    """How often a batch is looked after, seconds."""
+    """In batch mode: seconds between two looks at how far a batch is."""

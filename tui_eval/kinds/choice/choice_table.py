@@ -15,14 +15,14 @@ from tui_eval.workspace.validation import Strict
 class Filter(Strict):
     """Which questions are asked; empty = all. What is given must hold together."""
 
-    difficulty: list[str] = []
-    """Difficulties that are asked, one a line, such as easy; empty = all."""
-    domain: list[str] = []
-    """Domains that are asked, one a line; empty = all."""
-    ids: list[str] = []
-    """Ids of the questions that are asked, one a line; empty = all."""
-    first: Annotated[int, Field(ge=1)] | None = None
-    """How many of the questions that are left are asked: the first N. Empty = all."""
+    difficulty: Annotated[list[str], Field(examples=[["hard"]])] = []
+    """Only questions of these difficulties, such as easy. Empty = all."""
+    domain: Annotated[list[str], Field(examples=[["Optics"]])] = []
+    """Only questions of these domains. Empty = all."""
+    ids: Annotated[list[str], Field(examples=[["q0007"]])] = []
+    """Only the questions with these ids. Empty = all."""
+    first: Annotated[int, Field(ge=1, examples=[50])] | None = None
+    """Only so many of the questions that are left: the first N. Empty = all."""
 
 
 def _pattern(text: str) -> str:
@@ -39,30 +39,30 @@ Pattern = Annotated[str, AfterValidator(_pattern)]
 class Config(Strict):
     """The `[choice]` table."""
 
-    benchmark: Annotated[str, names("file", place="benchmark")]
+    benchmark: Annotated[str, names("file", place="benchmark"), Field(examples=["anatomy.csv"])]
     """The file with the questions, their options and the right ones: JSON, JSONL or CSV."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
-    """The models that are asked, one a line, by the names they have in this config or on file."""
+    """The models that are asked, by the names they have in this config or on file."""
     filter: Filter = Filter()
-    """Which of the questions are asked. Empty = all."""
+    """Which of the questions are asked: those for which all that stands here holds. Empty = all."""
     shuffle: bool = False
     """Show the options of each question in an order of its own, made from the run's seed."""
     permutations: Annotated[int, Field(ge=1, le=100)] = 1
     """Ask each question in this many orders of its options."""
     extraction: Literal["robust", "formationeval-v0.1", "patterns"] = "robust"
-    """How the letter is read out of a reply: `robust` as a careful reader would, and none where in doubt;
-    `formationeval-v0.1` as that benchmark's own code does, misreadings included; `patterns` by the expressions below."""
-    patterns: Annotated[list[Pattern], Field(max_length=MOST_PATTERNS)] = []
+    """How the letter is read out of a reply. robust: as a careful reader would, and none where in doubt. formationeval-v0.1: as
+    that benchmark's own code does, misreadings included. patterns: by your own expressions, in the key of that name."""
+    patterns: Annotated[list[Pattern], Field(max_length=MOST_PATTERNS, examples=[["(?i)answer is ([A-Z])"]])] = []
     """Regular expressions of your own, tried in this order; each has one group, around the letter, as in
     'answer is ([A-Z])'. The first that finds a letter decides, and of its places the last. For extraction = "patterns"."""
     patterns_fallback: Literal["none", "robust", "formationeval-v0.1"] = "none"
-    """What reads a reply in which none of the patterns finds a letter; `none`: it stays unread, and counts as wrong."""
+    """What reads a reply in which none of the patterns finds a letter. none: it stays unread, and counts as wrong."""
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
     """How freely models choose their words, sent to every model that has no temperature of its own: 0 is the steadiest."""
     use_temperature: bool = True
     """Whether a temperature is sent at all; switch it off where models take none."""
-    answers: Annotated[str | None, names("file", role=RECORDED)] = None
-    """A table of answers made elsewhere, in a run folder made by --import-answers. Empty = the models are asked."""
+    answers: Annotated[str | None, names("file", role=RECORDED), Field(examples=["answers.csv"])] = None
+    """A table of answers made elsewhere, as a run of imported answers has it. Empty = the models are asked."""
     prompts: dict[str, str] = {}
     """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
 

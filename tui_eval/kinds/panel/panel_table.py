@@ -46,17 +46,19 @@ class Benchmark(Strict):
 class Config(Strict):
     """The `[panel]` table."""
 
-    questions: list[QuestionEntry] = []
-    """What is asked, one question a line. A line such as { question = "...", truth = "..." } brings its own right answer.
-    Empty = they are in questions_file or in the dataset."""
-    questions_file: Annotated[str | None, names("file", role="questions", most=MAX_LIST_BYTES)] = None
+    questions: Annotated[list[QuestionEntry], Field(examples=[["What does porosity measure?"]])] = []
+    """What is asked. An entry such as { question = "...", truth = "..." } brings its own right answer. Empty = the questions
+    are in questions_file or in the dataset; one of the three must be given."""
+    questions_file: Annotated[
+        str | None, names("file", role="questions", most=MAX_LIST_BYTES), Field(examples=["questions.txt"])
+    ] = None
     """A text file with one question a line, instead of questions. Empty = none."""
     documents: Annotated[list[str], names("files", role="document", place="documents", most="max_document_bytes")] = []
-    """The files that every question is asked of, one path or pattern (such as texts/*.md) a line. Empty = the questions are
-    asked without a document."""
-    truths: list[str] | None = None
-    """The right answers, one a line, in the order of the questions. Empty = none, or they stand elsewhere."""
-    truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES)] = None
+    """The files that every question is asked of: paths, or patterns such as texts/*.md. Empty = the questions are asked
+    without a document."""
+    truths: Annotated[list[str], Field(examples=[["the share of rock that is pore space"]])] | None = None
+    """The right answers, in the order of the questions. Empty = they stand with the questions, in truths_file, or nowhere."""
+    truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
     """A text file with one right answer a line, instead of truths. Empty = none."""
     dataset: Annotated[str | None, names("folder", place="documents", most="max_document_bytes")] = None
     """A folder of documents with a Questions.md; stands for questions, truths and documents. Empty = none."""

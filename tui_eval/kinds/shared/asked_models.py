@@ -24,15 +24,15 @@ class ModelRow(Strict):
     """The model that is asked, by the name it has in this config or on file."""
     calls: Annotated[int, Field(ge=1, le=10_000)] = 1
     """How many times the model is asked about each item."""
-    timeout_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    timeout_s: Annotated[float, Field(gt=0, le=86_400, examples=[60.0])] | None = None
     """The most one attempt may take, seconds. Empty = the model's own limit, else that of the run."""
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    temperature: Annotated[float, Field(ge=0, le=2, examples=[0.0])] | None = None
     """How freely the model chooses its words: 0 is the steadiest. Empty = the model's own; without one, none is sent."""
-    max_output_tokens: Annotated[int, Field(ge=0)] | None = None
+    max_output_tokens: Annotated[int, Field(ge=0, examples=[1000])] | None = None
     """The most tokens a reply may have, thinking included; 0 = no limit. Empty = the model's own limit, else that of the
     run."""
-    model_id: str | None = None
-    """The API's id of the model; filled in from [[models]], so leave it empty."""
+    model_id: Annotated[str, Field(examples=["gpt-5-mini"])] | None = None
+    """The provider's id of the model. Leave it empty: the run fills it in from [[models]]."""
 
 
 @dataclass(frozen=True, slots=True)

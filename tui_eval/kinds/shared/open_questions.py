@@ -23,12 +23,12 @@ MAX_LIST_BYTES = 16 * 1024 * 1024
 class Question(Strict):
     """A question with its own truth and scope, as a dataset gives it."""
 
-    question: Annotated[str, Field(min_length=1)]
+    question: Annotated[str, Field(min_length=1, examples=["What does porosity measure?"])]
     """The question, as the models are asked it."""
     truth: str | None = None
     """The right answer. Empty = none is known, and answers to it are not graded."""
     documents: list[str] = Field(default_factory=list)
-    """Ids of the documents it is asked of (file names without suffix); empty = all."""
+    """Ids of the documents it is asked of (file names without suffix). Empty = all."""
     document_truths: dict[str, str] = Field(default_factory=dict)
     """Right answers that hold for one document only: { "id of the document" = "answer" }. Empty = the truth holds for all."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ class Field:
     """What it is, its unit, and what an empty value means."""
     default: Json = None
     """What holds where the config is silent; None = nothing."""
+    example: Json = dataclasses.field(default=None, compare=False)
+    """A value that it might well have; None = the settings give none."""
     required: bool = False
     choices: tuple[str, ...] = ()
     least: float | None = None
@@ -41,6 +44,8 @@ class Field:
         """The bounds in words, such as "from 1 to 100"; "" where there are none."""
         least = "" if self.least is None else f"{self.least:,.10g}"
         most = "" if self.most is None else f"{self.most:,.10g}"
+        if least and least == most:
+            return f"exactly {least}"
         if least and most:
             return f"more than {least}, at most {most}" if self.above else f"from {least} to {most}"
         if least:

@@ -40,13 +40,16 @@ def schema(kind: str) -> Field:
         fields=(
             Field(
                 "kind", "choice", "What is evaluated. " + " ".join(f"{k.name}: {k.about}." for k in offered),
-                required=True, choices=tuple(dict.fromkeys([*(k.name for k in offered), kind])),
+                required=True, choices=tuple(dict.fromkeys([*(k.name for k in offered), kind])), example=kind,
             ),
-            Field("name", "text", "A name for the run: it stands in lists and in the name of the run's folder."),
+            Field(
+                "name", "text", example=kind,
+                help="A name for the run: it stands in lists and in its folder's name. Empty = the name of the config file.",
+            ),
             _run(found),
             Field(
-                "models", "tables", "Models that are described in this config; those on file (screen 1) need no entry here.",
-                fields=model_schema().fields,
+                "models", "tables", fields=model_schema().fields,
+                help="Models that are described in this config; those on file (.conf/models.toml) need no entry here.",
             ),
             _kind_table(found),
             _gate(found),
@@ -117,13 +120,15 @@ def _threshold_help(metric: Metric) -> str:
 
 
 def _prompts(kind: Kind) -> tuple[Field, ...]:
-    return tuple(Field(name, "text", _prompt_help(slots), names="prompt") for name, slots in kind.prompts.items())
+    return tuple(Field(name, "text", _prompt_help(kind, name), names="prompt") for name in kind.prompts)
 
 
-def _prompt_help(slots: tuple[str, ...]) -> str:
-    wanted = ", ".join("{" + slot + "}" for slot in slots)
-    must = f"It must contain {wanted}. " if slots else ""
-    return f'{must}A text, or {{ file = "path" }}. Empty = the prompt of this name in prompts/, else the shipped one.'
+def _prompt_help(kind: Kind, name: str) -> str:
+    wanted = ", ".join("{" + slot + "}" for slot in kind.prompts[name])
+    must = f", with {wanted} in it" if wanted else ""
+    return (
+        f'A text, or {{ file = "path" }}{must}. Empty = prompts/{kind.name}/{name}.md of the workspace, else the shipped one.'
+    )
 
 
 # ------------------------------------------------------------------------------------------------ typed settings to fields
@@ -139,7 +144,9 @@ def _table_field(key: str, found: Mapping[str, Json], defs: Mapping[str, Json], 
     help_of = _docstrings(model)
     required = found.get("required", ())
     fields = tuple(
-        replace(_field(name, entry, defs, model), help=help_of.get(name, ""), required=name in required)
+        replace(
+            _field(name, entry, defs, model), help=help_of.get(name, ""), required=name in required, example=_example(entry)
+        )
         for name, entry in found["properties"].items()
     )
     return Field(key, "table", fields=fields)
@@ -172,6 +179,10 @@ def _field(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model:
         above=above,
         names=names,
     )
+
+
+def _example(entry: Mapping[str, Json]) -> Json:
+    return next((part["examples"][0] for part in (entry, *entry.get("anyOf", ())) if part.get("examples")), None)
 
 
 def _list(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
