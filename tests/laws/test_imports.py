@@ -26,9 +26,10 @@ def test_the_command_line_itself_is_light(heavy: str) -> None:
 
 @pytest.mark.parametrize("heavy", ["httpx", "aiohttp", "textual"])
 def test_kinds_and_providers_load_no_network(heavy: str) -> None:
-    """Flows and wire formats are pure: loading them brings no HTTP client and no screen."""
+    """Flows, wire formats and what tells of configs are pure: loading them brings no HTTP client and no screen."""
+    pure = "tui_eval.kinds, tui_eval.providers, tui_eval.kinds.shared.drive, tui_eval.session.config_reference"
 
-    assert heavy not in loaded_by("import tui_eval.kinds, tui_eval.providers, tui_eval.kinds.shared.drive")
+    assert heavy not in loaded_by(f"import {pure}")
 
 
 @pytest.mark.parametrize("module", ["tui_eval.runs.steering", "tui_eval.tui.start"])

@@ -28,16 +28,16 @@ def whole(content: dict[str, Json]) -> str:
 def _table(place: tuple[str, ...], table: dict[str, Json]) -> Iterator[str]:
     """The lines of a table: first what stands on lines of its own, then the tables in it."""
     headed = {key: value for key, value in table.items() if _is_headed(value, len(place) + 1)}
-    yield from (f"{_key(key)} = {_value(value)}" for key, value in table.items() if key not in headed)
+    yield from (f"{key_text(key)} = {_value(value)}" for key, value in table.items() if key not in headed)
     for key, value in headed.items():
         inner = (*place, key)
-        name = ".".join(map(_key, inner))
+        name = ".".join(map(key_text, inner))
         entries = [value] if isinstance(value, dict) else value
         for entry in entries:
             yield ""
             yield f"[{name}]" if isinstance(value, dict) else f"[[{name}]]"
             yield from (
-                _table(inner, entry) if isinstance(value, dict) else (f"{_key(k)} = {_value(v)}" for k, v in entry.items())
+                _table(inner, entry) if isinstance(value, dict) else (f"{key_text(k)} = {_value(v)}" for k, v in entry.items())
             )
 
 
@@ -81,7 +81,7 @@ def inline(value: Json) -> str:
     if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, dict):
-        pairs = ", ".join(f"{_key(key)} = {inline(inner)}" for key, inner in value.items())
+        pairs = ", ".join(f"{key_text(key)} = {inline(inner)}" for key, inner in value.items())
         return f"{{ {pairs} }}" if pairs else "{}"
     if isinstance(value, list):
         return f"[{', '.join(map(inline, value))}]"
@@ -111,5 +111,6 @@ def _quoted(text: str) -> str:
     return _ENDS_A_LINE.sub(lambda match: f"\\u{ord(match.group()):04x}", coded)
 
 
-def _key(key: str) -> str:
+def key_text(key: str) -> str:
+    """A key as it stands before its `=`."""
     return key if _BARE_KEY.fullmatch(key) else _quoted(key)
