@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui_eval.datasets.sets import LIST
-from tui_eval.datasets.shelf import SetEntry, read_set
+from tui_eval.datasets.shelf import SetEntry, change_selection, read_set
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
 from tui_eval.tui.screens.datasets.set_actions import SetPage
@@ -349,3 +349,17 @@ async def test_what_was_asked_for_earlier_never_takes_the_place_of_what_was_aske
         for _ in range(10):
             await pilot.pause(0.02)
     assert taken == ["later"]
+
+
+async def test_what_another_process_selects_meanwhile_stays(tmp_path: Path) -> None:
+    """The screen writes down only what was changed on it, and shows what is on file once that is saved."""
+    path = write_set(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "all 6")
+        await press(pilot, "enter")
+        await sees(pilot, "6 of 6 selected")
+        change_selection(Workspace(tmp_path), path, read_set(path), {"r4": False, "r5": False})
+        await press(pilot, "space")
+        await sees(pilot, "3 of 6 selected  saved")
+        assert left_out(tmp_path, "exam.json") == ["r0", "r4", "r5"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 from hypothesis import strategies as st
 
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import groups_named
 from tui_eval.datasets.sets import QuestionSet
+from tui_eval.datasets.shelf import change_selection
+from tui_eval.workspace.places import Workspace
 
 word = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=20).map(str.strip).filter(bool)
 several = st.lists(word, min_size=1, max_size=3).map("\n".join)
@@ -21,6 +24,11 @@ def open_question(
 ) -> Sample:
     """An open question, not numbered yet."""
     return Sample("", question, truth=truth, documents=tuple(documents), document_truths=document_truths or {})
+
+
+def select_only(workspace: Workspace, path: Path, found: QuestionSet, ids: Collection[str]) -> None:
+    """Select these questions of a set, and no other."""
+    change_selection(workspace, path, found, {question.id: question.id in ids for question in found.questions})
 
 
 @st.composite

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -192,10 +193,19 @@ def selection(workspace: Workspace, path: Path, found: QuestionSet) -> set[str]:
     return {question.id for question in found.questions if question.id not in left_out}
 
 
-def set_selection(workspace: Workspace, path: Path, found: QuestionSet, selected: set[str]) -> None:
-    """Keep what is selected, as the ids that are not: so a new question is. ConfigError where it cannot be kept."""
-    left_out = frozenset(question.id for question in found.questions) - selected
-    note(workspace, path.name, lambda before: replace(before, left_out=left_out))
+def change_selection(workspace: Workspace, path: Path, found: QuestionSet, changes: Mapping[str, bool]) -> set[str]:
+    """Select questions (True), or leave them out, whatever another process changed meanwhile; returns what is selected then.
+
+    Kept are the ids that are left out: so a new question is selected. ConfigError where they cannot be kept.
+    """
+    left_out: set[str] = set()
+
+    def changed(before: Noted) -> Noted:
+        left_out.update(before.left_out - changes.keys(), (name for name, selected in changes.items() if not selected))
+        return replace(before, left_out=frozenset(left_out))
+
+    note(workspace, path.name, changed)
+    return {question.id for question in found.questions} - left_out
 
 
 def selected_of(workspace: Workspace, path: Path) -> Selected:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import SHARED, any_text, few
-from questions import asked, benchmarks, open_question
+from questions import asked, benchmarks, open_question, select_only
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
@@ -38,7 +38,6 @@ from tui_eval.datasets.shelf import (
     read_set,
     selected_of,
     selection,
-    set_selection,
 )
 from tui_eval.datasets.typed import understood
 from tui_eval.kinds.panel import panel_table
@@ -247,14 +246,14 @@ def test_selection_keeps_what_is_left_out(tmp_path: Path) -> None:
     found = read_set(path)
     everything = selected_of(space, path)
     assert (everything.path, everything.questions, everything.whole) == ("datasets/two.json", found.questions, True)
-    set_selection(space, path, found, {"q0002"})
+    select_only(space, path, found, {"q0002"})
     assert selection(space, path, found) == {"q0002"} and listed(space)[0].selected == 1
     part = selected_of(space, path)
     assert (part.questions, part.whole, part.has) == (found.questions[1:], False, {"options", "truth"})
     more = QuestionSet(found.name, (*found.questions, Sample("q3", "New?", ("x", "y"), 0)))
     path.write_text(written(more))
     assert selection(space, path, more) == {"q0002", "q3"}
-    set_selection(space, path, more, set())
+    select_only(space, path, more, set())
     with pytest.raises(ConfigError, match="none of the 3 questions"):
         selected_of(space, path)
 
@@ -265,7 +264,7 @@ def test_a_change_keeps_the_rest_and_the_original(tmp_path: Path) -> None:
     table = tmp_path / "datasets" / "exam.csv"
     table.write_text("question,A,B,answer\nWhich is a gas?,iron,helium,B\nWhich is a metal?,iron,helium,A\n")
     found = read_set(table)
-    set_selection(space, table, found, {"q0001"})
+    select_only(space, table, found, {"q0001"})
     assert rewritten_as(table) == table.with_suffix(".json")
     place = change(space, table, found.questions[1], dataclasses.replace(found.questions[1], question="Which is heavy?"))
     after = read_set(place)
@@ -284,7 +283,7 @@ def test_open_questions_can_be_changed(tmp_path: Path) -> None:
     lines = tmp_path / "datasets" / "lines.txt"
     lines.write_text("What is one?\nWhat is two?\n")
     found = read_set(lines)
-    set_selection(space, lines, found, {found.questions[0].id})
+    select_only(space, lines, found, {found.questions[0].id})
     place = change(space, lines, found.questions[1], dataclasses.replace(found.questions[1], question="Two?", truth="2"))
     after = read_set(place)
     assert place.name == "lines" and [q.question for q in after.questions] == ["What is one?", "Two?"]

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from questions import select_only
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.keeping import keep_typed
 from tui_eval.datasets.sets import LIST
-from tui_eval.datasets.shelf import read_set, set_selection
+from tui_eval.datasets.shelf import read_set
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.session.drafting.from_sets import as_config, kind_for
@@ -61,7 +62,7 @@ def test_a_run_takes_what_a_set_says(space: Workspace, name: str, calls: int, fe
     path = space.root / "datasets" / name
     assert as_config(space, path) == WHOLE[name] and _asked(space, path) == calls
     found = read_set(path)
-    set_selection(space, path, found, {found.questions[0].id})
+    select_only(space, path, found, {found.questions[0].id})
     assert as_config(space, path) == PART[name] and _asked(space, path) == fewer
 
 

@@ -194,6 +194,7 @@ class PreviewScreen(EditingPage):
 
     def _saved(self) -> None:
         if self.is_attached:
+            self.query_one(Table).grown()
             self._tell()
 
     def _when_saved(self, then: Callable[[], object]) -> None:
