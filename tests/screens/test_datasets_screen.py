@@ -91,7 +91,7 @@ async def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
         await press(pilot, "tab")
         await sees(pilot, "Questions.md", "log.txt")
         await press(pilot, "Q", "enter")
-        await sees(pilot, "Call the new dataset", "1 open questions and 1 documents in station")
+        await sees(pilot, "Call the new dataset", "1 open question and 1 document in station")
         await press(pilot, "escape", "a")
         await sees(pilot, "Type or paste questions")
         await press(pilot, "escape")
@@ -108,7 +108,7 @@ async def test_import_by_the_picker(tmp_path: Path) -> None:
         await press(pilot, "i")
         await sees(pilot, "my rocks.csv")
         await press(pilot, "m", "y", "enter")
-        await sees(pilot, "Call the new dataset", "my-rocks", "1 lettered questions in my rocks.csv")
+        await sees(pilot, "Call the new dataset", "my-rocks", "1 lettered question in my rocks.csv")
         app.screen.query_one(Input).value = "exam"
         await sees(pilot, "there is a set called exam already")
         app.screen.query_one(Input).value = "rocks"
@@ -363,3 +363,15 @@ async def test_what_another_process_selects_meanwhile_stays(tmp_path: Path) -> N
         await press(pilot, "space")
         await sees(pilot, "3 of 6 selected  saved")
         assert left_out(tmp_path, "exam.json") == ["r0", "r4", "r5"]
+
+
+async def test_fields_that_are_not_kept_are_said_before_a_set_is(tmp_path: Path) -> None:
+    """Where it is named: a benchmark's rationales are not lost unseen."""
+    (tmp_path / "rocks.csv").write_text("question,A,B,answer,rationale\nWhich is salt?,halite,quartz,A,by taste\n")
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot)
+        await press(pilot, "i")
+        await sees(pilot, "rocks.csv")
+        await press(pilot, "r", "o", "enter")
+        await sees(pilot, "Call the new dataset", "1 field is not kept", "rationale")

@@ -21,6 +21,11 @@ def visible(text: str) -> str:
     return _CONTROL.sub(_picture, text)
 
 
+def visible_json(text: str) -> str:
+    """JSON text that means the same, with every character that could steer a terminal written as an escape."""
+    return _CONTROL.sub(lambda match: match.group() if match.group() == "\n" else f"\\u{ord(match.group()):04x}", text)
+
+
 def one_line(text: str, limit: int = 200) -> str:
     """Visible text on one line, cut at `limit` characters with an ellipsis."""
     line = " ".join(visible(text[: limit * 8]).split())

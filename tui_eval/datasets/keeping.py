@@ -6,20 +6,23 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.notes import Noted, note
-from tui_eval.datasets.questions import numbered
+from tui_eval.datasets.parsing import enumerated
 from tui_eval.datasets.sets import LIST, QuestionSet, written
 from tui_eval.datasets.shelf import (
+    FOLDER,
     MAX_BENCHMARK_BYTES,
     MAX_DOCUMENTS,
+    called,
     files_of,
     folder_of,
     read_set,
@@ -37,29 +40,51 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
 @dataclass(frozen=True, slots=True)
+class Brought:
+    """Questions that may become a set, and what a person should know of them."""
+
+    source: Path
+    """The file or folder they come from."""
+    questions: QuestionSet
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Kept:
     """A set that was put into the datasets folder, and what a person should know of it."""
 
     path: Path
+    questions: QuestionSet
     notes: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """Where it is now, and how much of it a run would ask."""
+        return f"kept as {FOLDER}/{self.path.name}; all of it is selected"
 
 
 # Names
 
 
-def name_problem(workspace: Workspace, name: str) -> str:
-    """Why a new set cannot be called so; empty where it can."""
+def name_problem(workspace: Workspace, name: str, replacing: bool = False) -> str:
+    """Why a new set cannot be called so; empty where it can. `replacing`: whether it may take the place of one of that name."""
     if not _NAME.fullmatch(name):
         return "a name is made of letters, digits, dots, - and _, at most 60; it begins with a letter or a digit"
-    folder = folder_of(workspace)
-    taken = {one.casefold() for path in (folder.iterdir() if folder.is_dir() else ()) for one in (path.name, path.stem)}
-    return f"there is a set called {name} already; choose another name" if name.casefold() in taken else ""
+    taken = called(workspace, name)
+    if replacing and len(taken) > 1:
+        return f"{enumerated(path.name for path in taken)} are all called so; choose another name, or delete all but one"
+    return f"there is a set called {name} already; choose another name" if taken and not replacing else ""
+
+
+def plain_name(source: str) -> str:
+    """A name for a new set, made of a file's name."""
+    stem = source.rsplit(".", 1)[0] if "." in source.lstrip(".") else source
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:50] or "questions"
 
 
 def free_name(workspace: Workspace, source: str) -> str:
-    """A name for a new set, made of a file's name, that is not taken."""
-    stem = source.rsplit(".", 1)[0] if "." in source.lstrip(".") else source
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:50] or "questions"
+    """The same, that is not taken."""
+    plain = plain_name(source)
     tries = (plain if number == 1 else f"{plain}-{number}" for number in range(1, 10_000))
     return next((name for name in tries if not name_problem(workspace, name)), plain)
 
@@ -67,18 +92,25 @@ def free_name(workspace: Workspace, source: str) -> str:
 # New sets
 
 
-def import_set(workspace: Workspace, source: Path, name: str) -> Kept:
+def source_of(path: Path) -> Path:
+    """What is imported where a file is named: of a list of questions the whole folder, with what its questions are about."""
+    path = path.resolve()
+    return path.parent if path.name.lower() == LIST.lower() else path
+
+
+def import_set(workspace: Workspace, source: Path, name: str, replacing: bool = False) -> Kept:
     """A file or folder, checked, brought into our own form and kept under a name; the original stays as it is.
 
-    ConfigError where it is no set of questions, or the name is taken.
+    `replacing`: a set of that name is kept under .originals before. ConfigError where it is no set of questions, or the name
+    is taken.
     """
-    source = source.resolve()
+    return keep(workspace, name, looked_at(source.resolve()), replacing)
+
+
+def looked_at(source: Path) -> Brought:
+    """What a file or folder would bring. ConfigError where it is no set of questions."""
     found = read_set(source)
-    documents = {document: source / document for document in found.documents}
-    told = _about_documents(source, documents)
-    path = _keep(workspace, name, found, documents)
-    _note_source(workspace, path, source.name)
-    return Kept(path, told)
+    return Brought(source, found, _about_documents(source, {document: source / document for document in found.documents}))
 
 
 def keep_typed(workspace: Workspace, name: str, text: str) -> Kept:
@@ -86,13 +118,7 @@ def keep_typed(workspace: Workspace, name: str, text: str) -> Kept:
     found = understood(text)
     if found.problems:
         raise ConfigError(found.words)
-    path = _keep(workspace, name, found.questions, {})
-    _note_source(workspace, path, "typed")
-    return Kept(path)
-
-
-def _note_source(workspace: Workspace, path: Path, source: str) -> None:
-    note(workspace, path.name, lambda before: Noted(f"{one_line(source, 80)}, {time.strftime('%Y-%m-%d')}"))
+    return keep(workspace, name, Brought(Path("typed"), found.questions))
 
 
 def _about_documents(source: Path, documents: Mapping[str, Path]) -> tuple[str, ...]:
@@ -117,40 +143,84 @@ def _about_documents(source: Path, documents: Mapping[str, Path]) -> tuple[str, 
     return tuple(told)
 
 
-def _keep(workspace: Workspace, name: str, questions: QuestionSet, documents: Mapping[str, Path]) -> Path:
-    """Write a new set in one step, for its owner alone; never over another."""
-    problem = name_problem(workspace, name)
+def keep(workspace: Workspace, name: str, new: Brought, replacing: bool = False) -> Kept:
+    """Write a new set in one step, for its owner alone; never over another. ConfigError where the name is taken."""
+    problem = name_problem(workspace, name, replacing)
     if problem:
         raise ConfigError(f"{one_line(name, 60)!r}: {problem}")
-    text, folder = written(questions), folder_of(workspace)
+    text, folder = written(new.questions), folder_of(workspace)
+    old = next(iter(called(workspace, name)), None) if replacing else None
+    path = folder / (f"{name}.json" if new.questions.lettered else name)
     try:
         folder.mkdir(exist_ok=True)
-        return _new_file(folder / f"{name}.json", text) if questions.lettered else _new_folder(folder / name, text, documents)
+        if new.questions.lettered:
+            write_file(path, text, old)
+        else:
+            write_folder(path, text, {one: new.source / one for one in new.questions.documents}, old)
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
+    source = f"{one_line(new.source.name, 80)}, {time.strftime('%Y-%m-%d')}"
+    note(workspace, path.name, lambda before: Noted(source), also=old.name if old else "")
+    told = (f"the set that was called so is kept in {FOLDER}/{ORIGINALS}",) if old else ()
+    return Kept(path, new.questions, (*new.notes, *told))
 
 
-def _new_file(path: Path, text: str) -> Path:
+def write_file(path: Path, text: str, old: Path | None = None) -> None:
+    """A new file, in one step. OSError where there is one of that name; an `old` set is put away first."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         write_new(temporary, text.encode("utf-8"))
-        os.link(temporary, path)  # unlike a rename it never puts itself in the place of another file
+        with _put_away(old):
+            os.link(temporary, path)  # unlike a rename it never puts itself in the place of another file
     finally:
         temporary.unlink(missing_ok=True)
-    return path
 
 
-def _new_folder(path: Path, text: str, documents: Mapping[str, Path]) -> Path:
+def write_folder(path: Path, text: str, documents: Mapping[str, Path], old: Path | None = None) -> None:
+    """The same for a folder of documents, by their names in it, and the list of questions about them."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         temporary.mkdir(mode=0o700)
         write_new(temporary / LIST, text.encode("utf-8"))
         for name, source in documents.items():
             write_new(temporary / name, source.read_bytes())
-        os.rename(temporary, path)
+        with _put_away(old):
+            os.rename(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-    return path
+
+
+def write_export(out: Path, text: str, documents: Mapping[str, Path], replacing: bool) -> None:
+    """A set in a file outside of the datasets folder; with documents, in a folder. ConfigError where it cannot be written.
+
+    `replacing`: whether a file of that name, though never a folder, may be replaced.
+    """
+    try:
+        if os.path.lexists(out) and (documents or not replacing):
+            raise ConfigError(f"--out {out}: is there already; {'name another folder' if documents else '--force replaces it'}")
+        if documents:
+            write_folder(out, text, documents)
+        elif replacing:
+            replace_file(out, text)
+        else:
+            write_file(out, text)
+    except OSError as error:
+        raise ConfigError(f"--out {out}: cannot be written: {error.strerror}") from None
+
+
+@contextmanager
+def _put_away(old: Path | None) -> Iterator[None]:
+    """A set under .originals instead; back in its place where what is done then fails."""
+    if old is None:
+        yield
+        return
+    kept = _place_of_original(old.parent, old.name)
+    os.rename(old, kept)
+    try:
+        yield
+    except BaseException:
+        os.rename(kept, old)
+        raise
 
 
 # Changing and deleting
@@ -176,7 +246,7 @@ def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> P
     before = read_set(path)
     if was not in before.questions:
         raise ConfigError(f"{path.name}: the question was changed by another program meanwhile; nothing was written")
-    after = _numbered_anew(before.changed(was.id, question))
+    after = before.of(question if one.id == was.id else one for one in before.questions)
     text, target = written(after), rewritten_as(path)
     if target is not None:
         if target != path and target.exists():
@@ -188,7 +258,7 @@ def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> P
     elif place.is_dir():
         replace_file(place / _list_in(place), text)
     else:
-        _new_folder(place, text, {})
+        write_folder(place, text, {})
     if place != path:
         path.unlink()
     ids = dict(zip((q.id for q in before.questions), (q.id for q in after.questions), strict=True))
@@ -205,26 +275,22 @@ def _list_in(folder: Path) -> str:
     return next(name for name in files_of(folder) if name.lower() == LIST.lower())
 
 
-def _numbered_anew(questions: QuestionSet) -> QuestionSet:
-    """The ids of open questions are made of their text, which changed."""
-    if questions.lettered:
-        return questions
-    return replace(questions, questions=numbered(questions.questions))
-
-
 def _keep_original(file: Path) -> None:
     """Keep a file under .originals; several of one name are numbered."""
     datasets = file.parent if file.name.lower() != LIST.lower() else file.parent.parent
     name = file.name if file.name.lower() != LIST.lower() else f"{file.parent.name}-{file.name}"
-    folder = datasets / ORIGINALS
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        number = 1
-        while (folder / (name if number == 1 else f"{number}-{name}")).exists():
-            number += 1
-        write_new(folder / (name if number == 1 else f"{number}-{name}"), file.read_bytes())
+        write_new(_place_of_original(datasets, name), file.read_bytes())
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot be written: {error.strerror}; nothing was changed") from None
+        raise ConfigError(f"{datasets / ORIGINALS}: cannot be written: {error.strerror}; nothing was changed") from None
+
+
+def _place_of_original(datasets: Path, name: str) -> Path:
+    """A place for it under .originals; several of one name are numbered."""
+    folder = datasets / ORIGINALS
+    folder.mkdir(mode=0o700, exist_ok=True)
+    tries = (folder / (name if number == 1 else f"{number}-{name}") for number in count(1))
+    return next(place for place in tries if not os.path.lexists(place))
 
 
 def delete(workspace: Workspace, path: Path) -> None:

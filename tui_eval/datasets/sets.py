@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from string import ascii_uppercase
 from typing import Any
@@ -15,7 +15,8 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.answer_keys import BARE_LETTER
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
 from tui_eval.datasets.lettered.lettered_questions import read_benchmark
-from tui_eval.datasets.questions import questions_markdown
+from tui_eval.datasets.parsing import enumerated
+from tui_eval.datasets.questions import numbered, questions_markdown
 
 LIST = "Questions.md"
 """The file in a folder of documents that holds the questions about them."""
@@ -30,6 +31,8 @@ class QuestionSet:
     questions: tuple[Sample, ...]
     documents: tuple[str, ...] = ()
     """Names of the files that open questions are asked about."""
+    unread: tuple[str, ...] = field(default=(), compare=False)
+    """Fields of the file it was read from that questions have no place for."""
 
     @property
     def lettered(self) -> bool:
@@ -42,14 +45,28 @@ class QuestionSet:
         there = {"options": self.lettered, "truth": any(q.answer_text for q in self.questions), "documents": self.documents}
         return frozenset(name for name, has in there.items() if has)
 
-    def changed(self, question_id: str, question: Sample) -> QuestionSet:
-        """The same set with another question in the place of one."""
-        return replace(self, questions=tuple(question if q.id == question_id else q for q in self.questions))
+    @property
+    def words(self) -> str:
+        """How much it holds."""
+        n, documents = len(self.questions), len(self.documents)
+        said = f"{n:,} {sort_of(self.lettered)} question{'' if n == 1 else 's'}"
+        return f"{said} and {documents:,} document{'' if documents == 1 else 's'}" if documents else said
+
+    def of(self, questions: Iterable[Sample]) -> QuestionSet:
+        """The same set with these questions; open ones are numbered anew, for their ids are made of their text."""
+        return replace(self, questions=tuple(questions) if self.lettered else numbered(questions))
 
 
 def sort_of(lettered: bool) -> str:
     """What sort of questions they are, in a word."""
     return "lettered" if lettered else "open"
+
+
+def unread_words(questions: QuestionSet) -> str:
+    """Which fields of its file nothing is made of, as a sentence; empty where there are none."""
+    n = len(questions.unread)
+    fields = "1 field is" if n == 1 else f"{n} fields are"
+    return f"{fields} not kept, as no run has a use for it: {enumerated(questions.unread)}" if n else ""
 
 
 # Reading
@@ -58,7 +75,7 @@ def sort_of(lettered: bool) -> str:
 def lettered(text: str, name: str) -> QuestionSet:
     """A benchmark in any form that a run can read. ConfigError names file, place and field of what is not usable."""
     benchmark = read_benchmark(text, name)
-    return QuestionSet(benchmark.name, benchmark.questions)
+    return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread)
 
 
 def open_questions(text: str, name: str, documents: Sequence[str] = ()) -> QuestionSet:
@@ -78,7 +95,7 @@ def written(questions: QuestionSet) -> str:
         if problem:
             raise ConfigError(f"question {number} ({one_line(question.question, 40)!r}): {problem}")
     text = _json(questions) if questions.lettered else _markdown(questions)
-    lost = _first_lost(questions, text)
+    lost = first_lost(questions, text)
     if lost is not None:
         where = f"question {lost}" if lost else "the set's name"
         raise ConfigError(
@@ -87,7 +104,7 @@ def written(questions: QuestionSet) -> str:
     return text
 
 
-def _first_lost(questions: QuestionSet, text: str) -> int | None:
+def first_lost(questions: QuestionSet, text: str) -> int | None:
     """The first question, counted from 1, that the file would not give back as it is; 0 = the name; None where all is kept."""
     try:
         found = lettered(text, LIST) if questions.lettered else open_questions(text, LIST)
@@ -130,13 +147,13 @@ def _no_choice(question: Sample) -> str:
 
 def _json(questions: QuestionSet) -> str:
     entries = ",\n".join(
-        json.dumps(_entry(question, questions.name), ensure_ascii=False, indent=1) for question in questions.questions
+        json.dumps(entry_of(question, questions.name), ensure_ascii=False, indent=1) for question in questions.questions
     )
     return f"[\n{entries}\n]\n"
 
 
-def _entry(question: Sample, name: str) -> dict[str, Any]:
-    """A lettered question. Its answer is a letter, or where an option could be mistaken for one, its number."""
+def entry_of(question: Sample, name: str) -> dict[str, Any]:
+    """A lettered question as files have it: its answer is a letter, or where an option could be taken for one, its number."""
     mistakable = any(BARE_LETTER.fullmatch(option.strip()) for option in question.options)
     answer = {"answer_index": question.answer} if mistakable else {"answer": question.letter}
     entry = {

@@ -45,6 +45,8 @@ class SetEntry:
     path: Path
     problem: str = ""
     """Why it cannot be used, or what a run would stumble over."""
+    documents: int = 0
+    """Files that its questions are about."""
 
     @property
     def sort(self) -> str:
@@ -109,12 +111,7 @@ class Shelf:
 
     def listed(self) -> list[SetEntry]:
         """Every file and folder there, by name, with the reason where one cannot be used. ConfigError for the folder itself."""
-        try:
-            names = sorted(name for name in os.listdir(self.folder) if not name.startswith("."))
-        except FileNotFoundError:
-            return []
-        except OSError as error:
-            raise ConfigError(f"{self.folder}: cannot be read: {error.strerror}") from None
+        names = _names_in(self.folder)
         said: dict[str, Noted] | None = None
         self.trouble = ""
         try:
@@ -145,6 +142,30 @@ def listed(workspace: Workspace) -> list[SetEntry]:
     return Shelf(workspace).listed()
 
 
+def called(workspace: Workspace, name: str) -> list[Path]:
+    """The sets that a name means, theirs or their file's, small letters as capitals; several where only suffixes differ."""
+    return [path for path in paths_of(workspace) if name.casefold() in (path.name.casefold(), name_of(path).casefold())]
+
+
+def paths_of(workspace: Workspace) -> list[Path]:
+    """The files and folders of all sets. ConfigError where their folder cannot be read."""
+    return [folder_of(workspace) / name for name in _names_in(folder_of(workspace))]
+
+
+def name_of(path: Path) -> str:
+    """What a set is called."""
+    return path.name if path.is_dir() and not path.is_symlink() else path.stem
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot be read: {error.strerror}") from None
+
+
 def _files_and_sizes(path: Path) -> list[tuple[str, int, int, int]]:
     """What shows that a set changed: its files with their sizes, times and numbers; the entry itself comes first."""
     try:
@@ -155,20 +176,21 @@ def _files_and_sizes(path: Path) -> list[tuple[str, int, int, int]]:
 
 
 def _looked_at(path: Path, total: int) -> tuple[SetEntry, frozenset[str]]:
-    name = path.name if path.is_dir() and not path.is_symlink() else path.stem
+    name = name_of(path)
     try:
         found = read_set(path)
     except TuiEvalError as error:
         first = one_line(str(error).split("\n")[0].removeprefix(f"{path.name}: "), 300)
         return SetEntry(name, frozenset(), None, total, "", None, path, first), frozenset()
     ids = frozenset(question.id for question in found.questions)
-    return SetEntry(name, found.has, len(found.questions), total, "", None, path, trouble(path, found)), ids
+    n, documents = len(found.questions), len(found.documents)
+    return SetEntry(name, found.has, n, total, "", None, path, trouble(path, found), documents), ids
 
 
 def trouble(path: Path, found: QuestionSet) -> str:
     """What a run with a set would stumble over, in words; empty where nothing is known."""
     if found.lettered and path.suffix.lower() in TEXTS:
-        return "lettered questions in a text file: import it (i), for a run needs them as JSON"
+        return "lettered questions in a text file: import it, for a run needs them as JSON"
     if len(found.documents) > MAX_DOCUMENTS:
         return f"{len(found.documents)} documents; a panel takes {MAX_DOCUMENTS} unless panel.max_documents is raised"
     stems = {name.rsplit(".", 1)[0] for name in found.documents} | set(found.documents)

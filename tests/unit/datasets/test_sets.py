@@ -180,6 +180,14 @@ def test_import_keeps_the_original_and_never_overwrites(tmp_path: Path) -> None:
     assert entry.source.startswith("my exam.csv, 20")
 
 
+def test_a_file_may_be_called_anything(tmp_path: Path) -> None:
+    """A set is called after its file where it has no name; blanks and controls there keep nothing from being imported."""
+    for number, name in enumerate(("two  blanks.csv", "odd\x1b[2J.csv", " .csv")):
+        (tmp_path / name).write_text("question,A,B,answer\nWhich is a gas?,iron,helium,B\n")
+        kept = import_set(workspace_in(tmp_path), tmp_path / name, f"set{number}")
+        assert read_set(kept.path).questions == kept.questions.questions
+
+
 def test_a_folder_comes_with_its_documents(tmp_path: Path) -> None:
     """Documents are copied as they are; links are left out and counted, large ones told; odd names refused."""
     space, source = workspace_in(tmp_path), tmp_path / "station"

@@ -57,6 +57,8 @@ class ChoiceBenchmark:
 
     name: str
     questions: tuple[Sample, ...]
+    unread: tuple[str, ...] = ()
+    """Fields of the file that say nothing to a run."""
 
 
 @dataclass(slots=True)
@@ -120,14 +122,29 @@ def read_benchmark(text: str, name: str) -> ChoiceBenchmark:
     gathered.refuse_twice([(number, (draft.id,)) for number, draft in drafts.items()], "id")
     gathered.refuse()
     refuse_unclear_start(keys, name)
-    return ChoiceBenchmark(_benchmark_name(records, name), tuple(question for question in questions if question))
+    found = tuple(question for question in questions if question)
+    return ChoiceBenchmark(_benchmark_name(records, name), found, _unread(records, layouts))
+
+
+def _unread(records: Sequence[Record], layouts: Sequence[Layout]) -> tuple[str, ...]:
+    """Names of fields that nothing is made of, in the order of the file."""
+    columns = {id(layout): layout.columns.by_alias for layout in layouts}.values()
+    aliases = {alias: names for by_alias in columns for alias, names in by_alias.items()}
+    unknown = [
+        name
+        for alias, names in aliases.items()
+        if alias and alias not in ("version", "metadata") and not _known_in_questions(alias)
+        for name in names
+    ]
+    inner = [fields for record in records if isinstance(fields := record.fields.get("metadata"), dict)]
+    return (*unknown, *dict.fromkeys(f"metadata.{name}" for fields in inner for name in fields if name != "calc_required"))
 
 
 def _benchmark_name(records: Sequence[Record], name: str) -> str:
     versions = {value if isinstance(value, str) else "" for value in (record.fields.get("version") for record in records)}
     version = one_line(versions.pop()) if len(versions) == 1 else ""
     base = re.split(r"[/\\]", name)[-1]
-    return version or base.rpartition(".")[0] or base
+    return version or one_line(base.rpartition(".")[0] or base)
 
 
 def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _Draft:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from string import ascii_uppercase
 from typing import Protocol
 
 from textual.widget import Widget
 
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.groups import DOMAIN, TOPIC, calculation_of, difficulty_of
+from tui_eval.datasets.in_full import in_full
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
@@ -123,27 +122,4 @@ class QuestionScreen(Page):
 
 def paragraphs(question: Sample) -> list[Paragraph]:
     """A question as text to read; the right option is marked by a sign, too."""
-    lines: list[Paragraph] = [(safe(question.question[:LONGEST_TEXT]), "strong"), ("", "")]
-    for number, option in enumerate(question.options):
-        right = number == question.answer
-        text = f"{'✓' if right else ' '} {ascii_uppercase[number]})  {safe(option[:LONGEST_TEXT])}"
-        lines.append((text + ("   (the right answer)" if right else ""), "good" if right else ""))
-    if not question.options:
-        lines += [
-            ("answer", "accent"),
-            (safe(question.truth) if question.truth else "none on file", "" if question.truth else "dim"),
-        ]
-    for name, truth in question.document_truths.items():
-        lines += [("", ""), (f"answer for the document {safe_line(name, 80)}", "accent"), (safe(truth), "")]
-    return [*lines, ("", ""), *_facts(question)]
-
-
-def _facts(question: Sample) -> Iterable[Paragraph]:
-    """What else is on file; what a benchmark does not say is "-"."""
-    if not question.options:
-        yield f"asked of       {safe_line(', '.join(question.documents) or 'every document of the set', 2000)}", "dim"
-        return
-    yield f"difficulty     {safe_line(difficulty_of(question) or None)}", "dim"
-    yield f"domains        {safe_line('; '.join(question.group(DOMAIN)) or None, 2000)}", "dim"
-    yield f"topics         {safe_line('; '.join(question.group(TOPIC)) or None, 2000)}", "dim"
-    yield f"a calculation  {calculation_of(question) or '-'}", "dim"
+    return [(safe(text[:LONGEST_TEXT]), meant) for text, meant in in_full(question)]

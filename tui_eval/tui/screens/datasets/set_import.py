@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.datasets.keeping import Kept, free_name, import_set, keep_typed, name_problem
-from tui_eval.datasets.sets import LIST, QuestionSet, sort_of
+from tui_eval.datasets.keeping import Kept, free_name, import_set, keep_typed, name_problem, source_of
+from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.datasets.shelf import TABLES, TEXTS, read_set
 from tui_eval.datasets.typed import understood
 from tui_eval.tui.keymap import bind
@@ -17,7 +17,6 @@ from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.datasets.set_actions import SetPage
 from tui_eval.tui.screens.edit_text import EditText
 from tui_eval.tui.screens.pick_path import PickPath
-from tui_eval.tui.words import count
 
 PASTE = """Open questions stand one on a line. With answers: "1. Question?" and below it "Answer: ...".
 Lettered ones: "1. Question?", then "A) ...", "B) ..." on a line each, and "Answer: B"."""
@@ -42,20 +41,17 @@ class BringingPage(SetPage):
         self.app.push_screen(picker, self._picked)
 
     def _picked(self, source: Path | None) -> None:
-        if source is not None and source.name.lower() == LIST.lower():
-            source = source.parent  # with the documents that its questions are about
         if source is not None:
-            self.beside(partial(self._look_at, source), partial(self._name_import, source))
+            self.beside(partial(self._look_at, source_of(source)), partial(self._name_import, source_of(source)))
 
     def _look_at(self, source: Path) -> tuple[QuestionSet, str]:
-        return read_set(source.resolve()), free_name(self.eval_app.workspace, source.name)
+        return read_set(source), free_name(self.eval_app.workspace, source.name)
 
     def _name_import(self, source: Path, found: tuple[QuestionSet, str]) -> None:
         questions, name = found
-        documents = f" and {len(questions.documents)} documents" if questions.documents else ""
-        n = f"{count(len(questions.questions))} {sort_of(questions.lettered)} questions{documents}"
         keep = partial(import_set, self.eval_app.workspace, source)
-        self._ask_name(name, f"{n} in {safe_line(source.name, 60)}, which stays as it is.", keep)
+        note = f"{questions.words} in {safe_line(source.name, 60)}, which stays as it is."
+        self._ask_name(name, f"{note}\n{unread_words(questions)}" if questions.unread else note, keep)
 
     def action_paste(self) -> None:
         """Type or paste questions, name them, and keep them."""
@@ -79,7 +75,7 @@ class BringingPage(SetPage):
 
     def _kept(self, kept: Kept) -> None:
         told = "".join(f"\n{note}" for note in kept.notes)
-        self.eval_app.say(f"kept as datasets/{kept.path.name}; all of it is selected{told}", bad=bool(told))
+        self.eval_app.say(f"{kept.words}{told}", bad=bool(told))
         self.reread(kept.path)
 
 
