@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import threading
 import tomllib
@@ -14,6 +15,7 @@ from screen import app_on, press, screen_text, sees, told, wait_for
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
+from tui_eval.cli import datasets
 from tui_eval.datasets.sets import LIST
 from tui_eval.datasets.shelf import SetEntry, change_selection, read_set
 from tui_eval.tui.app import EvalApp
@@ -363,6 +365,28 @@ async def test_what_another_process_selects_meanwhile_stays(tmp_path: Path) -> N
         await press(pilot, "space")
         await sees(pilot, "3 of 6 selected  saved")
         assert left_out(tmp_path, "exam.json") == ["r0", "r4", "r5"]
+
+
+async def test_what_the_command_line_brings_and_selects_is_shown(tmp_path: Path) -> None:
+    """A dataset that is imported and selected by verbs is what the app lists, marks and sets up a run with."""
+    (tmp_path / "rocks.csv").write_text("id,question,A,B,answer\nr1,Salt?,halite,quartz,A\nr2,Sand?,halite,quartz,B\n")
+    by_verb(tmp_path, "import", tmp_path / "rocks.csv")
+    by_verb(tmp_path, "deselect", "rocks", "r1")
+    app = SeenApp(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "rocks", "1 of 2", "rocks.csv, 20")
+        await press(pilot, "enter")
+        await sees(pilot, "1 of 2 selected", "– r1", "✓ r2")
+        await press(pilot, "s")
+        await wait_for(pilot, lambda: app.asked)
+        assert app.asked[0][0]["choice"] == {"benchmark": "datasets/rocks.json", "filter": {"ids": ["r2"]}}
+
+
+def by_verb(workspace: Path, *words: object) -> None:
+    """A verb of `datasets` done."""
+    parser = argparse.ArgumentParser()
+    datasets.arguments(parser)
+    assert datasets.execute(parser.parse_args(list(map(str, words))), Workspace(workspace)) == 0
 
 
 async def test_fields_that_are_not_kept_are_said_before_a_set_is(tmp_path: Path) -> None:

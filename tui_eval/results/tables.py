@@ -139,9 +139,9 @@ def _opened(cell: Cell) -> dict[str, Json]:
     return entry
 
 
-def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    """A table as plain text in columns, numbers to the right."""
-    cells = [list(columns), *([one_line(cell, 60) for cell in row] for row in rows)]
+def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], widest: int = 60) -> str:
+    """A table as plain text in columns, numbers to the right; cells are cut at `widest` characters."""
+    cells = [list(columns), *([one_line(cell, widest) for cell in row] for row in rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
     lines = [
         "  ".join(c.rjust(w) if number else c.ljust(w) for c, w, number in zip(row, widths, numeric, strict=True)).rstrip()

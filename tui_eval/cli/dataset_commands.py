@@ -1,0 +1,275 @@
+"""What the verbs of `datasets` do. Data on stdout, narration on stderr; nothing is sent."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line, visible, visible_json
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.exported import exported, form_of
+from tui_eval.datasets.in_full import in_full
+from tui_eval.datasets.keeping import Brought, keep, looked_at, name_problem, plain_name, source_of, write_export
+from tui_eval.datasets.sets import QuestionSet, sort_of, unread_words
+from tui_eval.datasets.shelf import FOLDER, SetEntry, Shelf, called, change_selection, name_of, paths_of, read_set, selection
+from tui_eval.results.tables import aligned, json_text
+from tui_eval.workspace.places import Workspace
+
+NAMED = 5
+"""How many of what cannot be found are named, and how many of what can."""
+COMPARED = 2000
+"""Ids among which the nearest is looked for."""
+
+
+def execute(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Do what was asked; returns the exit code."""
+    if not workspace.root.is_dir():
+        raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
+    VERBS[options.datasets_verb](options, workspace)
+    return 0
+
+
+def _say(options: argparse.Namespace, text: str) -> None:
+    if not getattr(options, "quiet", False):
+        print(visible(text), file=sys.stderr)
+
+
+def _print_json(value: Any) -> None:
+    print(visible_json(json_text(value)), end="")
+
+
+def _nearest(word: str, known: Collection[str]) -> str:
+    """The nearest of what is known, if any is near."""
+    few = [one for one in known if len(known) <= COMPARED or one[:2] == word[:2]][:COMPARED]
+    return "".join(f"; did you mean {near!r}?" for near in get_close_matches(word, few, 1))
+
+
+def _nearest_or_some(word: str, known: Collection[str]) -> str:
+    """The same; where none is near, the first few."""
+    some = [*(one_line(one, 40) for one in sorted(known)[:NAMED]), "..."][: len(known)]
+    return _nearest(word, known) or (f"; known: {', '.join(some)}" if known else "")
+
+
+# -------------------------------------------------------------------------------------------------------------------- the list
+
+
+def _list(options: argparse.Namespace, workspace: Workspace) -> None:
+    shelf = Shelf(workspace)
+    entries = shelf.listed()
+    if shelf.trouble:
+        print(f"note: what is selected is not known: {visible(shelf.trouble)}", file=sys.stderr)
+    if options.json:
+        _print_json([_set_json(entry) for entry in entries])
+    elif entries:
+        columns = ("name", "kind", "questions", "selected", "documents", "from")
+        print(aligned(columns, [_set_row(entry, entries) for entry in entries], (False, False, True, True, True, False)))
+        problems = [f"{one_line(entry.path.name, 60)}: {visible(entry.problem)}" for entry in entries if entry.problem]
+        print("\n".join(["", *problems] if problems else []))
+    else:
+        _say(options, f"no datasets in {shelf.folder}; bring one in: tui-eval datasets import FILE")
+
+
+def _set_json(entry: SetEntry) -> dict[str, Any]:
+    figures = {name: getattr(entry, name) for name in ("questions", "selected", "documents", "bytes")}
+    more = {"source": entry.source or None, "problem": entry.problem or None}
+    return {"name": entry.name, "file": f"{FOLDER}/{entry.path.name}", "kind": entry.sort, **figures, **more}
+
+
+def _set_row(entry: SetEntry, entries: Sequence[SetEntry]) -> list[str]:
+    """A set by its name, or where several are called so, by its file."""
+    alone = sum(other.name.casefold() == entry.name.casefold() for other in entries) == 1
+    figures = ["-" if n is None else f"{n:,}" for n in (entry.questions, entry.selected, entry.documents)]
+    return [entry.name if alone else entry.path.name, entry.sort, *figures, entry.source or "-"]
+
+
+# --------------------------------------------------------------------------------------------------------------------- one set
+
+
+def _set_named(workspace: Workspace, name: str) -> Path:
+    """The file or folder of a set. ConfigError, with the nearest, where none is called so, or several are."""
+    plain = name.removeprefix(f"{FOLDER}/").rstrip("/")
+    found = called(workspace, plain)
+    found = [path for path in found if path.name == plain] or found
+    if not found:
+        near = _nearest_or_some(plain, [name_of(path) for path in paths_of(workspace)])
+        raise ConfigError(f"{name}: there is no such dataset{near}; tui-eval datasets list shows them all")
+    if len(found) > 1:
+        raise ConfigError(f"{name}: {' and '.join(path.name for path in found)} are called so; say which file is meant")
+    return found[0]
+
+
+def _show(options: argparse.Namespace, workspace: Workspace) -> None:
+    path = _set_named(workspace, options.name)
+    found = read_set(path)
+    selected = selection(workspace, path, found)
+    if options.question is not None:
+        _check_ids([options.question], found, options.name)
+        question = next(one for one in found.questions if one.id == options.question)
+        _print_json(_question_json(question, selected)) if options.json else print(_question_text(question, selected))
+        return
+    shown = found.questions[: options.limit]
+    if options.json:
+        figures = {"questions": len(found.questions), "selected": len(selected), "documents": list(found.documents)}
+        questions = [_question_json(question, selected) for question in shown]
+        _print_json({"file": f"{FOLDER}/{path.name}", "kind": sort_of(found.lettered), **figures, "shown": questions})
+    else:
+        print(_questions_text(shown, selected))
+    left = f", {len(shown):,} shown" if len(shown) < len(found.questions) else ""
+    _say(options, f"{path.name}: {found.words}, {len(selected):,} selected{left}")
+
+
+def _question_json(question: Sample, selected: Collection[str]) -> dict[str, Any]:
+    return {
+        "id": question.id,
+        "selected": question.id in selected,
+        "question": question.question,
+        "options": list(question.options),
+        "answer": question.letter or None,
+        "truth": question.answer_text if question.options else question.truth,
+        "documents": list(question.documents),
+        "document_truths": dict(question.document_truths),
+        "groups": {name: list(values) for name, values in question.groups.items()},
+    }
+
+
+def _question_text(question: Sample, selected: Collection[str]) -> str:
+    head = f"{one_line(question.id)}  {'✓ selected' if question.id in selected else '- left out'}"
+    return visible("\n".join([head, "", *(text for text, _ in in_full(question))]))
+
+
+def _questions_text(questions: Iterable[Sample], selected: Collection[str]) -> str:
+    rows = []
+    for one in questions:
+        groups = [value for values in one.groups.values() for value in values] or one.documents
+        answer = one_line(f"{one.letter} {one.answer_text}".strip(), 20)
+        mark, n = "✓" if one.id in selected else "-", str(len(one.options) or "-")
+        rows.append((mark, one.id, one_line(one.question, 40), n, answer or "-", one_line("; ".join(groups), 40) or "-"))
+    columns = ("", "id", "question", "options", "answer", "belongs to")
+    return aligned(columns, rows, (False, False, False, True, False, False), widest=200)  # an id is there to be copied
+
+
+# ----------------------------------------------------------------------------------------------------------------- in, and out
+
+
+def _import(options: argparse.Namespace, workspace: Workspace) -> None:
+    if options.name is not None and len(options.file) > 1:
+        raise ConfigError("--name: goes with one file; several are called as they are")
+    told = []
+    for name, new in _brought(options, workspace).items():
+        kept = keep(workspace, name, new, options.force)
+        notes = [*kept.notes, *filter(None, [unread_words(new.questions)])]
+        _say(options, "\n  ".join([f"{new.source.name}: {new.questions.words}, {kept.words}", *notes]))
+        figures = {"questions": len(new.questions.questions), "documents": len(new.questions.documents)}
+        place = {"source": str(new.source), "name": name, "file": f"{FOLDER}/{kept.path.name}"}
+        told.append({**place, "kind": sort_of(new.questions.lettered), **figures, "notes": notes})
+    if options.json:
+        _print_json(told)
+
+
+def _brought(options: argparse.Namespace, workspace: Workspace) -> dict[str, Brought]:
+    """What is to be kept, by name. ConfigError that says all that is in the way, before any of it is."""
+    found: dict[str, Brought] = {}
+    problems = []
+    for file in options.file:
+        source = source_of(Path(file))
+        name = options.name if options.name is not None else plain_name(source.name)
+        problem = name_problem(workspace, name, options.force)
+        if problem and not options.force and called(workspace, name):
+            problem += " (--name), or replace that one (--force)"
+        if name.casefold() in map(str.casefold, found):
+            problem = f"another of these files would be called {name}, too; bring it in by itself, with --name"
+        if problem:
+            problems.append(f"{file}: {problem}")
+        try:
+            if not source.exists():
+                raise ConfigError(f"{file}: there is no such file or folder")
+            found[name] = looked_at(source)
+        except ConfigError as error:
+            problems.append(str(error))
+    if problems:
+        raise ConfigError("\n".join([*problems, "nothing was brought in"]))
+    return found
+
+
+def _export(options: argparse.Namespace, workspace: Workspace) -> None:
+    path = _set_named(workspace, options.name)
+    found, out = read_set(path), options.out
+    if options.selected:
+        ids = selection(workspace, path, found)
+        if not ids:
+            raise ConfigError(f"{path.name}: none of its questions is selected; tui-eval datasets select {options.name} --all")
+        found = found.of(question for question in found.questions if question.id in ids)
+    text = exported(found, form_of(found, options.format, out.suffix if out else ""))
+    documents = {name: path / name for name in found.documents}
+    if out is not None:
+        write_export(out, text, documents, options.force)
+        _say(options, f"{path.name}: {found.words} exported to {out}")
+        return
+    if visible(text) != text:
+        raise ConfigError(f"{path.name}: holds characters that could steer a terminal; export it to a file: --out FILE")
+    sys.stdout.write(text)
+    if documents:
+        _say(options, f"{path.name}: the {len(documents):,} documents are not in it; --out FOLDER brings them along")
+
+
+# ----------------------------------------------------------------------------------------------------------- what is selected
+
+
+def _select(options: argparse.Namespace, workspace: Workspace) -> None:
+    path = _set_named(workspace, options.name)
+    found = read_set(path)
+    on = options.datasets_verb == "select"
+    wanted = _wanted(options, found)
+    before = selection(workspace, path, found)
+    alone = on and options.only is not None
+    others = {question.id: False for question in found.questions} if alone else {}
+    now = change_selection(workspace, path, found, others | dict.fromkeys(wanted, on))
+    same = "" if now != before else "; as before (--only leaves out all others)" if on and not alone else "; as before"
+    _say(options, f"{path.name}: {len(now):,} of {len(found.questions):,} questions selected{same}")
+
+
+def _wanted(options: argparse.Namespace, found: QuestionSet) -> Collection[str]:
+    """Ids of the questions that are meant. ConfigError where that is not said in one way, or there are no such questions."""
+    ids = [*options.ids, *(getattr(options, "only", None) or ())]
+    if sum(map(bool, (ids, options.all, options.where))) != 1:
+        raise ConfigError(f"datasets {options.datasets_verb}: say which questions: their ids, --all, or --where GROUP=VALUE")
+    _check_ids(ids, found, options.name)
+    return ids or [question.id for question in _in_groups(options.where, found)]
+
+
+def _check_ids(wanted: Sequence[str], found: QuestionSet, name: str) -> None:
+    ids = {question.id: None for question in found.questions}
+    unknown = [one for one in wanted if one not in ids]
+    if unknown:
+        lines = [f"{one}: {name} has no question of that id{_nearest(one, ids)}" for one in unknown[:NAMED]]
+        more = [f"and {len(unknown) - NAMED} more"] if len(unknown) > NAMED else []
+        raise ConfigError("\n".join([*lines, *more, f"tui-eval datasets show {name} lists them all"]))
+
+
+def _in_groups(wanted: Iterable[str], found: QuestionSet) -> list[Sample]:
+    """Those that are in a group of each name that is given; all where none is."""
+    there: dict[str, set[str]] = {}
+    for question in found.questions:
+        for name, values in question.groups.items():
+            there.setdefault(name, set()).update(values)
+    groups: dict[str, set[str]] = {}
+    for text in wanted:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ConfigError(f"--where {text}: write GROUP=VALUE, such as difficulty=hard")
+        if name not in there:
+            raise ConfigError(
+                f"--where {text}: no question of this dataset is in a group {name!r}{_nearest_or_some(name, there)}"
+            )
+        if value not in there[name]:
+            raise ConfigError(f"--where {text}: no question has that {name}{_nearest_or_some(value, there[name])}")
+        groups.setdefault(name, set()).add(value)
+    return [q for q in found.questions if all(values & set(q.group(name)) for name, values in groups.items())]
+
+
+VERBS = {"list": _list, "show": _show, "import": _import, "export": _export, "select": _select, "deselect": _select}
