@@ -30,6 +30,7 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     """Do what was asked; returns the exit code."""
     if not workspace.root.is_dir():
         raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     VERBS[options.datasets_verb](options, workspace)
     return 0
 
