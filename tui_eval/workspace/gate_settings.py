@@ -23,16 +23,16 @@ class GateSettings(Strict):
     bound: Literal["value", "low"] = "value"
     """What must lie on the good side: the value itself, or (low) all of its 95 % interval, so that chance alone passes no
     gate."""
-    max_missing: Annotated[float, Field(ge=0, le=1)] | None = None
+    max_missing: Annotated[float, Field(ge=0, le=1, examples=[0.05])] | None = None
     """The largest share of a model's answers that may have no score: failed, refused, not read. Empty = any."""
-    max_cost_usd: Annotated[float, Field(ge=0)] | None = None
+    max_cost_usd: Annotated[float, Field(ge=0, examples=[5.0])] | None = None
     """The most that the run may have cost, USD. It stops nothing; run.max_cost_usd does."""
     against: Annotated[str, Field(json_schema_extra={"names": "run"})] = ""
     """An earlier run that no model may be worse than: its id, or its folder as seen from this file. Empty = none."""
     at_most_worse: Annotated[float, Field(ge=0)] = 0.0
     """By how much it may be worse than that run, in the metric's unit: 0.02 is two points of a hundred."""
     critical: list[str] = []
-    """Ids of questions, items or documents of which no answer may be wrong, one a line."""
+    """Ids of questions, items or documents of which no answer may be wrong."""
     inconclusive: Literal["fail", "pass"] = "fail"
     """What a gate counts as that cannot be told yet, for want of scores, questions or costs."""
 

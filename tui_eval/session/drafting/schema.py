@@ -107,16 +107,17 @@ def _kind_table(kind: Kind) -> Field:
 def _gate(kind: Kind) -> Field:
     """[gate] with a field for each metric that the kind's scores measure."""
     table = _table("gate", GateSettings)
-    fields = (*(Field(metric.name, "text", _threshold_help(metric)) for metric in kind.metrics), *table.fields)
+    fields = (*map(_threshold, kind.metrics), *table.fields)
     return replace(table, help="What the results must hold: a run that does not ends with exit code 1.", fields=fields)
 
 
-def _threshold_help(metric: Metric) -> str:
+def _threshold(metric: Metric) -> Field:
     sign = ">=" if metric.better == "higher" else "<="
     passing = metric.low + 0.8 * (metric.high - metric.low) if metric.threshold is None else metric.threshold
     example = 0.8 if is_binary(metric) else passing
     scale = f"{metric.low:g} to {metric.high:g}"
-    return f"What the mean of every model must come to, {scale}, such as {sign} {example:g}. Empty = anything."
+    words = f"What the mean of every model must come to, {scale}, such as {sign} {example:g}. Empty = anything."
+    return Field(metric.name, "text", words, example=f"{sign} {example:g}")
 
 
 def _prompts(kind: Kind) -> tuple[Field, ...]:
