@@ -109,6 +109,7 @@ READ: Mapping[str, Callable[[str], Any]] = {
     "json": read_json,
     "jsonl": read_lines,
     "junit": read_junit,
+    "gates": read_junit,
     "md": read_markdown,
 }
 

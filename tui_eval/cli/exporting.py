@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from tui_eval.core.errors import ConfigError, FolderError, StorageError
+from tui_eval.core.errors import ConfigError, FolderError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import ExportedRun, opened_run
@@ -20,13 +20,11 @@ from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.validation import nearest, no_such
 
-FORMATS = ", ".join(EXPORTERS)
-
 
 def execute(options: argparse.Namespace) -> int:
     """Export the runs; what a reader of the file must know besides is told on standard error. Returns the exit code."""
     workspace, out = Workspace(options.workspace), options.out
-    exporter = exporter_of(options.format, out)
+    name, exporter = exporter_of(options.format, out)
     models = {one_line(name.strip()) for name in options.models.split(",") if name.strip()}
     if models and not exporter.by_sample:
         raise ConfigError("--models goes with formats that are made of samples; what reports say is of all models of a run")
@@ -38,7 +36,9 @@ def execute(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         runs = [stack.enter_context(opened_run(path, models)) for path in paths]
         _check_models(models, runs)
-        _write(exporter.write(runs), out, KnownKeys([workspace.env_file]).redact)
+        _write(_pieces(name, exporter, runs), out, KnownKeys([workspace.env_file]).redact)
+    for sentence in EXPORTERS.shadows():
+        print(f"note: {visible(sentence)}", file=sys.stderr)
     for run in runs:
         for note in run.notes:
             print(f"note: {visible(run.run_id)}: {visible(note)}", file=sys.stderr)
@@ -47,22 +47,45 @@ def execute(options: argparse.Namespace) -> int:
     return max((failed_gates(path)[0] for path in paths), default=0)
 
 
-def exporter_of(name: str, out: Path | None) -> Exporter:
-    """The exporter of a name, or, without one, of what a file is called. ConfigError where that is none, or not clear."""
+def exporter_of(name: str, out: Path | None) -> tuple[str, Exporter]:
+    """The exporter of a name, or, without one, of how a file's name ends. ConfigError where that is none, or not clear."""
     if name and name not in EXPORTERS:
-        raise ConfigError(f"--format {name}: {no_such(name, EXPORTERS)}; there are {FORMATS}")
+        raise ConfigError(f"--format {name}: {no_such(name, EXPORTERS)}; there are {', '.join(EXPORTERS.names())}")
     if name:
-        return EXPORTERS[name]
-    found = [exporter for exporter in EXPORTERS.values() if out is not None and exporter.suffix == out.suffix.lower()]
-    if len(found) != 1:
-        raise ConfigError(f"--export: say in which format: --format F, one of {FORMATS}")
-    return found[0]
+        return name, EXPORTERS[name]
+    known = _by_suffix(EXPORTERS, out) or _by_suffix(EXPORTERS.every(), out)
+    if not known:
+        raise ConfigError(f"--export: say in which format: --format F, one of {', '.join(EXPORTERS.names())}")
+    return known[-1]
+
+
+def _by_suffix(exporters: Mapping[str, Exporter], out: Path | None) -> list[tuple[str, Exporter]]:
+    """Those that fit a file's name, the longest suffix last."""
+    name = "" if out is None else out.name.lower()
+    found = [(key, each) for key, each in exporters.items() if each.suffix.startswith(".") and name.endswith(each.suffix)]
+    return sorted(found, key=lambda entry: len(entry[1].suffix))
+
+
+def _pieces(name: str, exporter: Exporter, runs: list[ExportedRun]) -> Iterator[str]:
+    """The file; what an exporter of another package raises is told as that package's fault."""
+    try:
+        for piece in exporter.write(runs):
+            if not isinstance(piece, str):
+                raise TypeError(f"it made {type(piece).__name__}, not text")
+            yield piece
+    except (TuiEvalError, OSError, GeneratorExit):
+        raise
+    except Exception as error:
+        package = EXPORTERS.package(name)
+        if package is None:
+            raise
+        raise ConfigError(f"the format {name} of the package {package} failed: {type(error).__name__}: {error}") from None
 
 
 def _check_place(out: Path) -> None:
     """ConfigError where a file would lie in a run folder, which holds what its run wrote, or replace what is no file."""
     if out.exists() and not out.is_file():
-        raise ConfigError(f"--out {out}: is no file; name a file, or leave --out out for standard output")
+        raise ConfigError(f"--out {out}: is no file; name a file, or go without --out for standard output")
     for folder in out.resolve().parents:
         if (folder / CONFIG).is_file() and (folder / MANIFEST).is_file():
             raise ConfigError(f"--out {out}: lies in the run folder {folder}; choose a place outside of it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from tui_eval.core.calls import Json
@@ -46,6 +47,8 @@ def gate_settings(file: TomlFile, kind: Kind) -> GateSettings | None:
     if not settings.demands:
         example = f'{kind.metrics[0].name} = ">= ..."' if kind.metrics else "max_cost_usd = ..."
         raise file.error(("gate",), f"demands nothing yet: add, for example, {example}")
+    if settings.at_most_worse and not settings.against:
+        raise file.error(("gate", "at_most_worse"), "says by how much a run may be worse than gate.against, which is not set")
     for model, own in settings.models.items():
         _check_thresholds(file, kind, ("gate", "models", model), own)
     if settings.critical and not any(metric.threshold is not None for metric in kind.metrics):
@@ -79,7 +82,7 @@ def checked(
     stage = _stage(settings, file, kind, task)
     models = _models(settings, file, named, task, stage)
     for name in _unknown(settings.critical, lanes):
-        raise file.error(("gate", "critical"), f"no question, item or document {name!r}")
+        raise file.error(("gate", "critical"), f"no question, item or document {name!r}{_nearest_id(name, lanes)}")
     changes: dict[str, Json] = {"models": models} if models != settings.models else {}
     other = _other(settings, file, workspace, kind)
     if other is not None:
@@ -108,7 +111,9 @@ def _models(
     found = {name: own for name, own in settings.models.items() if name not in named or name in everywhere}
     for name in found:
         if name not in asked:
-            told = f"no model of that name is asked in the stage {stage}{nearest(name, asked)}"
+            stages = [other for other, models in task.asked.items() if name in {model.name for model in models}]
+            hint = f'; it is asked in {stages[0]}: gate.stage = "{stages[0]}"' if stages else nearest(name, asked)
+            told = f"no model of that name is asked in the stage {stage}{hint}"
             raise file.error(("gate", "models", name), told)
     return found
 
@@ -122,6 +127,12 @@ def _unknown(ids: Collection[str], lanes: Samples) -> Iterator[str]:
             if sample.doc_id != NO_DOCUMENT:
                 left.pop(sample.doc_id, None)
     yield from left
+
+
+def _nearest_id(name: str, lanes: Samples) -> str:
+    """The nearest of the ids there are, or one of them."""
+    ids = list(islice((one for lane in lanes.values() for s in lane for one in (s.doc_id, s.id) if one != NO_DOCUMENT), 2000))
+    return nearest(name, ids) or (f"; they are called like {ids[0]!r}" if ids else "")
 
 
 def _other(settings: GateSettings, file: TomlFile, workspace: Workspace, kind: Kind) -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tui_eval.core.calls import Json
@@ -262,6 +262,10 @@ class _Gating:
         shown += f" + {unknown} unknown" if unknown and spent else ""
         told = judged_cost(spent, unknown, most)
         found = Estimate(n, None if unknown and not spent else spent)
+        if calls["calls_cached"] and not imported:
+            told = replace(
+                told, why=told.why or f"{calls['calls_cached']:,} replies came from the cache and cost this run nothing"
+            )
         entry = self._entry("max_cost_usd", told, shown, f"<= ${most:g}", found, most)
         return {**entry, "missing": unknown}
 

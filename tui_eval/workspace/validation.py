@@ -58,7 +58,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def no_such(name: str, known: Registry[Any]) -> str:
-    """Why a registry has nothing of a name: what is wrong with the plug-in of that name, or what is near and what is known."""
+    """Why a registry has nothing of a name: what is wrong with the plug-in of that name, or what is near."""
     missing = f"no {known.what} {name!r}{nearest(name, known.names())}{known.unknown()}"
     return known.problem(name) or missing
 

@@ -17,6 +17,7 @@ from tui_eval.cli.command_line import main
 from tui_eval.results.exporting import EXPORTERS
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+FORMATS = ", ".join(EXPORTERS)
 KEY = "sk-planted/9f2K+tX7Lq0wB5rJ"
 
 
@@ -42,9 +43,9 @@ def test_the_suffix_of_the_file_tells_the_format(name: str, tmp_path: Path, caps
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "--format F, one of csv, json, md, junit, jsonl"),
-        (("--out", "results.txt"), "--format F, one of csv, json, md, junit, jsonl"),
-        (("--format", "junti"), "did you mean 'junit'?; there are csv, json, md, junit, jsonl"),
+        ((), f"--format F, one of {FORMATS}"),
+        (("--out", "results.txt"), f"--format F, one of {FORMATS}"),
+        (("--format", "junti"), f"did you mean 'junit'?; there are {FORMATS}"),
         (("--format", "csv", "--models", "schola"), "did you mean 'scholar'?"),
         (("--format", "md", "--models", "scholar"), "made of samples"),
         (("--format", "csv", "--out", "."), "is no file"),
@@ -155,17 +156,24 @@ def test_bytes_are_utf_8_in_any_locale(tmp_path: Path) -> None:
 
 
 def test_a_package_may_bring_a_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Named by --format it is found; one that is no exporter is told with its package; no suffix of a file leads to either."""
+    """Named by --format it is found; one that is no exporter, or that fails, is told with its package; its suffix of a file leads to it."""
     made = "from tui_eval.results.exporting.exporter import Exporter\n"
     made += "IDS = Exporter('ids', '.ids', lambda runs: (run.run_id + chr(10) for run in runs))\nNONE = len\n"
+    made += "NUMBERS = Exporter('n', '.n', lambda runs: iter([1]))\n"
+    made += "RAISES = Exporter('r', '.r', lambda runs: {}['boom'])\n"
+    brought = {"ids": "ids:IDS", "none": "ids:NONE", "numbers": "ids:NUMBERS", "raises": "ids:RAISES"}
     with packages_in(tmp_path / "packages") as folder:
-        install(folder, "ids", {"ids.py": made}, {"tui_eval.exporters": {"ids": "ids:IDS", "none": "ids:NONE"}})
+        install(folder, "ids", {"ids.py": made}, {"tui_eval.exporters": brought})
 
         assert export(tmp_path, GOLDEN / "choice", "--format", "ids") == 0
         assert len(capsys.readouterr().out.splitlines()) == 1
         assert export(tmp_path, GOLDEN / "choice", "--format", "none") == 2
         assert "the format 'none' of the package ids 1.0 cannot be used: it is no Exporter" in capsys.readouterr().err
-        assert export(tmp_path, GOLDEN / "choice", "--out", tmp_path / "some.ids") == 2
+        assert export(tmp_path, GOLDEN / "choice", "--out", tmp_path / "some.ids") == 0
+        for name, said in (("numbers", "TypeError: it made int, not text"), ("raises", "KeyError: 'boom'")):
+            assert export(tmp_path, GOLDEN / "choice", "--format", name, "--out", tmp_path / "none") == 2
+            assert f"the format {name} of the package ids 1.0 failed: {said}" in capsys.readouterr().err
+        assert not (tmp_path / "none").exists()
         assert export(tmp_path, GOLDEN / "choice", "--format", "ids", "--no-plugins") == 2
         assert "plug-ins are switched off" in capsys.readouterr().err
 

@@ -122,16 +122,20 @@ def test_names_are_the_same_in_the_next_run_and_never_given_twice() -> None:
 def test_gates_are_test_cases() -> None:
     """One that failed fails; one that is inconclusive does unless the report says that it passed."""
     gates = [
-        {"name": "correct >= 0.8", "verdict": "FAIL", "text": "0.5 < 0.8", "passed": False},
-        {"name": "max_missing", "verdict": "INCONCLUSIVE", "text": "n is too small", "passed": True},
-        {"name": "max_cost_usd", "verdict": "PASS", "text": "$0.1", "passed": True},
+        {"name": "correct", "metric": "correct", "model": "mini", "verdict": "FAIL", "passed": False},
+        {"name": "max_missing", "metric": "correct", "verdict": "INCONCLUSIVE", "text": "n is too small", "passed": True},
+        {"name": "max_cost_usd", "verdict": "PASS", "passed": True},
         {"name": "against", "verdict": "INCONCLUSIVE", "text": "about 40 more", "passed": False},
     ]
+    gates = [{**gate, "found": "0.5", "wanted": ">= 0.8"} for gate in gates]
 
     found = [case for case in cases(line(), report={"gates": gates}) if case.classname == "wells.gates"]
 
     assert [outcome(case)[0] for case in found] == ["failure", "passed", "passed", "failure"]
-    assert outcome(found[0])[1] == "FAIL: 0.5 < 0.8" and found[1].system_out == "n is too small"
+    assert [case.name for case in found] == ["correct of mini", "max_missing correct", "max_cost_usd", "against"]
+    assert outcome(found[0])[1] == "FAIL: 0.5, wanted >= 0.8" and found[1].system_out.endswith("wanted >= 0.8; n is too small")
+    (alone,) = read_junit(written("gates", exported_run(line(), report={"gates": gates})))
+    assert (alone.tests, alone.failures) == (4, 2)
     assert "INCONCLUSIVE" in written("md", exported_run(report={"gates": gates}))
     assert read_json(written("json", exported_run(report={"gates": gates})))["runs"][0]["gates"] == gates
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tui_eval.core.plugins import Registry
 from tui_eval.results.exporting.exporter import Exporter
-from tui_eval.results.exporting.junit_report import junit
+from tui_eval.results.exporting.junit_report import junit, junit_of_gates
 from tui_eval.results.exporting.markdown_report import markdown
 from tui_eval.results.exporting.report_object import report_object
 from tui_eval.results.exporting.sample_lines import sample_lines
@@ -18,6 +18,7 @@ _OURS = {
     "json": Exporter("everything that the reports say, as one object", ".json", report_object, by_sample=False),
     "md": Exporter("a report to paste into a pull request", ".md", markdown, by_sample=False),
     "junit": Exporter("a test suite for each run, for GitHub, GitLab, Jenkins", ".xml", junit),
+    "gates": Exporter("what a run's gates came to, as a test suite: what decides in CI", ".gates.xml", junit_of_gates),
     "jsonl": Exporter("a line for each reply, with its sample and its scores", ".jsonl", sample_lines),
 }
 

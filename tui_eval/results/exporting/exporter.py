@@ -15,7 +15,7 @@ class Exporter:
     about: str
     """What it holds, in a line."""
     suffix: str
-    """By which a file's name tells it, such as ".xml"."""
+    """How a file's name ends that tells it, such as ".xml"; of several that fit the longest counts."""
     write: Callable[[Sequence[ExportedRun]], Iterator[str]]
     """The whole file in pieces, so that no run is held in memory; foreign text made safe for its format."""
     by_sample: bool = True

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.results.answers import Item, Mark
 from tui_eval.results.exporting.exported_run import ExportedRun, Owner, Scored, owner_of, scored
-from tui_eval.results.read_report import list_of, table_of
 from tui_eval.results.sums.metrics import scale_of, threshold_of
+from tui_eval.results.verdicts import verdicts_of
 
 MOST_CHARACTERS = 2_000
 """Of a question, truth or reply in a test case: CI systems take files of some megabytes. The other formats have all of it."""
@@ -49,6 +48,15 @@ class Suite:
         return {"name": self.name, **_counted(self.counts)}
 
 
+Cases = Callable[[ExportedRun, str], Iterator[Case]]
+"""The test cases of a run; given is what its suite is called."""
+
+
+def junit_of_gates(runs: Sequence[ExportedRun]) -> Iterator[str]:
+    """The gates alone: a wrong answer fails no test, a gate that does not hold does."""
+    return _file(runs, _gates)
+
+
 def junit(runs: Sequence[ExportedRun]) -> Iterator[str]:
     """The file line by line, in two passes over the samples: the counts stand before what is counted.
 
@@ -57,7 +65,11 @@ def junit(runs: Sequence[ExportedRun]) -> Iterator[str]:
     or nothing to read a value from, such as a refusal, is skipped with its reason; a sample whose flow raised is an error. A
     mark of a metric without a threshold passes, and stands in the output. A reply's time is counted once.
     """
-    suites = _suites(runs)
+    return _file(runs, _cases)
+
+
+def _file(runs: Sequence[ExportedRun], cases: Cases) -> Iterator[str]:
+    suites = _suites(runs, cases)
     total = sum((suite.counts for suite in suites), Counter[str]())
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f"<testsuites{_attributes({'name': 'tui-eval', **_counted(total)})}>\n"
@@ -66,18 +78,18 @@ def junit(runs: Sequence[ExportedRun]) -> Iterator[str]:
         for name, value in _properties(suite.run).items():
             yield f"<property{_attributes({'name': name, 'value': value})}/>\n"
         yield "</properties>\n"
-        yield from map(_element, _cases(suite.run, suite.name))
+        yield from map(_element, cases(suite.run, suite.name))
         if suite.run.notes:
             yield _tagged("system-out", "\n".join(suite.run.notes)) + "\n"
         yield "</testsuite>\n"
     yield "</testsuites>\n"
 
 
-def _suites(runs: Sequence[ExportedRun]) -> list[Suite]:
+def _suites(runs: Sequence[ExportedRun], cases: Cases) -> list[Suite]:
     names, suites = _Names(), list[Suite]()
     for run in runs:
         suite = Suite(run, names.own(_line(run.name or run.kind or run.run_id, 300)), Counter())
-        for case in _cases(run, suite.name):
+        for case in cases(run, suite.name):
             suite.counts[case.outcome] += 1
             suite.counts["time"] += case.milliseconds or 0
         suites.append(suite)
@@ -108,8 +120,7 @@ def _cases(run: ExportedRun, suite: str) -> Iterator[Case]:
             latency = found.answer.latency_ms if found.answer and owner_of(found.answer) not in timed else None
             timed.update([owner_of(owner)] if owner else ())
             yield Case(classname, name, *_verdict(item, found), milliseconds=None if latency is None else round(latency))
-    for gate in map(table_of, list_of(run.report.get("gates"))):
-        yield _gate(gate, names, _dotted(suite, "gates"))
+    yield from _gates(run, suite)
 
 
 def _name(item: Item, found: Scored, several: bool) -> str:
@@ -159,11 +170,13 @@ def _cut(text: str) -> str:
     return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}… ({len(text):,} characters)"
 
 
-def _gate(gate: dict[str, Any], names: _Names, classname: str) -> Case:
-    verdict, text = str(gate.get("verdict") or ""), str(gate.get("text") or "")
-    passed = gate.get("passed") is True or ("passed" not in gate and verdict == "PASS")
-    name = names.own(_line(str(gate.get("name") or "gate"), 300), classname)
-    return Case(classname, name, PASSED if passed else FAILURE, "" if passed else f"{verdict}: {text}", text)
+def _gates(run: ExportedRun, suite: str) -> Iterator[Case]:
+    """A gate is called by what it demands, and of whom."""
+    names, classname = _Names(), _dotted(suite, "gates")
+    for gate in verdicts_of(run.report):
+        name = names.own(_line(gate.title + (f" of {gate.model}" if gate.model else ""), 300), classname)
+        told = f"{gate.outcome}: {gate.found}, wanted {gate.wanted}" + (f"; {gate.text}" if gate.text else "")
+        yield Case(classname, name, PASSED, "", told) if gate.passed else Case(classname, name, FAILURE, told, told)
 
 
 def _properties(run: ExportedRun) -> dict[str, str]:

@@ -9,6 +9,7 @@ from tui_eval.core.money import usd
 from tui_eval.core.plaintext import markdown_lines, markdown_table, markdown_text
 from tui_eval.results.exporting.exported_run import ExportedRun, means
 from tui_eval.results.read_report import list_of, number, read_table, table_of, whole
+from tui_eval.results.verdicts import COLUMNS, verdicts_of
 
 CALLS = {"stage": "stage", "model": "model", "calls_ok": "ok", "calls_error": "error", "calls_timeout": "timeout"}
 """Columns of the table of calls, as the report and as we call them."""
@@ -35,9 +36,8 @@ def _sections(run: ExportedRun) -> Iterator[str]:
 
 
 def _gates(run: ExportedRun) -> str:
-    gates = [table_of(found) for found in list_of(run.report.get("gates"))]
-    rows = [[_cell(gate.get(name, "")) for name in ("name", "verdict", "text")] for gate in gates]
-    return "### Gates\n\n" + markdown_table(("gate", "verdict", "why"), rows) if rows else ""
+    rows = [list(map(_cell, (*gate.cells, gate.text or "-"))) for gate in verdicts_of(run.report)]
+    return "### Gates\n\n" + markdown_table((*COLUMNS, "why"), rows) if rows else ""
 
 
 def _table(found: Any) -> str:
