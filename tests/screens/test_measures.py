@@ -27,7 +27,7 @@ async def measures(at: Screens) -> None:
     await at.see("measures_answers", "[Answers]")
     await at.go("tab")
     await at.see("measures_chart", "Mean worth (1 to 5")
-    await at.go("left")
+    await at.go("right", "right", "right")
     await at.see("measures_categories", "Mean worth (1 to 5, higher is better) by length")
     await at.go("M", "j")
     await at.see("measures_categories_of_all", "brief by length, 2 of 3: j k for others")
