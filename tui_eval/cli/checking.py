@@ -52,19 +52,19 @@ LEGEND = (
 # ----------------------------------------------------------------------------------------------------------------- --check
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Check or discover; returns the exit code."""
-    workspace = Workspace(options.workspace)
-    if not workspace.root.is_dir():
-        raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
-    if options.discover is not None:
-        return discover_command(workspace, _ports(options.ports), _words(options.add), options.json)
+def check_models(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Check the models of a config, or those on file; returns the exit code."""
     key_files = tuple(path for path in (options.keys_file, workspace.env_file) if path is not None)
     check_key_files(key_files)
-    file = override(read_toml(workspace.config(options.check)), options.set) if options.check else None
+    file = override(read_toml(workspace.config(options.config)), options.set) if options.config else None
     names = _words(options.models) or (used_models(file) if file else [])
     models = models_to_check(file, names, workspace, key_files)
     return check_command(models, workspace, key_files, options.json, options.json_lines)
+
+
+def discover_servers(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Look for servers; returns the exit code."""
+    return discover_command(workspace, _ports(options.ports), _words(options.add), options.json)
 
 
 def _words(text: str) -> list[str]:

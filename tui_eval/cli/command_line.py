@@ -1,67 +1,141 @@
-"""The command line: arguments in, exit code out."""
+"""The command line: words in, exit code out."""
 
 from __future__ import annotations
 
-import argparse
+import contextlib
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from tui_eval import __version__
+from tui_eval.cli.datasets import VERBS as DATASETS
+from tui_eval.cli.verb import Options, Parser, UsageError, Verb, near
+from tui_eval.cli.verbs import VERBS as OTHERS
 from tui_eval.core.errors import ConfigError, CrashError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import visible
 from tui_eval.workspace.places import Workspace
 
-EXIT_CODES = """\
-exit codes:
-  0    done
-  1    done, but the results do not hold a gate of the config ([gate])
-  2    bad usage, config or input; nothing was sent
-  3    incomplete: budget spent, calls failed for good, run aborted, disk full
-  70   a bug of tui-eval; the traceback is in run.log
-  130  stopped (Ctrl-C, SIGTERM, --stop); --resume finishes it
-  143  the full-screen app was told to end, or its terminal is gone; runs go on
+VERBS: dict[str, Verb] = {**OTHERS, **{verb.name: verb for verb in DATASETS}}
+HEAD = """\
+usage: tui-eval VERB ...    tui-eval [RUN]: the app    tui-eval VERB --help
 
-examples:
-  tui-eval                              the full-screen app
-  tui-eval --attach RUN                 the app, opened on one run
-  tui-eval --run quickstart             a panel of simulated models; no key
-  tui-eval --run choice                 a multiple-choice exam, likewise
-  tui-eval --run panel.toml --dry-run   calls, tokens and cost; sends nothing
-  tui-eval --run panel.toml --set run.max_calls=500 --models mini,flash
-  tui-eval --run panel.toml --set run.mode=batch      at half the price
-  tui-eval --resume runs/20260101_120000_ab12_wells --failed
-  tui-eval --rescore RUN --set choice.extraction=formationeval-v0.1 --dry-run
-  tui-eval --leaderboard RUN RUN --out boards/mine
-  tui-eval --compare RUN RUN            or one run: its models; sends nothing
-  tui-eval --export RUN --format junit --out results.xml         for CI
-  tui-eval --add-model mini --set model=gpt-5-mini    then: tui-eval --check
-  tui-eval --discover --add all         models of the servers on this machine
+Evaluate language models: hard budgets, every call on file, numbers that say
+their n. Try: tui-eval run quickstart (simulated models, no key needed)
 """
+TAIL = """\
+everywhere: --workspace DIR, -q, --no-plugins, --version
+exit: 0 done  1 a gate fails  2 bad usage or config, nothing sent  3 incomplete
+      70 a bug, see run.log  130 stopped, tui-eval resume finishes it
+"""
+HEADLESS = "tui-eval run CONFIG, tui-eval status, tui-eval --help"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns its exit code. Mistakes a person can mend end with one message and no traceback."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if len(_verbs(options)) > 1:
-        parser.error("give at most one of " + ", ".join("--" + verb.replace("_", "-") for verb in VERBS))
-    misplaced = _misplaced(options)
-    if misplaced:
-        print(f"error: {misplaced}", file=sys.stderr)
+    """Do what the words say; returns the exit code. What a person can mend ends with one message and no traceback."""
+    try:
+        return _main(list(sys.argv[1:] if arguments is None else arguments))
+    except UsageError as error:
+        print(f"error: {visible(str(error))}", file=sys.stderr)
         return 2
+
+
+def _main(words: list[str]) -> int:
+    before, verb, after = split(with_run_as_verb(words))
+    if "--version" in before:
+        print(f"tui-eval {__version__}")
+        return 0
+    if verb is None and ({"-h", "--help"} & set(before)):
+        print(help_text())
+        return 0
+    options = Parser(verb or APP).read([*before, *after])
+    options.verb = "" if verb is None else verb.name
+    return _guarded(options, verb or APP)
+
+
+def with_run_as_verb(words: Sequence[str]) -> list[str]:
+    """The words with `run CONFIG` in place of `--run CONFIG`, which is the same wherever it stands."""
+    for place, word in enumerate(words):
+        if word == "--run":
+            return ["run", *words[:place], *words[place + 1 :]]
+        if word.startswith("--run="):
+            return ["run", word.removeprefix("--run="), *words[:place], *words[place + 1 :]]
+    return list(words)
+
+
+def split(words: Sequence[str]) -> tuple[list[str], Verb | None, list[str]]:
+    """(options before the verb, the verb, what stands behind it); no verb = the app, with the run it is to be opened on.
+
+    UsageError for a word that is no verb and no run, with the nearest.
+    """
+    place = 0
+    while place < len(words) and words[place].startswith("-") and words[place] != "-":
+        name = words[place].partition("=")[0]
+        if name not in COMMON:
+            raise UsageError(f"no option {name}{_instead_of(name)}; tui-eval --help lists the verbs")
+        place += 2 if words[place] == "--workspace" else 1
+    before, rest = list(words[:place]), words[place:]
+    for length in (2, 1):
+        verb = VERBS.get(" ".join(rest[:length]))
+        if verb is not None:
+            return before, verb, list(rest[length:])
+    if not rest:
+        return before, None, []
+    if rest[0] in GROUPS:
+        if len(rest) == 1 or {"-h", "--help"} & set(rest[1:2]):
+            print(group_help(rest[0]))
+            raise SystemExit(0 if len(rest) > 1 else 2)
+        names = [name for name in VERBS if name.startswith(f"{rest[0]} ")]
+        known = ", ".join(name.split()[1] for name in names)
+        raise UsageError(f"no verb {' '.join(rest[:2])}{near(' '.join(rest[:2]), names)}; there are {known}")
+    return before, None, list(rest)
+
+
+def _instead_of(option: str) -> str:
+    """The verb that an action was before it was one, or the nearest option."""
+    words = option.strip("-").split("-")
+    named = {word.removesuffix("s") for word in words}
+    verbs = [name for name in VERBS if {word.removesuffix("s") for word in name.split()} == named]
+    verbs += [name for name in VERBS if [name.split()[-1]] == words]
+    return f": it is a verb, tui-eval {verbs[0]}" if verbs else near(option, sorted(COMMON))
+
+
+COMMON = {"-h", "--help", "--version", "--workspace", "-q", "--quiet", "--no-plugins"}
+GROUPS = tuple(dict.fromkeys(name.split()[0] for name in VERBS if " " in name))
+
+
+def help_text() -> str:
+    """Every verb on a line, those of a group on one."""
+    rows = [(f"{verb.name} {verb.usage}", verb.about) for verb in VERBS.values() if " " not in verb.name]
+    for group in GROUPS:
+        rows.append((f"{group} ...", ", ".join(name.split()[1] for name in VERBS if name.startswith(f"{group} "))))
+    return HEAD + "\n" + "\n".join(f"  {left:<21} {about}" for left, about in rows) + "\n\n" + TAIL.rstrip()
+
+
+def group_help(group: str) -> str:
+    """The verbs of a group."""
+    rows = [(f"{v.name} {v.usage}", v.about) for v in VERBS.values() if v.name.startswith(f"{group} ")]
+    lines = "\n".join(f"  tui-eval {left:<24} {about}" for left, about in rows)
+    return f"{lines}\n\ntui-eval {group} VERB --help shows what each takes"
+
+
+def _guarded(options: Options, verb: Verb) -> int:
+    """Do it with keys kept off the screen, and turn what is raised into a message and an exit code."""
     os.umask(0o077)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would load them from the current folder, too
     from tui_eval.core import plugins  # only here: --help needs neither plug-ins nor keys
     from tui_eval.workspace.keys import guard_screen
 
+    workspace = Workspace(options.workspace)
     plugins.switch(not options.no_plugins)
-    guard_screen([path for path in (options.keys_file, Workspace(options.workspace).env_file) if path is not None])
+    guard_screen([path for path in (getattr(options, "keys_file", None), workspace.env_file) if path is not None])
     try:
-        code = _execute(options)
+        if not workspace.root.is_dir():
+            raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
+        with _quiet(options.quiet):
+            code = verb.execute(options, workspace)
         _flush()
         return code
     except StorageError as error:
@@ -74,12 +148,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _flush()
         return 0
     except KeyboardInterrupt:
-        print("interrupted; what was answered is on file. --resume goes on, --rescore rebuilds reports", file=sys.stderr)
+        print("interrupted; what was answered is on file: tui-eval resume RUN goes on", file=sys.stderr)
         return 130
     except Exception as error:
         print(visible(str(error) if isinstance(error, CrashError) else traceback.format_exc()), file=sys.stderr)
-        print("this is a bug of tui-eval; what was answered is on file, and --resume goes on", file=sys.stderr)
+        print("this is a bug of tui-eval; what was answered is on file, and tui-eval resume RUN goes on", file=sys.stderr)
         return 70
+
+
+@contextlib.contextmanager
+def _quiet(quiet: bool) -> Iterator[None]:
+    """Say nothing on standard error meanwhile, if that is wanted."""
+    if not quiet:
+        yield
+        return
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stderr(nowhere):
+        yield
 
 
 def _flush() -> None:
@@ -91,35 +175,16 @@ def _flush() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _execute(options: argparse.Namespace) -> int:
-    """Through the door that was asked for; only asking models loads the engine and its HTTP client."""
-    if _verbs(options) in ([], ["attach"]):
-        return _app(options)
-    if options.resume is not None or (options.run is not None and not options.dry_run):
-        from tui_eval.cli import running
-
-        return running.execute(options)
-    if any(getattr(options, verb) is not None for verb in MODEL_VERBS):
-        from tui_eval.cli import model_commands
-
-        return model_commands.execute(options)
-    if any(getattr(options, verb) is not None for verb in CHECKS):
-        from tui_eval.cli import checking
-
-        return checking.execute(options)
-    if options.export is not None:
-        from tui_eval.cli import exporting
-
-        return exporting.execute(options)
-    from tui_eval.cli import commands
-
-    return commands.execute(options)
+# the app
 
 
-def _app(options: argparse.Namespace) -> int:
-    """The full-screen app, where there is a terminal that can show it."""
-    workspace = Workspace(options.workspace)
-    attached = None if options.attach is None else workspace.run(options.attach)
+def _app_arguments(parser: object) -> None:
+    parser.add_argument("run", metavar="RUN", nargs="?", default="", help="a run folder, or the id of a run")  # type: ignore[attr-defined]
+
+
+def _app(options: Options, workspace: Workspace) -> int:
+    """The full-screen app, on a run if one is named, where there is a terminal that can show it."""
+    attached = _attached(options.run, workspace) if options.run else None
     lacking = no_terminal((sys.stdin, sys.stdout, sys.stderr), os.environ)
     if lacking:
         raise ConfigError(f"{lacking}: the full-screen app needs a terminal; without one: {HEADLESS}")
@@ -131,6 +196,20 @@ def _app(options: argparse.Namespace) -> int:
     return start.main(workspace.root, attached)
 
 
+def _attached(word: str, workspace: Workspace) -> Path:
+    """The run that a lone word means. UsageError where it means none: with the verb, or the run, that is nearest."""
+    try:
+        return workspace.run(word)
+    except TuiEvalError:
+        if word.endswith(".toml"):
+            raise UsageError(f"{word}: a config is run with: tui-eval run {word}") from None
+        known = [*VERBS, *(path.name for path in workspace.all_runs())]
+        raise UsageError(f"{word}: no verb and no run{near(word, known)}; tui-eval --help lists the verbs") from None
+
+
+APP = Verb("", "[RUN]", "the full-screen app, opened on a run if one is named", _app_arguments, _app)
+
+
 def no_terminal(streams: Iterable[TextIO | None], environment: Mapping[str, str]) -> str:
     """Why no full-screen app can be shown; empty where it can. The app paints on the last stream, standard error."""
     for name, stream in zip(("standard input", "standard output", "standard error"), streams, strict=True):
@@ -138,158 +217,3 @@ def no_terminal(streams: Iterable[TextIO | None], environment: Mapping[str, str]
             return f"{name} is no terminal"
     term = environment.get("TERM", "")
     return f"TERM={term} cannot move its cursor" if term in ("dumb", "unknown") else "" if term else "TERM is not set"
-
-
-HEADLESS = "tui-eval --run CONFIG, tui-eval --status, tui-eval --help"
-CHECKS = ("check", "discover")
-MODEL_VERBS = (
-    "list_models",
-    "add_model",
-    "edit_model",
-    "copy_model",
-    "enable_model",
-    "disable_model",
-    "delete_model",
-    "import_models",
-    "trust_host",
-)
-VERBS = (
-    "run",
-    "resume",
-    "rescore",
-    "leaderboard",
-    "compare",
-    "export",
-    "import_answers",
-    "store_key",
-    "status",
-    "stop",
-    "pause",
-    "continue",
-    "attach",
-    *MODEL_VERBS,
-    *CHECKS,
-)
-
-
-GOES_WITH: dict[str, tuple[str, ...]] = {
-    "out": ("run", "leaderboard", "compare", "export", "import_answers"),
-    "format": ("export",),
-    "dataset": ("import_answers",),
-    "dry_run": ("run", "rescore"),
-    "set": ("run", "resume", "rescore", "leaderboard", "import_answers", "add_model", "edit_model", "check"),
-    "unset": ("edit_model",),
-    "models": ("run", "compare", "export", "check"),
-    "metric": ("compare",),
-    "only": ("run",),
-    "repeat": ("run",),
-    "force": ("run", "import_answers"),
-    "flips": ("compare",),
-    "failed": ("resume",),
-    "offline": ("run", "resume"),
-    "no_preflight": ("run", "resume"),
-    "keys_file": ("run", "resume", "check", "store_key", "list_models", "add_model", "edit_model", "import_models"),
-    "add": ("discover",),
-    "ports": ("discover",),
-    "json_lines": ("check",),
-    "json": ("status", "rescore", "compare", "list_models", "check", "discover"),
-}
-"""Which options mean something to which commands: one that is passed over in silence would be taken for obeyed."""
-
-
-def _misplaced(options: argparse.Namespace) -> str:
-    """What is wrong where an option does not go with the command; empty where all do."""
-    verb = next(iter(_verbs(options)), None)
-    for option, verbs in GOES_WITH.items():
-        if getattr(options, option) not in (None, False, "", []) and verb not in verbs:
-            given = "the full-screen app" if verb is None else _flag(verb)
-            return f"{_flag(option)} does not go with {given}; it goes with {', '.join(map(_flag, verbs))}"
-    return ""
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
-def _verbs(options: argparse.Namespace) -> list[str]:
-    return [verb for verb in VERBS if getattr(options, verb) is not None]
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tui-eval",
-        usage="tui-eval [--workspace DIR] [COMMAND] [OPTIONS]",
-        description="Evaluate language models from the terminal:\nhard budgets, every call on file, numbers that say their n.",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"tui-eval {__version__}")
-    parser.add_argument("--workspace", type=Path, default=Path("."), metavar="DIR", help="where runs/, prompts/ and .env are")
-    parser.add_argument("--no-plugins", action="store_true", help="use no kinds, wires and exporters of other packages")
-    what = parser.add_argument_group("what to do (one of these; without, the full-screen app opens)")
-    what.add_argument("--attach", metavar="RUN", help="open the app on one run, live or finished")
-    what.add_argument("--run", metavar="CONFIG", help="run a TOML config, or a shipped example by name")
-    what.add_argument("--resume", metavar="RUN", help="finish an interrupted run; what is answered is not asked again")
-    what.add_argument("--rescore", metavar="RUN", help="rebuild results and reports from the log; sends nothing")
-    what.add_argument(
-        "--leaderboard", metavar="RUN", nargs="+", help="merge multiple-choice runs into the leaderboard in --out"
-    )
-    what.add_argument("--compare", metavar="RUN", nargs="+", help="runs, or the models of one, on their common questions")
-    what.add_argument("--export", metavar="RUN", nargs="+", help="runs as csv, json, md, junit or jsonl, to --out or stdout")
-    what.add_argument("--import-answers", type=Path, metavar="FILE", help="make a run of answers made elsewhere; sends nothing")
-    what.add_argument("--store-key", metavar="NAME", help="put an API key, read from standard input, into .env")
-    what.add_argument("--status", metavar="RUN", nargs="?", const="", help="where a run stands; without RUN, all runs")
-    what.add_argument("--stop", metavar="RUN", help="ask a live run to stop; calls in flight finish")
-    what.add_argument("--pause", metavar="RUN", help="ask a live run to wait")
-    what.add_argument("--continue", metavar="RUN", help="take a pause back")
-    _add_model_verbs(parser)
-    how = parser.add_argument_group("how")
-    how.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>); the file of --export")
-    how.add_argument("--format", default="", metavar="F", help="with --export: its format; without, by the suffix of --out")
-    how.add_argument("--dataset", type=Path, metavar="BENCH", help="with --import-answers: the benchmark that was answered")
-    how.add_argument("--dry-run", action="store_true", help="with --run, --rescore: say what it would do; do nothing")
-    how.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a config key, e.g. run.seed=7")
-    how.add_argument("--unset", action="append", default=[], metavar="KEY", help="with --edit-model: drop a key")
-    how.add_argument(
-        "--models", default="", metavar="A,B", help="these models alone (who judges stays): with --run, --compare, --export"
-    )
-    how.add_argument("--metric", default="", metavar="NAME", help="with --compare: only scores of this metric")
-    how.add_argument(
-        "--flips",
-        action="append",
-        default=[],
-        metavar="A,B",
-        help="with --compare: where these two differ; again for more",
-    )
-    how.add_argument("--only", default="", metavar="IDS", help="with --run: only these items, comma-separated")
-    how.add_argument("--repeat", type=int, metavar="N", help="with --run: ask everything N times, report mean and median")
-    how.add_argument("--force", action="store_true", help="with --run --out: move an old folder of that name aside")
-    how.add_argument("--failed", action="store_true", help="with --resume: ask calls again that failed or timed out")
-    how.add_argument("--offline", action="store_true", help="with --run or --resume: answer from the log, send nothing")
-    how.add_argument("--no-preflight", action="store_true", help="with --run, --resume: no tiny question to each model first")
-    how.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
-    how.add_argument("--add", default="", metavar="IDS", help="with --discover: models to put on file, comma-separated, or all")
-    how.add_argument("--ports", default="", metavar="N,N", help="with --discover: other ports to look at")
-    how.add_argument("--json-lines", action="store_true", help="with --check: a line of JSON per model, as it is found out")
-    how.add_argument("--json", action="store_true", help="with commands that show something: as JSON, for programs")
-    return parser
-
-
-def _add_model_verbs(parser: argparse.ArgumentParser) -> None:
-    models = parser.add_argument_group("models (one of these)")
-    models.add_argument(
-        "--check", nargs="?", const="", metavar="CONFIG", help="ask each model, of a config or on file, a few tiny questions"
-    )
-    models.add_argument("--discover", action="store_const", const=True, help="look for model servers on this machine")
-    models.add_argument("--list-models", action="store_const", const=True, help="the models of .conf/models.toml")
-    models.add_argument("--add-model", metavar="NAME", help="with --set model=gpt-5-mini, --set KEY=VALUE")
-    models.add_argument("--edit-model", metavar="NAME", help="with --set KEY=VALUE and --unset KEY")
-    models.add_argument("--copy-model", nargs=2, metavar=("NAME", "NEW"), help="a second one that differs in its name")
-    models.add_argument("--enable-model", metavar="NAME", help="let runs use it")
-    models.add_argument("--disable-model", metavar="NAME", help="refuse runs that name it")
-    models.add_argument("--delete-model", metavar="NAME", help="take it from the file")
-    models.add_argument("--trust-host", metavar="HOST", help="let wires of other packages send prompts and keys to it")
-    models.add_argument(
-        "--import-models", type=Path, nargs="+", metavar="FILE", help="JSON registries, price tables, model files; or folders"
-    )

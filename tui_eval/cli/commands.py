@@ -10,50 +10,30 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tui_eval.cli.summary import gates_line, headline_text, plan_text, result_text, status_cost, status_text
+from tui_eval.cli.summary import gates_line, headline_text, outcome_json, plan_text, result_text
 from tui_eval.cli.trial_text import trial_json, trial_text
-from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
+from tui_eval.kinds import KINDS
 from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
-from tui_eval.results.tables import aligned
+from tui_eval.results.tables import aligned, json_text, table_cells
 from tui_eval.results.verdicts import gate_code
-from tui_eval.runs import steering
 from tui_eval.session import rescoring
 from tui_eval.session.derive import Outcome
 from tui_eval.session.importing import import_answers
 from tui_eval.session.leaderboard import merge
-from tui_eval.session.loading import Loaded, check_caps, load
+from tui_eval.session.loading import Loaded, check_caps, complete
 from tui_eval.workspace.key_files import has_key, store_key
+from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile, parse_toml, read_toml
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Do what was asked; returns the exit code."""
-    workspace = Workspace(options.workspace)
-    if options.run is not None:
-        return _plan(options, workspace)
-    if options.rescore is not None:
-        return _rescore(options, workspace)
-    if options.leaderboard is not None:
-        return _leaderboard(options, workspace)
-    if options.compare is not None:
-        return _compare(options, workspace)
-    if options.import_answers is not None:
-        return _import(options, workspace)
-    if options.store_key is not None:
-        return _store_key(options, workspace)
-    if options.status is not None:
-        return _status(options, workspace)
-    return _wish(options, workspace)
-
-
-def load_config(options: argparse.Namespace, workspace: Workspace, config: Path, sends: bool) -> Loaded:
-    """The config of a --run, with what the command line says about it."""
-    return load(
-        config,
+def load_config(options: argparse.Namespace, workspace: Workspace, sends: bool) -> Loaded:
+    """The config of a run, with what the command line says about it."""
+    return complete(
+        override(_config_file(options.run, workspace), options.set),
         workspace,
-        settings=options.set,
         models=_words(options.models),
         only=_words(options.only),
         repeat=options.repeat,
@@ -62,17 +42,34 @@ def load_config(options: argparse.Namespace, workspace: Workspace, config: Path,
     )
 
 
-def _plan(options: argparse.Namespace, workspace: Workspace) -> int:
-    loaded = load_config(options, workspace, workspace.config(options.run), sends=False)
-    print(visible(plan_text(loaded)))
+def _config_file(name: str, workspace: Workspace) -> TomlFile:
+    """A file, a shipped example, or standard input, from which paths are those of the current folder."""
+    if name == "-":
+        text = sys.stdin.buffer.read(MAX_TOML_BYTES).decode("utf-8", "replace")
+        return parse_toml(Path("stdin.toml"), text)
+    path = workspace.config(name)
+    if path.stem == name:
+        print(f"config: the shipped example {name}", file=sys.stderr)
+    return read_toml(path)
+
+
+def plan(options: argparse.Namespace, workspace: Workspace) -> int:
+    """What a run would do and cost; nothing is sent."""
+    loaded = load_config(options, workspace, sends=False)
+    if options.json:
+        caps = {"max_calls": loaded.run.max_calls, "max_cost_usd": loaded.run.max_cost_usd}
+        print(json_text({"plan": loaded.plan, "caps": caps, "notes": list(loaded.warnings)}), end="")
+    else:
+        print(visible(plan_text(loaded)))
     for note in loaded.warnings:
         print(f"note: {visible(note)}", file=sys.stderr)
     check_caps(loaded)
     return 0
 
 
-def _rescore(options: argparse.Namespace, workspace: Workspace) -> int:
-    path = workspace.run(options.rescore)
+def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Reports made anew from the log."""
+    path = workspace.run(options.run)
     for note in rescoring.plugin_notes(path):
         print(f"note: {visible(note)}", file=sys.stderr)
     if options.dry_run:
@@ -84,8 +81,7 @@ def _rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     print(f"reports rebuilt in {out}; nothing was sent", file=sys.stderr)
     if options.json:
         changed = None if outcome.changes is None else len(outcome.changes.rows)
-        kept = {name: outcome.report[name] for name in ("items", "gates") if name in outcome.report}
-        print(json.dumps({"path": str(out), "changed": changed, **kept}, indent=2))
+        print(json_text({"path": str(out), "changed": changed, **outcome_json(outcome)}), end="")
     else:
         print(visible(result_text(out, loaded, outcome)))
     return _gated(outcome)
@@ -99,17 +95,20 @@ def _gated(outcome: Outcome) -> int:
     return code
 
 
-def _leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
-    if options.out is None:
-        raise ConfigError("--leaderboard: say where it is to be, for example --out leaderboards/mine")
-    tables = merge([workspace.run(name) for name in options.leaderboard], options.out, workspace, options.set)
-    print(visible(headline_text(tables)))
+def leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Runs merged into one."""
+    tables = merge([workspace.run(name) for name in options.runs], options.out, workspace, options.set)
+    if options.json:
+        print(json_text({"path": str(options.out), "headline": [table_cells(table) for table in tables]}), end="")
+    else:
+        print(visible(headline_text(tables)))
     print(f"\nleaderboard.md, analysis.md, questions.csv and the tables are in {options.out}", file=sys.stderr)
     return 0
 
 
-def _compare(options: argparse.Namespace, workspace: Workspace) -> int:
-    paths = [workspace.run(name) for name in options.compare]
+def compare(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Runs, or the models of one, on the questions they have in common."""
+    paths = [workspace.run(name) for name in options.runs]
     comparison = compare_runs(paths, _words(options.models), metric=options.metric)
     out = compare_report.write(comparison, options.out or compare_report.new_folder(workspace), options.flips)
     if options.json:
@@ -122,20 +121,20 @@ def _compare(options: argparse.Namespace, workspace: Workspace) -> int:
     return 0
 
 
-def _import(options: argparse.Namespace, workspace: Workspace) -> int:
-    if options.dataset is None:
-        raise ConfigError("--import-answers: give the benchmark that was answered, too: --dataset BENCH")
-    out = options.out or workspace.runs / workspace.new_run_id(options.import_answers.stem)
-    outcome, loaded = import_answers(
-        options.import_answers, options.dataset, out, workspace, options.set, sys.argv[1:], options.force
-    )
-    print(visible(result_text(out, loaded, outcome)))
+def import_table(options: argparse.Namespace, workspace: Workspace) -> int:
+    """A run of answers made elsewhere."""
+    out = options.out or workspace.runs / workspace.new_run_id(options.answers.stem)
+    outcome, loaded = import_answers(options.answers, options.dataset, out, workspace, options.set, sys.argv[1:], options.force)
+    if options.json:
+        print(json_text({"path": str(out), **outcome_json(outcome)}), end="")
+    else:
+        print(visible(result_text(out, loaded, outcome)))
     return _gated(outcome)
 
 
-def _store_key(options: argparse.Namespace, workspace: Workspace) -> int:
+def set_key(options: argparse.Namespace, workspace: Workspace) -> int:
     """The key is typed unseen on a terminal, or comes down a pipe; it is never printed."""
-    name = options.store_key
+    name = options.name
     value = getpass.getpass(f"{name}: ") if sys.stdin.isatty() else sys.stdin.read(100_000)
     file = options.keys_file or workspace.env_file
     before = has_key(name, [file], environment=False)
@@ -145,48 +144,17 @@ def _store_key(options: argparse.Namespace, workspace: Workspace) -> int:
     return 0
 
 
-def _status(options: argparse.Namespace, workspace: Workspace) -> int:
-    if options.status:
-        entry = steering.status(workspace.run(options.status))
-        print(json.dumps(entry, indent=2) if options.json else visible(status_text(entry)))
+def config(options: argparse.Namespace, workspace: Workspace) -> int:
+    """A config of a kind with every key, or the kinds there are."""
+    from tui_eval.session.config_reference import as_json, commented  # only here: settings of every kind are heavy
+
+    if not options.kind:
+        kinds = {kind.name: kind.about for kind in KINDS.every().values() if kind.offered}
+        rows = [[name, about] for name, about in kinds.items()]
+        print(json_text(kinds) if options.json else aligned(("kind", "what it does"), rows, (False, False)))
+        print("tui-eval config KIND > FILE writes one to fill in", file=sys.stderr)
         return 0
-    entries = [steering.status(path) for path in workspace.all_runs()]
-    if options.json:
-        print(json.dumps(entries, indent=2))
-    elif not entries:
-        print(f"no runs in {workspace.runs}", file=sys.stderr)
-    else:
-        rows = [[str(e["run_id"]), str(e["kind"]), str(e["state"]), _done(e), _cost(e)] for e in entries]
-        print(aligned(("run", "kind", "state", "calls", "cost"), rows, (False, False, False, True, True)))
-    return 0
-
-
-def _done(entry: dict[str, object]) -> str:
-    total = entry.get("total")
-    counts = [total.get(name) for name in ("ok", "error", "timeout")] if isinstance(total, dict) else []
-    whole = [n for n in counts if isinstance(n, int)]
-    asked = sum(whole) if len(whole) == 3 else entry.get("done", 0)
-    planned = entry.get("planned", entry.get("planned_calls"))
-    return f"{asked}/{max(planned, asked) if isinstance(planned, int) and isinstance(asked, int) else planned}"
-
-
-def _cost(entry: dict[str, object]) -> str:
-    return status_cost(entry) + (" sim" if entry.get("simulated") and "$" in status_cost(entry) else "")
-
-
-def _wish(options: argparse.Namespace, workspace: Workspace) -> int:
-    if options.stop is not None:
-        path = workspace.run(options.stop)
-        steering.stop(path)
-        print(f"{path}: will stop; calls in flight finish. Go on later with --resume {path}", file=sys.stderr)
-    elif options.pause is not None:
-        path = workspace.run(options.pause)
-        steering.pause(path)
-        print(f"{path}: will wait; go on with --continue {path}", file=sys.stderr)
-    else:
-        path = workspace.run(getattr(options, "continue"))
-        steering.go_on(path)
-        print(f"{path}: goes on", file=sys.stderr)
+    print(json_text(as_json(options.kind)) if options.json else commented(options.kind), end="")
     return 0
 
 

@@ -31,7 +31,7 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     if not workspace.root.is_dir():
         raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    VERBS[options.datasets_verb](options, workspace)
+    VERBS[options.verb.removeprefix("datasets ")](options, workspace)
     return 0
 
 
@@ -224,7 +224,7 @@ def _export(options: argparse.Namespace, workspace: Workspace) -> None:
 def _select(options: argparse.Namespace, workspace: Workspace) -> None:
     path = _set_named(workspace, options.name)
     found = read_set(path)
-    on = options.datasets_verb == "select"
+    on = options.verb.endswith(" select")
     wanted = _wanted(options, found)
     before = selection(workspace, path, found)
     alone = on and options.only is not None
@@ -238,7 +238,7 @@ def _wanted(options: argparse.Namespace, found: QuestionSet) -> Collection[str]:
     """Ids of the questions that are meant. ConfigError where that is not said in one way, or there are no such questions."""
     ids = [*options.ids, *(getattr(options, "only", None) or ())]
     if sum(map(bool, (ids, options.all, options.where))) != 1:
-        raise ConfigError(f"datasets {options.datasets_verb}: say which questions: their ids, --all, or --where GROUP=VALUE")
+        raise ConfigError(f"{options.verb}: say which questions: their ids, --all, or --where GROUP=VALUE")
     _check_ids(ids, found, options.name)
     return ids or [question.id for question in _in_groups(options.where, found)]
 

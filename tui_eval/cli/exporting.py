@@ -21,16 +21,16 @@ from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.validation import nearest, no_such
 
 
-def execute(options: argparse.Namespace) -> int:
+def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     """Export the runs; what a reader of the file must know besides is told on standard error. Returns the exit code."""
-    workspace, out = Workspace(options.workspace), options.out
+    out = options.out
     name, exporter = exporter_of(options.format, out)
     models = {one_line(name.strip()) for name in options.models.split(",") if name.strip()}
     if models and not exporter.by_sample:
         raise ConfigError("--models goes with formats that are made of samples; what reports say is of all models of a run")
     if out is not None:
         _check_place(out)
-    paths = [workspace.run(name) for name in options.export]
+    paths = [workspace.run(name) for name in options.runs]
     if len(set(map(os.path.realpath, paths))) < len(paths):
         raise FolderError("--export: the same run is named twice")
     with ExitStack() as stack:

@@ -6,7 +6,7 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,51 +39,50 @@ from tui_eval.workspace.trusted_hosts import trust
 COLUMNS = ("name", "wire", "model", "key", "in $/M", "out $/M", "state")
 
 
-def execute(options: argparse.Namespace) -> int:
+def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     """Do what was asked; returns the exit code."""
-    workspace = Workspace(options.workspace)
-    if not workspace.root.is_dir():
-        raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
-    if options.unset and options.edit_model is None:
-        raise ConfigError("--unset: goes with --edit-model")
-    if options.list_models:
-        return _list(options, workspace)
-    if options.import_models is not None:
-        return _import(options, workspace)
-    if options.trust_host is not None:
-        host = trust(workspace, options.trust_host)
-        _say(f"{host}: wires of other packages may send to it; {workspace.trusted_hosts_file} lists such hosts")
-        return 0
-    if options.add_model is not None:
-        _say_more(add_model(workspace, options.add_model, _settings(options.set), wire_problem), "added to", options, workspace)
-    elif options.edit_model is not None:
-        settings = _settings(options.set)
-        if not settings and not options.unset:
-            raise ConfigError("--edit-model: say what to change: --set KEY=VALUE or --unset KEY")
-        before = models_on_file(workspace).get(options.edit_model)
-        table = edit_model(workspace, options.edit_model, settings, options.unset, wire_problem)
-        _say_more(table, "changed in", options, workspace)
-        if before is not None:
-            _say_changes(before[0], table)
-    else:
-        _switch(options, workspace)
+    return DONE[options.verb](options, workspace)
+
+
+def _add(options: argparse.Namespace, workspace: Workspace) -> int:
+    return _say_more(add_model(workspace, options.name, _settings(options.set), wire_problem), "added to", options, workspace)
+
+
+def _change(options: argparse.Namespace, workspace: Workspace) -> int:
+    settings = _settings(options.set)
+    if not settings and not options.unset:
+        raise ConfigError("models edit: say what to change: --set KEY=VALUE or --unset KEY")
+    before = models_on_file(workspace).get(options.name)
+    table = edit_model(workspace, options.name, settings, options.unset, wire_problem)
+    _say_more(table, "changed in", options, workspace)
+    if before is not None:
+        _say_changes(before[0], table)
     return 0
 
 
-def _switch(options: argparse.Namespace, workspace: Workspace) -> None:
-    if options.copy_model is not None:
-        name, new = options.copy_model
-        copy_model(workspace, name, new)
-        _say(f"{new}: a copy of {name}, in {workspace.models_file}")
-    elif options.enable_model is not None:
-        set_enabled(workspace, options.enable_model, True)
-        _say(f"{options.enable_model}: enabled in {workspace.models_file}")
-    elif options.disable_model is not None:
-        set_enabled(workspace, options.disable_model, False)
-        _say(f"{options.disable_model}: disabled in {workspace.models_file}; a run that names it is refused")
-    else:
-        delete_model(workspace, options.delete_model)
-        _say(f"{options.delete_model}: deleted from {workspace.models_file}")
+def _copy(options: argparse.Namespace, workspace: Workspace) -> int:
+    copy_model(workspace, options.name, options.new)
+    return _say(f"{options.new}: a copy of {options.name}, in {workspace.models_file}")
+
+
+def _enable(options: argparse.Namespace, workspace: Workspace) -> int:
+    set_enabled(workspace, options.name, True)
+    return _say(f"{options.name}: enabled in {workspace.models_file}")
+
+
+def _disable(options: argparse.Namespace, workspace: Workspace) -> int:
+    set_enabled(workspace, options.name, False)
+    return _say(f"{options.name}: disabled in {workspace.models_file}; a run that names it is refused")
+
+
+def _delete(options: argparse.Namespace, workspace: Workspace) -> int:
+    delete_model(workspace, options.name)
+    return _say(f"{options.name}: deleted from {workspace.models_file}")
+
+
+def _trust(options: argparse.Namespace, workspace: Workspace) -> int:
+    host = trust(workspace, options.host)
+    return _say(f"{host}: wires of other packages may send to it; {workspace.trusted_hosts_file} lists such hosts")
 
 
 def _settings(given: Sequence[str]) -> dict[str, Json]:
@@ -98,20 +97,22 @@ def _settings(given: Sequence[str]) -> dict[str, Json]:
     return found
 
 
-def _say(text: str) -> None:
+def _say(text: str) -> int:
     print(visible(text), file=sys.stderr)
+    return 0
 
 
 # ------------------------------------------------------------------------------------------------------- what is to be said
 
 
-def _say_more(table: ModelTable, done: str, options: argparse.Namespace, workspace: Workspace) -> None:
+def _say_more(table: ModelTable, done: str, options: argparse.Namespace, workspace: Workspace) -> int:
     """What a run would make of a model: its wire, its key, its price."""
     _say(f"{table.name}: {done} {workspace.models_file}")
     entry = entry_of(table, workspace, keys_in(_key_files(options, workspace)))
     for what, sentence in sentences(entry, _advice(entry)):
         if what != "where" or entry.needs_address:
             _say(f"  {what:<5}  {sentence}")
+    return 0
 
 
 def _advice(entry: ModelEntry) -> Advice:
@@ -119,7 +120,7 @@ def _advice(entry: ModelEntry) -> Advice:
     return Advice(
         wire=_edit(entry.name, "wire=..."),
         where=_edit(entry.name, "base_url=https://..."),
-        key=f"tui-eval --store-key {entry.key}",
+        key=f"tui-eval keys set {entry.key}",
         no_key=_edit(entry.name, "api_key_env=NAME"),
         price=_edit(entry.name, "price.input=... --set price.output=..."),
     )
@@ -137,7 +138,7 @@ def _say_changes(before: ModelTable, after: ModelTable) -> None:
 
 
 def _edit(name: str, setting: str) -> str:
-    return f"tui-eval --edit-model {shlex.quote(name)} --set {setting}"
+    return f"tui-eval models edit {shlex.quote(name)} --set {setting}"
 
 
 def _filled(table: ModelTable, workspace: Workspace) -> ModelTable:
@@ -220,7 +221,7 @@ def _row(entry: Mapping[str, Json]) -> list[str]:
 
 
 def _import(options: argparse.Namespace, workspace: Workspace) -> int:
-    found = read_model_files(options.import_models)
+    found = read_model_files(options.files)
     _prices_on_file(workspace)
     before = {name: table for name, (table, _) in models_on_file(workspace).items()}
     wanted = _by_name(found.models, before, workspace)
@@ -311,3 +312,16 @@ def _price_text(path: Path, prices: Iterable[FoundPrice]) -> str:
                 del entry[key]
             entry.update(figures)
     return tomlkit.dumps(document)
+
+
+DONE: dict[str, Callable[[argparse.Namespace, Workspace], int]] = {
+    "models list": _list,
+    "models add": _add,
+    "models edit": _change,
+    "models copy": _copy,
+    "models enable": _enable,
+    "models disable": _disable,
+    "models delete": _delete,
+    "models import": _import,
+    "models trust": _trust,
+}

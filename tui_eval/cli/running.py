@@ -14,13 +14,15 @@ from pathlib import Path
 
 from tui_eval.cli.commands import load_config
 from tui_eval.cli.narration import stderr_narrator
-from tui_eval.cli.summary import WIDTH, gates_line, result_text
+from tui_eval.cli.summary import WIDTH, gates_line, outcome_json, result_text
+from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, RunOptions, run
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
+from tui_eval.results.tables import json_text
 from tui_eval.results.verdicts import failed_gates
 from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import Loaded, check_bounded, check_caps
@@ -31,19 +33,13 @@ SHOWN_FAILURES = 4
 """Reasons of failures that are printed."""
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Run or resume; returns the exit code."""
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal does not end a run that costs money
-    workspace = Workspace(options.workspace)
-    return _run(options, workspace) if options.run is not None else _resume(options, workspace)
-
-
-def _run(options: argparse.Namespace, workspace: Workspace) -> int:
-    config = workspace.config(options.run)
-    loaded = load_config(options, workspace, config, sends=not options.offline)
+def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Run a config; returns the exit code."""
+    loaded = load_config(options, workspace, sends=not options.offline)
+    config = loaded.file.path
     check_caps(loaded)
     if _imported(loaded) and not options.offline:
-        raise ConfigError(f"{config}: its answers were imported: there is nothing to ask; make such a run by --import-answers")
+        raise ConfigError(f"{config}: its answers were imported: there is nothing to ask; make such a run by: tui-eval import")
     source = _replayed(config) if options.offline else None
     keys = preparing.keys_of(loaded)
     path = options.out or workspace.runs / workspace.new_run_id(loaded.evaluation.name)
@@ -59,8 +55,9 @@ def _replayed(config: Path) -> Path:
     return config.parent
 
 
-def _resume(options: argparse.Namespace, workspace: Workspace) -> int:
-    path = workspace.run(options.resume)
+def resume(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Finish a run; returns the exit code."""
+    path = workspace.run(options.run)
     loaded = reopening.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
     check_bounded(loaded)
     if _imported(loaded):
@@ -75,6 +72,7 @@ def _engine(
     options: argparse.Namespace, workspace: Workspace, path: Path, loaded: Loaded, keys: Keys, offline: Path | None
 ) -> int:
     """Run it, show it, print what came of it."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal does not end a run that costs money
     known = learned(workspace, loaded.evaluation.models.values())
     narrator = stderr_narrator()
     narrator.say(f"run folder: {path}" + ("   (simulated models)" if _simulated(loaded) else ""))
@@ -94,11 +92,19 @@ def _engine(
         narrator.say(f"the simulator counted {ended.simulator_requests} requests in this run")
     narrator.close()
     with contextlib.suppress(OSError):  # a terminal that is gone: what was found out lies in the folder
-        if not ended.progress.refused:
+        if options.json:
+            print(json_text(_ended_json(path, ended)), end="", flush=True)
+        elif not ended.progress.refused:
             print(visible(result_text(path, loaded, ended.outcome)), flush=True)
         for line in _closing_lines(path, ended):
             print(visible(line), file=sys.stderr, flush=True)
     return ended.exit_code
+
+
+def _ended_json(path: Path, ended: Ended) -> dict[str, Json]:
+    """How a run ended, for programs."""
+    how = {"path": str(path), "exit_code": ended.exit_code, "stopped": ended.stopped, "refused": dict(ended.progress.refused)}
+    return how if ended.outcome is None else {**how, **outcome_json(ended.outcome)}
 
 
 @contextlib.contextmanager

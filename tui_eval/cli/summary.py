@@ -93,6 +93,12 @@ def gates_line(report: dict[str, Json]) -> str:
     return f"gates that do not hold: {', '.join(names)}" if names else "gates: they hold so far; the run is not complete"
 
 
+def outcome_json(outcome: Outcome) -> dict[str, Json]:
+    """What a run came to, for programs: its items, its calls, what a person reads first, and its gates."""
+    names = ("run_id", "kind", "name", "simulated", "items", "outcomes", "charged_usd", "calls", "headline", "gates")
+    return {name: outcome.report[name] for name in names if name in outcome.report}
+
+
 def headline_text(tables: Sequence[Table]) -> str:
     """The tables that a person reads first."""
     return "\n\n".join(map(_table_text, tables))

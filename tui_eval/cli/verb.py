@@ -1,0 +1,80 @@
+"""What a verb of the command line is, and how the words behind it are read."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NoReturn
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.workspace.places import Workspace
+
+Options = argparse.Namespace
+
+
+class UsageError(ConfigError):
+    """Words that say nothing to a verb."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb, or two words where one alone stands for a group: `models list`."""
+
+    name: str
+    usage: str
+    """What it takes, as its help and the list of verbs show it: RUN..."""
+    about: str
+    """What it does, in a line of at most 60 characters."""
+    arguments: Callable[[argparse.ArgumentParser], None]
+    execute: Callable[[Options, Workspace], int]
+    """Returns the exit code; what is heavy is loaded there."""
+    more: str = ""
+    """What its help says besides: a sentence, examples."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads what stands behind a verb; raises where a word means nothing there, with the nearest that does."""
+
+    def __init__(self, verb: Verb) -> None:
+        super().__init__(
+            prog=f"tui-eval {verb.name}",
+            description=f"{verb.about[0].upper()}{verb.about[1:]}.",
+            epilog=verb.more or None,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        self.verb = verb
+        verb.arguments(self)
+        add_common(self)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise in place of printing and leaving."""
+        raise UsageError(f"tui-eval {self.verb.name}: {message}; tui-eval {self.verb.name} --help shows what it takes")
+
+    def read(self, words: Sequence[str]) -> Options:
+        """The words as options; what stands before and what behind an option belongs to one list."""
+        options, unknown = self.parse_known_intermixed_args(list(words))
+        for word in unknown:
+            known = [name for action in self._actions for name in action.option_strings]
+            name = word.partition("=")[0]
+            if name.startswith("-"):
+                self.error(f"no option {name}{near(name, known)}")
+            self.error(f"one word too many: {word}")
+        return options
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """The options that every verb takes, before it as well."""
+    common = parser.add_argument_group("everywhere")
+    common.add_argument("--workspace", type=Path, default=Path("."), metavar="DIR", help="where runs/, prompts/ and .env are")
+    common.add_argument("-q", "--quiet", action="store_true", help="say nothing on standard error but mistakes")
+    common.add_argument("--no-plugins", action="store_true", help="use no kinds, wires and exporters of other packages")
+
+
+def near(name: str, known: Sequence[str]) -> str:
+    """Which of the known words was probably meant."""
+    found = get_close_matches(name, known, n=1)
+    return f", did you mean {found[0]}?" if found else ""

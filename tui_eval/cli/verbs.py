@@ -1,0 +1,323 @@
+"""The verbs of the command line: what each takes, and where it is done. Everything heavy is loaded by the verb itself."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tui_eval.cli.verb import Options, Verb
+from tui_eval.workspace.places import Workspace
+
+Arguments = argparse.ArgumentParser
+
+
+# options that several verbs have
+
+
+def _run(parser: Arguments) -> None:
+    parser.add_argument("run", metavar="RUN", help="a run folder, or the id of a run")
+
+
+def _runs(parser: Arguments) -> None:
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="run folders, or ids of runs")
+
+
+def _json(parser: Arguments, text: str = "as JSON, for programs") -> None:
+    parser.add_argument("--json", action="store_true", help=text)
+
+
+def _set(parser: Arguments) -> None:
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a config key: run.seed=7")
+
+
+def _keys_file(parser: Arguments) -> None:
+    parser.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
+
+
+def _models(parser: Arguments, text: str) -> None:
+    parser.add_argument("--models", default="", metavar="A,B", help=text)
+
+
+def _asking(parser: Arguments) -> None:
+    """What a verb takes that asks models."""
+    _set(parser)
+    parser.add_argument("--offline", action="store_true", help="answer from the log, send nothing")
+    parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
+    _keys_file(parser)
+    _json(parser, "at the end one JSON object on standard output")
+
+
+# runs
+
+
+def _run_arguments(parser: Arguments) -> None:
+    parser.add_argument("run", metavar="CONFIG", help="a TOML file, a shipped example by name, or - for standard input")
+    parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; send nothing")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
+    parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
+    _models(parser, "these models alone; who judges stays")
+    parser.add_argument("--only", default="", metavar="IDS", help="only these items, comma-separated")
+    parser.add_argument("--repeat", type=int, metavar="N", help="ask everything N times, report mean and median")
+    _asking(parser)
+    parser.set_defaults(failed=False)
+
+
+def _resume_arguments(parser: Arguments) -> None:
+    _run(parser)
+    parser.add_argument("--failed", action="store_true", help="ask calls again that failed or timed out")
+    _asking(parser)
+
+
+def _run_it(options: Options, workspace: Workspace) -> int:
+    if options.dry_run:
+        from tui_eval.cli import commands
+
+        return commands.plan(options, workspace)
+    from tui_eval.cli import running
+
+    return running.run_config(options, workspace)
+
+
+def _resume_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import running
+
+    return running.resume(options, workspace)
+
+
+def _rescore_arguments(parser: Arguments) -> None:
+    _run(parser)
+    _set(parser)
+    parser.add_argument("--dry-run", action="store_true", help="say what the settings would change; write nothing")
+    _json(parser)
+
+
+def _rescore_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import commands
+
+    return commands.rescore(options, workspace)
+
+
+def _status_arguments(parser: Arguments) -> None:
+    parser.add_argument("run", metavar="RUN", nargs="?", default="", help="a run folder, or the id of a run; without, all")
+    _json(parser)
+
+
+def _status_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import run_status
+
+    return run_status.status(options, workspace)
+
+
+def _stop_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import run_status
+
+    return run_status.stop(options, workspace)
+
+
+def _pause_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import run_status
+
+    return run_status.pause(options, workspace)
+
+
+def _continue_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import run_status
+
+    return run_status.go_on(options, workspace)
+
+
+# results
+
+
+def _compare_arguments(parser: Arguments) -> None:
+    _runs(parser)
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where its files go (default: comparisons/<id>)")
+    _models(parser, "these models alone")
+    parser.add_argument("--metric", default="", metavar="NAME", help="only scores of this metric")
+    parser.add_argument("--flips", action="append", default=[], metavar="A,B", help="where these two differ; again for more")
+    _json(parser)
+
+
+def _compare_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import commands
+
+    return commands.compare(options, workspace)
+
+
+def _leaderboard_arguments(parser: Arguments) -> None:
+    _runs(parser)
+    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="the leaderboard's folder; it grows")
+    _set(parser)
+    _json(parser)
+
+
+def _leaderboard_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import commands
+
+    return commands.leaderboard(options, workspace)
+
+
+def _export_arguments(parser: Arguments) -> None:
+    _runs(parser)
+    parser.add_argument("--format", default="", metavar="F", help="csv, json, jsonl, md or junit (default: by --out's suffix)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
+    _models(parser, "these models alone")
+
+
+def _export_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import exporting
+
+    return exporting.execute(options, workspace)
+
+
+def _import_arguments(parser: Arguments) -> None:
+    parser.add_argument("answers", type=Path, metavar="ANSWERS", help="a table of answers: JSON, JSONL or CSV")
+    parser.add_argument("--dataset", type=Path, metavar="BENCH", required=True, help="the benchmark that was answered")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
+    parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
+    _set(parser)
+    _json(parser, "at the end one JSON object on standard output")
+
+
+def _import_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import commands
+
+    return commands.import_table(options, workspace)
+
+
+# models, datasets, keys
+
+
+def _nothing(parser: Arguments) -> None:
+    """It takes nothing of its own."""
+
+
+def _name(parser: Arguments) -> None:
+    parser.add_argument("name", metavar="NAME", help="a model of .conf/models.toml")
+
+
+def _list_arguments(parser: Arguments) -> None:
+    _json(parser)
+    _keys_file(parser)
+
+
+def _add_arguments(parser: Arguments) -> None:
+    parser.add_argument("name", metavar="NAME", help="what the model is to be called")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="model=gpt-5-mini, base_url=..., ...")
+    _keys_file(parser)
+
+
+def _edit_arguments(parser: Arguments) -> None:
+    _name(parser)
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="price.input=0.25, ...")
+    parser.add_argument("--unset", action="append", default=[], metavar="KEY", help="drop a key")
+    _keys_file(parser)
+
+
+def _copy_arguments(parser: Arguments) -> None:
+    _name(parser)
+    parser.add_argument("new", metavar="NEW", help="what the second one is to be called")
+
+
+def _files_arguments(parser: Arguments) -> None:
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="registries, price tables, model files; or folders")
+    _keys_file(parser)
+
+
+def _check_arguments(parser: Arguments) -> None:
+    parser.add_argument("config", metavar="CONFIG", nargs="?", default="", help="whose models (default: those on file)")
+    _models(parser, "these models alone")
+    _set(parser)
+    _keys_file(parser)
+    _json(parser)
+    parser.add_argument("--json-lines", action="store_true", help="a line of JSON per model, as it is found out")
+
+
+def _discover_arguments(parser: Arguments) -> None:
+    parser.add_argument("--ports", default="", metavar="N,N", help="other ports to look at")
+    parser.add_argument("--add", default="", metavar="IDS", help="models to put on file, comma-separated, or all")
+    _json(parser)
+
+
+def _host_arguments(parser: Arguments) -> None:
+    parser.add_argument("host", metavar="HOST", help="where wires of other packages may send prompts and keys")
+
+
+def _models_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import model_commands
+
+    return model_commands.execute(options, workspace)
+
+
+def _check_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import checking
+
+    return checking.check_models(options, workspace)
+
+
+def _discover_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import checking
+
+    return checking.discover_servers(options, workspace)
+
+
+def _key_arguments(parser: Arguments) -> None:
+    parser.add_argument("name", metavar="NAME", help="the variable, such as OPENAI_API_KEY")
+    _keys_file(parser)
+
+
+def _key_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import commands
+
+    return commands.set_key(options, workspace)
+
+
+def _config_arguments(parser: Arguments) -> None:
+    parser.add_argument("kind", metavar="KIND", nargs="?", default="", help="a kind of evaluation (default: a list of them)")
+    _json(parser)
+
+
+def _config_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import commands
+
+    return commands.config(options, workspace)
+
+
+ASKS = "Ctrl-C or tui-eval stop RUN ends it; tui-eval resume RUN finishes it."
+EXAMPLES = (
+    """\
+tui-eval run quickstart                  simulated models, no key
+tui-eval run exam.toml --dry-run         calls, tokens and cost
+tui-eval run exam.toml --set run.mode=batch --models mini,flash
+"""
+    + ASKS
+)
+VERBS = {
+    verb.name: verb
+    for verb in (
+        Verb("run", "CONFIG", "run a TOML config, or a shipped example by name", _run_arguments, _run_it, EXAMPLES),
+        Verb("resume", "RUN", "finish a run; what is answered is not asked again", _resume_arguments, _resume_it, ASKS),
+        Verb("rescore", "RUN", "rebuild results and reports from the log; sends nothing", _rescore_arguments, _rescore_it),
+        Verb("status", "[RUN]", "where a run stands, or all runs", _status_arguments, _status_it),
+        Verb("stop", "RUN", "ask a live run to stop; calls in flight finish", _run, _stop_it),
+        Verb("pause", "RUN", "ask a live run to wait", _run, _pause_it),
+        Verb("continue", "RUN", "take a pause back", _run, _continue_it),
+        Verb("compare", "RUN...", "runs, or the models of one, on common questions", _compare_arguments, _compare_it),
+        Verb("leaderboard", "RUN...", "multiple-choice runs in one leaderboard", _leaderboard_arguments, _leaderboard_it),
+        Verb("export", "RUN...", "runs as csv, json, jsonl, md or junit", _export_arguments, _export_it),
+        Verb("import", "ANSWERS", "make a run of answers made elsewhere; sends nothing", _import_arguments, _import_it),
+        Verb("config", "[KIND]", "a commented config with every key", _config_arguments, _config_it),
+        Verb("models list", "", "the models of .conf/models.toml", _list_arguments, _models_it),
+        Verb("models add", "NAME", "put a model on file", _add_arguments, _models_it),
+        Verb("models edit", "NAME", "change a model", _edit_arguments, _models_it),
+        Verb("models copy", "NAME NEW", "a second model that differs in its name", _copy_arguments, _models_it),
+        Verb("models enable", "NAME", "let runs use a model", _name, _models_it),
+        Verb("models disable", "NAME", "refuse runs that name a model", _name, _models_it),
+        Verb("models delete", "NAME", "take a model from the file", _name, _models_it),
+        Verb("models import", "FILE...", "models and prices from files of others", _files_arguments, _models_it),
+        Verb("models check", "[CONFIG]", "ask each model a few tiny questions", _check_arguments, _check_it),
+        Verb("models discover", "", "look for model servers on this machine", _discover_arguments, _discover_it),
+        Verb("models trust", "HOST", "let wires of other packages send to a host", _host_arguments, _models_it),
+        Verb("keys set", "NAME", "put an API key, read from standard input, into .env", _key_arguments, _key_it),
+    )
+}
