@@ -217,7 +217,7 @@ def percentile(values: Sequence[float], percent: int) -> float:
 @contextlib.contextmanager
 def attached(bench: Bench, path: Path, size: tuple[int, int]) -> Iterator[Terminal]:
     """The app opened on a run, once it has drawn it; ended afterwards."""
-    with Terminal(["--workspace", bench.workspace, "--attach", path], size) as terminal:
+    with Terminal(["--workspace", bench.workspace, path], size) as terminal:
         terminal.wait_for("Help")
         time.sleep(1)
         yield terminal
@@ -270,7 +270,7 @@ def big(bench: Bench) -> None:
     path = big_log.make(bench.folder / "big" / "runs" / "20260101_000000_0000_big", bench.attempts)
     try:
         name = f"log of {bench.attempts:,} attempts ({(path / LOG).stat().st_size / 1e9:.1f} GB)"
-        with Terminal(["--workspace", bench.folder / "big", "--attach", path], SIZES[1]) as terminal:
+        with Terminal(["--workspace", bench.folder / "big", path], SIZES[1]) as terminal:
             tell_big(bench, terminal, name, base_mb)
             leave(terminal)
     finally:
@@ -345,7 +345,7 @@ def real_run(bench: Bench, config: Path, name: str, watched: bool) -> float:
         wait_until((path / LOG).exists, 20)
         with contextlib.ExitStack() as stack:
             if watched:
-                stack.enter_context(Terminal(["--workspace", bench.folder / "beside", "--attach", path], SIZES[1]))
+                stack.enter_context(Terminal(["--workspace", bench.folder / "beside", path], SIZES[1]))
             if process.wait(90) != 0:
                 raise children.ChildError(f"{name}: the run ended with exit code {process.returncode}")
     finally:

@@ -55,7 +55,7 @@ def imported(folder: Path, models: int) -> Path:
             if chance.random() >= MISSING:
                 writer.writerow((question, model, prose(chance) + said))
                 n += 1
-    arguments = ["--import-answers", "answers.csv", "--dataset", "benchmark.json", "--out", "run"]
+    arguments = ["import", "answers.csv", "--dataset", "benchmark.json", "--out", "run"]
     children.run(["-m", "tui_eval", *arguments], LIMIT_S, str(folder))
     print(f"{n:,} answers of {models} models, {models * (models - 1) // 2:,} pairs. Python {platform.python_version()}.\n")
     return folder / "run"
@@ -98,7 +98,7 @@ def changed(run: Path, name: str, change: Callable[[Line, random.Random], Iterat
 def compared(run: Path) -> Measured:
     """What comparing its models takes, and what it writes."""
     out = run.with_name(f"{run.name}-compared")
-    cost = children.run(["-m", "tui_eval", "--compare", str(run), "--out", str(out)], LIMIT_S, str(run.parent))
+    cost = children.run(["-m", "tui_eval", "compare", str(run), "--out", str(out)], LIMIT_S, str(run.parent))
     return Measured(cost, sum(path.stat().st_size for path in out.iterdir()) / 1e6)
 
 
@@ -115,16 +115,16 @@ def main() -> int:
             "two answers each": lambda: changed(run, "twice", twice),
             "documents and marks": lambda: changed(run, "marked", marked),
         }
-        base = children.run(["-m", "tui_eval", "--rescore", str(run)], LIMIT_S, name)
+        base = children.run(["-m", "tui_eval", "rescore", str(run)], LIMIT_S, name)
         found = {what: compared(make()) for what, make in makers.items() if options.only in ("", what)}
-    print("| what | CPU s | x --rescore | wall s | peak RSS MB | written MB |\n|---|---:|---:|---:|---:|---:|")
-    print(f"| --rescore, one answer each | {base.cpu_s:.2f} | 1.00 | {base.wall_s:.2f} | {base.peak_mb:.0f} | |")
+    print("| what | CPU s | x rescore | wall s | peak RSS MB | written MB |\n|---|---:|---:|---:|---:|---:|")
+    print(f"| rescore, one answer each | {base.cpu_s:.2f} | 1.00 | {base.wall_s:.2f} | {base.peak_mb:.0f} | |")
     for what, one in found.items():
         cost = one.cost
-        print(f"| --compare, {what} | {cost.cpu_s:.2f} | {cost.cpu_s / base.cpu_s:.2f} | {cost.wall_s:.2f} | "
+        print(f"| compare, {what} | {cost.cpu_s:.2f} | {cost.cpu_s / base.cpu_s:.2f} | {cost.wall_s:.2f} | "
               f"{cost.peak_mb:.0f} | {one.written_mb:.1f} |")  # fmt: skip
     missed = [what for what, one in found.items() if not _met(one, base)]
-    print(f"\nAt most {MOST_RATIO} x --rescore, {MOST_MB:.0f} MB, {MOST_WRITTEN_MB:.0f} MB written: "
+    print(f"\nAt most {MOST_RATIO} x rescore, {MOST_MB:.0f} MB, {MOST_WRITTEN_MB:.0f} MB written: "
           f"{'met by all' if not missed else 'MISSED by ' + ', '.join(missed)}.")  # fmt: skip
     return 1 if missed else 0
 

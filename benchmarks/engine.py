@@ -96,7 +96,7 @@ def measure(bench: Bench, calls: Sequence[int], around: int, rounds: int) -> Non
             bench.run_bare(HTTPX, n, IN_FLIGHT)
             bench.run_bare(AIOHTTP, n, IN_FLIGHT)
         bench.log_bytes[n] = (out / "call_logs.jsonl").stat().st_size / n
-        bench.rescores[n] = children.run(["-m", "tui_eval", "--rescore", str(out)], 60 + n / 100, str(bench.folder))
+        bench.rescores[n] = children.run(["-m", "tui_eval", "rescore", str(out)], 60 + n / 100, str(bench.folder))
         shutil.rmtree(out)
     for _ in range(rounds):
         for in_flight in (FEW, MANY):
@@ -137,9 +137,9 @@ def parts_table(bench: Bench, calls: Sequence[int], around: int) -> str:
     for n in calls:
         derive = max(bench.rescores[n].cpu_s - start, 1e-9)
         share = derive * 1000 / n / bench.per_call(ENGINE, n)
-        lines.append(f"| --rescore of {n:,} calls, start not counted | {derive:.2f} s, {n / derive:,.0f} lines/s |")
+        lines.append(f"| rescore of {n:,} calls, start not counted | {derive:.2f} s, {n / derive:,.0f} lines/s |")
         lines.append(f"| the same as a share of the run's CPU | {share:.0%} |")
-        lines.append(f"| peak RSS of that --rescore | {bench.rescores[n].peak_mb:.1f} MB |")
+        lines.append(f"| peak RSS of that rescore | {bench.rescores[n].peak_mb:.1f} MB |")
     lines += [f"| CPU of `{name}` | {_cpu(found):.3f} s |" for name, found in bench.starts.items()]
     return "\n".join(lines)
 

@@ -123,7 +123,7 @@ def freeze_run(place: Path, run_id: str, config: Callable[[Path], Table], make: 
         free_of_machine(path)
         with frozen.serving() as (address, _):
             if not (path / "report.json").exists() or not (path / "results.json").exists():
-                tui_eval(workspace, address, "--rescore", str(path))
+                tui_eval(workspace, address, "rescore", str(path))
         (path / "lock").unlink(missing_ok=True)
         place.mkdir(parents=True)
         shutil.copytree(path, place / run_id)
@@ -281,7 +281,7 @@ def imported(workspace: Path, path: Path, table: Table) -> None:
     for model, replies in {"elsewhere": ["Answer: A", "B", "I cannot tell."], "other": ["(C)", "Answer: A"]}.items():
         rows += [f'{entry["id"]},{model},"{reply}"' for entry, reply in zip(entries, replies, strict=False)]
     (workspace / "answers.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    command = ("--import-answers", "answers.csv", "--dataset", "benchmark.json", "--out", str(path))
+    command = ("import", "answers.csv", "--dataset", "benchmark.json", "--out", str(path))
     tui_eval(workspace, "http://127.0.0.1:9/v1", *command)
 
 

@@ -66,7 +66,7 @@ def rebuild(name: str, workspace: Path) -> None:
     """Bring a golden folder's derived files up to date; what a report no longer has is to be deleted by hand."""
     path = workspace / "runs" / RUN_IDS[name]
     shutil.copytree(GOLDEN / name, path)
-    tui_eval(workspace, "--rescore", str(path))
+    tui_eval(workspace, "rescore", str(path))
     keep(path, name)
 
 
@@ -82,7 +82,7 @@ def make(name: str, workspace: Path) -> None:
     else:
         tui_eval(workspace, *command)
     free_of_machine(path, name)
-    tui_eval(workspace, "--rescore", str(path))
+    tui_eval(workspace, "rescore", str(path))
     keep(path, name)
 
 
@@ -202,7 +202,7 @@ def tui_eval_until(workspace: Path, path: Path, lines: int, *arguments: str) -> 
         until = time.monotonic() + LONGEST_S
         while process.poll() is None and time.monotonic() < until:
             if log.is_file() and log.read_bytes().count(b"\n") >= lines:
-                tui_eval(workspace, "--stop", str(path))
+                tui_eval(workspace, "stop", str(path))
                 process.wait(LONGEST_S)
             time.sleep(0.02)
     if process.returncode != 130:

@@ -154,7 +154,7 @@ async def test_a_rescore_gives_the_same_bytes(keeping: Keeping, nursery: Nursery
     life = await run_here(shown(keeping.url, "anthropic", ["pixel.png"], questions=2), tmp_path)
     (tmp_path / "pixel.png").unlink()
     before = derived_files(life.path)
-    child = nursery.run("--rescore", life.path)
+    child = nursery.run("rescore", life.path)
     assert child.code == 0, child.stderr
     assert derived_files(life.path) == before
     assert len(keeping.bodies) == 2

@@ -142,7 +142,7 @@ def test_killed_between_handing_over_and_fetching(
     child = nursery.start("--run", file, "--out", tmp_path / "run")
     until(lambda: sum(event["state"] == "submitted" for event in events(tmp_path / "run")) == 2)
     child.kill()
-    resumed = nursery.run("--resume", tmp_path / "run")
+    resumed = nursery.run("resume", tmp_path / "run")
     assert resumed.code == 0, resumed.stderr
     assert told(tmp_path / "run") == told(tmp_path / "whole")
     assert scores_of(tmp_path / "run") == scores_of(tmp_path / "whole")
@@ -164,7 +164,7 @@ def test_killed_before_the_making_of_a_batch_was_heard_of(
     made = peer.stats()["batches"]
     heard_of = [event for event in events(run) if event["state"] == "submitting"]
     (run / BATCHES).write_text("".join(json.dumps(event) + "\n" for event in heard_of))
-    resumed = nursery.run("--resume", run)
+    resumed = nursery.run("resume", run)
     assert resumed.code == 0, resumed.stderr
     assert {event["state"] for event in events(run)} == {"submitting", "submitted", "fetched"}
     settled = Counter(record["call_key"] for record in strict_lines(run / LOG))
@@ -200,7 +200,7 @@ def test_killed_again_and_again_at_any_moment(tmp_path: Path, nursery: Nursery, 
     code = None
     for turn in range(60):
         begun = (run / "config.toml").exists()
-        verb = ("--resume", run) if begun else ("--run", file, "--out", run, "--force")
+        verb = ("resume", run) if begun else ("--run", file, "--out", run, "--force")
         child = nursery.start(*verb)
         time.sleep(0.08 * 1.08**turn)
         child.kill()
@@ -246,7 +246,7 @@ def test_a_resume_without_batches_fetches_the_open_ones_first(
     child.kill()
     submitted = [event for event in events(run) if event["state"] == "submitted"]
     before, begun = peer.stats()["requests"], len(strict_lines(run / LOG))
-    resumed = nursery.run("--resume", run, "--set", "run.mode=live")
+    resumed = nursery.run("resume", run, "--set", "run.mode=live")
     assert resumed.code == 0, resumed.stderr
     records = strict_lines(run / LOG)
     assert set(Counter(record["call_key"] for record in records).values()) == {1}

@@ -206,7 +206,7 @@ async def test_a_cap_that_cannot_be_held_is_refused_on_resume(served: Served, tm
     (life.path / LOG).write_bytes(b"")
     before = (await served.stats())["requests"]
 
-    child = await asyncio.to_thread(nursery.run, "--resume", life.path, "--set", "run.max_cost_usd=1.0")
+    child = await asyncio.to_thread(nursery.run, "resume", life.path, "--set", "run.max_cost_usd=1.0")
 
     assert child.code == 2
     assert (await served.stats())["requests"] == before

@@ -185,7 +185,7 @@ SENTENCES = {
     "closed": ("cannot connect", "nothing listens at http://127.0.0.1:"),
     "scheme": ("TLS failed", "write http:// instead of https://"),
     "path": ("HTTP 404: 404 Not Found", "/v2/chat/completions", "correct base_url"),
-    "key": ("HTTP 401", "tui-eval --store-key CANARY_API_KEY"),
+    "key": ("HTTP 401", "tui-eval keys set CANARY_API_KEY"),
     "model": ("HTTP 404", 'change model = "gpt-goood"', "the nearest in its list: gpt-good, gpt-other"),
     "quota": ("HTTP 429", "add credit to the account"),
 }
@@ -560,7 +560,7 @@ def test_a_model_that_cannot_be_asked_is_in_the_report(serve: Serve, checked: Ca
 
 def test_without_any_model_the_next_step_is_told(tmp_path: Path) -> None:
     """Nothing to check is a mistake that can be mended."""
-    with pytest.raises(ConfigError, match="--add-model"):
+    with pytest.raises(ConfigError, match="models", "add"):
         check_command([], Workspace(tmp_path), [], False)
 
 

@@ -277,7 +277,7 @@ def test_kills_change_no_answer(nursery: Nursery, peers: MakePeer, tmp_path: Pat
         time.sleep(dice.uniform(0.03, 0.15))
         child.kill()
         peer.wait_for_silence()
-        child = nursery.start("--resume", "run", environment=here)
+        child = nursery.start("resume", "run", environment=here)
 
     assert (alone.code, child.wait()) == (0, 0), child.stderr
     check(tmp_path / "run", peer.stats(), kills=3)

@@ -347,7 +347,7 @@ def test_servers_and_models_are_printed_with_the_next_step(
     shown = capsys.readouterr()
     assert code == 0
     assert shown.out == f"vllm  http://127.0.0.1:{port}/v1\n    qwen:8b  32,768 tokens of context\n    z\n"
-    assert "tui-eval --discover --add qwen:8b" in shown.err and "tui-eval --check" in shown.err
+    assert "tui-eval models discover --add qwen:8b" in shown.err and "tui-eval models check" in shown.err
     assert not (tmp_path / ".conf").exists()
 
 
@@ -367,7 +367,7 @@ def test_chosen_models_are_put_on_file(
     assert (first, second) == (0, 0)
     assert on_file(tmp_path) == {name: ("llama.cpp", name, f"http://127.0.0.1:{port}/v1") for name in wanted}
     assert (tmp_path / ".conf" / "models.toml").read_bytes() == before
-    assert "tui-eval --check" in told and "[[panel.doers]]" in told
+    assert "tui-eval models check" in told and "[[panel.doers]]" in told
     assert capsys.readouterr().err.count("on file already") == len(wanted)
 
 

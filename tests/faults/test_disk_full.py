@@ -121,7 +121,7 @@ def test_a_file_that_may_not_grow_is_a_full_disk(kib: int, nursery: Nursery, pee
     limited = nursery.run("--run", write_config(tmp_path, config), "--out", out, FSIZE=(kib * 1024, 10**9))
     stopped_at = peer.stats()
 
-    finished = nursery.run("--resume", out)
+    finished = nursery.run("resume", out)
 
     assert limited.code == 3
     assert 0 < stopped_at["requests"] < 150

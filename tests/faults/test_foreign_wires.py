@@ -88,9 +88,9 @@ def test_it_sends_to_no_host_before_a_person_said_so(
     with pytest.raises(ConfigError) as refused:
         loaded_at(tmp_path)
     told = str(refused.value)
-    assert "parrot-wire 0.3" in told and "tui-eval --trust-host api.parrot.example" in told and CANARY_VARIABLE in told
+    assert "parrot-wire 0.3" in told and "tui-eval models trust api.parrot.example" in told and CANARY_VARIABLE in told
 
-    assert main(["--workspace", str(tmp_path), "--trust-host", "api.parrot.example"]) == 0
+    assert main(["--workspace", str(tmp_path), "models", "trust", "api.parrot.example"]) == 0
     assert "api.parrot.example" in capsys.readouterr().err
     loaded_at(tmp_path)
     for elsewhere in ("https://api.parrot.example.evil.example/v1", "https://api.parrot.example:8443/v1", "http://10.0.0.5/v1"):

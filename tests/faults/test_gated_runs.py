@@ -68,8 +68,8 @@ def test_a_script_goes_on_only_where_the_gates_hold(peer: Peer, tmp_path: Path) 
     good = in_ci(tmp_path, "tui-eval --run gated.toml --out good")
     bad = in_ci(tmp_path, "tui-eval --run gated.toml --out bad --set 'gate.correct=> 100 %'")
     asked = peer.stats()["requests"]
-    again = [in_ci(tmp_path, f"tui-eval {verb} bad") for verb in ("--rescore", "--resume")]
-    tried = in_ci(tmp_path, "tui-eval --rescore bad --set 'gate.correct=>= 0' --json")
+    again = [in_ci(tmp_path, f"tui-eval {verb} bad") for verb in ("rescore", "resume")]
+    tried = in_ci(tmp_path, "tui-eval rescore bad --set 'gate.correct=>= 0' --json")
 
     assert good.returncode == 0 and "gates of answer: 3 passed" in good.stdout and "released" in good.stdout
     for done in (bad, *again):

@@ -51,7 +51,7 @@ def test_hostile_text_is_shown_and_never_obeyed(on_failure: str, nursery: Nurser
     out = tmp_path / "run"
 
     child = nursery.run("--run", write_config(tmp_path, config), "--out", out)
-    told = [nursery.run(*words) for words in (("--status", out), ("--status", out, "--json"), ("--rescore", out))]
+    told = [nursery.run(*words) for words in (("status", out), ("status", out, "--json"), ("rescore", out))]
 
     assert child.code == 3
     check(out, peer.stats())
@@ -90,7 +90,7 @@ def test_a_list_of_runs_steers_no_terminal(nursery: Nursery, peer: Peer, tmp_pat
         content = json.loads((out / name).read_text())
         (out / name).write_text(json.dumps({**content, key: ESCAPE}))
 
-    told = [nursery.run("--status"), nursery.run("--status", out)]
+    told = [nursery.run("status"), nursery.run("status", out)]
 
     for one in told:
         assert one.code == 0
@@ -124,7 +124,7 @@ def test_an_odd_file_in_one_run_does_not_hide_the_others(
     for content in ODD[name]:
         (odd / name).write_bytes(content)
 
-        told = [command_line.main(words) for words in (["--status"], ["--status", str(odd)], ["--status", str(odd), "--json"])]
+        told = [command_line.main(words) for words in (["status"], ["status", str(odd)], ["status", str(odd), "--json"])]
 
         shown = capsys.readouterr().out
         assert told[0] == 0, content[:80]

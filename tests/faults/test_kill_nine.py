@@ -202,7 +202,7 @@ def test_a_kill_while_the_run_is_prepared_leaves_nothing_in_the_way(nursery: Nur
     shutil.copytree(victim.out, tmp_path / "half")
     (tmp_path / "half" / "config.toml").unlink()
 
-    resumed = nursery.run("--resume", tmp_path / "half")
+    resumed = nursery.run("resume", tmp_path / "half")
     again = nursery.run("--run", tmp_path / "cfg.toml", "--out", tmp_path / "half")
     forced = nursery.run("--run", tmp_path / "cfg.toml", "--out", tmp_path / "half", "--force")
 

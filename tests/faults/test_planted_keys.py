@@ -132,14 +132,14 @@ def test_a_key_that_is_repeated_is_written_nowhere(wire: str, stream: bool, plan
     out = planted.folder / "runs" / "one"
 
     first = planted.run("--run", config, "--out", out)
-    again = planted.run("--resume", out, "--failed", "--set", "run.max_calls=2000")
+    again = planted.run("resume", out, "--failed", "--set", "run.max_calls=2000")
 
     assert (first.code, again.code) == (3, 3), first.stderr
     for arguments in (
-        ["--status", out],
-        ["--status"],
-        ["--status", "--json"],
-        ["--rescore", out],
+        ["status", out],
+        ["status"],
+        ["status", "--json"],
+        ["rescore", out],
         ["--run", config, "--dry-run"],
     ):
         assert planted.run(*arguments).code == 0
@@ -184,10 +184,10 @@ def test_batches_keep_no_key(wire: str, planted: Planted) -> None:
     child.wait()
     planted.check_silent(child)
     planted.parrot.finished = True
-    resumed = planted.run("--resume", out)
+    resumed = planted.run("resume", out)
 
     assert resumed.code == 3
-    assert planted.run("--status", out).code == 0
+    assert planted.run("status", out).code == 0
     records = strict_lines(out / LOG)
     good = [record for record in records if record["model"] == f"{wire} batch" and record["status"] == "ok"]
     assert len(good) == 2
@@ -392,14 +392,14 @@ def test_a_stored_key_is_in_its_file_alone(planted: Planted) -> None:
     """A key comes in by standard input and is in .env; neither the screen nor another file has it, also when it is listed."""
     (planted.folder / ".env").unlink()
     for name, value in SECRETS.items():
-        assert told("--store-key", name, stdin=f"{value}\n").returncode == 0
-    assert told("--store-key", CANARY_VARIABLE, stdin=f"{CANARY}\n").returncode == 0
-    assert told("--store-key", CANARY, stdin=f"{CANARY}\n").returncode == 2
-    assert told("--store-key", "OTHER_KEY", stdin=f"{CANARY}\x07\n").returncode == 2
+        assert told("keys", "set", name, stdin=f"{value}\n").returncode == 0
+    assert told("keys", "set", CANARY_VARIABLE, stdin=f"{CANARY}\n").returncode == 0
+    assert told("keys", "set", CANARY, stdin=f"{CANARY}\n").returncode == 2
+    assert told("keys", "set", "OTHER_KEY", stdin=f"{CANARY}\x07\n").returncode == 2
     added = ["--set", "wire=openai", "--set", "model=m", "--set", f"api_key_env={CANARY_VARIABLE}"]
-    assert told("--add-model", "mine", *added, "--set", f"base_url={planted.url}/reply/v1").returncode == 0
-    assert told("--list-models").returncode == 0
-    listed = told("--list-models", "--json")
+    assert told("models", "add", "mine", *added, "--set", f"base_url={planted.url}/reply/v1").returncode == 0
+    assert told("models", "list").returncode == 0
+    listed = told("models", "list", "--json")
 
     planted.check_files()
     assert json.loads(listed.stdout)[0]["key_is_set"] is True
@@ -412,7 +412,7 @@ def test_a_stored_key_is_in_its_file_alone(planted: Planted) -> None:
 )
 def test_a_model_is_not_added_with_a_key(setting: str, planted: Planted) -> None:
     """A key that is typed as a setting of a model is neither kept nor repeated."""
-    done = told("--add-model", "mine", "--set", "model=gpt-5-mini", "--set", f"{setting}{CANARY}")
+    done = told("models", "add", "mine", "--set", "model=gpt-5-mini", "--set", f"{setting}{CANARY}")
 
     planted.check_files()
     assert done.returncode == 2
@@ -424,10 +424,10 @@ def test_an_import_brings_no_key(planted: Planted) -> None:
     for content in ({"models": [entry]}, [entry], {"mine": entry}, entry):
         path = planted.folder / "registry.json"
         path.write_text(json.dumps(content))
-        told("--import-models", path)
+        told("models", "import", path)
         path.unlink()
         planted.check_files()
-    told("--list-models", "--json")
+    told("models", "list", "--json")
 
 
 @pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
@@ -457,9 +457,9 @@ def _spec(planted: Planted, wire: str, how: str) -> ModelSpec:
 def test_checking_and_looking_for_servers_from_the_command_line(planted: Planted) -> None:
     """--check shows no key; --discover sends none, so that nobody can repeat one, and puts none on file."""
     config = planted.config([planted.model(wire, "reply") for wire in BASES] + [planted.model("openai", "401")])
-    checked = [planted.run("--check", config), planted.run("--check", config, "--json")]
+    checked = [planted.run("models", "check", config), planted.run("models", "check", config, "--json")]
     config.unlink()
-    found = planted.run("--discover", "--ports", planted.url.rpartition(":")[2], "--add", "all")
+    found = planted.run("models", "discover", "--ports", planted.url.rpartition(":")[2], "--add", "all")
 
     assert [child.code for child in checked] == [3, 3]
     assert b"[redacted]" in checked[0].stdout

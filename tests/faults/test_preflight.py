@@ -282,10 +282,10 @@ def test_offline_and_rescore_have_none(nursery: Nursery, peer: Peer, tmp_path: P
     out = tmp_path / "run"
     assert nursery.run("--run", config, "--out", out, preflight=True).code == 0
     before, report = peer.stats()["requests"], (out / "report.json").read_bytes()
-    assert nursery.run("--rescore", out).code == 0
+    assert nursery.run("rescore", out).code == 0
     assert (out / "report.json").read_bytes() == report
     copy = nursery.run("--run", out / "config.toml", "--offline", "--out", tmp_path / "copy", preflight=True)
-    again = nursery.run("--resume", out, "--offline", preflight=True)
+    again = nursery.run("resume", out, "--offline", preflight=True)
     assert (copy.code, again.code) == (0, 0), copy.stderr
     assert peer.stats()["requests"] == before
     assert (out / "results.json").read_bytes() == (tmp_path / "copy" / "results.json").read_bytes()
@@ -324,7 +324,7 @@ def test_a_stop_during_it_is_a_stop(nursery: Nursery, peer: Peer, tmp_path: Path
     child.send(signal.SIGINT)
     assert child.wait() == 130, child.stderr
     go_on.set()
-    second = nursery.run("--resume", out, preflight=True)
+    second = nursery.run("resume", out, preflight=True)
     assert second.code == 0, second.stderr
     assert [record["stage"] for record in strict_lines(out / LOG) if record["started_at"]] == [STAGE, STAGE, "doer"]
 
@@ -364,7 +364,7 @@ def test_a_kill_during_it(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     child.kill()
     peer.wait_for_silence()
     go_on.set()
-    again = nursery.run("--resume", out, preflight=True)
+    again = nursery.run("resume", out, preflight=True)
     assert again.code == 0, again.stderr
     records = check(out, peer.stats(), kills=1)
     assert [record["stage"] for record in records] == [STAGE, "doer", "doer"]
@@ -409,7 +409,7 @@ def test_a_resume_knows_it_too(nursery: Nursery, peer: Peer, tmp_path: Path) -> 
     out = tmp_path / "run"
     assert nursery.run("--run", write_config(tmp_path, config), "--out", out).code == 3
     for _ in range(2):
-        code = nursery.run("--resume", out, "--failed").code
+        code = nursery.run("resume", out, "--failed").code
     assert code == 0
     assert len(refused(out)) == 1
 

@@ -774,7 +774,7 @@ def test_kills_leave_no_false_reply(nursery: Nursery, peers: MakePeer, tmp_path:
         time.sleep(dice.uniform(0.05, 0.2))
         child.kill()
         peer.wait_for_silence()
-        child = nursery.start("--resume", "run")
+        child = nursery.start("resume", "run")
     assert child.wait() == 0, child.stderr
     disturbed = peer.stats()
     check(tmp_path / "run", disturbed, kills=4)

@@ -163,7 +163,7 @@ async def test_ten_kills_leave_the_files_of_a_run_left_alone(served: Served, tmp
         if child.returncode is None:
             child.kill()
         await child.wait()
-        command = ["--resume", str(path)] if path.exists() else command
+        command = ["resume", str(path)] if path.exists() else command
 
     last = await _child(tmp_path, *command)
     assert await last.wait() == 0

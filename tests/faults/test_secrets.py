@@ -55,7 +55,7 @@ def test_an_echoed_key_is_written_nowhere(what: str, on_failure: str, nursery: N
     out = tmp_path / "run"
 
     child = nursery.run("--run", config, "--out", out, environment=ENVIRONMENT)
-    told = [nursery.run(verb, out, environment=ENVIRONMENT) for verb in ("--status", "--rescore")]
+    told = [nursery.run(verb, out, environment=ENVIRONMENT) for verb in ("status", "rescore")]
 
     assert child.code in (0, 3)
     check(out, peer.stats())

@@ -63,9 +63,9 @@ def test_one_signal_lets_calls_in_flight_finish(number: signal.Signals, nursery:
     records = check(out, stats)
     assert stats["requests"] == 5
     assert [record["status"] for record in records if record["request"]] == ["ok"] * 5
-    assert f"tui-eval --resume {out}".encode() in child.stderr
+    assert f"tui-eval resume {out}".encode() in child.stderr
     assert status(out)["state"] == "stopped"
-    assert nursery.run("--resume", out, "--set", "run.max_concurrency=40").code == 0
+    assert nursery.run("resume", out, "--set", "run.max_concurrency=40").code == 0
     assert peer.stats()["requests"] == 40
 
 
@@ -197,7 +197,7 @@ def _wished(nursery: Nursery, verb: str, out: Path) -> None:
 
 
 def _status(nursery: Nursery, out: Path) -> Table:
-    told = nursery.run("--status", out, "--json")
+    told = nursery.run("status", out, "--json")
     assert told.code == 0
     return dict(strict_json(told.stdout))
 
@@ -206,7 +206,7 @@ def test_stop_from_a_second_process(nursery: Nursery, peer: Peer, tmp_path: Path
     """--stop: nothing new is sent, what is in flight finishes, exit 130; a resume takes the wish away and finishes."""
     child, out, go_on = _started(nursery, peer, tmp_path, 60)
 
-    _wished(nursery, "--stop", out)
+    _wished(nursery, "stop", out)
     until(lambda: b"stopping" in child.stderr)
     go_on.set()
 
@@ -216,7 +216,7 @@ def test_stop_from_a_second_process(nursery: Nursery, peer: Peer, tmp_path: Path
     assert stats["requests"] < 60
     assert sum(record["status"] == "ok" for record in records) == stats["requests"]
     assert _status(nursery, out)["state"] == "stopped"
-    assert nursery.run("--resume", out, "--set", "run.max_concurrency=60").code == 0
+    assert nursery.run("resume", out, "--set", "run.max_concurrency=60").code == 0
     assert peer.stats()["requests"] == 60
     assert not (out / "STOP").exists()
 
@@ -225,7 +225,7 @@ def test_pause_and_continue_from_a_second_process(nursery: Nursery, peer: Peer, 
     """--pause: calls in flight finish and nothing new is sent until --continue; --status --json says where it stands."""
     child, out, go_on = _started(nursery, peer, tmp_path, 60, answered=7)
 
-    _wished(nursery, "--pause", out)
+    _wished(nursery, "pause", out)
     until(lambda: _status(nursery, out)["state"] == "paused")
     go_on.set()
     until(lambda: status(out)["total"]["ok"] == 12)
@@ -235,7 +235,7 @@ def test_pause_and_continue_from_a_second_process(nursery: Nursery, peer: Peer, 
     assert peer.stats()["requests"] == 12
     assert told["holder"]["pid"] == child.pid
     assert (told["in_flight"], told["total"]["ok"], told["calls_used"]) == (0, 12, 12)
-    _wished(nursery, "--continue", out)
+    _wished(nursery, "continue", out)
     assert child.wait() == 0
     assert peer.stats()["requests"] == 60
     check(out, peer.stats())
@@ -244,12 +244,12 @@ def test_pause_and_continue_from_a_second_process(nursery: Nursery, peer: Peer, 
 def test_stop_ends_a_pause(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """A paused run that is stopped ends; it does not wait to be continued first."""
     child, out, go_on = _started(nursery, peer, tmp_path, 40)
-    _wished(nursery, "--pause", out)
+    _wished(nursery, "pause", out)
     until(lambda: status(out)["state"] == "paused")
     go_on.set()
     until(lambda: peer.stats()["in_flight"] == 0)
 
-    _wished(nursery, "--stop", out)
+    _wished(nursery, "stop", out)
 
     assert child.wait() == 130
     assert peer.stats()["requests"] == 5
@@ -279,7 +279,7 @@ def test_wishes_for_a_run_that_is_over_are_refused(nursery: Nursery, peer: Peer,
     out = tmp_path / "run"
     assert nursery.run("--run", _config(tmp_path, peer, "bench", 2), "--out", out).code == 0
 
-    codes = [nursery.run(verb, out).code for verb in ("--stop", "--pause")]
+    codes = [nursery.run(verb, out).code for verb in ("stop", "pause")]
 
     assert codes == [2, 2]
     assert not {"STOP", "PAUSE"} & set(os.listdir(out))
@@ -291,9 +291,9 @@ def test_a_finished_run_says_what_it_came_to(nursery: Nursery, peer: Peer, tmp_p
     until(lambda: (out / LOG).stat().st_size)
     child.kill()
     go_on.set()
-    interrupted = json.loads(nursery.run("--status", out, "--json").stdout)
+    interrupted = json.loads(nursery.run("status", out, "--json").stdout)
 
-    assert nursery.run("--resume", out).code == 0
+    assert nursery.run("resume", out).code == 0
 
     finished = _status(nursery, out)
     assert interrupted["state"] == "interrupted"
@@ -313,5 +313,5 @@ def test_a_signal_while_the_reports_are_written(nursery: Nursery, peer: Peer, tm
 
     assert child.wait() in (0, 130)
     assert b"Traceback" not in child.stderr
-    assert nursery.run("--rescore", out).code == 0
+    assert nursery.run("rescore", out).code == 0
     check(out, peer.stats(), kills=1)

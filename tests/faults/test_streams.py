@@ -372,7 +372,7 @@ def test_a_stop_while_streaming(nursery: Nursery, peers: Callable[..., Peer], tm
     records = check(out, peer.stats())
     assert {record["status"] for record in records if record["started_at"]} <= ({"ok"} if times == 1 else {"ok", "error"})
     assert {record["error_kind"] for record in records} <= {None, "cancelled", "not_sent"}
-    assert nursery.run("--resume", out).code == 0
+    assert nursery.run("resume", out).code == 0
     assert len({r["call_key"] for r in check(out, peer.stats()) if r["status"] == "ok"}) == 8
 
 
@@ -388,7 +388,7 @@ def test_a_kill_while_streaming(nursery: Nursery, peers: Callable[..., Peer], tm
     until(lambda: peer.stats()["requests"] >= before + 7)
     child.kill()
     settled = {r["call_key"] for r in map(json.loads, (out / LOG).read_bytes().splitlines(keepends=False)[:-1])}
-    assert nursery.run("--resume", out).code == 0
+    assert nursery.run("resume", out).code == 0
     assert (out / "results.json").read_bytes() == (tmp_path / "whole" / "results.json").read_bytes()
     finals = [record["call_key"] for record in strict_lines(out / LOG) if record["final"]]
     assert len(finals) == len(set(finals)) == 12

@@ -65,7 +65,7 @@ def test_a_second_run_into_the_same_folder_is_refused(finished: Victim, nursery:
     second = nursery.run("--run", finished.folder / "cfg.toml", "--out", finished.out)
 
     assert second.code == 2
-    assert b"--resume" in second.stderr
+    assert b"resume" in second.stderr
     assert finished.peer.stats()["requests"] == asked_before
 
 
@@ -76,7 +76,7 @@ def test_reports_are_pure(finished: Victim, nursery: Nursery) -> None:
     for name in derived:
         (finished.out / name).unlink()
 
-    again = nursery.run("--rescore", finished.out)
+    again = nursery.run("rescore", finished.out)
 
     assert again.code == 0
     assert len(derived) > 10
@@ -88,11 +88,11 @@ def test_rescoring_survives_a_kill_between_any_two_files(finished: Victim, nurse
     """A rescore that is killed halfway leaves a folder from which the next one makes the same bytes."""
     derived = derived_files(finished.out)
     for delay_s in (0.02, 0.05, 0.08):
-        child = nursery.start("--rescore", finished.out)
+        child = nursery.start("rescore", finished.out)
         time.sleep(delay_s)
         child.kill()
 
-    again = nursery.run("--rescore", finished.out)
+    again = nursery.run("rescore", finished.out)
 
     assert again.code == 0
     left = {name: found for name, found in derived_files(finished.out).items() if not name.endswith(".tmp")}
@@ -133,7 +133,7 @@ def test_another_run_may_be_answered_from_this_one(finished: Victim, nursery: Nu
     assert replayed.code == 0, replayed.stderr
     assert finished.peer.stats()["requests"] == asked_before
     assert scores_of(out) == scores_of(finished.out)
-    assert nursery.run("--resume", out).code == 0
+    assert nursery.run("resume", out).code == 0
     assert finished.peer.stats()["requests"] == asked_before
 
 
@@ -213,7 +213,7 @@ def test_a_changed_limit_is_refused_while_another_process_runs_it(nursery: Nurse
     until(lambda: victim.peer.simulator.arrivals)
     config = (victim.out / "config.toml").read_bytes()
 
-    second = nursery.run("--resume", victim.out, "--set", "run.max_calls=9999")
+    second = nursery.run("resume", victim.out, "--set", "run.max_calls=9999")
 
     assert second.code == 2
     assert (victim.out / "config.toml").read_bytes() == config

@@ -231,7 +231,7 @@ async def test_kills_leave_what_a_run_left_alone_has(served: Served, tmp_path: P
             child.kill()
         await child.wait()
         seen.append(len(ids(path / SUMMARY)))
-        command = ["--resume", str(path)] if path.exists() else command
+        command = ["resume", str(path)] if path.exists() else command
 
     last = await _child(tmp_path, *command)
 

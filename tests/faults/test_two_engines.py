@@ -26,8 +26,8 @@ def test_the_second_engine_is_refused(nursery: Nursery, peer: Peer, tmp_path: Pa
     first = nursery.start("--run", write_config(tmp_path, slow), "--out", out)
     until(lambda: peer.simulator.arrivals)
 
-    resumed = nursery.run("--resume", out)
-    rescored = nursery.run("--rescore", out)
+    resumed = nursery.run("resume", out)
+    rescored = nursery.run("rescore", out)
     forced = nursery.run("--run", tmp_path / "cfg.toml", "--out", out, "--force")
 
     assert (resumed.code, rescored.code, forced.code) == (2, 2, 2)
@@ -44,7 +44,7 @@ def test_the_lock_of_a_killed_engine_is_free(nursery: Nursery, peer: Peer, tmp_p
     first.kill()
     peer.wait_for_silence()
 
-    second = nursery.run("--resume", out)
+    second = nursery.run("resume", out)
 
     assert second.code == 0
     check(out, peer.stats(), kills=1)
@@ -62,7 +62,7 @@ def test_of_many_resumes_at_once_exactly_one_works(nursery: Nursery, peer: Peer,
     peer.wait_for_silence()
     killed.set()
 
-    children = [nursery.start("--resume", out) for _ in range(5)]
+    children = [nursery.start("resume", out) for _ in range(5)]
 
     assert {child.wait() for child in children} <= {0, 2}
     assert [b"nothing was sent" in child.stderr for child in children if child.code == 0].count(False) == 1

@@ -205,7 +205,7 @@ def test_no_single_field_makes_a_call_be_asked_again(name: str, tmp_path: Path, 
 
 @pytest.mark.parametrize(
     "command",
-    [["--resume"], ["--rescore"], ["--status"], ["--compare"], ["--rescore", "--dry-run", "--set", "choice.extraction=robust"]],
+    [["resume"], ["rescore"], ["status"], ["compare"], ["rescore", "--dry-run", "--set", "choice.extraction=robust"]],
     ids=" ".join,
 )
 def test_a_newer_form_is_refused(command: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -67,12 +67,12 @@ def test_it_runs_is_taken_up_again_rescored_and_compared(python: Interpreter, wo
             "record_sha256": hashlib.sha256(record).hexdigest(),
         }
     ]
-    again = python.tui_eval("--resume", "one", cwd=workspace)
+    again = python.tui_eval("resume", "one", cwd=workspace)
     assert "every call was answered in the log already" in again.stderr and "prepared with" not in again.stderr
     results = (workspace / "one" / "results.jsonl").read_bytes()
-    assert "prepared with" not in python.tui_eval("--rescore", "one", cwd=workspace).stderr
+    assert "prepared with" not in python.tui_eval("rescore", "one", cwd=workspace).stderr
     assert (workspace / "one" / "results.jsonl").read_bytes() == results
-    assert "agree" in python.tui_eval("--compare", "one", "two", cwd=workspace).stdout
+    assert "agree" in python.tui_eval("compare", "one", "two", cwd=workspace).stdout
     assert not (workspace / "loaded").exists()
 
 
@@ -100,11 +100,11 @@ def test_a_module_that_stands_in_front_is_refused(python: Interpreter, workspace
 def test_what_needs_none_looks_for_none(python: Interpreter, workspace: Path) -> None:
     """Help, status, stop, compare and runs of our own kinds open no list of entry points; --no-plugins lets nobody look."""
     python.tui_eval("--run", "config.toml", "--out", "one", cwd=workspace)
-    ours = [["--run", "quickstart", "--out", "ours"], ["--rescore", "ours"]]
+    ours = [["--run", "quickstart", "--out", "ours"], ["rescore", "ours"]]
 
-    for command in [["--help"], ["--status", "one"], ["--compare", "one"], ["--list-models"], *ours]:
+    for command in [["--help"], ["status", "one"], ["compare", "one"], ["models", "list"], *ours]:
         assert "looked into" not in python.run("-c", LOOKS, *command, cwd=workspace).stderr, command
-    assert "looked into" not in python.run("-c", LOOKS, "--stop", "one", cwd=workspace, code=2).stderr
+    assert "looked into" not in python.run("-c", LOOKS, "stop", "one", cwd=workspace, code=2).stderr
     off = python.run("-c", LOOKS, "--run", "config.toml", "--no-plugins", cwd=workspace, code=2).stderr
     assert "looked into" not in off and "no kind 'agree'" in off and "plug-ins are switched off (--no-plugins)" in off
     assert "looked into" in python.run("-c", LOOKS, "--run", "config.toml", "--dry-run", cwd=workspace).stderr
@@ -117,16 +117,16 @@ def test_another_version_is_said_and_a_missing_one_is_named(tmp_path: Path, work
     python.tui_eval("--run", "config.toml", "--out", "one", cwd=workspace)
     uninstall(first)
 
-    for command in ("--resume", "--rescore"):
+    for command in ("resume", "rescore"):
         told = python.tui_eval(command, "one", cwd=workspace, code=2).stderr
         assert "'agree' of the package agree-kind 1.0, which is not installed" in told
         assert "pip install agree-kind==1.0" in told
-    assert "agree" in python.tui_eval("--status", "one", cwd=workspace).stdout
-    assert "agree" in python.tui_eval("--compare", "one", cwd=workspace).stdout
+    assert "agree" in python.tui_eval("status", "one", cwd=workspace).stdout
+    assert "agree" in python.tui_eval("compare", "one", cwd=workspace).stdout
 
     second = install(python.packages, "agree-kind", TOY_FILES, TOY_ENTRIES, version="2.0")
     words = "the kind 'agree' is that of agree-kind 2.0; the run was prepared with agree-kind 1.0"
-    for number, command in enumerate(("--resume", "--rescore"), start=1):
+    for number, command in enumerate(("resume", "rescore"), start=1):
         assert words in python.tui_eval(command, "one", cwd=workspace).stderr
         assert (run / "run.log").read_text().count(words) == number
     assert json.loads((run / "report.json").read_bytes())["plugins"][0]["version"] == "2.0"
@@ -134,4 +134,4 @@ def test_another_version_is_said_and_a_missing_one_is_named(tmp_path: Path, work
 
     uninstall(second)
     install(python.packages, "agree-kind", {**TOY_FILES, "more.py": ""}, TOY_ENTRIES)
-    assert "that of agree-kind 1.0, with other files" in python.tui_eval("--rescore", "one", cwd=workspace).stderr
+    assert "that of agree-kind 1.0, with other files" in python.tui_eval("rescore", "one", cwd=workspace).stderr

@@ -387,6 +387,6 @@ def test_a_number_that_no_check_wrote_is_not_known(number: float) -> None:
 
 def test_advice_of_the_command_line_names_the_key_that_does_it_here() -> None:
     """A check inside the app says K for a key, and the command besides."""
-    told = with_keys("put a key into OPENAI_API_KEY: tui-eval --store-key OPENAI_API_KEY")
-    assert told == "put a key into OPENAI_API_KEY: K on screen 1, or tui-eval --store-key OPENAI_API_KEY"
+    told = with_keys("put a key into OPENAI_API_KEY: tui-eval keys set OPENAI_API_KEY")
+    assert told == "put a key into OPENAI_API_KEY: K on screen 1, or tui-eval keys set OPENAI_API_KEY"
     assert with_keys("stored with --store-key NAME") == "stored with K on screen 1, or --store-key NAME"

@@ -378,7 +378,7 @@ async def test_a_run_without_a_report_shows_what_there_is(both: Path) -> None:
         await sees(pilot, f"{lines} items")
         (path / "report.json").write_bytes(b'{"tables": 7')
         await press(pilot, "shift+tab", "shift+tab")
-        await sees(pilot, "cannot be read", "--rescore")
+        await sees(pilot, "cannot be read", "rescore")
         (path / "results.jsonl").write_bytes(whole)
         (path / "report.json").write_bytes(report)
         await sees(pilot, "95 % interval")

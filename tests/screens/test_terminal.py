@@ -173,7 +173,7 @@ def test_a_run_outlives_its_terminal_and_is_attached_to_again(tmp_path: Path, se
         before = size_of(path / LOG)
         until(lambda: size_of(path / LOG) > before)
         assert live_process(path)
-        with app(tmp_path, "--attach", path) as terminal:
+        with app(tmp_path, path) as terminal:
             terminal.wait_for("running")
             assert terminal.process.poll() is None
     finally:
@@ -195,7 +195,7 @@ def test_a_terminal_that_stops_reading_costs_no_memory_and_is_served_again(works
     """While nothing is read, the app waits and does not hoard, and the run writes on; then the screen is up to date."""
     source = (held.path / LOG).read_bytes().splitlines(keepends=True)
     stop = threading.Event()
-    with app(workspace, "--attach", held.path) as terminal:
+    with app(workspace, held.path) as terminal:
         terminal.wait_for("running")
         terminal.wait_for_bytes(terminal.mark, 1)
         before, logged = memory_mb(terminal.process.pid), size_of(held.path / LOG)

@@ -76,7 +76,7 @@ class Victim:
     def start(self, *more: object) -> Child:
         """The next life: the run itself, or its resume."""
         if (self.out / "config.toml").exists():
-            return self.nursery.start("--resume", self.out, *more)
+            return self.nursery.start("resume", self.out, *more)
         config = write_config(self.folder, three_stages(self.peer.url, self.questions, **self.run))
         return self.nursery.start("--run", config, "--out", self.out, *more)
 

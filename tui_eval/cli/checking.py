@@ -49,7 +49,7 @@ LEGEND = (
 )
 
 
-# ----------------------------------------------------------------------------------------------------------------- --check
+# models check
 
 
 def check_models(options: argparse.Namespace, workspace: Workspace) -> int:
@@ -93,7 +93,7 @@ def check_command(
     """
     if not models:
         raise ConfigError(
-            "no model to check: put one on file (tui-eval --add-model, or --discover for servers on this machine)"
+            "no model to check: put one on file (tui-eval models add, or tui-eval models discover for servers on this machine)"
         )
     reasons = [model if isinstance(model, str) else _problem_before(model, key_files) for _, model in models]
     asked = [model for (_, model), reason in zip(models, reasons, strict=True) if isinstance(model, ModelSpec) and not reason]
@@ -282,7 +282,7 @@ def _joined(texts: Sequence[str]) -> str:
     return "\n".join(text if "\n" in text else _wrapped(text) for text in texts)
 
 
-# -------------------------------------------------------------------------------------------------------------- --discover
+# models discover
 
 
 def discover_command(workspace: Workspace, ports: Sequence[int], add: Sequence[str], as_json: bool) -> int:
@@ -375,17 +375,15 @@ def _say_next(found: Sequence[Found], looked: Mapping[str, Sequence[int]], add: 
     """What a person can do now."""
     first = next((model.id for server in found for model in server.models), None)
     if not found:
-        _say(
-            f"no model server was found at {_ports_text(looked)}; start one, or name its port: tui-eval --discover --ports 9000"
-        )
+        _say(f"no model server was found at {_ports_text(looked)}; start one, or name its port: --ports 9000")
     elif first is None:
         _say("no server has a model yet; fetch one (for example ollama pull NAME), then look again")
     elif added:
-        _say("ask them a tiny question: tui-eval --check")
+        _say("ask them a tiny question: tui-eval models check")
         name = json.dumps(one_line(added[0]), ensure_ascii=False)
         _say(f"use one in a config by its name: model = {name} in [[panel.doers]], or models = [{name}] in [choice]")
     elif not add:
-        _say(f"put models on file: tui-eval --discover --add {_shown(first)} (or --add all); then tui-eval --check asks them")
+        _say(f"put models on file: --add {_shown(first)} (or --add all); then tui-eval models check asks them")
 
 
 def _ports_text(looked: Mapping[str, Sequence[int]]) -> str:

@@ -1,4 +1,4 @@
-"""The command --export: runs in a format that other programs read, on standard output or in a file. It sends nothing."""
+"""The command export: runs in a format that other programs read, on standard output or in a file. It sends nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
         _check_place(out)
     paths = [workspace.run(name) for name in options.runs]
     if len(set(map(os.path.realpath, paths))) < len(paths):
-        raise FolderError("--export: the same run is named twice")
+        raise FolderError("export: the same run is named twice")
     with ExitStack() as stack:
         runs = [stack.enter_context(opened_run(path, models)) for path in paths]
         _check_models(models, runs)
@@ -55,7 +55,7 @@ def exporter_of(name: str, out: Path | None) -> tuple[str, Exporter]:
         return name, EXPORTERS[name]
     known = _by_suffix(EXPORTERS, out) or _by_suffix(EXPORTERS.every(), out)
     if not known:
-        raise ConfigError(f"--export: say in which format: --format F, one of {', '.join(EXPORTERS.names())}")
+        raise ConfigError(f"export: say in which format: --format F, one of {', '.join(EXPORTERS.names())}")
     return known[-1]
 
 

@@ -162,7 +162,7 @@ def _list(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.json:
         print(json.dumps(entries, indent=2, ensure_ascii=True))
     elif not entries:
-        _say(f"no models in {workspace.models_file}; put one there: tui-eval --add-model NAME --set model=gpt-5-mini")
+        _say(f"no models in {workspace.models_file}; put one there: tui-eval models add NAME --set model=gpt-5-mini")
     else:
         numeric = tuple(column in ("in $/M", "out $/M") for column in COLUMNS)
         print(aligned(COLUMNS, [_row(entry) for entry in entries], numeric))
@@ -177,7 +177,7 @@ def _places(entries: Sequence[Mapping[str, Json]]) -> list[str]:
 
 def _missing_keys(entries: Sequence[Mapping[str, Json]]) -> list[str]:
     missing = sorted({entry["key"] for entry in entries if entry["key"] and not entry["key_is_set"]})
-    return [f"not set: {name}; to store it: tui-eval --store-key {name}" for name in missing]
+    return [f"not set: {name}; to store it: tui-eval keys set {name}" for name in missing]
 
 
 def _price_dates(entries: Sequence[Mapping[str, Json]]) -> list[str]:
@@ -187,7 +187,7 @@ def _price_dates(entries: Sequence[Mapping[str, Json]]) -> list[str]:
 
 
 def _entry(entry: ModelEntry, table: ModelTable) -> dict[str, Json]:
-    """A model as --list-models --json has it. Whether its key is set, never the key."""
+    """A model as tui-eval models list --json has it. Whether its key is set, never the key."""
     return {
         "name": entry.name,
         "wire": entry.wire,
@@ -236,7 +236,7 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> int:
     keys = sorted({full.api_key_env for full in (_filled(table, workspace) for table in after.values()) if full.api_key_env})
     for key in keys:
         if not has_key(key, _key_files(options, workspace)):
-            _say(f"{key} is not set: tui-eval --store-key {key}")
+            _say(f"{key} is not set: tui-eval keys set {key}")
     _import_prices(found, workspace)
     return 0
 
@@ -254,7 +254,7 @@ def _by_name(
         if meant.setdefault(name, this) != this:
             raise ConfigError(
                 f"{found.place} and {places[name]} are different models of one name, {this[1]!r} ({this[0]}) and "
-                f"{meant[name][1]!r} ({meant[name][0]}); rename one of them (--edit-model {shlex.quote(name)} --set name=...)"
+                f"{meant[name][1]!r} ({meant[name][0]}); rename one (tui-eval models edit {shlex.quote(name)} --set name=...)"
             )
         places.setdefault(name, found.place)
         wanted[name] = {**wanted.get(name, {}), **found.settings}

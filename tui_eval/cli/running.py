@@ -61,7 +61,7 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     loaded = reopening.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
     check_bounded(loaded)
     if _imported(loaded):
-        print(f"{path}: its answers were imported; nothing was sent. --rescore {path} rebuilds the reports", file=sys.stderr)
+        print(f"{path}: imported answers, nothing was sent; tui-eval rescore {path} rebuilds the reports", file=sys.stderr)
         return failed_gates(path)[0]
     if options.set:
         reopening.change_limits(path, loaded, options.set)
@@ -136,7 +136,7 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
     if ended.exit_code == 1 and ended.outcome:
         lines.append(gates_line(ended.outcome.report))
     elif ended.exit_code == 130:
-        lines.append(f"stopped: {ended.stopped}. Finish it with: tui-eval --resume {path}")
+        lines.append(f"stopped: {ended.stopped}. Finish it with: tui-eval resume {path}")
     elif ended.exit_code == 3:
         lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"
         why = f" ({ended.stopped})" if ended.stopped else ""
@@ -146,7 +146,7 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
             calls_spent = ended.progress.calls_used >= ended.progress.max_calls
             more = f"max_calls={ended.progress.max_calls + total.skipped}" if calls_spent else "max_cost_usd=..."
             cap = f" --set run.{more}"
-        lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval --resume {path}{failed}{cap}")
+        lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval resume {path}{failed}{cap}")
     return lines
 
 
@@ -163,7 +163,7 @@ def _refused_lines(path: Path, refused: Mapping[str, str]) -> list[str]:
     """Why nothing was started, model by model, and what to do about it."""
     told = [_filled(f"{name}: {one_line(why, 2000)}") for name, why in refused.items()]
     none = "nothing was started, since not every model can answer (--models A,B leaves some out; --no-preflight goes on):"
-    return [_filled(none), *told, f"mend that, then: tui-eval --resume {path}"]
+    return [_filled(none), *told, f"mend that, then: tui-eval resume {path}"]
 
 
 def _failure_lines(progress: Progress) -> list[str]:

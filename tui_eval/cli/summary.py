@@ -247,7 +247,7 @@ def _in_batches(loaded: Loaded) -> list[str]:
     models = loaded.evaluation.models.values()
     batched = ", ".join(spec.name for spec in models if WIRES[spec.wire].batches)
     alone = ", ".join(spec.name for spec in models if not WIRES[spec.wire].batches)
-    lines = [f"in batches, at half the price and within a day (--resume picks them up): {batched}"]
+    lines = [f"in batches, at half the price and within a day (tui-eval resume picks them up): {batched}"]
     return lines + ([f"call by call, since their wires take no batches: {alone}"] if alone else [])
 
 

@@ -362,7 +362,7 @@ def skipped(asking: Asking, call: Call, verdict: Verdict) -> Reply:
     key, cap = "max_calls", str(asking.budget.max_calls)
     if verdict == "cost spent":
         key, cap = "max_cost_usd", f"{asking.run.max_cost_usd}"
-    message = f"budget reached ({key} = {cap}); raise it with --resume RUN --set run.{key}=..."
+    message = f"budget reached ({key} = {cap}); raise it with tui-eval resume RUN --set run.{key}=..."
     return Reply(call, "skipped_budget", error_message=message, final=False)
 
 
@@ -371,7 +371,7 @@ def kept_back(asking: Asking, call: Call, why: str) -> Reply:
     most = asking.budget.max_calls
     message = (
         f"{why}; what is left of the budget (max_calls = {most}) is needed for calls not asked yet; raise it with "
-        "--resume RUN --set run.max_calls=..."
+        "tui-eval resume RUN --set run.max_calls=..."
     )
     return Reply(call, "skipped_budget", error_message=message, final=False)
 

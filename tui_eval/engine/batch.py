@@ -84,14 +84,14 @@ async def _handed_over(asking: Asking, batch: Batch) -> bool:
     except UnclearError as unclear:
         reason = str(unclear)
     asking.progress.in_flight -= waiting
-    asking.switch.stop(f"batch {batch.name} could not be handed over: {reason}; --resume looks it up and goes on", aborted=True)
+    asking.switch.stop(f"batch {batch.name} could not be handed over: {reason}; tui-eval resume looks it up", aborted=True)
     return False
 
 
 async def _refused(asking: Asking, batch: Batch, fault: Fault) -> None:
     """Its calls failed; not for good where the server only wants us to wait."""
     asking.switch.learn(batch.model, fault)
-    later = "; --resume tries again" if fault.retry else ""
+    later = "; tui-eval resume tries again" if fault.retry else ""
     message = f"the batch was not taken: {fault.message}{later}"
     await all_failed(asking, batch, Fault(fault.kind, message, fault.scope, fault.retry))
 

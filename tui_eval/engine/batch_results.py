@@ -42,7 +42,7 @@ async def fetched(asking: Asking, batch: Batch, state: BatchState) -> None:
     """Write down every reply of an ended batch; what has none is written down as unanswered."""
     if state.refused:
         kind: ErrorKind = "rate_limit" if state.later else "permanent"
-        later = "; it is not asked again in this life of the run, --resume asks it" if state.later else ""
+        later = "; it is not asked again in this life of the run, tui-eval resume asks it" if state.later else ""
         fault = Fault(kind, f"the server refused the batch: {state.refused}{later}", retry=state.later)
         asking.switch.narrate(f"batch {batch.id} of {batch.model.name}: {fault.message}")
         await all_failed(asking, batch, fault)
@@ -58,7 +58,7 @@ async def fetched(asking: Asking, batch: Batch, state: BatchState) -> None:
     if isinstance(problem, Gone):
         await all_gone(asking, batch, problem)
     elif problem:
-        asking.switch.stop(f"batch {batch.id}: its results cannot be fetched ({problem}); --resume tries again", aborted=True)
+        asking.switch.stop(f"batch {batch.id}: its results cannot be fetched ({problem}); resume it", aborted=True)
     elif not batch.unwritten:
         for attempt_id in list(batch.offsets):
             await _take(asking, batch, attempt_id, Ended(MISSING, 0.0))

@@ -109,7 +109,7 @@ async def _found_again(asking: Asking, batch: Batch) -> bool:
     found = await looked_up(asking, batch)
     if isinstance(found, Fault):
         reason = f"batch {batch.name} may have been handed over, and cannot be looked up: {found.message}"
-        asking.switch.stop(f"{reason}; --resume tries again", aborted=True)
+        asking.switch.stop(f"{reason}; tui-eval resume tries again", aborted=True)
         return False
     if found is None:
         note(asking, batch, "lost")

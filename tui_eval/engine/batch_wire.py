@@ -23,7 +23,7 @@ from tui_eval.runs.folder import BATCHES
 
 FOLDER = "batches"
 TRIES = 5
-"""How often handing over, looking up and fetching are tried before the run is stopped; --resume tries again."""
+"""How often handing over, looking up and fetching are tried before the run is stopped; tui-eval resume tries again."""
 REQUEST_S = 60.0
 UPLOAD_S = 1800.0
 LINE_S = 120.0
@@ -140,7 +140,7 @@ async def ended(asking: Asking, batch: Batch) -> BatchState | Gone | None:
             if missing >= TRIES:
                 return Gone(state.message)
             if not missing and (not state.retry or failures >= TRIES * 4):
-                asking.switch.stop(f"batch {batch.id}: {state.message}; --resume looks after it again", aborted=True)
+                asking.switch.stop(f"batch {batch.id}: {state.message}; tui-eval resume looks after it again", aborted=True)
         else:
             failures = 0
             if state.ended:
@@ -149,7 +149,7 @@ async def ended(asking: Asking, batch: Batch) -> BatchState | Gone | None:
                 told = state.done
                 asking.switch.narrate(f"batch {batch.name}: {state.done} of {state.total or len(batch.offsets)} answered")
         if asking.switch.stopped:
-            asking.switch.narrate(f"batch {batch.id} of {batch.model.name} goes on at the server; --resume fetches it")
+            asking.switch.narrate(f"batch {batch.id} of {batch.model.name} goes on at the server; tui-eval resume fetches it")
             return None
         await pause(asking, asking.run.poll_s)
 

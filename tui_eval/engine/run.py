@@ -252,7 +252,7 @@ def _finish(
     try:
         outcome = derive(asking.folder.path, loaded.evaluation)
     except (StorageError, FolderError) as error:
-        say(f"the reports could not be written: {error}; when that is mended, --rescore {asking.folder.path}")
+        say(f"the reports could not be written: {error}; when that is mended, tui-eval rescore {asking.folder.path}")
     switch = asking.switch
     stopped = asking.folder.redact(switch.stopped)
     ended = Ended(outcome, asking.progress, stopped, switch.aborted, len(life.ledger.in_doubt), counted)

@@ -20,7 +20,7 @@ from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile, dotted, read_toml
 from tui_eval.workspace.validation import nearest, unknown_key, validate
 
-HEAD = "# The models of this workspace: edit this file by hand, or with tui-eval --add-model, --edit-model and so on.\n"
+HEAD = "# The models of this workspace: edit this file by hand, or with tui-eval models add, tui-eval models edit and so on.\n"
 NOT_AS_WRITTEN = "cannot be changed by the program as it is written; edit it by hand, each model under a line [[models]]"
 
 Check = Callable[[ModelTable], str]
@@ -337,7 +337,7 @@ def refuse_keys(whose: str, table: Mapping[str, Json]) -> None:
         looks = isinstance(value, str) and place not in (("name",), ("model",)) and looks_secret(value)
         if looks or any(_SECRET_NAMES.fullmatch(part.lower().replace("_", "-")) for part in place):
             raise ConfigError(
-                f"{whose}: {dotted(place)}: keys are not kept here. Put the key into .env with --store-key NAME, "
+                f"{whose}: {dotted(place)}: keys are not kept here. Put the key into .env with tui-eval keys set NAME, "
                 "and name its variable: --set api_key_env=NAME"
             )
     _check_address(whose, table.get("base_url"))
@@ -359,7 +359,7 @@ def _check_address(whose: str, url: Json) -> None:
     query = [key.lower().replace("_", "-") for key, value in parse_qsl(parts.query) if not value.startswith("${")]
     if "@" in parts.netloc or any(_SECRET_QUERY.fullmatch(key) for key in query):
         raise ConfigError(
-            f"{whose}: base_url must not hold a name, password or key; put the key into .env with --store-key NAME, "
+            f"{whose}: base_url must not hold a name, password or key; put the key into .env with tui-eval keys set NAME, "
             "and name its variable: --set api_key_env=NAME"
         )
 

@@ -17,7 +17,7 @@ NOT_KEPT = ("days_left",)
 """What is not kept of a finding, since another day makes it another."""
 
 Note = Mapping[str, Json]
-"""A finding as --check --json has it, with the time at which it was made ("checked_at", ISO 8601)."""
+"""A finding as tui-eval models check --json has it, with the time at which it was made ("checked_at", ISO 8601)."""
 
 
 def notes_file(workspace: Workspace) -> Path:

@@ -47,7 +47,7 @@ def models_of(file: TomlFile, named: Mapping[str, str], workspace: Workspace, re
         table, where, i = places[name]
         if table.wire in WIRES and WIRES[table.wire].recorded and not recorded:
             raise where.error(
-                ("models", i, "wire"), f"{table.wire!r} is for imported answers; such runs are made by --import-answers"
+                ("models", i, "wire"), f"{table.wire!r} is for imported answers; such runs are made by tui-eval import"
             )
         _check_usable(table, where, i, on_file=where is not file)
         found.append(_filled_in(places[name], None if "inputs" in file.content else workspace))
@@ -104,11 +104,11 @@ def wire_problem(table: ModelTable) -> str:
 def _check_usable(table: ModelTable, where: TomlFile, i: int, on_file: bool) -> None:
     """Raise ConfigError for a model that its owner, or its provider, has taken out of use."""
     if not table.enabled:
-        command = f"tui-eval --enable-model {shlex.quote(table.name)}, or Space on screen 1"
+        command = f"tui-eval models enable {shlex.quote(table.name)}, or Space on screen 1"
         how = command if on_file else "set enabled = true there"
         raise where.error(("models", i, "enabled"), f"model {table.name!r} is disabled; to use it: {how}")
     if table.status in ("unavailable", "retired"):
-        edit = f"tui-eval --edit-model {shlex.quote(table.name)} --set status=available"
+        edit = f"tui-eval models edit {shlex.quote(table.name)} --set status=available"
         how = edit if on_file else 'set status = "available" there'
         raise where.error(("models", i, "status"), f"model {table.name!r} is {table.status}; if that is no longer so: {how}")
 
@@ -201,7 +201,7 @@ def _check_trusted(table: ModelTable, file: TomlFile, workspace: Workspace) -> N
         raise file.error(
             ("models",),
             f"{table.name}: wire {table.wire!r} is of the package {package}, and would send prompts{key} to {host}; if you "
-            f"trust both: tui-eval --trust-host {shlex.quote(host)}, or a line in {workspace.trusted_hosts_file}",
+            f"trust both: tui-eval models trust {shlex.quote(host)}, or a line in {workspace.trusted_hosts_file}",
         )
 
 
@@ -236,7 +236,7 @@ def _check_set(variable: str, table: ModelTable, key: str, key_files: Sequence[P
     places = " or ".join(str(path) for path in key_files)
     raise ConfigError(
         f"model {table.name!r}: {key} names the variable {variable}, which is not set; "
-        f"store it with tui-eval --store-key {variable}, or put it into the environment or into {places}"
+        f"store it with tui-eval keys set {variable}, or put it into the environment or into {places}"
     )
 
 

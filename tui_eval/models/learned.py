@@ -15,7 +15,7 @@ from tui_eval.workspace.private_files import private_folder, replace_file
 DAYS = 30
 """How long something learnt is believed; servers change."""
 FILE = "learned.toml"
-HEAD = "# What servers refused, found out by runs and by --check. Delete what is no longer true: it is found out again.\n\n"
+HEAD = "# What servers refused, found out by runs and checks. Delete what is no longer true: it is found out again.\n\n"
 
 
 def learned(workspace: Workspace, models: Iterable[ModelSpec]) -> dict[str, dict[str, Repair]]:

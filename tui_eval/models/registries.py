@@ -260,7 +260,7 @@ def _wire(provider: Json, place: str) -> str:
     if name not in PROVIDER_WIRES:
         raise ConfigError(
             f"{place}: provider {provider!r}: not known here{nearest(name, PROVIDER_WIRES)}. A provider that speaks another's "
-            "interface: tui-eval --add-model NAME --set model=... --set wire=openai --set base_url=https://..."
+            "interface: tui-eval models add NAME --set model=... --set wire=openai --set base_url=https://..."
         )
     return PROVIDER_WIRES[name]
 

@@ -61,9 +61,9 @@ class _Case:
 
 def _key(case: _Case) -> str:
     if case.key is None:
-        return f"set api_key_env of {case.row} to the variable that holds its key, and store that: tui-eval --store-key NAME"
+        return f"set api_key_env of {case.row} to the variable that holds its key, and store that: tui-eval keys set NAME"
     return (
-        f"put a key for {case.there} into {case.key}: tui-eval --store-key {case.key}"
+        f"put a key for {case.there} into {case.key}: tui-eval keys set {case.key}"
         " (a value in the environment comes before the one in .env)"
     )
 
@@ -100,7 +100,7 @@ def _openrouter_model(case: _Case, setting: str) -> str:
         )
     if "allowed providers" in case.said:
         return f"routing of {case.row} leaves no provider of {case.id!r}: loosen its order, only or ignore"
-    return f"change {setting} to an id of OpenRouter's list (maker/model), which tui-eval --check shows"
+    return f"change {setting} to an id of OpenRouter's list (maker/model), which tui-eval models check shows"
 
 
 def _deployment(case: _Case) -> str:
@@ -115,7 +115,7 @@ def _quota(case: _Case) -> str:
     what = f"add credit to the account{key}, or raise its limit, in the provider's billing settings"
     if "key limit" in case.said or "key_limit" in case.said:
         what = f"raise the limit{key} at openrouter.ai/settings/keys" if case.wire == "openrouter" else f"raise the limit{key}"
-    return f"{what}; then tui-eval --resume RUN --failed goes on with what is left"
+    return f"{what}; then tui-eval resume RUN --failed goes on with what is left"
 
 
 def _filter(case: _Case) -> str:

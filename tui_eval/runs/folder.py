@@ -228,7 +228,7 @@ def create_folder(path: Path) -> None:
         path.mkdir(mode=0o700)
     except (FileExistsError, NotADirectoryError):
         raise FolderError(
-            f"{path}: exists already; choose another --out, finish it with --resume {path}, or replace it with --force"
+            f"{path}: exists already; choose another --out, finish it with tui-eval resume {path}, or replace it with --force"
         ) from None
     except OSError as error:
         raise FolderError(f"{path}: cannot be made: {error.strerror}") from None
@@ -324,7 +324,7 @@ def _take_lock(path: Path) -> int:
         other = holder(path) or {}
         raise FolderError(
             f"{path}: a live process is writing it (pid {other.get('pid')} on {other.get('host')}); "
-            f"watch it with --status {path}, or stop it with --stop {path}"
+            f"watch it with tui-eval status {path}, or stop it with tui-eval stop {path}"
         ) from None
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     os.ftruncate(descriptor, 0)

@@ -24,7 +24,7 @@ class RunReader:
 
     def __init__(self, path: Path) -> None:
         if not (path / CONFIG).is_file():
-            raise FolderError(f"{path}: no run folder (it has no config.toml); --status lists the runs there are")
+            raise FolderError(f"{path}: no run folder (it has no config.toml); tui-eval status lists the runs there are")
         self.path = path
         self._check_format()
 

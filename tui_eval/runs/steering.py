@@ -137,7 +137,7 @@ def go_on(path: Path) -> None:
     """Take a pause back. FolderError when no live process waits."""
     (path / PAUSE).unlink(missing_ok=True)
     if live_process(path) is None:
-        raise FolderError(f"{path}: no live process is working on it; --resume {path} takes it up again")
+        raise FolderError(f"{path}: no live process is working on it; tui-eval resume {path} takes it up again")
 
 
 def nothing_to_resume(entry: RunEntry, failed: bool) -> str:
@@ -161,7 +161,7 @@ def resume(path: Path, workspace: Workspace, failed: bool = False) -> Started:
         raise FolderError(f"{path}: a live process is working on it already")
     console = path / CONSOLE
     try:
-        command = [*own_command(workspace), "--resume", str(path.absolute()), *(["--failed"] if failed else [])]
+        command = [*own_command(workspace), "resume", str(path.absolute()), *(["--failed"] if failed else [])]
         console.unlink(missing_ok=True)
         descriptor = os.open(console, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         try:

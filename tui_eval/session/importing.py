@@ -42,9 +42,9 @@ def import_answers(
     force: bool = False,
 ) -> tuple[Outcome, Loaded]:
     """Make a run folder of a table of answers and a benchmark, and its reports. ConfigError for what does not fit."""
-    file = as_is(answers, Source("answers", str(answers), "--import-answers", MAX_BYTES), f"inputs/lists/{answers.name}")
+    file = as_is(answers, Source("answers", str(answers), "import", MAX_BYTES), f"inputs/lists/{answers.name}")
     if file.encoding != "utf-8":
-        raise ConfigError(f"--import-answers {answers}: not UTF-8; save it as UTF-8")
+        raise ConfigError(f"import {answers}: not UTF-8; save it as UTF-8")
     table = read_answers(file.content, answers.name)
     loaded = complete(override(_config(table, answers, benchmark), settings), workspace, sends=False)
     preparing.prepare(loaded, out, lambda text: text, command_line, force)
@@ -63,7 +63,7 @@ def _config(table: Sequence[ImportedAnswer], answers: Path, benchmark: Path) -> 
         "models": [{"name": name, "wire": "recorded", "model": name} for name in models],
         kind.name: dict(table_of_answers(str(benchmark.absolute()), str(answers.absolute()), models)),
     }
-    return TomlFile(Path("--import-answers"), content, {})
+    return TomlFile(Path("import"), content, {})
 
 
 def kind_of_answers(kinds: Mapping[str, Kind] = KINDS) -> tuple[Kind, TableOfAnswers]:
@@ -71,7 +71,7 @@ def kind_of_answers(kinds: Mapping[str, Kind] = KINDS) -> tuple[Kind, TableOfAns
     for kind in kinds.values():
         if kind.offered and kind.table_of_answers is not None:
             return kind, kind.table_of_answers
-    raise ConfigError("--import-answers: no kind of evaluation takes answers that were made elsewhere")
+    raise ConfigError("import: no kind of evaluation takes answers that were made elsewhere")
 
 
 def _write_log(path: Path, loaded: Loaded, answers: Mapping[tuple[str, str], ImportedAnswer]) -> None:

@@ -45,7 +45,7 @@ def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
     The manifest knows both configs before the new one is written, so that a crash in between does no harm.
     """
     if holder(path) is not None:
-        raise FolderError(f"{path}: is being written by a live run; stop it with --stop {path} before its limits change")
+        raise FolderError(f"{path}: is being written by a live run; stop it with tui-eval stop {path} before its limits change")
     for setting in settings:
         key = setting.partition("=")[0].strip()
         if not key.startswith("run.") or key in ("run.seed", "run.repeat", "run.only", "run.max_output_tokens"):

@@ -25,7 +25,7 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     With settings, into rescored/<name>/ beside, with a list of every score that is another under them.
     """
     if holder(path) is not None:
-        raise FolderError(f"{path}: is being written by a live run; wait for it, or stop it with --stop {path}")
+        raise FolderError(f"{path}: is being written by a live run; wait for it, or stop it with tui-eval stop {path}")
     loaded = reopen(path, workspace, settings, sends=False)
     for note in plugin_notes(path):
         add_line(path, f"re-scored: {note}")
@@ -44,7 +44,7 @@ def plugin_notes(path: Path) -> list[str]:
 def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> Trial:
     """What a re-score with these settings would change. Nothing is written, nothing is sent; the run may be live."""
     if not settings:
-        raise ConfigError("--rescore --dry-run: say what to try, for example --set choice.extraction=formationeval-v0.1")
+        raise ConfigError("rescore --dry-run: say what to try, for example --set choice.extraction=formationeval-v0.1")
     loaded = reopen(path, workspace, settings, sends=False)
     before = _as_asked(path, workspace, loaded, settings)
     others: dict[str, Evaluation] = {}

@@ -29,10 +29,10 @@ def farewell(live: list[str], paused: list[str]) -> str:
     words = []
     if live:
         goes, them = ("runs go", "them") if len(live) > 1 else ("run goes", "it")
-        words.append(f"{len(live)} {goes} on: {_named(live)}\ntui-eval shows {them} again; tui-eval --stop RUN stops one")
+        words.append(f"{len(live)} {goes} on: {_named(live)}\ntui-eval shows {them} again; tui-eval stop RUN stops one")
     if paused:
         are = "runs are" if len(paused) > 1 else "run is"
-        words.append(f"{len(paused)} {are} paused: {_named(paused)}\ntui-eval --continue RUN lets one go on")
+        words.append(f"{len(paused)} {are} paused: {_named(paused)}\ntui-eval continue RUN lets one go on")
     return "\n".join(words) or "no run is live; what was answered is on file"
 
 

@@ -30,7 +30,7 @@ def store_key(name: str, value: str, file: Path) -> None:
     ConfigError for a name or a value that such a file cannot hold, or a file that cannot be written.
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ConfigError("--store-key takes the name of a variable: letters, digits and _, such as OPENAI_API_KEY; no key")
+        raise ConfigError("keys set takes the name of a variable: letters, digits and _, such as OPENAI_API_KEY; no key")
     if not value or not value.isprintable() or "${" in value or any(sign in value for sign in " \"'\\"):
         raise ConfigError(f"{name}: a key is one line without spaces, quotes and backslashes; nothing was stored")
     file = file.resolve()

@@ -82,7 +82,7 @@ class Workspace:
         for path in (Path(name), self.runs / name):
             if (path / "config.toml").is_file():
                 return path
-        raise FolderError(f"{name}: neither a run folder nor the id of a run in {self.runs}; --status lists them")
+        raise FolderError(f"{name}: neither a run folder nor the id of a run in {self.runs}; tui-eval status lists them")
 
     def all_runs(self) -> Iterator[Path]:
         """Every run folder, newest first."""

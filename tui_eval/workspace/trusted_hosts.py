@@ -11,7 +11,7 @@ from tui_eval.workspace.toml_files import read_toml
 from tui_eval.workspace.validation import unknown_key
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-HEAD = "# Hosts that wires of other packages may send prompts and keys to: edit this file, or tui-eval --trust-host HOST.\n"
+HEAD = "# Hosts that wires of other packages may send prompts and keys to: edit this file, or tui-eval models trust HOST.\n"
 _USUAL_PORTS = {"https": ":443", "http": ":80"}
 
 

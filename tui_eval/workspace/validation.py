@@ -16,7 +16,7 @@ from tui_eval.workspace.toml_files import TomlFile
 
 Model = TypeVar("Model", bound=BaseModel)
 _PATTERNS = {
-    "api_key_env": "must be the name of a variable, such as OPENAI_API_KEY; the key itself is stored with --store-key NAME",
+    "api_key_env": "must be the name of a variable, such as OPENAI_API_KEY; tui-eval keys set NAME stores the key",
     "organization_env": "must be the name of a variable, such as OPENAI_ORG_ID",
     "api_version": "must be letters, digits, points and hyphens, such as 2024-10-21",
     "date": "must be a date, such as 2026-01-31",

@@ -60,8 +60,8 @@ def test_without_a_command_the_app_opens(opened: list[tuple[Path, Path | None]],
 
     assert [
         command_line.main(workspace),
-        command_line.main([*workspace, "--attach", "one"]),
-        command_line.main([*workspace, "--attach", str(run)]),
+        command_line.main([*workspace, "one"]),
+        command_line.main([*workspace, str(run)]),
     ] == [0] * 3
     assert opened == [(tmp_path, None), (tmp_path, run), (tmp_path, run)]
 
@@ -82,7 +82,7 @@ def test_no_color_means_no_color(
 
 def test_attaching_to_nothing_is_refused(opened: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--attach of what is no run: exit 2 and a message that says how to find one; no app is opened."""
-    assert command_line.main(["--workspace", str(tmp_path), "--attach", "nothing"]) == 2
+    assert command_line.main(["--workspace", str(tmp_path), "nothing"]) == 2
     assert "--status lists them" in capsys.readouterr().err
     assert opened == []
 
@@ -92,7 +92,7 @@ def test_options_of_other_commands_do_not_open_the_app(opened: list[object], cap
     assert command_line.main(["--json"]) == 2
     assert "--json does not go with the full-screen app; it goes with --status" in capsys.readouterr().err
     with pytest.raises(SystemExit) as caught:
-        command_line.main(["--attach", "one", "--run", "two"])
+        command_line.main(["one", "--run", "two"])
     assert caught.value.code == 2 and opened == []
 
 
@@ -123,7 +123,7 @@ def test_without_a_terminal_a_sentence_and_no_textual(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", what], capture_output=True, text=True, cwd=tmp_path, stdin=subprocess.DEVNULL)
 
     assert (done.returncode, done.stdout) == (2, "False\n")
-    assert all(word in done.stderr for word in ("--run CONFIG", "--status", "--help"))
+    assert all(word in done.stderr for word in ("--run CONFIG", "status", "--help"))
     assert done.stderr.count("\n") == 1 and os.listdir(tmp_path) == []
 
 
@@ -134,7 +134,7 @@ def test_help_fits_the_smallest_screen(capsys: pytest.CaptureFixture[str], monke
         command_line.main(["--help"])
     told = capsys.readouterr().out
 
-    assert "tui-eval [--workspace DIR] [COMMAND] [OPTIONS]" in told and "tui-eval --attach RUN" in told
+    assert "tui-eval [--workspace DIR] [COMMAND] [OPTIONS]" in told and "tui-eval RUN" in told
     assert max(map(len, told.splitlines())) <= 80
 
 

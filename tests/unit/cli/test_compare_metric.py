@@ -14,7 +14,7 @@ from tui_eval.cli.command_line import main
 async def test_one_metric_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Text and JSON hold that metric and no other; Holm's p is that of three pairs instead of nine."""
     await run_of_several(tmp_path / "made", tmp_path / "runs" / "run")
-    words = ["--workspace", str(tmp_path), "--compare", "run", "--json"]
+    words = ["--workspace", str(tmp_path), "compare", "run", "--json"]
 
     assert main([*words, "--out", str(tmp_path / "all")]) == 0
     whole = json.loads(capsys.readouterr().out)

@@ -22,7 +22,7 @@ KEY = "sk-planted/9f2K+tX7Lq0wB5rJ"
 
 
 def export(workspace: Path, *arguments: str | Path) -> int:
-    return main(["--workspace", str(workspace), "--export", *map(str, arguments)])
+    return main(["--workspace", str(workspace), "export", *map(str, arguments)])
 
 
 @pytest.mark.parametrize("name", list(EXPORTERS))
@@ -91,7 +91,7 @@ def test_an_export_that_cannot_be_ended_leaves_the_former_one(tmp_path: Path, ca
 
     assert export(tmp_path, run, "--out", out) == 2
 
-    assert "--rescore" in capsys.readouterr().err and out.read_text() == "former"
+    assert "rescore" in capsys.readouterr().err and out.read_text() == "former"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["results.json", "run"]
 
 
@@ -128,7 +128,7 @@ def test_where_standard_output_takes_no_more(target: str, code: int, tmp_path: P
     """A full disk is told as one; a reader that has seen enough is no error."""
     (tmp_path / "config.toml").write_text("")
     (tmp_path / "results.jsonl").write_text("".join(json.dumps(line(n)) + "\n" for n in range(3_000)))
-    command = [sys.executable, "-m", "tui_eval", "--workspace", str(tmp_path), "--export", str(tmp_path), "--format", "junit"]
+    command = [sys.executable, "-m", "tui_eval", "--workspace", str(tmp_path), "export", str(tmp_path), "--format", "junit"]
     if target == "closed":
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
             assert child.stdout is not None and child.stderr is not None
@@ -147,7 +147,7 @@ def test_bytes_are_utf_8_in_any_locale(tmp_path: Path) -> None:
     """What the head of an XML file says of its bytes is true where the terminal speaks another encoding, too."""
     (tmp_path / "config.toml").write_text("")
     (tmp_path / "results.jsonl").write_text(json.dumps(line(0, "Modell für Größe", [0])) + "\n")
-    command = [sys.executable, "-m", "tui_eval", "--workspace", str(tmp_path), "--export", str(tmp_path), "--format", "junit"]
+    command = [sys.executable, "-m", "tui_eval", "--workspace", str(tmp_path), "export", str(tmp_path), "--format", "junit"]
 
     done = subprocess.run(command, capture_output=True, timeout=60, env={"PYTHONIOENCODING": "latin-1"}, check=True)
 

@@ -60,11 +60,11 @@ def written(folder: Path, name: str, document: Any) -> Path:
 
 def test_adding_says_what_a_run_would_make_of_it(run: Any, tmp_path: Path) -> None:
     """The wire that was guessed, the key and how to store it, the price and where it is from; nothing on stdout."""
-    said = run("--add-model", "mini", "--set", "model=gpt-5-mini", "--set", "limits.max_in_flight=4")
+    said = run("models", "add", "mini", "--set", "model=gpt-5-mini", "--set", "limits.max_in_flight=4")
 
     assert (said.code, said.out) == (0, "")
     assert "openai (guessed from 'gpt-5-mini'" in said.err
-    assert "OPENAI_API_KEY is not set: tui-eval --store-key OPENAI_API_KEY" in said.err
+    assert "OPENAI_API_KEY is not set: tui-eval keys set OPENAI_API_KEY" in said.err
     assert re.search(r"price +\$0\.25 in, \$2 out per million tokens \(.+, 2\d{3}-\d\d-\d\d\)", said.err)
     assert tomllib.loads(text_of(tmp_path)) == {
         "models": [{"name": "mini", "model": "gpt-5-mini", "limits": {"max_in_flight": 4}}]
@@ -76,10 +76,10 @@ def test_a_key_that_is_there_is_said_and_not_shown(run: Any, tmp_path: Path) -> 
     store_key("OPENAI_API_KEY", "sk-secret-value", tmp_path / ".env")
 
     looks = [
-        run("--add-model", "m", "--set", "model=gpt-5"),
-        run("--edit-model", "m", "--set", "timeout_s=5"),
-        run("--list-models"),
-        run("--list-models", "--json"),
+        run("models", "add", "m", "--set", "model=gpt-5"),
+        run("models", "edit", "m", "--set", "timeout_s=5"),
+        run("models", "list"),
+        run("models", "list", "--json"),
     ]
 
     assert "OPENAI_API_KEY is set" in looks[0].err and re.search(r"gpt-5 +set ", looks[2].out)
@@ -89,22 +89,22 @@ def test_a_key_that_is_there_is_said_and_not_shown(run: Any, tmp_path: Path) -> 
 
 def test_what_is_not_known_is_said(run: Any) -> None:
     """No address, no price: with the command that mends it."""
-    said = run("--add-model", "my az", "--set", "wire=azure", "--set", "model=dep")
+    said = run("models", "add", "my az", "--set", "wire=azure", "--set", "model=dep")
 
-    assert "tui-eval --edit-model 'my az' --set base_url=https://..." in said.err
+    assert "tui-eval models edit 'my az' --set base_url=https://..." in said.err
     assert "--set price.input=... --set price.output=..." in said.err
 
 
 def test_every_verb_does_its_work(run: Any, tmp_path: Path) -> None:
     """Add, copy, edit, disable, enable, delete; each says what it did."""
-    run("--add-model", "a", "--set", "model=gpt-5")
+    run("models", "add", "a", "--set", "model=gpt-5")
     steps = [
-        (("--copy-model", "a", "b"), "b: a copy of a"),
-        (("--edit-model", "b", "--set", "price={input=1, output=2}", "--set", "name=c"), "$1 in, $2 out"),
-        (("--edit-model", "c", "--unset", "price"), "c: changed"),
-        (("--disable-model", "c"), "c: disabled"),
-        (("--enable-model", "c"), "c: enabled"),
-        (("--delete-model", "a"), "a: deleted"),
+        (("models", "copy", "a", "b"), "b: a copy of a"),
+        (("models", "edit", "b", "--set", "price={input=1, output=2}", "--set", "name=c"), "$1 in, $2 out"),
+        (("models", "edit", "c", "--unset", "price"), "c: changed"),
+        (("models", "disable", "c"), "c: disabled"),
+        (("models", "enable", "c"), "c: enabled"),
+        (("models", "delete", "a"), "a: deleted"),
     ]
     for arguments, words in steps:
         said = run(*arguments)
@@ -116,21 +116,21 @@ def test_every_verb_does_its_work(run: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--add-model", "x"), "model: is missing"),
-        (("--add-model", "x", "--set", "model=zzz"), "wire: is missing"),
-        (("--add-model", "x", "--set", "model=m", "--set", "wire=opena"), "did you mean 'openai'"),
-        (("--add-model", "x", "--set", "model"), "write it as key.path=value"),
-        (("--add-model", "a", "--set", "model=gpt-5"), "already"),
-        (("--edit-model", "a"), "say what to change"),
-        (("--edit-model", "b", "--set", "model=gpt-5"), "no model named 'b'"),
-        (("--edit-model", "a", "--unset", "price"), "no such key"),
-        (("--edit-model", "a", "--set", "api_key=sk-1234567890abcdefghij"), "--store-key"),
-        (("--delete-model", "b"), "no model named 'b'"),
-        (("--delete-model", "a", "--unset", "price"), "does not go with --delete-model; it goes with --edit-model"),
-        (("--copy-model", "a", "b", "--set", "temperature=1"), "--set does not go with --copy-model"),
-        (("--delete-model", "a", "--dry-run"), "--dry-run does not go with"),
-        (("--enable-model", "b"), "no model named 'b'"),
-        (("--import-models", "gone.json"), "no such file"),
+        (("models", "add", "x"), "model: is missing"),
+        (("models", "add", "x", "--set", "model=zzz"), "wire: is missing"),
+        (("models", "add", "x", "--set", "model=m", "--set", "wire=opena"), "did you mean 'openai'"),
+        (("models", "add", "x", "--set", "model"), "write it as key.path=value"),
+        (("models", "add", "a", "--set", "model=gpt-5"), "already"),
+        (("models", "edit", "a"), "say what to change"),
+        (("models", "edit", "b", "--set", "model=gpt-5"), "no model named 'b'"),
+        (("models", "edit", "a", "--unset", "price"), "no such key"),
+        (("models", "edit", "a", "--set", "api_key=sk-1234567890abcdefghij"), "keys", "set"),
+        (("models", "delete", "b"), "no model named 'b'"),
+        (("models", "delete", "a", "--unset", "price"), "does not go with --delete-model; it goes with --edit-model"),
+        (("models", "copy", "a", "b", "--set", "temperature=1"), "--set does not go with --copy-model"),
+        (("models", "delete", "a", "--dry-run"), "--dry-run does not go with"),
+        (("models", "enable", "b"), "no model named 'b'"),
+        (("models", "import", "gone.json"), "no such file"),
     ],
 )
 def test_mistakes_end_with_a_sentence_and_no_change(run: Any, tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
@@ -148,8 +148,8 @@ def test_an_edit_says_what_was_and_what_is(run: Any, tmp_path: Path) -> None:
     """Setting by setting; an edit that changes nothing says so."""
     add_model(Workspace(tmp_path), "a", {"model": "gpt-5", "temperature": 0.2})
 
-    first = run("--edit-model", "a", "--set", "timeout_s=5", "--unset", "temperature").err
-    second = run("--edit-model", "a", "--set", "timeout_s=5").err
+    first = run("models", "edit", "a", "--set", "timeout_s=5", "--unset", "temperature").err
+    second = run("models", "edit", "a", "--set", "timeout_s=5").err
 
     assert "  temperature: 0.2 -> not set\n" in first
     assert "  timeout_s: not set -> 5.0\n" in first
@@ -159,18 +159,18 @@ def test_an_edit_says_what_was_and_what_is(run: Any, tmp_path: Path) -> None:
 def test_the_list_shows_every_model(run: Any, tmp_path: Path) -> None:
     """As a table, or as JSON for programs; a model that cannot be used is listed, too."""
     workspace = Workspace(tmp_path)
-    assert run("--list-models").err.count("--add-model") == 1
-    assert json.loads(run("--list-models", "--json").out) == []
+    assert run("models", "list").err.count("models", "add") == 1
+    assert json.loads(run("models", "list", "--json").out) == []
     add_model(workspace, "mini", {"model": "gpt-5-mini", "enabled": False, "status": "deprecated"})
     add_model(workspace, "sim", {"model": "sim-scholar", "wire": "simulator"})
     add_model(workspace, "odd", {"model": "what\x1b[2J", "base_url": "http://127.0.0.1:9/v1"})
 
-    table, entries = run("--list-models").out, json.loads(run("--list-models", "--json").out)
+    table, entries = run("models", "list").out, json.loads(run("models", "list", "--json").out)
 
     lines = table.splitlines()
     assert [line.split()[0] for line in lines[2:5]] == ["mini", "sim", "odd"] == [entry["name"] for entry in entries]
     assert re.search(r"openai .*gpt-5-mini +NOT SET +0\.25 +2 +disabled$", lines[2])
-    assert "not set: OPENAI_API_KEY; to store it: tui-eval --store-key OPENAI_API_KEY" in lines
+    assert "not set: OPENAI_API_KEY; to store it: tui-eval keys set OPENAI_API_KEY" in lines
     assert "odd is asked at http://127.0.0.1:9/v1" in lines
     assert "simulated" in lines[3] and entries[1]["simulated"] is True
     assert "\x1b" not in table and entries[2]["wire_problem"] and "?" in lines[4]
@@ -193,9 +193,9 @@ def test_an_import_is_the_same_twice(run: Any, tmp_path: Path) -> None:
     """Registry, prices and a model file at once; the second time nothing changes, and that is said."""
     files = [written(tmp_path, f"{i}.json", d) for i, d in enumerate((REGISTRY, PRICING, MODEL))]
 
-    first = run("--import-models", *files)
+    first = run("models", "import", *files)
     models, prices = text_of(tmp_path), prices_file(Workspace(tmp_path)).read_text()
-    second = run("--import-models", *files)
+    second = run("models", "import", *files)
 
     assert (first.code, first.out, second.code, second.out) == (0, "", 0, "")
     assert first.err.count(": added") == 4 and second.err.count(": as it was") == 4
@@ -216,7 +216,7 @@ def test_what_was_set_by_hand_survives_an_import(run: Any, tmp_path: Path) -> No
     path.parent.mkdir()
     path.write_text(by_hand)
 
-    said = run("--import-models", written(tmp_path, "r.json", REGISTRY))
+    said = run("models", "import", written(tmp_path, "r.json", REGISTRY))
 
     assert "gpt-4o: updated" in said.err
     assert text_of(tmp_path).startswith(by_hand.replace("deprecated", "available"))
@@ -227,7 +227,7 @@ def test_another_model_of_that_name_is_refused(run: Any, tmp_path: Path) -> None
     add_model(Workspace(tmp_path), "claude-x", {"model": "claude-other"})
     before = text_of(tmp_path)
 
-    said = run("--import-models", written(tmp_path, "r.json", REGISTRY))
+    said = run("models", "import", written(tmp_path, "r.json", REGISTRY))
 
     assert said.code == 2 and text_of(tmp_path) == before
     assert all(word in said.err for word in ("r.json: models[1]", "models.toml: claude-x", "'claude-x'", "'claude-other'"))
@@ -248,7 +248,7 @@ def test_imported_prices_go_into_the_users_list(run: Any, tmp_path: Path, before
     path.write_text(before)
     others = {key: price for key, price in read_prices(path).items() if key[1] == "g"}
 
-    assert run("--import-models", written(tmp_path, "p.json", PRICING)).code == 0
+    assert run("models", "import", written(tmp_path, "p.json", PRICING)).code == 0
 
     after = read_prices(path)
     assert path.read_text().startswith("# mine\n")
@@ -264,7 +264,7 @@ def test_a_damaged_price_list_is_not_overwritten(run: Any, tmp_path: Path) -> No
     path.parent.mkdir()
     path.write_text("[[prices]]\nwire = 5\n")
 
-    said = run("--import-models", written(tmp_path, "p.json", REGISTRY | PRICING))
+    said = run("models", "import", written(tmp_path, "p.json", REGISTRY | PRICING))
 
     assert said.code == 2 and "prices.toml:1" in said.err and path.read_text() == "[[prices]]\nwire = 5\n"
     assert not Workspace(tmp_path).models_file.exists()
@@ -276,8 +276,8 @@ def test_a_damaged_price_list_is_not_overwritten(run: Any, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"enabled": False}, "tui-eval --enable-model one"),
-        ({"status": "retired"}, "is retired; if that is no longer so: tui-eval --edit-model one --set status=available"),
+        ({"enabled": False}, "tui-eval models enable one"),
+        ({"status": "retired"}, "is retired; if that is no longer so: tui-eval models edit one --set status=available"),
         ({"status": "unavailable"}, "is unavailable"),
     ],
 )

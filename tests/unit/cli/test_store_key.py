@@ -75,10 +75,10 @@ def test_what_is_no_key_is_refused(tmp_path: Path, name: str, value: str) -> Non
 def test_the_command_reads_a_pipe_and_shows_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """tui-eval --store-key NAME < key."""
+    """tui-eval keys set NAME < key."""
     monkeypatch.setattr("sys.stdin", io.StringIO("sk-from-a-pipe\n"))
 
-    assert command_line.main(["--workspace", str(tmp_path), "--store-key", "SOME_API_KEY"]) == 0
+    assert command_line.main(["--workspace", str(tmp_path), "keys", "set", "SOME_API_KEY"]) == 0
 
     shown = capsys.readouterr()
     assert "sk-from-a-pipe" not in shown.out + shown.err

@@ -83,7 +83,7 @@ def test_a_recorded_model_needs_answers(tmp_path: Path) -> None:
     """Nothing can be sent to it: without a table of answers it is refused, with the command that makes such runs."""
     found = refused(tmp_path, text=config_text().replace('wire = "simulator"', 'wire = "recorded"', 1))
 
-    assert "choice.toml:" in found and "models[0].wire" in found and "--import-answers" in found
+    assert "choice.toml:" in found and "models[0].wire" in found and "import" in found
 
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n"

@@ -67,7 +67,7 @@ def test_variables_stay_unexpanded_and_queries_are_left_out(cause: Cause, wire: 
 
 
 EXAMPLES: dict[str, tuple[Cause, dict[str, object], str, tuple[str, ...]]] = {
-    "key": ("key", {}, "", ("MY_KEY: tui-eval --store-key MY_KEY", "http://127.0.0.1:9/v1")),
+    "key": ("key", {}, "", ("MY_KEY: tui-eval keys set MY_KEY", "http://127.0.0.1:9/v1")),
     "key at the wire's own server": ("key", {"base_url": None}, "", ("https://api.openai.com/v1",)),
     "no key": ("key", {"api_key_env": None}, "", ("api_key_env of [[models]] 'mini'",)),
     "permission": ("permission", {}, "", ("MY_KEY", "'gpt-5-mini'", "project", "region")),
@@ -75,7 +75,7 @@ EXAMPLES: dict[str, tuple[Cause, dict[str, object], str, tuple[str, ...]]] = {
     "model on Azure": ("model", {"wire": "azure"}, "", ("name of a deployment",)),
     "model on Foundry": ("model", {"wire": "foundry"}, "", ("name of a deployment",)),
     "model of Ollama": ("model", {"wire": "ollama"}, "", ("ollama pull gpt-5-mini",)),
-    "model of OpenRouter": ("model", {"wire": "openrouter"}, "", ("maker/model", "--check")),
+    "model of OpenRouter": ("model", {"wire": "openrouter"}, "", ("maker/model", "models", "check")),
     "routing": ("model", {"wire": "openrouter"}, "No allowed providers are available", ("order, only or ignore",)),
     "parameters": (
         "model",

@@ -89,7 +89,7 @@ def test_flips_of_any_pair_can_be_had(run: Path, many: Comparison, tmp_path: Pat
     """By the names of its sides in either order, as often as wanted; it is told in words, too. What is no pair is refused."""
     near = [pair for pair in many.pairs if not pair.told_apart and pair.a_better][:2]
     names = [f"{near[0].a.label},{near[0].b.label}", f"{near[1].b.side.model}, {near[1].a.label}"]
-    arguments = ["--compare", str(run), "--out", str(tmp_path / "out")]
+    arguments = ["compare", str(run), "--out", str(tmp_path / "out")]
     wanted = [*arguments, *(word for name in names for word in ("--flips", name))]
 
     assert command_line.main(wanted) == 0
@@ -98,7 +98,7 @@ def test_flips_of_any_pair_can_be_had(run: Path, many: Comparison, tmp_path: Pat
     assert [found[pair.a.label, pair.b.label] for pair in near] == [pair.a_better + pair.b_better for pair in near]
     assert command_line.main([*arguments, "--flips", "m00,m99"]) == 2
     assert "'m00,m99'" in (said := capsys.readouterr().err) and "m01" in said
-    assert command_line.main(["--status", "--flips", "m00,m01"]) == 2
+    assert command_line.main(["status", "--flips", "m00,m01"]) == 2
 
 
 def test_a_name_may_hold_a_comma(tmp_path: Path) -> None:

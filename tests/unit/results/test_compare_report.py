@@ -35,7 +35,7 @@ def two(tmp_path: Path) -> Path:
 
 def test_compare_prints_and_writes_the_same(two: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The table comes first and fits 80 columns, with intervals, Holm's p before the raw one, and every n; the path is told."""
-    assert command_line.main(["--workspace", str(two), "--compare", "first", "second"]) == 0
+    assert command_line.main(["--workspace", str(two), "compare", "first", "second"]) == 0
     printed = capsys.readouterr()
     lines = printed.out.splitlines()
 
@@ -58,9 +58,7 @@ def test_json_is_the_whole(two: Path, capsys: pytest.CaptureFixture[str]) -> Non
     """Standard output holds one JSON object alone: runs, sides with cost and latency and their n, pairs with their flips."""
     out = two / "mine"
     assert (
-        command_line.main(
-            ["--workspace", str(two), "--compare", "first", "--models", "mini,flash", "--json", "--out", str(out)]
-        )
+        command_line.main(["--workspace", str(two), "compare", "first", "--models", "mini,flash", "--json", "--out", str(out)])
         == 0
     )
     found = json.loads(capsys.readouterr().out)
@@ -105,7 +103,7 @@ def test_no_foreign_text_acts_in_what_is_printed_or_written(tmp_path: Path, caps
     for line in lines:
         line["replies"][0]["text"] = EVIL
     write_run(tmp_path / "runs" / "evil", lines)
-    assert command_line.main(["--workspace", str(tmp_path), "--compare", "evil"]) == 0
+    assert command_line.main(["--workspace", str(tmp_path), "compare", "evil"]) == 0
     written = {path.name: path.read_text() for path in next((tmp_path / "comparisons").iterdir()).iterdir()}
 
     assert "\x1b" not in capsys.readouterr().out + "".join(written.values())
@@ -127,7 +125,7 @@ def test_nothing_else_is_written_over(two: Path) -> None:
     assert compare_report.new_folder(Workspace(two)).parent == two / "comparisons"
 
 
-@pytest.mark.parametrize("words", [["--compare", "first", "--set", "a=1"], ["--status", "--models", "a"]])
+@pytest.mark.parametrize("words", [["compare", "first", "--set", "a=1"], ["status", "--models", "a"]])
 def test_options_go_with_what_obeys_them(words: list[str], two: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An option that --compare does not know is refused, and so are its own elsewhere."""
     assert command_line.main(["--workspace", str(two), *words]) == 2

@@ -139,7 +139,7 @@ def command(folder: Path, answers: Sequence[dict[str, Any]], *more: str) -> int:
     (folder / "answers.jsonl").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
     (folder / "bench.json").write_text(json.dumps(ENTRIES))
     return command_line.main(
-        ["--workspace", str(folder), "--import-answers", str(folder / "answers.jsonl"), "--dataset", str(folder / "bench.json"),
+        ["--workspace", str(folder), "import", str(folder / "answers.jsonl"), "--dataset", str(folder / "bench.json"),
          "--out", str(folder / "run"), *more]
     )  # fmt: skip
 
@@ -305,7 +305,7 @@ def test_answers_need_their_benchmark(tmp_path: Path, capsys: pytest.CaptureFixt
     """Without --dataset the command says what it needs; with a folder there already, that it is there."""
     (tmp_path / "answers.jsonl").write_text("")
 
-    assert command_line.main(["--workspace", str(tmp_path), "--import-answers", str(tmp_path / "answers.jsonl")]) == 2
+    assert command_line.main(["--workspace", str(tmp_path), "import", str(tmp_path / "answers.jsonl")]) == 2
     assert "--dataset" in capsys.readouterr().err
     assert command(tmp_path, answered("one", "ABCD")) == 0
     assert command(tmp_path, answered("one", "ABCD")) == 2
@@ -317,7 +317,7 @@ def resumed(folder: Path, *more: str) -> int:
     """The exit code of --resume of an import with an empty answer and a missing one; its records and files are as they were."""
     command(folder, answered("one", "AB.D") + answered("two", "AB_A"))
     before = derived_files(folder / "run")
-    code = command_line.main(["--workspace", str(folder), "--resume", str(folder / "run"), *more])
+    code = command_line.main(["--workspace", str(folder), "resume", str(folder / "run"), *more])
     attempts = [json.loads(line) for line in (folder / "run" / "call_logs.jsonl").read_text().splitlines()]
     assert [a["item_id"] for a in attempts if a["started_at"] is not None] == []
     for name in ("leaderboard.md", "analysis.md", "questions.csv", "all_results.json"):

@@ -372,7 +372,7 @@ def test_the_specifications_own_file_is_refused_not_overwritten(tmp_path: Path, 
 
 def test_the_command_needs_a_place_and_runs(tmp_path: Path, first: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without --out, and with a run that is not there: exit code 2 and the next step; else the leaderboard is printed."""
-    base = ["--workspace", str(tmp_path), "--leaderboard"]
+    base = ["--workspace", str(tmp_path), "leaderboard"]
 
     assert command_line.main([*base, str(first)]) == 2
     assert "--out" in capsys.readouterr().err

@@ -24,7 +24,7 @@ def test_a_missing_key_names_the_variable_and_where_it_may_be_put(tmp_path: Path
     found = refusal(tmp_path, models=f'[[models]]\nname = "one"\nwire = "{wire}"\nmodel = "m"\n{own}')
 
     assert variable in found
-    assert f"tui-eval --store-key {variable}" in found
+    assert f"tui-eval keys set {variable}" in found
     assert str(tmp_path / ".env") in found
 
 

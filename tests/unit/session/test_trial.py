@@ -112,7 +112,7 @@ def test_it_comes_to_what_a_rescore_comes_to(tmp_path_factory: pytest.TempPathFa
 def test_nothing_is_written(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No byte of the workspace is another after the command, with JSON or without, and the JSON is all of it."""
     before = bytes_of(run.parent)
-    command = ["--workspace", str(run.parent), "--rescore", str(run), "--set", LITERAL, "--dry-run"]
+    command = ["--workspace", str(run.parent), "rescore", str(run), "--set", LITERAL, "--dry-run"]
 
     assert command_line.main(command) == 0
     shown = capsys.readouterr()
@@ -128,7 +128,7 @@ def test_nothing_is_written(run: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_keeping_it_says_where(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without --dry-run it is kept beside the run, and the JSON says where and how many answers changed."""
-    assert command_line.main(["--workspace", str(run.parent), "--rescore", str(run), "--set", LITERAL, "--json"]) == 0
+    assert command_line.main(["--workspace", str(run.parent), "rescore", str(run), "--set", LITERAL, "--json"]) == 0
 
     found = strict_json(capsys.readouterr().out)
     assert found["changed"] == 2

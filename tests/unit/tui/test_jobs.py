@@ -117,7 +117,7 @@ def no_leftovers() -> Iterator[None]:
 async def test_a_command_of_this_program(tmp_path: Path) -> None:
     """The program itself is run, in the workspace that was given: its data, its words and its code are there."""
     told: asyncio.Future[Job] = asyncio.get_running_loop().create_future()
-    made = Job(Workspace(tmp_path), ["--list-models", "--json"], told.set_result)
+    made = Job(Workspace(tmp_path), ["models", "list", "--json"], told.set_result)
     assert not made.running and made.code is None
     made.start()
     assert made.running
@@ -247,7 +247,7 @@ async def test_a_command_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch)
 async def test_what_cannot_be_told_to_a_command(tmp_path: Path) -> None:
     """Text that is none in UTF-8: told as an end with words, too."""
     told: asyncio.Future[Job] = asyncio.get_running_loop().create_future()
-    Job(Workspace(tmp_path), ["--list-models"], told.set_result, stdin="\ud800").start()
+    Job(Workspace(tmp_path), ["models", "list"], told.set_result, stdin="\ud800").start()
     done = await asyncio.wait_for(told, PATIENCE_S)
     assert done.code == NOT_STARTED and "could not be started" in done.words
 

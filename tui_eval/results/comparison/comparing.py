@@ -142,7 +142,7 @@ def _nothing(runs: Sequence[Run], sides: Sequence[Side], models: Sequence[str]) 
         what = "the run has" if len(runs) == 1 else "the runs have"
         return (
             f"{what} no scores yet, so there is nothing to compare: a panel needs truths ([panel.benchmark]), and a run that"
-            " was interrupted is finished by --resume"
+            " was interrupted is finished by tui-eval resume"
         )
     if len(runs) == 1:
         only = f"{sorted({side.model for side in sides})[0]!r} alone" if len(sides) == 1 else "one model in each stage"

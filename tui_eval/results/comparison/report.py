@@ -78,7 +78,7 @@ def _write_flips(comparison: Comparison, listing: Listing, folder: Path) -> None
 
 
 def text(comparison: Comparison, flips_of: Sequence[str] = ()) -> str:
-    """What --compare prints, on 80 columns where names are not longer.
+    """What tui-eval compare prints, on 80 columns where names are not longer.
 
     The pairs first, then what they mean, then the sides. Of more pairs than a person reads: the sides, then the pairs of
     `flips_of`, in words, and the nearest of those told apart.

@@ -149,7 +149,7 @@ def _exported(reader: RunReader, seen: Look, lines: _Lines, models: Collection[s
 
 def _notes(lines: _Lines, state: str, planned: int, live: bool, reported: bool) -> Iterator[str]:
     if live or lines.finished < planned:
-        further = "." if live else "; --resume goes on."
+        further = "." if live else "; tui-eval resume goes on."
         yield f"The run is {state}: {lines.finished:,} of {planned:,} samples are finished{further}"
     if live and reported:
         yield "Its report is of before it was taken up again."

@@ -19,7 +19,7 @@ def report_object(runs: Sequence[ExportedRun]) -> Iterator[str]:
     try:
         yield json_safe(json_text(found))
     except ValueError:  # an infinity, which JSON has none of
-        raise FolderError("a report.json holds what is no number; --rescore RUN makes it anew from the log") from None
+        raise FolderError("a report.json holds what is no number; tui-eval rescore RUN makes it anew from the log") from None
 
 
 def _run(run: ExportedRun) -> dict[str, Any]:

@@ -132,7 +132,7 @@ def missing_keys(loaded: Loaded, keys: KeysThere) -> Iterator[Problem]:
 def nothing_to_ask(loaded: Loaded) -> Iterator[Problem]:
     """Runs whose answers were imported."""
     if all(WIRES[spec.wire].recorded for spec in loaded.evaluation.models.values()):
-        yield Problem((), "its answers were imported, so there is nothing to ask; import answers with --import-answers")
+        yield Problem((), "its answers were imported, so there is nothing to ask; import answers with tui-eval import")
 
 
 def over_caps(loaded: Loaded) -> Iterator[Problem]:

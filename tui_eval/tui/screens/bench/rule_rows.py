@@ -39,7 +39,7 @@ ANSWERS = (
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What --rescore --dry-run --json says. Texts are foreign and as they came."""
+    """What tui-eval rescore --dry-run --json says. Texts are foreign and as they came."""
 
     compared: int
     unfinished: int

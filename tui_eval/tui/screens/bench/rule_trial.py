@@ -77,7 +77,7 @@ class Bench:
 
     def _command(self, *more: str) -> list[str]:
         settings = [word for setting in self.rules.settings(self.rule) for word in ("--set", setting)]
-        return ["--rescore", str(self.path.absolute()), *settings, "--json", *more]
+        return ["rescore", str(self.path.absolute()), *settings, "--json", *more]
 
     def _read_rule(self) -> None:
         self._page.app.call_from_thread(self._begin, self.rules.of_run(self.path))
@@ -121,5 +121,5 @@ def trouble_of(job: Job) -> str:
     if job.timed_out:
         return f"ended after {LIMIT_S:g} s: a pattern takes too long on some reply, or the run is very large"
     if job.cut:
-        return "too many answers are read otherwise to list them here; tui-eval --rescore RUN --dry-run shows them"
+        return "too many answers are read otherwise to list them here; tui-eval rescore RUN --dry-run shows them"
     return safe_line(job.words.removeprefix("error: ") or f"the command ended with code {job.code}", 1000)

@@ -41,7 +41,7 @@ class CompareScreen(Page):
         bind("pane.next", "part(1)", "Next part"),
         bind("pane.previous", "part(-1)", "Previous part", show=False),
         bind("compare.pairs", "pairs", "Pairs", tooltip="Back to the pairs, to choose another one"),
-        bind("record.write", "write", "Write", tooltip="Write what --compare writes, into comparisons/; the path is shown"),
+        bind("record.write", "write", "Write", tooltip="Write the files of tui-eval compare into comparisons/"),
         bind("record.pager", "pager", "Pager", tooltip="Read the whole comparison as text in $PAGER"),
         bind("record.copy", "copy", "Copy", show=False, tooltip="Copy the whole comparison as text"),
         bind("back", "back", "Back"),
@@ -196,7 +196,7 @@ class CompareScreen(Page):
             self.eval_app.copy_text(self.text)
 
     def action_write(self) -> None:
-        """The files that --compare writes."""
+        """The files that tui-eval compare writes."""
         if self.comparison is not None:
             self.eval_app.say("writing the comparison …")
             write = partial(self._write, self.comparison, self.part.pairs_on_show)

@@ -52,7 +52,7 @@ class Checks:
         odd = next((name for name in wanted if "," in name), None)
         if odd is not None:
             return f"{odd}: a model whose name holds a comma cannot be checked alone; give it another name (e)"
-        arguments = ["--check", f"--models={','.join(wanted)}", "--json-lines"]
+        arguments = ["models", "check", f"--models={','.join(wanted)}", "--json-lines"]
         job = Job(self._app.workspace, arguments, self._ended, limit_s=LIMIT_S, on_output=lambda line: self._told(job, line))
         self._jobs[job] = set(wanted)
         job.start()

@@ -64,7 +64,7 @@ class Bringing(Deeds):
             if text is not None:
                 ports = [f"--ports={text.replace(' ', '')}"] if text.strip() else []
                 self._page.eval_app.say("looking for model servers on this machine …")
-                self._run(["--discover", "--json", *ports], self._discovered)
+                self._run(["models", "discover", "--json", *ports], self._discovered)
 
         self._app.push_screen(Ask("Look for model servers on this machine: ports", "", _ports_problem, note=PORTS_NOTE), asked)
 
@@ -99,7 +99,7 @@ class Bringing(Deeds):
 
         def picked(path: Path | None) -> None:
             if path is not None:
-                self._run(["--import-models", str(path.absolute())], self._brought)
+                self._run(["models", "import", str(path.absolute())], self._brought)
 
         title = "Import models: a JSON registry, a price table or a model file of another tool, or a folder of them"
         self._app.push_screen(PickPath(title, self._workspace.root, folders=True, suffixes=(".json",)), picked)
@@ -121,7 +121,7 @@ class Bringing(Deeds):
 
         def asked(value: str | None) -> None:
             if value is not None:
-                self._run(["--store-key", name], self._stored, stdin=value)
+                self._run(["keys", "set", name], self._stored, stdin=value)
 
         title = f"Key for {safe_line(name, 60)}"
         self._app.push_screen(Ask(title, "", _key_problem, secret=True, note=_key_note(self._workspace, name)), asked)

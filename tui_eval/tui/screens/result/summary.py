@@ -193,7 +193,7 @@ class SummaryPart(Part):
         if self.result.behind():
             return [("The report is being read …", "dim")]
         if (self.result.opened.path / "report.json").exists() and entry is not None and not entry.live:
-            again = f"tui-eval --rescore {safe_line(self.result.opened.run_id)}"
+            again = f"tui-eval rescore {safe_line(self.result.opened.run_id)}"
             return [
                 ("report.json cannot be read. Its log is the truth: this rebuilds the reports and sends nothing:", "warn"),
                 (again, "strong"),
