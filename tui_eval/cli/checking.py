@@ -383,7 +383,8 @@ def _say_next(found: Sequence[Found], looked: Mapping[str, Sequence[int]], add: 
         name = json.dumps(one_line(added[0]), ensure_ascii=False)
         _say(f"use one in a config by its name: model = {name} in [[panel.doers]], or models = [{name}] in [choice]")
     elif not add:
-        _say(f"put models on file: --add {_shown(first)} (or --add all); then tui-eval models check asks them")
+        add = f"tui-eval models discover --add {_shown(first)} (or --add all)"
+        _say(f"put models on file: {add}; then tui-eval models check asks them")
 
 
 def _ports_text(looked: Mapping[str, Sequence[int]]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import textwrap
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -26,7 +27,7 @@ Evaluate language models: hard budgets, every call on file, numbers that say
 their n. Try: tui-eval run quickstart (simulated models, no key needed)
 """
 TAIL = """\
-everywhere: --workspace DIR, -q, --no-plugins, --version
+everywhere: --workspace DIR (where runs/ is), -q (no narration), --no-plugins
 exit: 0 done  1 a gate fails  2 bad usage or config, nothing sent  3 incomplete
       70 a bug, see run.log  130 stopped, tui-eval resume finishes it
 """
@@ -108,10 +109,11 @@ GROUPS = tuple(dict.fromkeys(name.split()[0] for name in VERBS if " " in name))
 
 def help_text() -> str:
     """Every verb on a line, those of a group on one."""
-    rows = [(f"{verb.name} {verb.usage}", verb.about) for verb in VERBS.values() if " " not in verb.name]
+    rows = [(f"{verb.name} {verb.usage}", verb.about) for verb in VERBS.values() if " " not in verb.name and verb.listed]
     for group in GROUPS:
         rows.append((f"{group} ...", ", ".join(name.split()[1] for name in VERBS if name.startswith(f"{group} "))))
-    return HEAD + "\n" + "\n".join(f"  {left:<21} {about}" for left, about in rows) + "\n\n" + TAIL.rstrip()
+    lines = (textwrap.fill(about, 80, initial_indent=f"  {left:<17} ", subsequent_indent=" " * 20) for left, about in rows)
+    return HEAD + "\n" + "\n".join(lines) + "\n" + TAIL.rstrip()
 
 
 def group_help(group: str) -> str:

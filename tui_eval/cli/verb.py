@@ -15,6 +15,9 @@ from tui_eval.workspace.places import Workspace
 Options = argparse.Namespace
 
 
+EVERYWHERE = "everywhere: --workspace DIR, -q, --no-plugins, --help"
+
+
 class UsageError(ConfigError):
     """Words that say nothing to a verb."""
 
@@ -33,6 +36,8 @@ class Verb:
     """Returns the exit code; what is heavy is loaded there."""
     more: str = ""
     """What its help says besides: a sentence, examples."""
+    listed: bool = True
+    """Whether it has a line of its own in the list of verbs; the others are named in one of another."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,8 +46,10 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, verb: Verb) -> None:
         super().__init__(
             prog=f"tui-eval {verb.name}",
+            usage=f"tui-eval {verb.name} {verb.usage} [OPTIONS]".replace("  ", " "),
             description=f"{verb.about[0].upper()}{verb.about[1:]}.",
-            epilog=verb.more or None,
+            epilog="\n".join(filter(None, (verb.more, EVERYWHERE))),
+            add_help=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
@@ -67,11 +74,11 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
-    """The options that every verb takes, before it as well."""
-    common = parser.add_argument_group("everywhere")
-    common.add_argument("--workspace", type=Path, default=Path("."), metavar="DIR", help="where runs/, prompts/ and .env are")
-    common.add_argument("-q", "--quiet", action="store_true", help="say nothing on standard error but mistakes")
-    common.add_argument("--no-plugins", action="store_true", help="use no kinds, wires and exporters of other packages")
+    """The options that every verb takes, before it as well; its help has them on a line."""
+    parser.add_argument("--workspace", type=Path, default=Path("."), metavar="DIR", help=argparse.SUPPRESS)
+    parser.add_argument("-q", "--quiet", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--no-plugins", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
 
 
 def near(name: str, known: Sequence[str]) -> str:

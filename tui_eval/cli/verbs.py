@@ -51,7 +51,7 @@ def _asking(parser: Arguments) -> None:
 
 
 def _run_arguments(parser: Arguments) -> None:
-    parser.add_argument("run", metavar="CONFIG", help="a TOML file, a shipped example by name, or - for standard input")
+    parser.add_argument("run", metavar="CONFIG", help="a TOML file, an example, or - for standard input")
     parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; send nothing")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
     parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
@@ -283,12 +283,32 @@ def _config_it(options: Options, workspace: Workspace) -> int:
     return commands.config(options, workspace)
 
 
+SHELLS = ("bash", "zsh", "fish")
+WORDS = ("runs", "configs", "models")
+
+
+def _completion_arguments(parser: Arguments) -> None:
+    parser.add_argument("shell", metavar="SHELL", nargs="?", choices=SHELLS, default="bash", help=", ".join(SHELLS))
+    parser.add_argument("--words", choices=WORDS, default="", help=argparse.SUPPRESS)
+
+
+def _completion_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import completing
+
+    told = "\n".join(completing.words(options.words, workspace)) if options.words else completing.script(options.shell)
+    print(told)
+    return 0
+
+
+COMPLETES = """\
+bash: tui-eval completion bash > FILE, and: source FILE, in .bashrc
+zsh:  tui-eval completion zsh > a folder of $fpath, as _tui-eval
+fish: tui-eval completion fish > ~/.config/fish/completions/tui-eval.fish"""
 ASKS = "Ctrl-C or tui-eval stop RUN ends it; tui-eval resume RUN finishes it."
 EXAMPLES = (
     """\
 tui-eval run quickstart                  simulated models, no key
 tui-eval run exam.toml --dry-run         calls, tokens and cost
-tui-eval run exam.toml --set run.mode=batch --models mini,flash
 """
     + ASKS
 )
@@ -299,14 +319,15 @@ VERBS = {
         Verb("resume", "RUN", "finish a run; what is answered is not asked again", _resume_arguments, _resume_it, ASKS),
         Verb("rescore", "RUN", "rebuild results and reports from the log; sends nothing", _rescore_arguments, _rescore_it),
         Verb("status", "[RUN]", "where a run stands, or all runs", _status_arguments, _status_it),
-        Verb("stop", "RUN", "ask a live run to stop; calls in flight finish", _run, _stop_it),
-        Verb("pause", "RUN", "ask a live run to wait", _run, _pause_it),
-        Verb("continue", "RUN", "take a pause back", _run, _continue_it),
+        Verb("stop", "RUN", "stop a live run (pause RUN, continue RUN: halt it a while)", _run, _stop_it),
+        Verb("pause", "RUN", "ask a live run to wait", _run, _pause_it, listed=False),
+        Verb("continue", "RUN", "take a pause back", _run, _continue_it, listed=False),
         Verb("compare", "RUN...", "runs, or the models of one, on common questions", _compare_arguments, _compare_it),
         Verb("leaderboard", "RUN...", "multiple-choice runs in one leaderboard", _leaderboard_arguments, _leaderboard_it),
         Verb("export", "RUN...", "runs as csv, json, jsonl, md or junit", _export_arguments, _export_it),
         Verb("import", "ANSWERS", "make a run of answers made elsewhere; sends nothing", _import_arguments, _import_it),
         Verb("config", "[KIND]", "a commented config with every key", _config_arguments, _config_it),
+        Verb("completion", "SHELL", "what Tab completes in a shell", _completion_arguments, _completion_it, COMPLETES),
         Verb("models list", "", "the models of .conf/models.toml", _list_arguments, _models_it),
         Verb("models add", "NAME", "put a model on file", _add_arguments, _models_it),
         Verb("models edit", "NAME", "change a model", _edit_arguments, _models_it),

@@ -7,6 +7,7 @@ import secrets
 import stat
 import time
 from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError, FolderError
@@ -74,8 +75,9 @@ class Workspace:
         example = shipped("examples") / f"{name}.toml"
         if example.is_file():
             return example
-        names = ", ".join(sorted(found.stem for found in shipped("examples").glob("*.toml")))
-        raise ConfigError(f"{name}: neither a config file nor a shipped example (these are: {names})")
+        near = get_close_matches(name, examples(), n=1)
+        meant = f", did you mean {near[0]}?" if near else ""
+        raise ConfigError(f"{name}: neither a config file nor a shipped example{meant} (these are: {', '.join(examples())})")
 
     def run(self, name: str) -> Path:
         """The folder a RUN argument means: a path, or a run id."""
@@ -96,6 +98,11 @@ class Workspace:
         slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower()).strip("-")
         stamp = f"{time.strftime('%Y%m%d_%H%M%S')}_{secrets.token_hex(2)}"
         return f"{stamp}_{slug[:40]}" if slug else stamp
+
+
+def examples() -> list[str]:
+    """The names of the shipped examples."""
+    return sorted(found.stem for found in shipped("examples").glob("*.toml"))
 
 
 def read_prompt(path: Path) -> str:

@@ -1,0 +1,59 @@
+"""Completion for shells: a script that knows every verb and option, and asks us for runs, configs and models."""
+
+from __future__ import annotations
+
+import argparse
+
+import shtab
+
+from tui_eval.cli.command_line import GROUPS, VERBS
+from tui_eval.cli.verb import Verb, add_common
+from tui_eval.models.catalogue import models_on_file
+from tui_eval.workspace.places import Workspace, examples
+
+ASKED = "tui-eval completion --words {} 2>/dev/null"
+BY_METAVAR = {
+    "RUN": shtab.cmd(ASKED.format("runs")),
+    "CONFIG": shtab.cmd(ASKED.format("configs")),
+    "NAME": shtab.cmd(ASKED.format("models")),
+    "FILE": shtab.FILE,
+    "ANSWERS": shtab.FILE,
+    "BENCH": shtab.FILE,
+    "DIR": shtab.DIRECTORY,
+}
+"""What stands in the place of an argument, by what its help calls it."""
+ALONE = ("datasets", "keys")
+"""Groups whose NAME is no model."""
+
+
+def script(shell: str) -> str:
+    """The completion script of a shell."""
+    parser = argparse.ArgumentParser(prog="tui-eval", add_help=False)
+    verbs = parser.add_subparsers()
+    groups = {name: verbs.add_parser(name, help=_group(name), add_help=False).add_subparsers() for name in GROUPS}
+    for verb in VERBS.values():
+        group, _, last = verb.name.rpartition(" ")
+        _fill((groups[group] if group else verbs).add_parser(last, help=verb.about, add_help=False), verb)
+    return shtab.complete(parser, shell=shell)
+
+
+def _group(name: str) -> str:
+    return ", ".join(verb.split()[1] for verb in VERBS if verb.startswith(f"{name} "))
+
+
+def _fill(parser: argparse.ArgumentParser, verb: Verb) -> None:
+    verb.arguments(parser)
+    add_common(parser)
+    for action in parser._actions:
+        found = BY_METAVAR.get(str(action.metavar))
+        if found is not None and not (action.metavar == "NAME" and verb.name.startswith(ALONE)):
+            action.complete = found  # type: ignore[attr-defined]
+
+
+def words(what: str, workspace: Workspace) -> list[str]:
+    """Ids of runs, names of configs (examples and files here), or names of models on file."""
+    if what == "runs":
+        return [path.name for path in workspace.all_runs()]
+    if what == "configs":
+        return [*examples(), *sorted(path.name for path in workspace.root.glob("*.toml"))]
+    return list(models_on_file(workspace))
