@@ -389,4 +389,4 @@ def test_advice_of_the_command_line_names_the_key_that_does_it_here() -> None:
     """A check inside the app says K for a key, and the command besides."""
     told = with_keys("put a key into OPENAI_API_KEY: tui-eval keys set OPENAI_API_KEY")
     assert told == "put a key into OPENAI_API_KEY: K on screen 1, or tui-eval keys set OPENAI_API_KEY"
-    assert with_keys("stored with --store-key NAME") == "stored with K on screen 1, or --store-key NAME"
+    assert with_keys("or tui-eval models enable mini") == "or space on screen 1, or tui-eval models enable mini"

@@ -38,9 +38,9 @@ ADVICE = Advice(
     no_key="e, field api_key_env",
     price="e, table price",
 )
-COMMANDS = {"store-key": "K", "enable-model": "space", "edit-model": "e"}
+COMMANDS = {"keys set": "K", "models enable": "space", "models edit": "e"}
 """What the words of a check or a mistake advise on the command line, and which key does it in the list of models."""
-_COMMAND = re.compile(rf"(?:tui-eval )?--(?P<name>{'|'.join(COMMANDS)})\b")
+_COMMAND = re.compile(rf"tui-eval (?P<name>{'|'.join(COMMANDS)})\b")
 STATES: Mapping[str, Tone] = {
     "available": "good",
     "disabled": "dim",
