@@ -1,4 +1,4 @@
-"""--discover on loopback: servers are told apart by what they answer, and whatever else listens there does no harm."""
+"""models discover on loopback: servers are told apart by what they answer, and whatever else listens there does no harm."""
 
 from __future__ import annotations
 
