@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from typing import Any
 
-from tui_eval.cli.summary import status_cost, status_text
+from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import visible
 from tui_eval.results.tables import aligned
 from tui_eval.runs import steering
@@ -17,7 +18,7 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
     """One run, or all of them; the exit code."""
     if options.run:
         entry = steering.status(workspace.run(options.run))
-        print(json.dumps(entry, indent=2) if options.json else visible(status_text(entry)))
+        print(json.dumps(entry, indent=2) if options.json else visible(_text(entry)))
         return 0
     entries = [steering.status(path) for path in workspace.all_runs()]
     if options.json:
@@ -40,7 +41,36 @@ def _done(entry: dict[str, object]) -> str:
 
 
 def _cost(entry: dict[str, object]) -> str:
-    return status_cost(entry) + (" sim" if entry.get("simulated") and "$" in status_cost(entry) else "")
+    return _charged(entry) + (" sim" if entry.get("simulated") and "$" in _charged(entry) else "")
+
+
+def _text(entry: dict[str, Json]) -> str:
+    """One run's status, a line per fact and a line per model."""
+    names = ("run_id", "kind", "name", "state", "why", "path", "started_at", "heartbeat", "items_done", "items", "in_flight")
+    lines = [f"{name:<12} {entry[name]}" for name in (*names, "limit", "limit_reason") if entry.get(name) not in (None, "")]
+    total, models = entry.get("total"), entry.get("models")
+    if isinstance(total, dict) and isinstance(models, dict):
+        used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
+        lines.append(f"{'calls':<12} {entry.get('done')}/{entry.get('planned')} ({used})")
+        lines.append(f"{'outcomes':<12} {_counts(total)}")
+        lines.append(f"{'cost':<12} {_charged(entry)}" + (" (simulated)" if entry.get("simulated") else ""))
+        lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
+    return "\n".join(lines)
+
+
+def _charged(entry: dict[str, Json]) -> str:
+    """What a run was charged so far; "unknown" where no reply had a cost, never a zero in its place."""
+    charged, total = entry.get("charged_usd"), entry.get("total")
+    unknown = total.get("unknown_cost", 0) if isinstance(total, dict) else 0
+    if not isinstance(charged, int | float):
+        return "-"
+    if unknown and not charged:
+        return "unknown"
+    return f"${charged:.4f}" + (f" + {unknown} unknown" if unknown else "")
+
+
+def _counts(tally: dict[str, Any]) -> str:
+    return "  ".join(f"{name} {tally.get(name)}" for name in ("ok", "error", "timeout", "skipped", "not_sent"))
 
 
 def stop(options: argparse.Namespace, workspace: Workspace) -> int:

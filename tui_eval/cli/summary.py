@@ -1,11 +1,10 @@
-"""A plan, a result and a status as a person reads them: plain text in columns."""
+"""A plan and a result as a person reads them: plain text in columns."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import one_line
@@ -119,35 +118,6 @@ def _changes_text(changes: Changes | None) -> str:
         + more
         + (f"\n\nsum of scores: {gains}" if gains else "\n\nno model's sum of scores is another")
     )
-
-
-def status_text(entry: dict[str, Json]) -> str:
-    """One run's status, a line per fact and a line per model."""
-    names = ("run_id", "kind", "name", "state", "why", "path", "started_at", "heartbeat", "items_done", "items", "in_flight")
-    lines = [f"{name:<12} {entry[name]}" for name in (*names, "limit", "limit_reason") if entry.get(name) not in (None, "")]
-    total, models = entry.get("total"), entry.get("models")
-    if isinstance(total, dict) and isinstance(models, dict):
-        used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
-        lines.append(f"{'calls':<12} {entry.get('done')}/{entry.get('planned')} ({used})")
-        lines.append(f"{'outcomes':<12} {_counts(total)}")
-        lines.append(f"{'cost':<12} {status_cost(entry)}" + (" (simulated)" if entry.get("simulated") else ""))
-        lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
-    return "\n".join(lines)
-
-
-def status_cost(entry: dict[str, Json]) -> str:
-    """What a run was charged so far; "unknown" where no reply had a cost, never a zero in its place."""
-    charged, total = entry.get("charged_usd"), entry.get("total")
-    unknown = total.get("unknown_cost", 0) if isinstance(total, dict) else 0
-    if not isinstance(charged, int | float):
-        return "-"
-    if unknown and not charged:
-        return "unknown"
-    return f"${charged:.4f}" + (f" + {unknown} unknown" if unknown else "")
-
-
-def _counts(tally: dict[str, Any]) -> str:
-    return "  ".join(f"{name} {tally.get(name)}" for name in ("ok", "error", "timeout", "skipped", "not_sent"))
 
 
 def _table_text(table: Table) -> str:
