@@ -70,14 +70,14 @@ CASES = {
         _error(f"Incorrect API key provided: {CANARY}.", code="invalid_api_key"),
         ("[redacted]", "CANARY_API_KEY", "tui-eval keys set CANARY_API_KEY"),
     ),
-    "401 page": Case(401, NGINX_404, ("HTTP 401: 404 Not Found", "--store-key CANARY_API_KEY")),
+    "401 page": Case(401, NGINX_404, ("HTTP 401: 404 Not Found", "tui-eval keys set CANARY_API_KEY")),
     "400 wrong key of Google": Case(
-        400, [_error("API key not valid.", code=400, status="INVALID_ARGUMENT")], ("--store-key CANARY_API_KEY",), wire="gemini"
+        400, [_error("API key not valid.", code=400, status="INVALID_ARGUMENT")], ("keys set CANARY_API_KEY",), wire="gemini"
     ),
     "401 of Anthropic": Case(
         401,
         {"type": "error", "error": {"type": "authentication_error", "message": "invalid x-api-key"}},
-        ("invalid x-api-key", "--store-key CANARY_API_KEY"),
+        ("invalid x-api-key", "tui-eval keys set CANARY_API_KEY"),
         wire="anthropic",
     ),
     "403": Case(403, _error("No access"), ("CANARY_API_KEY", "project", "region")),
@@ -86,7 +86,7 @@ CASES = {
     ),
     "unknown model of Ollama": Case(404, {"error": "model 'gpt-9' not found"}, ("ollama pull gpt-9",), wire="ollama"),
     "unknown model of OpenRouter": Case(
-        400, _error("gpt-9 is not a valid model ID", code=400), ('model = "gpt-9"', "models", "check"), wire="openrouter"
+        400, _error("gpt-9 is not a valid model ID", code=400), ('model = "gpt-9"', "tui-eval models check"), wire="openrouter"
     ),
     "data policy of OpenRouter": Case(
         404,
@@ -111,12 +111,12 @@ CASES = {
         400, _error("Unknown model: gpt-9", code="unknown_model"), ('model = "gpt-9"', "name of a deployment"), "foundry"
     ),
     "quota": Case(
-        429, _error("You exceeded your current quota", code="insufficient_quota"), ("billing", "CANARY_API_KEY", "resume")
+        429, _error("You exceeded your current quota", code="insufficient_quota"), ("billing", "CANARY_API_KEY", "resume RUN")
     ),
     "credits of OpenRouter": Case(
         402,
         _error("Insufficient credits", code=402, metadata={"limit_source": "openrouter_credits"}),
-        ("billing", "resume"),
+        ("billing", "tui-eval resume"),
         wire="openrouter",
     ),
     "in flight at OpenRouter": Case(

@@ -1,4 +1,4 @@
-"""--check against real servers on loopback: what works is found out, and what does not is explained by its own sentence."""
+"""Checks of models against real servers on loopback: what works is found out, what does not is explained by its sentence."""
 
 from __future__ import annotations
 
@@ -560,7 +560,7 @@ def test_a_model_that_cannot_be_asked_is_in_the_report(serve: Serve, checked: Ca
 
 def test_without_any_model_the_next_step_is_told(tmp_path: Path) -> None:
     """Nothing to check is a mistake that can be mended."""
-    with pytest.raises(ConfigError, match="models", "add"):
+    with pytest.raises(ConfigError, match="tui-eval models add"):
         check_command([], Workspace(tmp_path), [], False)
 
 

@@ -116,7 +116,7 @@ ODD = {
 def test_an_odd_file_in_one_run_does_not_hide_the_others(
     name: str, nursery: Nursery, peer: Peer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever stands in a file of one run folder, --status of that run tells what it can or refuses in words, and the list
+    """Whatever stands in a file of one run folder, status of that run tells what it can or refuses in words, and the list
     of all runs has every run."""
     config = write_config(tmp_path, panel([spoken_by(peer.url, "only", "bench")], [asked("only")]))
     odd, sound = (tmp_path / "runs" / f"20260101_00000{n}_abcd" for n in range(2))

@@ -432,7 +432,7 @@ def test_an_import_brings_no_key(planted: Planted) -> None:
 
 @pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
 def test_a_check_shows_no_key(as_json: bool, planted: Planted, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    """--check of models on every wire whose servers repeat the key in answers, errors and lists of models."""
+    """A check of models on every wire whose servers repeat the key in answers, errors and lists of models."""
     hows = ("reply", "escaped-reply", "401", "escaped-error-490", "page-502", "redirect", "headers", "repair", "escaped-repair")
     workspace = Workspace(planted.folder)
     models = [(f"{wire} {how}", _spec(planted, wire, how)) for wire in BASES for how in hows]
@@ -455,7 +455,7 @@ def _spec(planted: Planted, wire: str, how: str) -> ModelSpec:
 
 
 def test_checking_and_looking_for_servers_from_the_command_line(planted: Planted) -> None:
-    """--check shows no key; --discover sends none, so that nobody can repeat one, and puts none on file."""
+    """models check shows no key; models discover sends none, so that nobody can repeat one, and puts none on file."""
     config = planted.config([planted.model(wire, "reply") for wire in BASES] + [planted.model("openai", "401")])
     checked = [planted.run("models", "check", config), planted.run("models", "check", config, "--json")]
     config.unlink()

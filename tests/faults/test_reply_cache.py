@@ -114,7 +114,7 @@ async def test_a_repeat_is_not_answered_by_another(quick: Served, tmp_path: Path
 
 
 async def test_the_runs_own_log_is_whole(quick: Served, tmp_path: Path) -> None:
-    """A run that was answered from the cache needs it no more: without it a resume sends nothing, and --rescore brings back
+    """A run that was answered from the cache needs it no more: without it a resume sends nothing, and rescore brings back
     every derived file with the same bytes."""
     config = _config(tmp_path, quick.url)
     await run_cached(config, tmp_path)
@@ -809,7 +809,7 @@ async def test_half_a_file_of_a_killed_run_is_nobodys_reply(quick: Served, tmp_p
 
 
 async def test_another_rule_reads_stored_replies(quick: Served, tmp_path: Path) -> None:
-    """--rescore --set choice.extraction sends nothing and lists what changed."""
+    """rescore --set choice.extraction sends nothing and lists what changed."""
     config = choice(tmp_path, [spoken_by(quick.url, "rambler", "sim-rambler")], 12)
     first = await run_cached(config, tmp_path)
     before, answers = await quick.stats(), answers_of(first.path)

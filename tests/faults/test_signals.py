@@ -203,7 +203,7 @@ def _status(nursery: Nursery, out: Path) -> Table:
 
 
 def test_stop_from_a_second_process(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
-    """--stop: nothing new is sent, what is in flight finishes, exit 130; a resume takes the wish away and finishes."""
+    """stop: nothing new is sent, what is in flight finishes, exit 130; a resume takes the wish away and finishes."""
     child, out, go_on = _started(nursery, peer, tmp_path, 60)
 
     _wished(nursery, "stop", out)
@@ -222,7 +222,7 @@ def test_stop_from_a_second_process(nursery: Nursery, peer: Peer, tmp_path: Path
 
 
 def test_pause_and_continue_from_a_second_process(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
-    """--pause: calls in flight finish and nothing new is sent until --continue; --status --json says where it stands."""
+    """pause: calls in flight finish and nothing new is sent until continue; status --json says where it stands."""
     child, out, go_on = _started(nursery, peer, tmp_path, 60, answered=7)
 
     _wished(nursery, "pause", out)
@@ -275,7 +275,7 @@ def test_stop_ends_a_long_backoff(
 
 
 def test_wishes_for_a_run_that_is_over_are_refused(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
-    """--stop and --pause on a run that nobody is working on say so (exit 2) and leave no file behind."""
+    """stop and pause on a run that nobody is working on say so (exit 2) and leave no file behind."""
     out = tmp_path / "run"
     assert nursery.run("--run", _config(tmp_path, peer, "bench", 2), "--out", out).code == 0
 
@@ -286,7 +286,7 @@ def test_wishes_for_a_run_that_is_over_are_refused(nursery: Nursery, peer: Peer,
 
 
 def test_a_finished_run_says_what_it_came_to(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
-    """--status of a killed run says interrupted, of a finished one done; what it counts is what the log holds."""
+    """status of a killed run says interrupted, of a finished one done; what it counts is what the log holds."""
     child, out, go_on = _started(nursery, peer, tmp_path, 30, answered=5)
     until(lambda: (out / LOG).stat().st_size)
     child.kill()
@@ -304,7 +304,7 @@ def test_a_finished_run_says_what_it_came_to(nursery: Nursery, peer: Peer, tmp_p
 
 def test_a_signal_while_the_reports_are_written(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """A SIGTERM that comes when everything has been asked and the reports are being written ends the process in words, with
-    an exit code of its own; --rescore writes the reports."""
+    an exit code of its own; rescore writes the reports."""
     out = tmp_path / "run"
     child = nursery.start("--run", _config(tmp_path, peer, "fault:big", 1), "--out", out)
     until(lambda: list(out.glob(".results.json*.tmp")) or (out / "report.json").exists())

@@ -65,12 +65,12 @@ def test_a_second_run_into_the_same_folder_is_refused(finished: Victim, nursery:
     second = nursery.run("--run", finished.folder / "cfg.toml", "--out", finished.out)
 
     assert second.code == 2
-    assert b"resume" in second.stderr
+    assert b"tui-eval resume" in second.stderr
     assert finished.peer.stats()["requests"] == asked_before
 
 
 def test_reports_are_pure(finished: Victim, nursery: Nursery) -> None:
-    """With every derived file deleted, --rescore brings back the same files with the same bytes, and sends nothing."""
+    """With every derived file deleted, rescore brings back the same files with the same bytes, and sends nothing."""
     derived = derived_files(finished.out)
     asked_before = finished.peer.stats()["requests"]
     for name in derived:
@@ -207,7 +207,7 @@ async def test_a_crash_while_limits_are_changed_leaves_a_run_that_resumes(
 
 
 def test_a_changed_limit_is_refused_while_another_process_runs_it(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> None:
-    """--resume --set on a live run is refused, and refused means that not a byte of its config has changed."""
+    """resume --set on a live run is refused, and refused means that not a byte of its config has changed."""
     victim = Victim(nursery, peers(latency_scale=0.5), tmp_path)
     victim.start()
     until(lambda: victim.peer.simulator.arrivals)

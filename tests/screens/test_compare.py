@@ -192,7 +192,7 @@ def beside(app: EvalApp) -> bool:
 
 @pytest.mark.soak
 async def test_w_writes_what_compare_writes(two: Path) -> None:
-    """The files are those of --compare, letter by letter, and where they are is told."""
+    """The files are those of the verb compare, letter by letter, and where they are is told."""
     app = quick_app(two)
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "2 runs")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import threading
 import tomllib
@@ -15,7 +14,7 @@ from screen import app_on, press, screen_text, sees, told, wait_for
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from tui_eval.cli import datasets
+from tui_eval.cli.command_line import main
 from tui_eval.datasets.sets import LIST
 from tui_eval.datasets.shelf import SetEntry, change_selection, read_set
 from tui_eval.tui.app import EvalApp
@@ -384,9 +383,7 @@ async def test_what_the_command_line_brings_and_selects_is_shown(tmp_path: Path)
 
 def by_verb(workspace: Path, *words: object) -> None:
     """A verb of `datasets` done."""
-    parser = argparse.ArgumentParser()
-    datasets.arguments(parser)
-    assert datasets.execute(parser.parse_args(list(map(str, words))), Workspace(workspace)) == 0
+    assert main(["--workspace", str(workspace), "datasets", *map(str, words)]) == 0
 
 
 async def test_fields_that_are_not_kept_are_said_before_a_set_is(tmp_path: Path) -> None:

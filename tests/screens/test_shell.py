@@ -142,8 +142,8 @@ async def test_a_run_that_goes_on_is_named_in_the_end(workspace: Path) -> None:
             await sees(pilot, "1 live")
             await press(pilot, "q")
             assert app._exit_renderables == [farewell([PANEL], [])]
-    assert PANEL in farewell([PANEL], []) and "stop" in farewell([PANEL], [])
-    assert PANEL in farewell([], [PANEL]) and "continue" in farewell([], [PANEL])
+    assert PANEL in farewell([PANEL], []) and "tui-eval stop" in farewell([PANEL], [])
+    assert PANEL in farewell([], [PANEL]) and "tui-eval continue" in farewell([], [PANEL])
     assert "5 runs go on: a, b, c and 2 more" in farewell(list("abcde"), [])
     assert "no run is live" in farewell([], [])
 

@@ -277,7 +277,7 @@ def test_a_terminal_that_cannot_move_its_cursor_is_told_the_headless_commands(tm
     with Terminal(["--workspace", tmp_path], environment={"TERM": "dumb"}, program=program) as terminal:
         assert terminal.end() == 2
         assert b"TERM=dumb" in terminal.received
-        assert b"tui-eval --run" in terminal.received
+        assert b"tui-eval run" in terminal.received
         assert b"tui_eval.cli.command_line" in terminal.received
         assert not re.search(rb"\| +(textual|rich|tui_eval\.tui)\b", terminal.received)
 

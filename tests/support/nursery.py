@@ -84,7 +84,7 @@ class Nursery:
 
         Tests count requests: no preflight is made unless a test is about it.
         """
-        if not preflight and {"--run", "resume"} & set(arguments):
+        if not preflight and arguments[0] in ("--run", "run", "resume"):
             arguments = (*arguments, "--no-preflight")
         folder = self._folder / str(len(self._children))
         folder.mkdir()
