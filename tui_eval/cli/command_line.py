@@ -86,16 +86,29 @@ def split(words: Sequence[str]) -> tuple[list[str], Verb | None, list[str]]:
         return before, None, []
     if rest[0] in GROUPS:
         if len(rest) == 1 or {"-h", "--help"} & set(rest[1:2]):
-            print(group_help(rest[0]))
+            print(group_help(rest[0]), file=sys.stdout if len(rest) > 1 else sys.stderr)
             raise SystemExit(0 if len(rest) > 1 else 2)
         names = [name for name in VERBS if name.startswith(f"{rest[0]} ")]
         known = ", ".join(name.split()[1] for name in names)
         raise UsageError(f"no verb {' '.join(rest[:2])}{near(' '.join(rest[:2]), names)}; there are {known}")
+    if rest[1:] and rest[1].partition("=")[0] not in COMMON:
+        raise _no_verb(rest[0], ())
     return before, None, list(rest)
 
 
+def _no_verb(word: str, runs: Iterable[str]) -> UsageError:
+    """What is wrong with a word that is neither a verb nor a run: the nearest that is."""
+    if word.endswith(".toml"):
+        return UsageError(f"{word}: a config is run with: tui-eval run {word}")
+    known = [*(name for name in VERBS if " " not in name), *GROUPS, *runs]
+    return UsageError(f"{word}: no verb and no run{near(word, known)}; tui-eval --help lists the verbs")
+
+
 def _instead_of(option: str) -> str:
-    """The verb that an action was before it was one, or the nearest option."""
+    """The verb that an action was before it was one, the verb that an option belongs to, or the nearest option."""
+    taken = next((verb.name for verb in VERBS.values() if option in Parser(verb).known), "")
+    if taken:
+        return f" here: it stands behind a verb that takes it, as in tui-eval {taken} ... {option}"
     words = option.strip("-").split("-")
     named = {word.removesuffix("s") for word in words}
     verbs = [name for name in VERBS if {word.removesuffix("s") for word in name.split()} == named]
@@ -203,10 +216,7 @@ def _attached(word: str, workspace: Workspace) -> Path:
     try:
         return workspace.run(word)
     except TuiEvalError:
-        if word.endswith(".toml"):
-            raise UsageError(f"{word}: a config is run with: tui-eval run {word}") from None
-        known = [*VERBS, *(path.name for path in workspace.all_runs())]
-        raise UsageError(f"{word}: no verb and no run{near(word, known)}; tui-eval --help lists the verbs") from None
+        raise _no_verb(word, (path.name for path in workspace.all_runs())) from None
 
 
 APP = Verb("", "[RUN]", "the full-screen app, opened on a run if one is named", _app_arguments, _app)

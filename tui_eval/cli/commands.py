@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tui_eval.cli.summary import gates_line, headline_text, outcome_json, plan_text, result_text
 from tui_eval.cli.trial_text import trial_json, trial_text
+from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.kinds import KINDS
 from tui_eval.results.comparison import report as compare_report
@@ -25,7 +26,7 @@ from tui_eval.session.leaderboard import merge
 from tui_eval.session.loading import Loaded, check_caps, complete
 from tui_eval.workspace.key_files import has_key, store_key
 from tui_eval.workspace.overrides import override
-from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile, parse_toml, read_toml
 
 
@@ -45,10 +46,12 @@ def load_config(options: argparse.Namespace, workspace: Workspace, sends: bool) 
 def _config_file(name: str, workspace: Workspace) -> TomlFile:
     """A file, a shipped example, or standard input, from which paths are those of the current folder."""
     if name == "-":
-        text = sys.stdin.buffer.read(MAX_TOML_BYTES).decode("utf-8", "replace")
-        return parse_toml(Path("stdin.toml"), text)
+        text = sys.stdin.buffer.read(MAX_TOML_BYTES + 1)
+        if len(text) > MAX_TOML_BYTES:
+            raise ConfigError(f"standard input: is longer than {MAX_TOML_BYTES // 1024**2} MB, which is hardly a config")
+        return parse_toml(Path("stdin.toml"), text.decode("utf-8", "replace"))
     path = workspace.config(name)
-    if path.stem == name:
+    if path.parent == shipped("examples"):
         print(f"config: the shipped example {name}", file=sys.stderr)
     return read_toml(path)
 

@@ -45,7 +45,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, verb: Verb) -> None:
         super().__init__(
-            prog=f"tui-eval {verb.name}",
+            prog=f"tui-eval {verb.name}".rstrip(),
             usage=f"tui-eval {verb.name} {verb.usage} [OPTIONS]".replace("  ", " "),
             description=f"{verb.about[0].upper()}{verb.about[1:]}.",
             epilog="\n".join(filter(None, (verb.more, EVERYWHERE))),
@@ -57,18 +57,22 @@ class Parser(argparse.ArgumentParser):
         verb.arguments(self)
         add_common(self)
 
+    @property
+    def known(self) -> list[str]:
+        """The options that it takes."""
+        return [name for action in self._actions for name in action.option_strings]
+
     def error(self, message: str) -> NoReturn:
         """Raise in place of printing and leaving."""
-        raise UsageError(f"tui-eval {self.verb.name}: {message}; tui-eval {self.verb.name} --help shows what it takes")
+        raise UsageError(f"{self.prog}: {message}; {self.prog} --help shows what it takes")
 
     def read(self, words: Sequence[str]) -> Options:
         """The words as options; what stands before and what behind an option belongs to one list."""
         options, unknown = self.parse_known_intermixed_args(list(words))
         for word in unknown:
-            known = [name for action in self._actions for name in action.option_strings]
             name = word.partition("=")[0]
             if name.startswith("-"):
-                self.error(f"no option {name}{near(name, known)}")
+                self.error(f"no option {name}{near(name, self.known)}")
             self.error(f"one word too many: {word}")
         return options
 

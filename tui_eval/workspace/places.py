@@ -66,7 +66,7 @@ class Workspace:
         raise ConfigError(f"prompt {kind}/{name}.md is neither in {self.root / 'prompts'} nor shipped")
 
     def config(self, name: str) -> Path:
-        """The file a --run argument means: a path, or the name of a shipped example."""
+        """The file a CONFIG argument means: a path, or the name of a shipped example."""
         path = Path(name)
         if path.is_dir() and (path / "config.toml").is_file():
             return path / "config.toml"
@@ -75,16 +75,16 @@ class Workspace:
         example = shipped("examples") / f"{name}.toml"
         if example.is_file():
             return example
-        near = get_close_matches(name, examples(), n=1)
-        meant = f", did you mean {near[0]}?" if near else ""
-        raise ConfigError(f"{name}: neither a config file nor a shipped example{meant} (these are: {', '.join(examples())})")
+        known = ", ".join(examples())
+        raise ConfigError(f"{name}: neither a config file nor a shipped example{_meant(name, examples())} (these are: {known})")
 
     def run(self, name: str) -> Path:
         """The folder a RUN argument means: a path, or a run id."""
         for path in (Path(name), self.runs / name):
             if (path / "config.toml").is_file():
                 return path
-        raise FolderError(f"{name}: neither a run folder nor the id of a run in {self.runs}; tui-eval status lists them")
+        meant = _meant(name, [path.name for path in self.all_runs()])
+        raise FolderError(f"{name}: neither a run folder nor the id of a run in {self.runs}{meant}; tui-eval status lists them")
 
     def all_runs(self) -> Iterator[Path]:
         """Every run folder, newest first."""
@@ -98,6 +98,11 @@ class Workspace:
         slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower()).strip("-")
         stamp = f"{time.strftime('%Y%m%d_%H%M%S')}_{secrets.token_hex(2)}"
         return f"{stamp}_{slug[:40]}" if slug else stamp
+
+
+def _meant(name: str, known: list[str]) -> str:
+    """Which of the known names was probably meant."""
+    return "".join(f", did you mean {near}?" for near in get_close_matches(name, known, n=1))
 
 
 def examples() -> list[str]:
