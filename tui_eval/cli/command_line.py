@@ -92,16 +92,16 @@ def split(words: Sequence[str]) -> tuple[list[str], Verb | None, list[str]]:
         known = ", ".join(name.split()[1] for name in names)
         raise UsageError(f"no verb {' '.join(rest[:2])}{near(' '.join(rest[:2]), names)}; there are {known}")
     if rest[1:] and rest[1].partition("=")[0] not in COMMON:
-        raise _no_verb(rest[0], ())
+        raise _no_verb(rest[0], "no verb", ())
     return before, None, list(rest)
 
 
-def _no_verb(word: str, runs: Iterable[str]) -> UsageError:
-    """What is wrong with a word that is neither a verb nor a run: the nearest that is."""
+def _no_verb(word: str, none: str, runs: Iterable[str]) -> UsageError:
+    """What is wrong with a word that is none of those that were looked for: the nearest that is."""
     if word.endswith(".toml"):
         return UsageError(f"{word}: a config is run with: tui-eval run {word}")
     known = [*(name for name in VERBS if " " not in name), *GROUPS, *runs]
-    return UsageError(f"{word}: no verb and no run{near(word, known)}; tui-eval --help lists the verbs")
+    return UsageError(f"{word}: {none}{near(word, known)}; tui-eval --help lists the verbs")
 
 
 def _instead_of(option: str) -> str:
@@ -216,7 +216,7 @@ def _attached(word: str, workspace: Workspace) -> Path:
     try:
         return workspace.run(word)
     except TuiEvalError:
-        raise _no_verb(word, (path.name for path in workspace.all_runs())) from None
+        raise _no_verb(word, "no verb and no run", (path.name for path in workspace.all_runs())) from None
 
 
 APP = Verb("", "[RUN]", "the full-screen app, opened on a run if one is named", _app_arguments, _app)
