@@ -54,7 +54,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, Path | None]]:
 
 
 def test_without_a_command_the_app_opens(opened: list[tuple[Path, Path | None]], tmp_path: Path) -> None:
-    """No command: the app on the workspace. --attach: on one run, by its id or its path."""
+    """No word: the app on the workspace. A lone one: on that run, by its id or its path."""
     run = run_folder(tmp_path / "runs" / "one")
     workspace = ["--workspace", str(tmp_path)]
 
@@ -80,20 +80,47 @@ def test_no_color_means_no_color(
     assert os.environ["TEXTUAL_THEME"] == expected
 
 
-def test_attaching_to_nothing_is_refused(opened: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """--attach of what is no run: exit 2 and a message that says how to find one; no app is opened."""
-    assert command_line.main(["--workspace", str(tmp_path), "nothing"]) == 2
-    assert "--status lists them" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["nothing"], "nothing: no verb and no run; tui-eval --help lists the verbs"),
+        (["stats"], "did you mean status?"),
+        (["lighthouze"], "did you mean lighthouse?"),
+        (["modles", "list"], "did you mean models?"),
+        (["resum", "lighthouse", "--failed"], "did you mean resume?"),
+        (["exam.toml"], "tui-eval run exam.toml"),
+        (["exam.toml", "--dry-run"], "tui-eval run exam.toml"),
+    ],
+)
+def test_a_word_that_is_nothing_opens_nothing(
+    words: list[str], says: str, opened: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither a verb nor a run: exit 2 with the nearest verb or run, or what a config wants; no app is opened."""
+    run_folder(tmp_path / "runs" / "lighthouse")
+
+    assert command_line.main(["--workspace", str(tmp_path), *words]) == 2
+    assert says in capsys.readouterr().err
     assert opened == []
 
 
+def test_a_run_that_is_called_as_a_verb_is_opened_by_its_path(
+    opened: list[tuple[Path, Path | None]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A verb is a verb; `./status` is the run of that name."""
+    run_folder(tmp_path / "status")
+    monkeypatch.chdir(tmp_path)
+
+    assert command_line.main(["./status"]) == 0
+    assert opened == [(Path(), Path("status"))]
+
+
 def test_options_of_other_commands_do_not_open_the_app(opened: list[object], capsys: pytest.CaptureFixture[str]) -> None:
-    """An option that the app does not know is named, with the commands it goes with; two commands are one too many."""
+    """An option that the app does not know is named, with a verb that takes it; two verbs are one too many."""
     assert command_line.main(["--json"]) == 2
-    assert "--json does not go with the full-screen app; it goes with --status" in capsys.readouterr().err
-    with pytest.raises(SystemExit) as caught:
-        command_line.main(["one", "--run", "two"])
-    assert caught.value.code == 2 and opened == []
+    assert "no option --json here: it stands behind a verb that takes it" in capsys.readouterr().err
+    assert command_line.main(["one", "--run", "two"]) == 2
+    assert "tui-eval run: one word too many" in capsys.readouterr().err
+    assert opened == []
 
 
 @pytest.mark.parametrize(
@@ -123,19 +150,8 @@ def test_without_a_terminal_a_sentence_and_no_textual(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", what], capture_output=True, text=True, cwd=tmp_path, stdin=subprocess.DEVNULL)
 
     assert (done.returncode, done.stdout) == (2, "False\n")
-    assert all(word in done.stderr for word in ("--run CONFIG", "status", "--help"))
+    assert all(word in done.stderr for word in ("tui-eval run CONFIG", "tui-eval status", "--help"))
     assert done.stderr.count("\n") == 1 and os.listdir(tmp_path) == []
-
-
-def test_help_fits_the_smallest_screen(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """--help says that the command may be left out, names the app, and is at most 80 columns wide."""
-    monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit):
-        command_line.main(["--help"])
-    told = capsys.readouterr().out
-
-    assert "tui-eval [--workspace DIR] [COMMAND] [OPTIONS]" in told and "tui-eval RUN" in told
-    assert max(map(len, told.splitlines())) <= 80
 
 
 GUARDED = """

@@ -1,4 +1,4 @@
-"""--metric beside --compare: the pairs of one metric alone, p corrected for them; a name that no score has is told."""
+"""compare --metric: the pairs of one metric alone, p corrected for them; a name that no score has is told."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -12,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from tui_eval.cli import datasets
-from tui_eval.core.errors import ConfigError, TuiEvalError
+from tui_eval.cli.command_line import main
 from tui_eval.core.plaintext import visible
 from tui_eval.datasets.keeping import free_name, import_set
 from tui_eval.datasets.sets import LIST
@@ -35,24 +33,12 @@ class Said:
         self.code, self.out, self.err = code, out, err
 
 
-def arguments(*words: object) -> argparse.Namespace:
-    """The options of a command, as the command line reads them."""
-    parser = argparse.ArgumentParser(prog="tui-eval datasets")
-    datasets.arguments(parser)
-    return parser.parse_args(list(map(str, words)))
-
-
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
     """Runs a verb of `datasets` in a workspace."""
 
-    def command(*words: object, **more: Any) -> Said:
-        options = arguments(*words)
-        vars(options).update(more)
-        try:
-            code = datasets.execute(options, Workspace(tmp_path))
-        except TuiEvalError as error:
-            return Said(2, capsys.readouterr().out, visible(str(error)))
+    def command(*words: object, quiet: bool = False) -> Said:
+        code = main(["--workspace", str(tmp_path), *(["-q"] if quiet else []), "datasets", *map(str, words)])
         return Said(code, *capsys.readouterr())
 
     return command
@@ -70,17 +56,6 @@ def left_out(folder: Path, name: str = "exam.json") -> list[str]:
     """Ids on file as not selected."""
     content = tomllib.loads((folder / ".conf" / "datasets.toml").read_text())
     return list(content["sets"][name]["left_out"])
-
-
-@pytest.mark.parametrize("verb", ["", "list", "show", "import", "export", "select", "deselect"])
-def test_help_fits_on_a_screen(verb: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """24 lines of 80 columns."""
-    monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit):
-        arguments(*filter(None, [verb]), "--help")
-    lines = capsys.readouterr().out.splitlines()
-
-    assert len(lines) <= 24 and max(map(len, lines)) <= 80
 
 
 # ------------------------------------------------------------------------------------------------------------------------ list
@@ -118,8 +93,9 @@ def test_where_there_are_none_it_is_said_how_to_get_some(run: Any) -> None:
 def test_where_the_selection_cannot_be_read_it_is_said(run: Any, exam: Path, tmp_path: Path) -> None:
     """It is not known then, and never taken for all."""
     (tmp_path / ".conf" / "datasets.toml").write_text("sets = 3")
-    said = run("list", "--json", quiet=True)
+    said = run("list", "--json")
     assert json.loads(said.out)[0]["selected"] is None and "datasets.toml: cannot be read" in said.err
+    assert json.loads(run("list", "--json", quiet=True).out)[0]["selected"] is None
     assert run("show", "exam").code == run("select", "exam", "--all").code == 2
 
 
@@ -325,11 +301,11 @@ def test_what_is_selected_is_what_a_run_asks(tmp_path: Path, run: Any, exam: Pat
 def test_processes_that_select_at_once_lose_nothing(tmp_path: Path, run: Any, exam: Path) -> None:
     """Each leaves out one question of its own; afterwards all of these are left out."""
     script = (
-        "import argparse, sys; from pathlib import Path; from tui_eval.cli import datasets; "
-        "from tui_eval.workspace.places import Workspace; parser = argparse.ArgumentParser(); datasets.arguments(parser); "
-        "options = parser.parse_args(sys.argv[2:]); sys.stdin.read(); datasets.execute(options, Workspace(Path(sys.argv[1])))"
+        "import sys; from tui_eval.cli import dataset_commands; from tui_eval.cli.command_line import main; "
+        "sys.stdin.read(); sys.exit(main(sys.argv[1:]))"
     )
-    commands = [[sys.executable, "-c", script, str(tmp_path), "deselect", "exam", f"r{n}"] for n in range(4)]
+    words = ["--workspace", str(tmp_path), "datasets", "deselect", "exam"]
+    commands = [[sys.executable, "-c", script, *words, f"r{n}"] for n in range(4)]
     begun = [subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) for command in commands]
     for process in begun:
         assert process.stdin is not None
@@ -341,7 +317,7 @@ def test_processes_that_select_at_once_lose_nothing(tmp_path: Path, run: Any, ex
     assert left_out(tmp_path) == ["r0", "r1", "r2", "r3"]
 
 
-def test_no_workspace_is_said(tmp_path: Path) -> None:
+def test_no_workspace_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A folder that is not there is not made."""
-    with pytest.raises(ConfigError, match="no such folder"):
-        datasets.execute(arguments("list"), Workspace(tmp_path / "no"))
+    assert main(["--workspace", str(tmp_path / "no"), "datasets", "list"]) == 2
+    assert "there is no such folder" in capsys.readouterr().err and not (tmp_path / "no").exists()

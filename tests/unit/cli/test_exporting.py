@@ -1,4 +1,4 @@
-"""The command --export: its format, its place, its words; standard output holds the file and nothing else."""
+"""The verb export: its format, its place, its words; standard output holds the file and nothing else."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_suffix_of_the_file_tells_the_format(name: str, tmp_path: Path, caps
         (("--format", "md", "--models", "scholar"), "made of samples"),
         (("--format", "csv", "--out", "."), "is no file"),
         (("--format", "csv", "--out", "/dev/null"), "is no file"),
-        (("--format", "csv", "--json"), "--json does not go with --export"),
+        (("--format", "csv", "--json"), "tui-eval export: no option --json"),
     ],
 )
 def test_a_mistake_is_told_and_nothing_is_written(

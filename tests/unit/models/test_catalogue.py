@@ -271,7 +271,7 @@ def test_a_key_is_refused_and_not_repeated(tmp_path: Path, settings: dict[str, A
         lambda: add_model(workspace, "new", {"model": "m"} | settings),
         lambda: edit_model(workspace, "slow", settings),
     ):
-        with pytest.raises(ConfigError, match="keys", "set") as refused:
+        with pytest.raises(ConfigError, match="tui-eval keys set") as refused:
             change()
         assert KEY not in str(refused.value) and "a1b2c3d4" not in str(refused.value)
 

@@ -184,7 +184,7 @@ def test_keys_are_refused_and_not_repeated(tmp_path: Path) -> None:
         MODEL | {"params": {"api_key": key}},
         MODEL | {"base_url": f"https://u:{key}@h/"},
     ):
-        with pytest.raises(ConfigError, match="keys", "set") as refused:
+        with pytest.raises(ConfigError, match="tui-eval keys set") as refused:
             read(tmp_path, document)
         assert key not in str(refused.value)
 

@@ -90,7 +90,7 @@ EXAMPLES: dict[str, tuple[Cause, dict[str, object], str, tuple[str, ...]]] = {
         ("openrouter.ai/settings/privacy",),
     ),
     "deployment": ("deployment", {"wire": "azure-classic"}, "", ('model = "gpt-5-mini"', "name of a deployment")),
-    "quota": ("quota", {}, "", ("billing", "MY_KEY", "--resume RUN --failed")),
+    "quota": ("quota", {}, "", ("billing", "MY_KEY", "tui-eval resume RUN --failed")),
     "limit of a key": ("quota", {"wire": "openrouter"}, "Key limit exceeded (total limit).", ("settings/keys", "MY_KEY")),
     "filter": ("filter", {}, "", ("content filter", "refused", "change the question")),
     "filter of Azure": ("filter", {"wire": "azure"}, "", ("filter settings of the deployment",)),

@@ -164,7 +164,7 @@ def test_what_is_not_known_is_never_zero(tmp_path: Path) -> None:
 
 
 def test_a_list_says_what_status_says(tmp_path: Path) -> None:
-    """The state of an entry is that of --status, for every state that an engine writes, and for none."""
+    """The state of an entry is that of tui-eval status, for every state that an engine writes, and for none."""
     states = ["running", "paused", "stopping", "starting", "reporting", "done", "incomplete", "stopped", "aborted", None]
     for state in states:
         made(tmp_path, f"run-{state}", {}, {} if state is None else {"state": state})

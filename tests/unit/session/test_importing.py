@@ -135,7 +135,7 @@ def test_what_a_table_lacks_is_missing(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def command(folder: Path, answers: Sequence[dict[str, Any]], *more: str) -> int:
-    """The exit code of --import-answers."""
+    """The exit code of tui-eval import."""
     (folder / "answers.jsonl").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
     (folder / "bench.json").write_text(json.dumps(ENTRIES))
     return command_line.main(
@@ -314,7 +314,7 @@ def test_answers_need_their_benchmark(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def resumed(folder: Path, *more: str) -> int:
-    """The exit code of --resume of an import with an empty answer and a missing one; its records and files are as they were."""
+    """The exit code of resume of an import with an empty answer and a missing one; its records and files are as they were."""
     command(folder, answered("one", "AB.D") + answered("two", "AB_A"))
     before = derived_files(folder / "run")
     code = command_line.main(["--workspace", str(folder), "resume", str(folder / "run"), *more])
@@ -341,7 +341,7 @@ def test_failed_answers_of_an_import_cannot_be_asked_again(tmp_path: Path, capsy
 
 
 def test_an_imported_run_is_done_and_cost_nothing_known(tmp_path: Path) -> None:
-    """--status says done; nothing is called simulated, and no cost is made up."""
+    """status says done; nothing is called simulated, and no cost is made up."""
     command(tmp_path, answered("one", "ABCD"))
     entry_ = steering.status(tmp_path / "run")
     one = sheets_of(tmp_path / "run")["one"]

@@ -151,7 +151,7 @@ def test_runs_of_one_folder_name_are_two_runs(tmp_path: Path) -> None:
 
 
 def test_a_leaderboard_is_not_written_over_a_runs_own_reports(tmp_path: Path, first: Path, second: Path) -> None:
-    """--out at a run folder would mix the two, and the next --rescore of that run would lose the other runs."""
+    """--out at a run folder would mix the two, and the next rescore of that run would lose the other runs."""
     if said := tried(tmp_path, first, first, second):
         assert str(first) in said
         return
