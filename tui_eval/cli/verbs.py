@@ -339,6 +339,6 @@ VERBS = {
         Verb("models check", "[CONFIG]", "ask each model a few tiny questions", _check_arguments, _check_it),
         Verb("models discover", "", "look for model servers on this machine", _discover_arguments, _discover_it),
         Verb("models trust", "HOST", "let wires of other packages send to a host", _host_arguments, _models_it),
-        Verb("keys set", "NAME", "put an API key, read from standard input, into .env", _key_arguments, _key_it),
+        Verb("keys set", "NAME", "put an API key from standard input into .env", _key_arguments, _key_it),
     )
 }
