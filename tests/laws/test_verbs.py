@@ -1,0 +1,327 @@
+"""Laws of the command line, for every verb that there is: its help, its options, what it says where, one way to say it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui_eval.cli import command_line, dataset_commands, model_commands
+from tui_eval.cli.command_line import GROUPS, VERBS, main, with_run_as_verb
+from tui_eval.cli.verb import Parser
+from tui_eval.workspace.places import shipped
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden"
+FORMER = (
+    "resume|rescore|status|stop|pause|continue|compare|leaderboard|export|import-answers|list-models|add-model|edit-model|"
+    "copy-model|enable-model|disable-model|delete-model|import-models|check|discover|trust-host|store-key|attach"
+)
+"""Actions that were options before they were verbs."""
+EXAM = "id,question,A,B,answer\nq1,Which is a rock?,chalk,water,A\nq2,Which is a gas?,iron,helium,B\n"
+ANSWERED = '{"question_id": "q1", "model": "one", "raw_response": "Answer: A"}\n'
+
+
+# ------------------------------------------------------------------------------------------------------------ help, and typos
+
+
+@pytest.mark.parametrize("words", [[], *([group] for group in GROUPS), *(name.split() for name in VERBS)], ids=" ".join)
+def test_help_fits_a_screen(words: Sequence[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """24 lines of 80 columns, on standard output; it needs no workspace, and ends with 0."""
+    monkeypatch.setenv("COLUMNS", "80")
+    try:
+        code = main([*words, "--help"])
+    except SystemExit as end:
+        code = end.code or 0  # type: ignore[assignment]
+    said = capsys.readouterr()
+    lines = said.out.rstrip("\n").split("\n")
+
+    assert (code, said.err) == (0, "")
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+
+
+def test_the_list_of_verbs_names_them_all(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each on a line, or among those of its group; what begins without a verb is the app."""
+    assert main(["--help"]) == 0
+    told = capsys.readouterr().out
+
+    assert "tui-eval [RUN]: the app" in told
+    assert [name for name in VERBS if not re.search(rf"\b{name.split()[-1]}\b", told)] == []
+    assert [verb.name for verb in VERBS.values() if len(verb.about) > 60] == []
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_a_mistyped_verb_is_told_the_nearest(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever stands behind it; nothing is done."""
+    typo = f"{name[:-1]}{name[-1]}x" if len(name) < 5 else name[:-2] + name[-1]
+
+    for more in ([], ["RUN"], ["--set", "a=1"]):
+        assert main(["--workspace", str(tmp_path), *typo.split(), *more]) == 2
+        said = capsys.readouterr()
+        assert f"did you mean {name}?" in said.err and said.out == ""
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_an_option_of_another_verb_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """None is passed over in silence: it would be taken for obeyed. A mistyped one is told the nearest."""
+    parser = Parser(VERBS[name])
+    words = [*name.split(), *(f"{i}" for i in range(_positionals(name)))]
+    every = {option for verb in VERBS.values() for option in Parser(verb).known if option.startswith("--")}
+    needed = [word for action in parser._actions if action.option_strings and action.required for word in ("--out", "x")]
+    needed = needed if "--out" in needed and name == "leaderboard" else ["--dataset", "x"] if needed else []
+
+    for option in sorted(every - set(parser.known)):
+        assert main([*words, *needed, option]) == 2
+        assert f"tui-eval {name}: no option {option}" in capsys.readouterr().err
+    for option in [known for known in parser.known if known.startswith("--")]:
+        assert main([*words, *needed, f"{option}x"]) == 2
+        assert f"no option {option}x, did you mean {option}?" in capsys.readouterr().err
+
+
+def _positionals(name: str) -> int:
+    """How many words a verb needs."""
+    return sum(not a.option_strings and a.nargs not in ("?", "*") for a in Parser(VERBS[name])._actions)
+
+
+def test_a_mistyped_run_or_example_is_told_the_nearest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By every verb that takes one."""
+    copytree(GOLDEN / "choice", tmp_path / "runs" / "lighthouse")
+
+    for name, verb in VERBS.items():
+        if verb.usage in ("RUN", "[RUN]", "RUN..."):
+            more = ["--out", str(tmp_path / "x")] if name == "leaderboard" else ["--format", "csv"] if name == "export" else []
+            assert main(["--workspace", str(tmp_path), name, "lighthuose", *more]) == 2
+            assert "did you mean lighthouse?" in capsys.readouterr().err
+    assert main(["--workspace", str(tmp_path), "run", "quikstart"]) == 2
+    assert "did you mean quickstart?" in capsys.readouterr().err
+
+
+def test_every_verb_has_its_function() -> None:
+    """What the tables of functions name are verbs, and the verbs that go through a table stand in it."""
+    through = {verb.execute for verb in VERBS.values() if verb.name in ("models list", "datasets list")}
+    named = {*model_commands.DONE, *(f"datasets {name}" for name in dataset_commands.VERBS)}
+
+    assert named == {name for name, verb in VERBS.items() if verb.execute in through}
+
+
+# ---------------------------------------------------------------------------------------------------------------- one spelling
+
+
+@given(
+    st.permutations([["--dry-run"], ["--out", "o"], ["--set=a=1"], ["--models", "a"], ["-q"], ["--workspace=w"]]),
+    st.integers(0, 6),
+    st.booleans(),
+)
+def test_run_as_an_option_is_the_verb_wherever_it_stands(options: Sequence[list[str]], place: int, equals: bool) -> None:
+    """`--run X` and `--run=X` mean `run X`, whatever stands before and behind."""
+    said = [["--run=x.toml"] if equals else ["--run", "x.toml"]]
+    words = [word for part in [*options[:place], *said, *options[place:]] for word in part]
+    before, verb, after = command_line.split(with_run_as_verb(words))
+    plain = Parser(VERBS["run"]).read(["x.toml", *(word for part in options for word in part)])
+
+    assert verb is VERBS["run"] and Parser(verb).read([*before, *after]) == plain
+
+
+def test_what_every_verb_takes_may_stand_before_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--workspace, -q and --no-plugins mean the same before and behind it."""
+    copytree(GOLDEN / "choice", tmp_path / "runs" / "one")
+    common = ["--workspace", str(tmp_path), "-q", "--no-plugins"]
+    said = []
+    for words in ([*common, "status", "--json"], ["status", *common, "--json"], [*common[:2], "status", "--json", *common[2:]]):
+        assert main(words) == 0
+        said.append(capsys.readouterr())
+
+    assert said[0] == said[1] == said[2] and json.loads(said[0].out)[0]["path"] == str(tmp_path / "runs" / "one")
+
+
+def test_a_config_comes_in_on_standard_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`run -`: its paths are those of the current folder; a local file goes before an example, and which is taken is said."""
+    monkeypatch.chdir(tmp_path)
+    config = (shipped("examples") / "choice.toml").read_text()
+    questions = re.search(r'"([^"]*\.json)"', config)
+    assert questions
+    (tmp_path / "here.json").write_bytes((shipped("examples") / questions[1]).read_bytes())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(config.replace(questions[1], "here.json").encode())))
+    assert main(["run", "-", "--dry-run", "--json"]) == 0
+    piped = capsys.readouterr()
+    assert main(["run", "choice", "--dry-run", "--json"]) == 0
+    shipped_one = capsys.readouterr()
+    (tmp_path / "choice").write_text("kind = 3")
+    assert main(["run", "choice", "--dry-run", "--json"]) == 2
+
+    assert json.loads(piped.out)["plan"]["total_calls"] == json.loads(shipped_one.out)["plan"]["total_calls"] == 240
+    assert "shipped example choice" in shipped_one.err and "shipped example" not in piped.err + capsys.readouterr().err
+
+
+# --------------------------------------------------------------------------------------------------------------- what is said
+
+SHOWN = {
+    "run": [["quickstart", "--out", "new", "--no-preflight"], ["quickstart", "--dry-run"]],
+    "resume": [["one"]],
+    "rescore": [["one"], ["one", "--dry-run", "--set", "choice.extraction=formationeval-v0.1"]],
+    "status": [[], ["one"]],
+    "compare": [["one"]],
+    "leaderboard": [["one", "--out", "board"]],
+    "import": [["answers.jsonl", "--dataset", "exam.csv", "--out", "imported"]],
+    "config": [[], ["panel"]],
+    "models list": [[]],
+    "models check": [["--models", "sim"]],
+    "models discover": [[]],
+    "datasets list": [[]],
+    "datasets show": [["exam"], ["exam", "--question", "q1"]],
+    "datasets import": [["exam.csv", "--name", "again"]],
+}
+"""Of each verb that shows something, how it may be called in the workspace of these tests."""
+CALLS = [[*name.split(), *words] for name, calls in SHOWN.items() for words in calls]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: a run, a dataset, a simulated model, answers made elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    copytree(GOLDEN / "choice", tmp_path / "runs" / "one")
+    (tmp_path / "exam.csv").write_text(EXAM)
+    (tmp_path / "answers.jsonl").write_text(ANSWERED)
+    assert main(["-q", "datasets", "import", "exam.csv"]) == 0
+    assert main(["-q", "models", "add", "sim", "--set", "model=sim-scholar", "--set", "wire=simulator"]) == 0
+    return tmp_path
+
+
+def test_every_verb_that_shows_something_does_so_for_programs() -> None:
+    """No verb has --json without being called here."""
+    assert [*SHOWN] == [name for name in SHOWN if name in VERBS]
+    assert {name for name, verb in VERBS.items() if "--json" in Parser(verb).known} == {*SHOWN}
+
+
+@pytest.mark.parametrize("words", CALLS, ids=" ".join)
+def test_json_is_one_value_on_standard_output(
+    words: Sequence[str], workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An object, or a list of them where there may be several: the whole of standard output. With -q nothing else is said."""
+    capsys.readouterr()
+    code = main([*words, "--json", "-q"])
+    said = capsys.readouterr()
+
+    assert code in (0, 3) and said.err == ""
+    value = json.loads(said.out)
+    assert isinstance(value, dict) or all(isinstance(entry, dict) for entry in value)
+
+
+@pytest.mark.parametrize(
+    "words", [["resume", "nope"], ["run", "nope.toml"], ["datasets", "show", "nope"], ["models", "delete", "x"]]
+)
+def test_quiet_is_silent_about_all_but_mistakes(
+    words: Sequence[str], workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is wrong is said all the same, in the same words."""
+    capsys.readouterr()
+    assert main(["-q", *words]) == main(words) == 2
+    first, second = capsys.readouterr().err.splitlines()
+
+    assert first == second and first.startswith("error: ")
+
+
+# ------------------------------------------------------------------------------------------------------------- what is written
+
+
+def written() -> Iterator[Path]:
+    """What people read and copy from: messages, docs, examples, scripts, tests."""
+    for folder in ("tui_eval", "docs", "examples", "scripts", "benchmarks", "prompts", "tests"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            text = path.is_file() and path.suffix in (".py", ".md", ".toml", ".tcss", "") and "__pycache__" not in path.parts
+            made = path.relative_to(ROOT).parts[:2] in (("tests", "golden"), ("tests", "frozen"))
+            if text and not made and path != Path(__file__):
+                yield path
+    yield from (path for path in sorted(ROOT.glob("*.md")) if path.name != "CHANGELOG.md")
+    yield from sorted((ROOT / "tests" / "frozen").glob("*.py"))
+
+
+def test_nothing_speaks_of_former_options() -> None:
+    """Of the actions that were options only --run is left."""
+    former = re.compile(rf"(?<![\w-])--({FORMER})(?![\w-])")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in written()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if former.search(line.replace("ruff format --check", ""))
+    ]
+
+    assert found == []
+
+
+def test_every_verb_of_a_group_that_is_spoken_of_is_there() -> None:
+    """`tui-eval models ...` in a message or a page names a verb."""
+    spoken = re.compile(rf"tui-eval ((?:{'|'.join(GROUPS)}) [a-z]+)")
+    found = {name for path in written() for name in spoken.findall(path.read_text(encoding="utf-8"))}
+
+    assert found and found - {*VERBS} == set()
+
+
+def test_every_command_on_a_page_is_taken() -> None:
+    """Verb and options of what can be copied from README and docs, in blocks and in back quotes."""
+    pages = [path for path in written() if path.suffix == ".md" and path.parent in (ROOT, ROOT / "docs")]
+    copied = re.compile(r"`tui-eval( [^`\n]+)`|^(?:\$ )?tui-eval( (?!sends|is |has )[^\n#|]+)", re.MULTILINE)
+    commands = [(page.name, "".join(found).split()) for page in pages for found in copied.findall(page.read_text())]
+    refused = []
+    for page, words in commands:
+        before, verb, after = command_line.split(with_run_as_verb(words)) if "VERB" not in words else ([], None, [])
+        known = Parser(verb or command_line.APP).known
+        options = [word.partition("=")[0] for word in [*before, *after] if word.startswith("-") and word != "-"]
+        if not {*options} <= {*known, "--version"} or (verb is None and words[0].islower() and words[0][0] not in "-./"):
+            refused.append((page, words))
+
+    assert commands and refused == []
+
+
+# ------------------------------------------------------------------------------------------------------------------- at once
+
+
+@pytest.mark.parametrize("words", [["--help"], ["status"], ["run", "--help"]], ids=" ".join)
+def test_what_sends_nothing_loads_nothing(words: Sequence[str], tmp_path: Path) -> None:
+    """Help, and where 50 runs stand: without settings, kinds, wires, engine, network or screen."""
+    for number in range(50):
+        copytree(GOLDEN / "stopped", tmp_path / "runs" / f"r{number}")
+    heavy = ("pydantic", "httpx", "aiohttp", "textual", "asyncio")
+    parts = ("kinds", "providers", "session", "engine", "tui", "models", "datasets")
+    looked_for = [*heavy, *(f"tui_eval.{part}" for part in parts)]
+    code = (
+        "import sys; from tui_eval.cli.command_line import main\n"
+        f"try: main({['--workspace', str(tmp_path), *words]!r})\n"
+        "except SystemExit: pass\n"
+        f"print([name for name in {looked_for!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=True)
+
+    assert done.stderr == "[]\n" and len(done.stdout.splitlines()) >= (52 if words == ["status"] else 10)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("words", [["--help"], ["status"]], ids=" ".join)
+def test_what_sends_nothing_answers_at_once(words: Sequence[str], tmp_path: Path) -> None:
+    """Below 0.15 s of CPU, in the best of ten: what else the machine does is not counted."""
+    for number in range(50):
+        copytree(GOLDEN / "stopped", tmp_path / "runs" / f"r{number}")
+    command = [sys.executable, "-m", "tui_eval", "--workspace", str(tmp_path), *words]
+
+    assert min(_cpu_s(command) for _ in range(10)) < 0.15
+
+
+def _cpu_s(command: Sequence[str]) -> float:
+    """Seconds of CPU that a process took."""
+    from resource import RUSAGE_CHILDREN, getrusage
+
+    before = getrusage(RUSAGE_CHILDREN)
+    subprocess.run(command, capture_output=True, timeout=240, check=True)
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
