@@ -12,14 +12,12 @@ from pathlib import Path
 from typing import TextIO
 
 from tui_eval import __version__
-from tui_eval.cli.datasets import VERBS as DATASETS
 from tui_eval.cli.verb import Options, Parser, UsageError, Verb, near
-from tui_eval.cli.verbs import VERBS as OTHERS
+from tui_eval.cli.verbs import VERBS
 from tui_eval.core.errors import ConfigError, CrashError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import visible
 from tui_eval.workspace.places import Workspace
 
-VERBS: dict[str, Verb] = {**OTHERS, **{verb.name: verb for verb in DATASETS}}
 HEAD = """\
 usage: tui-eval VERB ...    tui-eval [RUN]: the app    tui-eval VERB --help
 

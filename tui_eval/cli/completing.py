@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 import shtab
 
-from tui_eval.cli.command_line import GROUPS, VERBS
 from tui_eval.cli.verb import Verb, add_common
 from tui_eval.models.catalogue import models_on_file
 from tui_eval.workspace.places import Workspace, examples
@@ -26,19 +26,22 @@ ALONE = ("datasets", "keys")
 """Groups whose NAME is no model."""
 
 
-def script(shell: str) -> str:
-    """The completion script of a shell."""
+def script(shell: str, known: Mapping[str, Verb]) -> str:
+    """The completion script of a shell, for these verbs."""
     parser = argparse.ArgumentParser(prog="tui-eval", add_help=False)
     verbs = parser.add_subparsers()
-    groups = {name: verbs.add_parser(name, help=_group(name), add_help=False).add_subparsers() for name in GROUPS}
-    for verb in VERBS.values():
+    members: dict[str, list[str]] = {}
+    for group, _, last in (name.rpartition(" ") for name in known):
+        members.setdefault(group, []).append(last)
+    groups = {
+        name: verbs.add_parser(name, help=", ".join(found), add_help=False).add_subparsers()
+        for name, found in members.items()
+        if name
+    }
+    for verb in known.values():
         group, _, last = verb.name.rpartition(" ")
         _fill((groups[group] if group else verbs).add_parser(last, help=verb.about, add_help=False), verb)
     return shtab.complete(parser, shell=shell)
-
-
-def _group(name: str) -> str:
-    return ", ".join(verb.split()[1] for verb in VERBS if verb.startswith(f"{name} "))
 
 
 def _fill(parser: argparse.ArgumentParser, verb: Verb) -> None:

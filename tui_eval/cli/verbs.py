@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from tui_eval.cli.datasets import VERBS as DATASETS
 from tui_eval.cli.verb import Options, Verb
 from tui_eval.workspace.places import Workspace
 
@@ -295,7 +296,7 @@ def _completion_arguments(parser: Arguments) -> None:
 def _completion_it(options: Options, workspace: Workspace) -> int:
     from tui_eval.cli import completing
 
-    told = "\n".join(completing.words(options.words, workspace)) if options.words else completing.script(options.shell)
+    told = "\n".join(completing.words(options.words, workspace)) if options.words else completing.script(options.shell, VERBS)
     print(told)
     return 0
 
@@ -340,5 +341,6 @@ VERBS = {
         Verb("models discover", "", "look for model servers on this machine", _discover_arguments, _discover_it),
         Verb("models trust", "HOST", "let wires of other packages send to a host", _host_arguments, _models_it),
         Verb("keys set", "NAME", "put an API key from standard input into .env", _key_arguments, _key_it),
+        *DATASETS,
     )
 }
