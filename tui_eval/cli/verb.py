@@ -46,7 +46,6 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, verb: Verb) -> None:
         super().__init__(
             prog=f"tui-eval {verb.name}".rstrip(),
-            usage=f"tui-eval {verb.name} {verb.usage} [OPTIONS]".replace("  ", " "),
             description=f"{verb.about[0].upper()}{verb.about[1:]}.",
             epilog="\n".join(filter(None, (verb.more, EVERYWHERE))),
             add_help=False,
@@ -55,6 +54,8 @@ class Parser(argparse.ArgumentParser):
         )
         self.verb = verb
         verb.arguments(self)
+        needed = [f"{each.option_strings[0]} {each.metavar}" for each in self._actions if each.required and each.option_strings]
+        self.usage = " ".join(filter(None, ("tui-eval", verb.name, verb.usage, *needed, "[OPTIONS]")))
         add_common(self)
 
     @property

@@ -156,7 +156,7 @@ def test_bytes_are_utf_8_in_any_locale(tmp_path: Path) -> None:
 
 
 def test_a_package_may_bring_a_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Named by --format it is found; one that is no exporter, or that fails, is told with its package; its suffix of a file leads to it."""
+    """By --format or by the end of a file's name; one that is no exporter, or that fails, is told with its package."""
     made = "from tui_eval.results.exporting.exporter import Exporter\n"
     made += "IDS = Exporter('ids', '.ids', lambda runs: (run.run_id + chr(10) for run in runs))\nNONE = len\n"
     made += "NUMBERS = Exporter('n', '.n', lambda runs: iter([1]))\n"
