@@ -82,6 +82,19 @@ async def test_a_rule_is_chosen_read_and_kept(exam: Path) -> None:
     assert contents(exam) == {**before, **kept} and any(name.endswith("changes.csv") for name in kept)
 
 
+async def test_the_cursor_stays_where_it_is_put_while_replies_are_read(exam: Path) -> None:
+    """A key pressed before a trial ends counts: what ends does not take the cursor back."""
+    app = app_on(exam.parent.parent, exam)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "[Summary]")
+        await press(pilot, "b")
+        await wait_for(pilot, lambda: isinstance(app.screen, BenchScreen) and app.screen.bench.own is not None)
+        await press(pilot, "j")
+        await sees(pilot, "answers by the run's own rule")
+        await press(pilot, "space")
+        await sees(pilot, "6 of 24 answers are read otherwise")
+
+
 @pytest.mark.soak
 async def test_own_patterns_are_written_on_the_bench(exam: Path) -> None:
     """A mistake is told as it is typed and keeps nothing; what is sound is tried, and the place it matched is marked."""

@@ -185,7 +185,8 @@ class BenchScreen(Page):
         """Another rule, or what came of it."""
         tried, models, sections = self.bench.tried, self.query_one("#models", Table), self.query_one(Sections)
         rules = self.query_one("#rules", Table)
-        rules.cursor = self.rules.names.index(self.bench.rule.name)
+        if self.bench.busy:  # it has just begun; what ends leaves the cursor where it was moved meanwhile
+            rules.cursor = self.rules.names.index(self.bench.rule.name)
         rules.redraw()
         if tried is not None:
             models.styles.height = 1 + max(min(len(tried.models), MOST_MODELS), 1)
