@@ -97,6 +97,7 @@ def test_a_module_that_stands_in_front_is_refused(python: Interpreter, workspace
     assert not (workspace / "loaded").exists()
 
 
+@pytest.mark.soak
 def test_what_needs_none_looks_for_none(python: Interpreter, workspace: Path) -> None:
     """Help, status, stop, compare and runs of our own kinds open no list of entry points; --no-plugins lets nobody look."""
     python.tui_eval("--run", "config.toml", "--out", "one", cwd=workspace)
@@ -110,6 +111,7 @@ def test_what_needs_none_looks_for_none(python: Interpreter, workspace: Path) ->
     assert "looked into" in python.run("-c", LOOKS, "--run", "config.toml", "--dry-run", cwd=workspace).stderr
 
 
+@pytest.mark.soak
 def test_another_version_is_said_and_a_missing_one_is_named(tmp_path: Path, workspace: Path) -> None:
     """At resume and re-score, on the screen and in run.log; without it the run can still be looked at and compared."""
     python, run = interpreter(tmp_path / "interpreter"), workspace / "one"

@@ -167,7 +167,7 @@ def test_a_config_comes_in_on_standard_input(
 # --------------------------------------------------------------------------------------------------------------- what is said
 
 SHOWN = {
-    "run": [["quickstart", "--out", "new", "--no-preflight"], ["quickstart", "--dry-run"]],
+    "run": [["quickstart", "--out", "new", "--no-preflight", "--only", "harbour/q0"], ["quickstart", "--dry-run"]],
     "resume": [["one"]],
     "rescore": [["one"], ["one", "--dry-run", "--set", "choice.extraction=formationeval-v0.1"]],
     "status": [[], ["one"]],
