@@ -206,6 +206,7 @@ async def test_copied_switched_and_deleted(tmp_path: Path) -> None:
     assert path.read_text().rstrip() == HAND_WRITTEN.rstrip()
 
 
+@pytest.mark.soak
 async def test_checks_fill_the_rows(tmp_path: Path, simulator: str) -> None:
     """One that answers, one that refuses and one without its key each get their outcome, with the reason below; it is kept."""
     simulated = f'wire = "simulator"\nbase_url = "{simulator}"\n'
@@ -250,6 +251,7 @@ async def test_the_app_ends_while_a_check_runs(tmp_path: Path) -> None:
         os.killpg(job._process.pid, 0)
 
 
+@pytest.mark.soak
 async def test_found_servers_are_chosen_from(tmp_path: Path, simulator: str) -> None:
     """Models of servers on this machine are listed with a mark each; those that are taken stand on file, once."""
     port = simulator.partition("127.0.0.1:")[2].partition("/")[0]
@@ -317,6 +319,7 @@ async def test_a_mistake_in_the_file_is_mended_where_it_stands(tmp_path: Path) -
     assert "enabled = true" in path.read_text() and path.read_text().startswith(HAND_WRITTEN)
 
 
+@pytest.mark.soak
 async def test_a_registry_is_imported_and_the_list_filtered(tmp_path: Path) -> None:
     """A picked registry comes into the list, one that is damaged is told; a filter shows what has its words."""
     (tmp_path / "r.json").write_text('{"models": [{"provider": "openai", "model_id": "gpt-4o"}]}')
