@@ -214,6 +214,7 @@ async def test_a_file_of_an_item_is_no_place_for_them(served: Served, tmp_path: 
     assert (await served.stats())["requests"] == 0
 
 
+@pytest.mark.soak
 async def test_kills_leave_what_a_run_left_alone_has(served: Served, tmp_path: Path) -> None:
     """Killed several times on the way, each time as the summary has grown, and taken up again: the same bytes."""
     table = config(tmp_path, served.url)
