@@ -282,6 +282,12 @@ def test_a_terminal_that_cannot_move_its_cursor_is_told_the_headless_commands(tm
         assert not re.search(rb"\| +(textual|rich|tui_eval\.tui)\b", terminal.received)
 
 
+def test_quiet_is_no_matter_for_the_app(finished: Path) -> None:
+    """It draws on standard error, which -q silences for every verb."""
+    with app(finished, "-q") as terminal:
+        terminal.wait_for("lighthouse")
+
+
 def test_without_a_terminal_it_says_so(tmp_path: Path) -> None:
     """Standard streams that are no terminals: one sentence and exit code 2."""
     command = [sys.executable, "-m", "tui_eval", "--workspace", str(tmp_path)]

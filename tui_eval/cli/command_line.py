@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import sys
@@ -147,7 +148,7 @@ def _guarded(options: Options, verb: Verb) -> int:
     try:
         if not workspace.root.is_dir():
             raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
-        with _quiet(options.quiet):
+        with _quiet(options.quiet and verb is not APP):  # the app draws on standard error
             code = verb.execute(options, workspace)
         _flush()
         return code
@@ -191,8 +192,8 @@ def _flush() -> None:
 # the app
 
 
-def _app_arguments(parser: object) -> None:
-    parser.add_argument("run", metavar="RUN", nargs="?", default="", help="a run folder, or the id of a run")  # type: ignore[attr-defined]
+def _app_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", nargs="?", default="", help="a run folder, or the id of a run")
 
 
 def _app(options: Options, workspace: Workspace) -> int:

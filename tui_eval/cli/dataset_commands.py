@@ -35,9 +35,8 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     return 0
 
 
-def _say(options: argparse.Namespace, text: str) -> None:
-    if not getattr(options, "quiet", False):
-        print(visible(text), file=sys.stderr)
+def _say(text: str) -> None:
+    print(visible(text), file=sys.stderr)
 
 
 def _print_json(value: Any) -> None:
@@ -72,7 +71,7 @@ def _list(options: argparse.Namespace, workspace: Workspace) -> None:
         problems = [f"{one_line(entry.path.name, 60)}: {visible(entry.problem)}" for entry in entries if entry.problem]
         print("\n".join(["", *problems] if problems else []))
     else:
-        _say(options, f"no datasets in {shelf.folder}; bring one in: tui-eval datasets import FILE")
+        _say(f"no datasets in {shelf.folder}; bring one in: tui-eval datasets import FILE")
 
 
 def _set_json(entry: SetEntry) -> dict[str, Any]:
@@ -121,7 +120,7 @@ def _show(options: argparse.Namespace, workspace: Workspace) -> None:
     else:
         print(_questions_text(shown, selected))
     left = f", {len(shown):,} shown" if len(shown) < len(found.questions) else ""
-    _say(options, f"{path.name}: {found.words}, {len(selected):,} selected{left}")
+    _say(f"{path.name}: {found.words}, {len(selected):,} selected{left}")
 
 
 def _question_json(question: Sample, selected: Collection[str]) -> dict[str, Any]:
@@ -164,7 +163,7 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> None:
     for name, new in _brought(options, workspace).items():
         kept = keep(workspace, name, new, options.force)
         notes = [*kept.notes, *filter(None, [unread_words(new.questions)])]
-        _say(options, "\n  ".join([f"{new.source.name}: {new.questions.words}, {kept.words}", *notes]))
+        _say("\n  ".join([f"{new.source.name}: {new.questions.words}, {kept.words}", *notes]))
         figures = {"questions": len(new.questions.questions), "documents": len(new.questions.documents)}
         place = {"source": str(new.source), "name": name, "file": f"{FOLDER}/{kept.path.name}"}
         told.append({**place, "kind": sort_of(new.questions.lettered), **figures, "notes": notes})
@@ -209,13 +208,13 @@ def _export(options: argparse.Namespace, workspace: Workspace) -> None:
     documents = {name: path / name for name in found.documents}
     if out is not None:
         write_export(out, text, documents, options.force)
-        _say(options, f"{path.name}: {found.words} exported to {out}")
+        _say(f"{path.name}: {found.words} exported to {out}")
         return
     if visible(text) != text:
         raise ConfigError(f"{path.name}: holds characters that could steer a terminal; export it to a file: --out FILE")
     sys.stdout.write(text)
     if documents:
-        _say(options, f"{path.name}: the {len(documents):,} documents are not in it; --out FOLDER brings them along")
+        _say(f"{path.name}: the {len(documents):,} documents are not in it; --out FOLDER brings them along")
 
 
 # ----------------------------------------------------------------------------------------------------------- what is selected
@@ -231,7 +230,7 @@ def _select(options: argparse.Namespace, workspace: Workspace) -> None:
     others = {question.id: False for question in found.questions} if alone else {}
     now = change_selection(workspace, path, found, others | dict.fromkeys(wanted, on))
     same = "" if now != before else "; as before (--only leaves out all others)" if on and not alone else "; as before"
-    _say(options, f"{path.name}: {len(now):,} of {len(found.questions):,} questions selected{same}")
+    _say(f"{path.name}: {len(now):,} of {len(found.questions):,} questions selected{same}")
 
 
 def _wanted(options: argparse.Namespace, found: QuestionSet) -> Collection[str]:
