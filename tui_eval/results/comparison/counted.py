@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tui_eval.results.comparison.pairs import Pair, Standing, compared
+from tui_eval.results.comparison.pairs import Left, Pair, Standing, compared, pair_of
 from tui_eval.results.comparison.sides import Run, Side
 from tui_eval.results.sums.differences import difference_of_counts
 from tui_eval.results.sums.means import Estimate, mean_of
@@ -57,28 +57,15 @@ def counted(one: Standing, other: Standing, bits: Mapping[Side, Bits]) -> Pair:
     if n < 2:
         return compared(one, other)
     found = difference_of_counts(n, (a.right & ~b.right & common).bit_count(), (b.right & ~a.right & common).bit_count())
-    return Pair(
-        a=one,
-        b=other,
-        score_a=_share((a.right & common).bit_count(), n),
-        score_b=_share((b.right & common).bit_count(), n),
-        n=n,
-        a_better=found.a_higher,
-        b_better=found.b_higher,
-        difference=found.value,
-        low=found.low,
-        high=found.high,
-        p=found.p,
-        p_holm=None,
-        detectable=found.detectable,
-        needed=found.needed,
-        method=found.method,
+    left = Left(
         only_a=(a.asked & ~both).bit_count(),
         only_b=(b.asked & ~both).bit_count(),
         changed=0,
         missing_a=(both & ~a.scored).bit_count(),
         missing_b=(both & ~b.scored).bit_count(),
     )
+    score_a, score_b = (_share((side.right & common).bit_count(), n) for side in (a, b))
+    return pair_of(one, other, score_a, score_b, found, left)
 
 
 @lru_cache(maxsize=4096)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison.sides import Run, Side
-from tui_eval.results.sums.differences import SIGNIFICANT, difference_of, held, holm_of, span
+from tui_eval.results.sums.differences import SIGNIFICANT, Difference, difference_of, held, holm_of, span
 from tui_eval.results.sums.means import Estimate, clusters_of, is_whole, mean_of
 from tui_eval.results.sums.metrics import is_binary, upwards
 from tui_eval.results.sums.ranks import by_intervals
@@ -141,21 +142,24 @@ def _span(standing: Standing) -> tuple[float, float] | None:
     return least, most
 
 
-def compared(one: Standing, other: Standing) -> Pair:
-    """The pair, not yet corrected for the number of pairs; by each side's own questions where none is common."""
-    a, b = one.side, other.side
-    keys = _common_of(a, b)
-    both = a.items.keys() & b.items.keys()
-    same = set(_same(a, b, both))
-    differences = [a.scores[key] - b.scores[key] for key in keys]
-    values = [side.scores[key] for side in (a, b) for key in keys]
-    found = held(difference_of(differences, _clusters(a.run, keys), is_whole(a.metric, values)), a.metric)
+class Left(NamedTuple):
+    """Questions that a pair does not rest on, as `Pair` has them."""
+
+    only_a: int
+    only_b: int
+    changed: int
+    missing_a: int
+    missing_b: int
+
+
+def pair_of(a: Standing, b: Standing, score_a: Estimate, score_b: Estimate, found: Difference, left: Left) -> Pair:
+    """A pair, not yet corrected for the number of pairs."""
     better = (found.a_higher, found.b_higher)
-    pair = Pair(
-        a=one,
-        b=other,
-        score_a=estimate(a, keys),
-        score_b=estimate(b, keys),
+    return Pair(
+        a=a,
+        b=b,
+        score_a=score_a,
+        score_b=score_b,
         n=found.n,
         a_better=better[a.metric.better != "higher"],
         b_better=better[a.metric.better == "higher"],
@@ -167,12 +171,27 @@ def compared(one: Standing, other: Standing) -> Pair:
         detectable=found.detectable,
         needed=found.needed,
         method=found.method,
+        **left._asdict(),
+    )
+
+
+def compared(one: Standing, other: Standing) -> Pair:
+    """The pair, not yet corrected for the number of pairs; by each side's own questions where none is common."""
+    a, b = one.side, other.side
+    keys = _common_of(a, b)
+    both = a.items.keys() & b.items.keys()
+    same = set(_same(a, b, both))
+    differences = [a.scores[key] - b.scores[key] for key in keys]
+    values = [side.scores[key] for side in (a, b) for key in keys]
+    found = held(difference_of(differences, _clusters(a.run, keys), is_whole(a.metric, values)), a.metric)
+    left = Left(
         only_a=len(a.items) - len(both),
         only_b=len(b.items) - len(both),
         changed=len(both) - len(same),
         missing_a=len(same - a.scores.keys()),
         missing_b=len(same - b.scores.keys()),
     )
+    pair = pair_of(one, other, estimate(a, keys), estimate(b, keys), found, left)
     return pair if keys else _unpaired(pair)
 
 
