@@ -1,8 +1,14 @@
-"""What all tests share: no test fails because a machine is slow, or stands still for seconds, while examples are thought up."""
+"""What all tests share: no test fails because a machine is slow, or by an example that was thought up in this run alone.
+
+The same examples are tried in every run; `HYPOTHESIS_PROFILE=exploring` thinks up others.
+"""
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", settings.get_profile("exploring"), derandomize=True, database=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))

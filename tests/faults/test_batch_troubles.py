@@ -298,7 +298,7 @@ async def test_nothing_is_handed_over_after_a_stop(tmp_path: Path, monkeypatch: 
 
     def add_and_stop(self: _Waves, *rest: Any) -> None:
         add(self, *rest)
-        self.asking.switch.stop("STOP was asked for")
+        self.context.breaker.stop("STOP was asked for")
 
     async with odd() as (server, url):
         monkeypatch.setattr(_Waves, "_add", add_and_stop)
@@ -492,7 +492,7 @@ async def test_killed_before_it_was_noted_that_all_is_fetched(tmp_path: Path, mo
         error = {"status_code": 500, "body": {"error": {"message": "oops"}}}
         server.after = results_as(lambda row: {**row, "response": error})
         with monkeypatch.context() as patched:
-            patched.setattr(batch_results, "over", lambda asking, *rest, **more: asking.switch.stop("killed", aborted=True))
+            patched.setattr(batch_results, "over", lambda asking, *rest, **more: context.breaker.stop("killed", aborted=True))
             await resume_here(life.path, reopen_failed=True, known=KNOWN)
         server.after = lambda request, reply: None
         life = await resume_here(life.path, known=KNOWN)

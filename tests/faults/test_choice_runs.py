@@ -301,7 +301,7 @@ async def test_another_exam_is_not_taken_for_the_same_run(served: Served, tmp_pa
         await resume_here(life.path)
 
 
-async def test_the_budget_is_shared_by_all_lanes(tmp_path: Path) -> None:
+async def test_the_budget_is_shared_by_all_queues(tmp_path: Path) -> None:
     """A cap of just the plan, two models that fail at first: never a request more than the cap, what is not sent is missing,
     and the raised cap brings the rest."""
     async with serving(latency_scale=0) as served:

@@ -11,7 +11,7 @@ import pytest
 from fault_bench import Served, Table, asked, by_model, panel, run_here, simulated_by, spoken_by, strict_lines
 from invariants import check
 
-from tui_eval.engine import room
+from tui_eval.engine import limiter
 from tui_eval.engine.progress import Progress
 
 MINUTE_S = 0.6
@@ -22,7 +22,7 @@ LATE_S = 30.0
 class Paces(list[list[float]]):
     """When calls began, by the clock that their rate is kept by: requests arrive later, and not all equally late."""
 
-    def note(self, pace: room.Pace) -> None:
+    def note(self, pace: limiter.Pace) -> None:
         """Have a rate note what begins."""
         begin, moments = pace.begin, []
         self.append(moments)
@@ -40,15 +40,15 @@ class Paces(list[list[float]]):
 def paces(monkeypatch: pytest.MonkeyPatch) -> Paces:
     """A minute that is short, and what begins at each rate that is stated."""
     found = Paces()
-    made = room.Pace.__init__
+    made = limiter.Pace.__init__
 
-    def make(self: room.Pace, requests: int | None, tokens: int | None, window_s: float = MINUTE_S) -> None:
+    def make(self: limiter.Pace, requests: int | None, tokens: int | None, window_s: float = MINUTE_S) -> None:
         made(self, requests, tokens, window_s)
         if (requests, tokens) != (None, None):
             found.note(self)
 
-    monkeypatch.setattr(room, "MINUTE_S", MINUTE_S)
-    monkeypatch.setattr(room.Pace, "__init__", make)
+    monkeypatch.setattr(limiter, "MINUTE_S", MINUTE_S)
+    monkeypatch.setattr(limiter.Pace, "__init__", make)
     return found
 
 

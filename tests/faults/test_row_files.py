@@ -19,7 +19,7 @@ from grounded import GROUNDED
 from samples import registered, written
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.kinds import KINDS
 from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace
@@ -99,8 +99,8 @@ async def test_the_log_alone_makes_them_again(served: Served, tmp_path: Path) ->
 async def test_two_items_with_one_file_are_refused_before_anything_is_sent(served: Served, tmp_path: Path) -> None:
     """Told with both items; so is a path that would lie outside, as a bug of the kind."""
 
-    def same(_: Any, row: Row) -> dict[str, str]:
-        return {"chats/all.md": row.item.question}
+    def same(_: Any, row: SampleResult) -> dict[str, str]:
+        return {"chats/all.md": row.sample.question}
 
     KINDS["grounded"] = replace(GROUNDED, files=same)
 
@@ -113,8 +113,8 @@ async def test_two_items_with_one_file_are_refused_before_anything_is_sent(serve
 async def test_files_that_cannot_be_made_cost_their_item_alone(served: Served, tmp_path: Path) -> None:
     """A bug in the kind's files, or a path that would lie outside: told at the end, every other item has its file."""
 
-    def slips(task: Any, row: Row) -> Any:
-        if row.item.doc_id == "mill" and any(reply.text != reply.call.example for reply in row.replies):
+    def slips(task: Any, row: SampleResult) -> Any:
+        if row.sample.doc_id == "mill" and any(reply.text != reply.call.example for reply in row.replies):
             raise KeyError("oops")
         return GROUNDED.files(task, row) if GROUNDED.files else {}
 

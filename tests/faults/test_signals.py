@@ -22,7 +22,7 @@ from invariants import check
 from nursery import Child, Nursery
 from waiting import until
 
-from tui_eval.engine.switch import Switch
+from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.runs.steering import status
 from tui_eval.simulator import faults
 from tui_eval.simulator.replies import failure
@@ -88,7 +88,7 @@ def test_a_second_signal_cancels_what_is_in_flight(
 
 async def test_breaking_off_reaches_every_call() -> None:
     """The second signal ends every call in flight, even when one of them runs into its own time limit at that moment."""
-    switch = Switch(0, False, lambda text: None)
+    switch = CircuitBreaker(0, False, lambda text: None)
     ends: list[str] = []
 
     async def call(limit_s: float) -> None:

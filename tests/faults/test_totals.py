@@ -22,7 +22,7 @@ from samples import registered, sample, written
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Totals
-from tui_eval.engine.switch import Switch
+from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.totals import EVERY_S, LiveTotals
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.drive import as_example
@@ -159,7 +159,7 @@ async def test_they_are_written_once_a_second_at_most_and_the_newest_state_wins(
     rows = [evaluation.driven(found, as_example) for found in evaluation.samples()]
     (tmp_path / "run").mkdir()
     folder, pause = RunFolder(tmp_path / "run"), Held()
-    live = LiveTotals(folder, Switch(0, False, print), evaluation, pause)
+    live = LiveTotals(folder, CircuitBreaker(0, False, print), evaluation, pause)
     writing = asyncio.create_task(live.write_on())
     live.add(rows[3])
     waited = [await pause.asked.get()]

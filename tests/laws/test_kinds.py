@@ -14,7 +14,7 @@ from samples import ALL_SAMPLES
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.key import call_key
-from tui_eval.core.results import Row, Table
+from tui_eval.core.results import SampleResult, Table
 from tui_eval.core.samples import Sample
 from tui_eval.kinds import KINDS
 from tui_eval.results.tables import counts
@@ -32,7 +32,7 @@ def items_of(loaded: Loaded) -> list[Sample]:
     return list(evaluation.samples())
 
 
-def drive(loaded: Loaded, item: Sample, answer: Callable[[Call], Reply]) -> Row:
+def drive(loaded: Loaded, item: Sample, answer: Callable[[Call], Reply]) -> SampleResult:
     row = loaded.evaluation.driven(item, answer)
     assert row.error == ""
     return row
@@ -74,7 +74,7 @@ def test_every_example_reads_as_a_good_reply(loaded: Loaded) -> None:
     """Driven by its own examples, a flow scores everything: what the plan assumes can be read."""
     rows = [drive(loaded, item, good) for item in items_of(loaded)]
 
-    unread = [(row.item.id, s.stage, s.model, s.name, s.why) for row in rows for s in row.scores if s.value is None or s.why]
+    unread = [(row.sample.id, s.stage, s.model, s.name, s.why) for row in rows for s in row.scores if s.value is None or s.why]
     assert unread == [], "a call's example must be a reply that the flow reads, by the longest way it can take"
 
 
@@ -122,14 +122,14 @@ def test_a_call_with_nothing_to_build_on_is_not_asked(loaded: Loaded, data: st.D
 
 
 def test_lanes_share_out_the_items(loaded: Loaded) -> None:
-    """What the lanes ask, each by itself, is what is asked in all: every item once, in its own lane, in the same order."""
+    """What the queues ask, each by itself, is what is asked in all: every item once, in its own queue, in the same order."""
     evaluation = loaded.evaluation
     whole = items_of(loaded)
 
-    for lane in dict.fromkeys(item.lane for item in whole):
-        own = list(evaluation.samples(lane))
+    for queue in dict.fromkeys(item.queue for item in whole):
+        own = list(evaluation.samples(queue))
 
-        assert own == [item for item in whole if item.lane == lane]
+        assert own == [item for item in whole if item.queue == queue]
 
 
 def planned_calls(loaded: Loaded, more: bool = False) -> dict[tuple[str, str], int]:
@@ -172,7 +172,7 @@ def test_a_flow_is_a_function_of_its_replies(loaded: Loaded) -> None:
 # ------------------------------------------------------------------------------------- what a reader of results.jsonl finds
 
 
-def mixed(loaded: Loaded) -> list[Row]:
+def mixed(loaded: Loaded) -> list[SampleResult]:
     """Every item driven, with good replies, bad ones and failures among them."""
     outcomes = ("ok", "ok", "ok", "ok", "unreadable", "error", "timeout", "skipped_budget")
     dice = random.Random(5)

@@ -99,7 +99,7 @@ def test_a_plan_of_some_samples_is_what_they_ask(kind: str, name: str, tmp_path:
     total = 0
     for sample in evaluation.samples():
         one = load(config, Workspace(tmp_path), only=[sample.id]).evaluation
-        total += planned(one.kind, one.task, one.lanes, one.models, 1, every=False)["total_calls"]
+        total += planned(one.kind, one.task, one.queues, one.models, 1, every=False)["total_calls"]
 
     assert total == whole.plan["total_calls"]
 

@@ -11,13 +11,13 @@ from typing import Annotated
 import pytest
 from samples import ALL_SAMPLES, MODELS, OWN, SAMPLES, sample
 
-from tui_eval.core.calls import Call, ModelSpec, Reply, Said
+from tui_eval.core.calls import Call, Completion, ModelSpec, Reply
 from tui_eval.core.kinds import Stage
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.lanes import side_by_side
 from tui_eval.kinds.shared.naming import names
+from tui_eval.kinds.shared.queues import side_by_side
 from tui_eval.kinds.shared.soundness import problems_of
 from tui_eval.providers import WIRES
 from tui_eval.reading.prompts import check_slots
@@ -27,7 +27,7 @@ from tui_eval.session.drafting.starting import starts
 from tui_eval.session.loading import Loaded, load
 from tui_eval.simulator.chat import Asked, Chat
 from tui_eval.simulator.interfaces import INTERFACES
-from tui_eval.simulator.mind import CANNOT_KNOW, CANNOT_TELL
+from tui_eval.simulator.open_replies import CANNOT_KNOW, CANNOT_TELL
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
 from tui_eval.workspace.validation import Strict
@@ -49,7 +49,7 @@ def simulated(call: Call, model: ModelSpec, chat: Chat) -> Reply:
     reply = chat.settle(Asked(interface, raw, body, interface.to_chat(body), "law"))
     assert reply is not None
     said = WIRES["simulator"].decode(reply.status, {}, reply.body)
-    assert isinstance(said, Said)
+    assert isinstance(said, Completion)
     return Reply(call, "ok", text=said.text or "") if said.text else Reply(call, "error", error_kind="refused")
 
 
@@ -162,10 +162,10 @@ def is_answer(loaded: Loaded, reply: Reply) -> bool:
     return loaded.evaluation.kind.role(reply.call.stage) == "answer"
 
 
-def rows_of(loaded: Loaded, answer: Callable[[Call], Reply]) -> Iterator[Row]:
+def rows_of(loaded: Loaded, answer: Callable[[Call], Reply]) -> Iterator[SampleResult]:
     """The first items of an evaluation, driven."""
     evaluation = loaded.evaluation
-    items = list(side_by_side(evaluation.lanes))
+    items = list(side_by_side(evaluation.queues))
     for item in items[:: max(len(items) // ASKED_ITEMS, 1)]:
         yield evaluation.driven(item, answer)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from samples import ALL_SAMPLES, sample
 
-from tui_eval.kinds.shared.lanes import side_by_side
+from tui_eval.kinds.shared.queues import side_by_side
 from tui_eval.session.loading import Loaded, complete
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace
@@ -17,37 +17,37 @@ from tui_eval.workspace.toml_files import read_toml
 
 def held(loaded: Loaded) -> None:
     """Shapes and parts agree with the samples themselves."""
-    lanes = loaded.evaluation.lanes
+    queues = loaded.evaluation.queues
     ids = []
 
-    for name, lane in lanes.items():
-        every = list(lane)
-        assert len(every) == len(lane) and {found.lane for found in every} <= {name}
-        assert list(lane) == every == lane[:]  # as often as they are asked for
+    for name, queue in queues.items():
+        every = list(queue)
+        assert len(every) == len(queue) and {found.queue for found in every} <= {name}
+        assert list(queue) == every == queue[:]  # as often as they are asked for
         for step in (1, 2, 3, 5, len(every) + 1):
-            assert lane[::step] == every[::step]
-        assert [lane[i] for i in range(len(lane))] == every
+            assert queue[::step] == every[::step]
+        assert [queue[i] for i in range(len(queue))] == every
         first = {found.shape: i for i, found in reversed([*enumerate(every)])}
         n = Counter(found.shape for found in every)
-        assert lane.shapes() == {shape: (n[shape], first[shape]) for shape in n}
+        assert queue.shapes() == {shape: (n[shape], first[shape]) for shape in n}
         ids += [found.id for found in every]
         places = [found.q_index for found in every]
-        assert len(lanes) == 1 or places == sorted(places)
+        assert len(queues) == 1 or places == sorted(places)
 
     assert len(set(ids)) == len(ids)
-    assert sorted(ids) == sorted(found.id for found in side_by_side(lanes))
+    assert sorted(ids) == sorted(found.id for found in side_by_side(queues))
 
 
 def test_samples_are_counted_and_sampled_without_making_them_all(loaded: Loaded) -> None:
-    """A lane's shapes are those of its samples, as many of each; in steps of n, it has its first and every n-th after it."""
+    """A queue's shapes are those of its samples, as many of each; in steps of n, it has its first and every n-th after it."""
     held(loaded)
 
 
 @pytest.mark.parametrize(("kind", "name"), ALL_SAMPLES)
 def test_the_same_holds_of_a_run_of_some_samples(kind: str, name: str, tmp_path: Path) -> None:
-    """--only leaves lanes that still keep the law."""
+    """--only leaves queues that still keep the law."""
     loaded = sample(kind, name, tmp_path)
-    first, *_, last = [found.id for found in side_by_side(loaded.evaluation.lanes)] * 2
+    first, *_, last = [found.id for found in side_by_side(loaded.evaluation.queues)] * 2
     file = override(read_toml(tmp_path / "config.toml"), ())
 
     held(complete(file, Workspace(tmp_path), only=[first, last]))

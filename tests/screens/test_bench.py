@@ -15,11 +15,11 @@ from snapshots import GOLDEN, SIZES, Screens, walk_through
 from textual.pilot import Pilot
 
 from tui_eval.core.kinds import ReadingRules
-from tui_eval.results.answers import Answer, Item
+from tui_eval.results.answers import Answer, StoredSample
 from tui_eval.runs.folder import RESULTS
 from tui_eval.session.reading_rules import rules_by_kind
 from tui_eval.tui.late import RulesOfKinds
-from tui_eval.tui.safe import safe
+from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.bench import rule_trial as bench_trial
 from tui_eval.tui.screens.bench.answer import answer_text, item_in
 from tui_eval.tui.screens.bench.rule import Rule, Rules, text_problem, toml_value
@@ -222,12 +222,12 @@ def test_answers_are_read_from_a_regular_file_alone(tmp_path: Path) -> None:
 
 def test_no_pattern_is_searched_to_show_where_it_found_its_letter() -> None:
     """The place comes with the trial: it is marked even where the pattern would not find it again."""
-    item = Item("q", 0, "d", True, "", "Which?", None, (0,), (Answer(*"amx", "", "ok", "", "", None, "It is C."),), ())
+    item = StoredSample("q", 0, "d", True, "", "Which?", None, (0,), (Answer(*"amx", "", "ok", "", "", None, "It is C."),), ())
     assert _texts(item, None) == ""
     assert "It is »»C««." in _texts(item, [6, 7])
 
 
-def _texts(item: Item, place: list[int] | None) -> str:
+def _texts(item: StoredSample, place: list[int] | None) -> str:
     entry = entry_of("C") | {"stage": "a", "model": "m", "call_index": "x", "place": place}
     texts = [text for text, _ in answer_text(entry, item, Rule("patterns", ("never(A)",)))]
     return "".join(text for text in texts if "««" in text)

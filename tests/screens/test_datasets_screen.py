@@ -15,8 +15,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui_eval.cli.command_line import main
+from tui_eval.datasets.set_list import SetEntry, change_selection, read_set
 from tui_eval.datasets.sets import LIST
-from tui_eval.datasets.shelf import SetEntry, change_selection, read_set
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
 from tui_eval.tui.screens.datasets.set_actions import SetPage

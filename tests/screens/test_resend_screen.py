@@ -72,7 +72,7 @@ async def test_a_call_is_changed_and_sent_and_both_replies_are_seen(living: Path
         await sees(pilot, "2 runs", "call")
         await press(pilot, "6")
         await sees(pilot, "1 attempts", "call")
-        assert app.failure is None and not app.deeds.started
+        assert app.failure is None and not app.run_actions.started
     assert len(list((living / "runs").iterdir())) == 2
 
 

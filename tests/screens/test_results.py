@@ -29,8 +29,8 @@ from tui_eval.tui.app import EvalApp
 from tui_eval.tui.report_rows import Report
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.file_list import FilesPart
-from tui_eval.tui.screens.result.item import ItemScreen
 from tui_eval.tui.screens.result.result_charts import CHARTS
+from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.screen import ResultScreen
 from tui_eval.tui.screens.runs import RunsScreen
 from tui_eval.tui.widgets.filter import FilterLine
@@ -130,9 +130,9 @@ async def test_every_accuracy_opens_to_as_many_scores_as_it_says(both: Path, nam
         assert ("read as" in screen_text(app)) == any(score["read"] for score in scores_in(file))
         if n:
             await press(pilot, "enter")
-            await wait_for(pilot, lambda: isinstance(app.screen, ItemScreen))
+            await wait_for(pilot, lambda: isinstance(app.screen, SampleScreen))
             await sees(pilot, "Question", "Truth", "correct =", "simulated")
-            assert isinstance(app.screen, ItemScreen) and "\nSimulated: no model was asked.\n" in app.screen.text
+            assert isinstance(app.screen, SampleScreen) and "\nSimulated: no model was asked.\n" in app.screen.text
             await press(pilot, "q")
         await press(pilot, "q", "q")
         await wait_for(pilot, lambda: isinstance(app.screen, RunsScreen))
@@ -256,7 +256,7 @@ async def test_answers_are_filtered_and_opened(both: Path) -> None:
         assert isinstance(app.focused, FilterLine)
         await press(pilot, "enter", "enter")
         await sees(pilot, "Question", "rudder", "Answer · final · arbiter")
-        assert isinstance(app.screen, ItemScreen)
+        assert isinstance(app.screen, SampleScreen)
         text = app.screen.text
         assert text.index("Answer · final") < text.index("Reply · doer") < text.index("Reply · judge")
         await press(pilot, "w", "n", "w")

@@ -162,7 +162,7 @@ async def test_an_interrupted_run_is_finished_from_here(tmp_path: Path) -> None:
             await press(pilot, "r")
             await told(pilot, "taken up again")
             await sees(pilot, "✓ done", "100 %")
-            await wait_for(pilot, lambda: not app.deeds.started)
+            await wait_for(pilot, lambda: not app.run_actions.started)
             assert len(toasts(app)) == 1
     finally:
         await simulator.stop()
@@ -178,7 +178,7 @@ async def test_a_resume_that_fails_tells_why(workspace: Path) -> None:
         await sees(pilot, "2 runs")
         await press(pilot, "R")
         await told(pilot, "could not go on", "config")
-        assert not app.deeds.started
+        assert not app.run_actions.started
 
 
 async def test_a_run_that_fails_a_gate_has_ended_well(tmp_path: Path) -> None:

@@ -112,9 +112,11 @@ async def test_prompts_can_be_read_before_anything_is_sent(tmp_path: Path) -> No
     async with setting_up(tmp_path, "quickstart") as pilot:
         await sees(pilot, READY)
         await press(pilot, "p")
-        await sees(pilot, "item 1 of 12", "nothing is sent", "doer · scholar", "QUESTION: Who keeps the harbour log", "example")
+        await sees(
+            pilot, "sample 1 of 12", "nothing is sent", "doer · scholar", "QUESTION: Who keeps the harbour log", "example"
+        )
         await press(pilot, "n")
-        await sees(pilot, "item 2 of 12")
+        await sees(pilot, "sample 2 of 12")
         await press(pilot, "tab")
         await sees(pilot, '"messages"', '"model": "sim-scholar"')
         await press(pilot, "escape")

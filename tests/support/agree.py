@@ -15,8 +15,8 @@ from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.judging import Rubric, marks
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.lanes import Samples, listed
 from tui_eval.kinds.shared.naming import names
+from tui_eval.kinds.shared.queues import Samples, listed
 from tui_eval.reading.grades import lines_of, same_text, zero_or_one
 from tui_eval.reading.prompts import fill
 from tui_eval.workspace.validation import Strict

@@ -16,7 +16,7 @@ from makers import SHARED, attempt
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import groups_named
 from tui_eval.kinds.choice.figures import Figures
@@ -29,7 +29,7 @@ from tui_eval.session.importing import import_answers
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
-Said = Callable[[Call], Reply]
+Completion = Callable[[Call], Reply]
 
 HOSTILE = [
     "=cmd|' /C calc'!A0",
@@ -165,7 +165,7 @@ def items(loaded: Loaded) -> list[Sample]:
     return list(evaluation.samples())
 
 
-def drive(loaded: Loaded, answer: Said) -> list[Row]:
+def drive(loaded: Loaded, answer: Completion) -> list[SampleResult]:
     """Every item driven to its end by these replies."""
     evaluation = loaded.evaluation
     rows = [evaluation.driven(item, answer) for item in items(loaded)]
@@ -185,7 +185,7 @@ def question_of(call: Call) -> str:
     return call.item_id.removeprefix(f"{call.model}/").split("#")[0]
 
 
-def says(text: str, **more: Any) -> Said:
+def says(text: str, **more: Any) -> Completion:
     """Replies of one text."""
     return lambda call: Reply(call, "ok", text=text, **more)
 
@@ -199,7 +199,7 @@ def ended(call: Call, how: str) -> Reply:
     return Reply(call, "error", error_kind=how[1:], error_message="no reply")  # type: ignore[arg-type]
 
 
-def record(path: Path, loaded: Loaded, answer: Said, **changes: Any) -> Outcome:
+def record(path: Path, loaded: Loaded, answer: Completion, **changes: Any) -> Outcome:
     """A run folder whose log holds these replies, and its derived files."""
     preparing.prepare(loaded, path, lambda text: text, ())
     folder = RunFolder(path)
@@ -208,7 +208,7 @@ def record(path: Path, loaded: Loaded, answer: Said, **changes: Any) -> Outcome:
         for row in drive(loaded, answer):
             for reply in row.replies:
                 number += 1
-                folder.append(LOG, line_of(_attempt(path, loaded, row.item, reply, number, changes), None))
+                folder.append(LOG, line_of(_attempt(path, loaded, row.sample, reply, number, changes), None))
     finally:
         folder.close()
     return derive(path, loaded.evaluation)

@@ -20,7 +20,7 @@ from aiohttp import web
 
 from tui_eval.core.calls import Call, ModelSpec, Reply
 from tui_eval.core.key import call_key
-from tui_eval.kinds.shared.lanes import side_by_side
+from tui_eval.kinds.shared.queues import side_by_side
 from tui_eval.providers import WIRES
 from tui_eval.session.loading import Loaded
 from tui_eval.simulator.server import Simulator
@@ -68,7 +68,7 @@ def request_hash(call: Call, model: ModelSpec) -> str:
 def wire_calls(loaded: Loaded) -> list[str]:
     """The first item's calls as every wire would send them, whole and as a stream; a line each, with the body's text."""
     evaluation = loaded.evaluation
-    item = next(iter(side_by_side(evaluation.lanes)))
+    item = next(iter(side_by_side(evaluation.queues)))
     row = evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example))
     lines = []
     for name, wire in WIRES.items():

@@ -13,15 +13,15 @@ from pydantic import Field
 from tui_eval.core.calls import Call, Json, Message, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage, Totals
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.judging import Rubric, marks_by, rubric_of
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.lanes import Samples, listed, sample_id
 from tui_eval.kinds.shared.naming import names
+from tui_eval.kinds.shared.queues import Samples, listed, sample_id
 from tui_eval.reading.prompts import fill
 from tui_eval.workspace.validation import Strict
 
@@ -99,13 +99,13 @@ def _conversation(entry: Mapping[str, Any]) -> Conversation:
 
 
 def samples(task: ChatTask) -> Samples:
-    """Model x conversation; each model has a lane of its own."""
+    """Model x conversation; each model has a queue of its own."""
     return listed(_sample(model, found, n) for model in task.asked["answer"] for n, found in enumerate(task.conversations))
 
 
 def _sample(model: AskedModel, found: Conversation, n: int) -> Sample:
     return Sample(
-        sample_id(model.name, found.id), found.turns[0].question, truth=found.turns[0].truth, lane=model.name, doc_id=found.id,
+        sample_id(model.name, found.id), found.turns[0].question, truth=found.turns[0].truth, queue=model.name, doc_id=found.id,
         q_index=n, shape=len(found.turns), data=(model, found),
     )  # fmt: skip
 
@@ -148,18 +148,18 @@ def _judged(task: ChatTask, sample: Sample, rubric: Rubric, reply: Reply, n: int
     return judge.ask(sample, system, user, n, about=about, follows=(reply,), example=example)
 
 
-def files(task: ChatTask, row: Row) -> Mapping[str, str]:
+def files(task: ChatTask, row: SampleResult) -> Mapping[str, str]:
     """The conversation as a text."""
-    model, found = row.item.data
+    model, found = row.sample.data
     said = [reply.text or reply.why for reply in row.replies if reply.call.stage == model.stage]
     turns = [f"Q: {turn.question}\nA: {text}\n" for turn, text in zip(found.turns, said, strict=True)]
     return {path_of("chats", model.name, f"{found.id}.md"): "\n".join(turns)}
 
 
-def part(task: ChatTask, row: Row) -> dict[str, Json]:
+def part(task: ChatTask, row: SampleResult) -> dict[str, Json]:
     """What a conversation brings to the summary."""
     marks = [score.value for score in row.scores if score.value is not None]
-    return {"id": row.item.id, "replies": len(row.replies), "marks": sum(marks), "n": len(marks)}
+    return {"id": row.sample.id, "replies": len(row.replies), "marks": sum(marks), "n": len(marks)}
 
 
 def summary(task: ChatTask, parts: Sequence[dict[str, Json]]) -> Mapping[str, Json]:

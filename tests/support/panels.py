@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tui_eval.core.calls import Call, Reply
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.session.loading import Loaded
 
@@ -34,7 +34,7 @@ def items(loaded: Loaded) -> list[Sample]:
     return list(evaluation.samples())
 
 
-def run(loaded: Loaded, answer: Answer = said, item: int = 0) -> tuple[Row, list[Call]]:
+def run(loaded: Loaded, answer: Answer = said, item: int = 0) -> tuple[SampleResult, list[Call]]:
     """One item driven to its end, and the calls that were asked for it."""
     asked: list[Call] = []
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import groups_named
+from tui_eval.datasets.set_list import change_selection
 from tui_eval.datasets.sets import QuestionSet
-from tui_eval.datasets.shelf import change_selection
 from tui_eval.workspace.places import Workspace
 
 word = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=20).map(str.strip).filter(bool)

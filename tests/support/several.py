@@ -16,7 +16,7 @@ from tui_eval.core.kinds import Flow, Metric
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.lanes import Samples, listed
+from tui_eval.kinds.shared.queues import Samples, listed
 from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace
 
@@ -25,7 +25,7 @@ METRICS = (Metric("agree", threshold=1.0), Metric("brief", threshold=1.0), Metri
 
 def samples(task: AgreeTask) -> Samples:
     """Every question, with what it belongs to."""
-    every = (found for lane in AGREE.samples(task).values() for found in lane)
+    every = (found for queue in AGREE.samples(task).values() for found in queue)
     return listed(replace(found, groups={"length": ("long" if found.q_index % 2 else "short",)}) for found in every)
 
 

@@ -136,7 +136,7 @@ def _problem_before(model: ModelSpec, key_files: Sequence[Path]) -> str:
     if wire.recorded:
         return "its answers were made elsewhere and imported: there is nothing to ask"
     if not address_of(model) and not wire.simulated:
-        return f"wire {model.wire!r} needs the base_url of your resource"
+        return f"provider {model.wire!r} needs the base_url of your resource"
     try:
         Keys(_variables(model), key_files).expanded(model.base_url or "")
     except ConfigError as error:

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tui_eval.cli.preview_text import preview_json, preview_text
 from tui_eval.cli.summary import gates_line, headline_text, outcome_json, plan_text, result_text
-from tui_eval.cli.trial_text import trial_json, trial_text
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.kinds import KINDS
@@ -76,8 +76,8 @@ def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     for note in rescoring.plugin_notes(path):
         print(f"note: {visible(note)}", file=sys.stderr)
     if options.dry_run:
-        trial = rescoring.try_rescore(path, workspace, options.set)
-        print(json.dumps(trial_json(trial)) if options.json else visible(trial_text(trial)))
+        preview = rescoring.try_rescore(path, workspace, options.set)
+        print(json.dumps(preview_json(preview)) if options.json else visible(preview_text(preview)))
         print("nothing was written, nothing was sent; without --dry-run it is kept in rescored/ of the run", file=sys.stderr)
         return 0
     outcome, loaded, out = rescoring.rescore(path, workspace, options.set)

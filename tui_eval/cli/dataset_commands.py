@@ -14,9 +14,19 @@ from tui_eval.core.plaintext import one_line, visible, visible_json
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.exported import exported, form_of
 from tui_eval.datasets.in_full import in_full
-from tui_eval.datasets.keeping import Brought, keep, looked_at, name_problem, plain_name, source_of, write_export
+from tui_eval.datasets.set_list import (
+    FOLDER,
+    SetEntry,
+    SetList,
+    called,
+    change_selection,
+    name_of,
+    paths_of,
+    read_set,
+    selection,
+)
+from tui_eval.datasets.set_store import Brought, keep, looked_at, name_problem, plain_name, source_of, write_export
 from tui_eval.datasets.sets import QuestionSet, sort_of, unread_words
-from tui_eval.datasets.shelf import FOLDER, SetEntry, Shelf, called, change_selection, name_of, paths_of, read_set, selection
 from tui_eval.results.tables import aligned, json_text
 from tui_eval.workspace.places import Workspace
 
@@ -59,10 +69,10 @@ def _nearest_or_some(word: str, known: Collection[str]) -> str:
 
 
 def _list(options: argparse.Namespace, workspace: Workspace) -> None:
-    shelf = Shelf(workspace)
-    entries = shelf.listed()
-    if shelf.trouble:
-        print(f"note: what is selected is not known: {visible(shelf.trouble)}", file=sys.stderr)
+    set_list = SetList(workspace)
+    entries = set_list.listed()
+    if set_list.trouble:
+        print(f"note: what is selected is not known: {visible(set_list.trouble)}", file=sys.stderr)
     if options.json:
         _print_json([_set_json(entry) for entry in entries])
     elif entries:
@@ -71,7 +81,7 @@ def _list(options: argparse.Namespace, workspace: Workspace) -> None:
         problems = [f"{one_line(entry.path.name, 60)}: {visible(entry.problem)}" for entry in entries if entry.problem]
         print("\n".join(["", *problems] if problems else []))
     else:
-        _say(f"no datasets in {shelf.folder}; bring one in: tui-eval datasets import FILE")
+        _say(f"no datasets in {set_list.folder}; bring one in: tui-eval datasets import FILE")
 
 
 def _set_json(entry: SetEntry) -> dict[str, Any]:

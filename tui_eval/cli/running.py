@@ -154,7 +154,7 @@ def _broken_lines(ended: Ended) -> list[str]:
     """What the evaluation itself raised, so that nobody looks for it among the models' failures."""
     broken = ended.outcome.broken if ended.outcome else {}
     return [
-        f"{n} item{'' if n == 1 else 's'} broke off: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
+        f"{n} sample{'' if n == 1 else 's'} broke off: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
         for error, n in broken.items()
     ]
 

@@ -34,7 +34,7 @@ def plan_text(loaded: Loaded) -> str:
         aligned(columns, rows, (False, False, True, True, True, True, True)),
         "",
         "  ".join(f"{name} = {value}" for name, value in factors.items()),
-        f"items = {plan['items']:,} (repeat = {plan['repeat']})",
+        f"samples = {plan['items']:,} (repeat = {plan['repeat']})",
         f"BaseCalls = {plan['base_calls']:,}   ScoreCalls = {plan['score_calls']:,}   "
         f"TotalCallsEstimate = {plan['total_calls']:,}",
         *_up_to(plan),
@@ -93,7 +93,7 @@ def gates_line(report: dict[str, Json]) -> str:
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Json]:
-    """What a run came to, for programs: its items, its calls, what a person reads first, and its gates."""
+    """What a run came to, for programs: its samples, its calls, what a person reads first, and its gates."""
     names = ("run_id", "kind", "name", "simulated", "items", "outcomes", "charged_usd", "calls", "headline", "gates")
     return {name: outcome.report[name] for name in names if name in outcome.report}
 
@@ -218,7 +218,7 @@ def _in_batches(loaded: Loaded) -> list[str]:
     batched = ", ".join(spec.name for spec in models if WIRES[spec.wire].batches)
     alone = ", ".join(spec.name for spec in models if not WIRES[spec.wire].batches)
     lines = [f"in batches, at half the price and within a day (tui-eval resume picks them up): {batched}"]
-    return lines + ([f"call by call, since their wires take no batches: {alone}"] if alone else [])
+    return lines + ([f"call by call, since their providers take no batches: {alone}"] if alone else [])
 
 
 def _cost_cap(loaded: Loaded) -> str:

@@ -170,7 +170,7 @@ NO_USAGE = Usage()
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Completion:
     """What a server's reply says, once read: the visible text, and why it ended."""
 
     text: str | None
@@ -196,7 +196,7 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ApiError:
     """Why an attempt brought no usable reply."""
 
     kind: ErrorKind

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from tui_eval.core.calls import Call, Json, Reply
-from tui_eval.core.results import About, Row, Score, Table
+from tui_eval.core.results import About, SampleResult, Score, Table
 
 Backoff = Literal["linear", "exponential"]
 """How the pause before a retry grows."""
@@ -58,7 +58,7 @@ class ReadingRules:
     """The key with these expressions."""
     fallback: str
     """The key with the shipped rule for replies in which none of them finds anything; "none" = such replies stay unread."""
-    place: Callable[[Any, Row, Score], tuple[int, int] | None]
+    place: Callable[[Any, SampleResult, Score], tuple[int, int] | None]
     """Of a task, one of its rows and a score: from where to where one of these expressions found what was read, in what is
     searched of the reply; None where none did."""
 
@@ -67,7 +67,7 @@ class ReadingRules:
 class Totals:
     """Files that add up over the items of a run, such as counts of tokens: written as items end, and again with the reports."""
 
-    part: Callable[[Any, Row], Any]
+    part: Callable[[Any, SampleResult], Any]
     """Of a task and a row that has ended: what it brings to them; None = nothing. It is kept as long as the run takes, so it
     is a few figures, and no text."""
     files: Callable[[Any, Sequence[Any]], Mapping[str, Json]]
@@ -121,7 +121,7 @@ class RunDefaults:
 class Reporter(Protocol):
     """Adds up rows one at a time, keeping what its reports need and never the rows."""
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SampleResult) -> None:
         """Take one sample into account."""
 
     def tables(self) -> Mapping[str, Table]:

@@ -29,14 +29,14 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One finished item: everything its flow was told, and what it made of it."""
+class SampleResult:
+    """One finished sample: everything its flow was told, and what it made of it."""
 
-    item: Sample
+    sample: Sample
     replies: tuple[Reply, ...]
     scores: tuple[Score, ...]
     error: str = ""
-    """What the flow itself raised: a bug of ours, which costs this item and no other."""
+    """What the flow itself raised: a bug of ours, which costs this sample and no other."""
 
     @property
     def finished(self) -> bool:
@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a person is shown of an item."""
+    """What a person is shown of a sample."""
 
     question: str
     """As it was asked."""
@@ -55,7 +55,7 @@ class Shown:
     primary: tuple[int, ...]
     """Which of the row's replies are its answers, counted from 0; the others led to them, or grade them."""
     groups: Mapping[str, tuple[str, ...]]
-    """What the item belongs to, such as its difficulty: the names that its tables are broken down by, and its values."""
+    """What the sample belongs to, such as its difficulty: the names that its tables are broken down by, and its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,5 +121,5 @@ class About:
     simulated: bool
     items: int
     unfinished: int
-    """Items that still have something to ask: while there are any, every number is preliminary."""
+    """Samples that still have something to ask: while there are any, every number is preliminary."""
     models: Mapping[str, Provenance]

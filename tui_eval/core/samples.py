@@ -35,14 +35,14 @@ class Sample:
     """What it belongs to, such as difficulty: the names that tables are broken down by, and its values."""
     repeat: int = 0
     """Which time it is asked, counted from 0."""
-    lane: str = ""
-    """Samples of one lane share a window of active flows, so that one slow model never holds up another."""
+    queue: str = ""
+    """Samples of one queue share a window of active flows, so that one slow model never holds up another."""
     doc_id: str = NO_DOCUMENT
     """What it is about: a document, a question that several models are asked, a conversation."""
     q_index: int = 0
-    """Its place among the others; those of several lanes are read side by side, in this order."""
+    """Its place among the others; those of several queues are read side by side, in this order."""
     shape: Hashable = ""
-    """What tells samples of a lane apart that ask other calls: those of one shape ask as many of each stage and model."""
+    """What tells samples of a queue apart that ask other calls: those of one shape ask as many of each stage and model."""
     data: Any = None
     """What the kind needs besides to ask about it."""
 

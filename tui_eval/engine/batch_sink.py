@@ -13,22 +13,22 @@ from tui_eval.core.calls import ModelSpec, Request
 from tui_eval.core.errors import StorageError
 from tui_eval.engine.batch_results import not_handed_over
 from tui_eval.engine.batch_wire import Batch, calls_file, requests_file
-from tui_eval.engine.calling import Asking
+from tui_eval.engine.calling import RunContext
 from tui_eval.providers.batches import Batches
 
 
 class Sink:
     """The file of one model's requests while they are collected, and beside it what each will be in the log."""
 
-    def __init__(self, asking: Asking, model: ModelSpec, batches: Batches, name: str) -> None:
+    def __init__(self, context: RunContext, model: ModelSpec, batches: Batches, name: str) -> None:
         """StorageError where its files cannot be made."""
         self.batches = batches
-        self.batch = Batch(name, model, "", None, f"{asking.run_id}/{name}", time.time())
+        self.batch = Batch(name, model, "", None, f"{context.run_id}/{name}", time.time())
         self.size = len(batches.before) + len(batches.after)
-        self._path = requests_file(asking, name)
+        self._path = requests_file(context, name)
         with _stored(self._path):
             self._requests = _created(self._path)
-            self._calls = _created(calls_file(asking, name))
+            self._calls = _created(calls_file(context, name))
             self._requests.write(batches.before)
 
     def fits(self, line: bytes) -> bool:
@@ -56,12 +56,12 @@ class Sink:
                 os.fsync(file.fileno())
                 file.close()
 
-    def drop(self, asking: Asking) -> None:
+    def drop(self, context: RunContext) -> None:
         """Nothing of it is handed over: its calls are as they were before."""
         for file in (self._requests, self._calls):
             with contextlib.suppress(OSError):
                 file.close()
-        not_handed_over(asking, self.batch)
+        not_handed_over(context, self.batch)
 
 
 @contextlib.contextmanager

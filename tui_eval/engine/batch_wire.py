@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tui_eval.core.calls import Call, Fault, ModelSpec, Request
+from tui_eval.core.calls import ApiError, Call, ModelSpec, Request
 from tui_eval.core.money import batch_price
-from tui_eval.engine.calling import Asking, Ended
+from tui_eval.engine.calling import Ended, RunContext
 from tui_eval.engine.logbook import stamp
 from tui_eval.engine.send import Answered, Lost
 from tui_eval.engine.verdict import verdict_of
@@ -72,23 +72,23 @@ def in_batch(model: ModelSpec) -> ModelSpec:
     return replace(model, price=batch_price(model.price), stream=False)
 
 
-def requests_file(asking: Asking, name: str) -> Path:
+def requests_file(context: RunContext, name: str) -> Path:
     """What is uploaded; deleted once the batch is made."""
-    return asking.folder.path / FOLDER / f"{name}.requests"
+    return context.folder.path / FOLDER / f"{name}.requests"
 
 
-def calls_file(asking: Asking, name: str) -> Path:
+def calls_file(context: RunContext, name: str) -> Path:
     """What each call of the batch will be in the log; deleted once its results are there."""
-    return asking.folder.path / FOLDER / f"{name}.calls.jsonl"
+    return context.folder.path / FOLDER / f"{name}.calls.jsonl"
 
 
-def delete_files(asking: Asking, name: str) -> None:
+def delete_files(context: RunContext, name: str) -> None:
     """Delete what lies here of a batch."""
-    for file in (requests_file(asking, name), calls_file(asking, name)):
+    for file in (requests_file(context, name), calls_file(context, name)):
         file.unlink(missing_ok=True)
 
 
-def note(asking: Asking, batch: Batch, state: str, **more: Any) -> None:
+def note(context: RunContext, batch: Batch, state: str, **more: Any) -> None:
     """Write down what became of a batch, before anything else is done. StorageError on a full disk."""
     event = {
         "name": batch.name,
@@ -101,26 +101,26 @@ def note(asking: Asking, batch: Batch, state: str, **more: Any) -> None:
         "began_at": batch.began_at,
         **more,
     }
-    asking.folder.append_now(BATCHES, json.dumps(event) + "\n")
+    context.folder.append_now(BATCHES, json.dumps(event) + "\n")
 
 
-def state_of(batch: Batch, got: Answered | Lost) -> BatchState | Fault:
+def state_of(batch: Batch, got: Answered | Lost) -> BatchState | ApiError:
     """What a reply says of a batch."""
     if isinstance(got, Lost):
-        return Fault(got.kind, got.message, retry=got.retry, cause=got.cause)
+        return ApiError(got.kind, got.message, retry=got.retry, cause=got.cause)
     if not 200 <= got.status < 300:
         return error_of(batch, got)
     try:
         return batch.batches.read(parse_json(got.body))
     except ValueError as error:
-        return Fault("protocol", f"not a batch: {error}", retry=True)
+        return ApiError("protocol", f"not a batch: {error}", retry=True)
 
 
-def error_of(batch: Batch, got: Answered) -> Fault:
+def error_of(batch: Batch, got: Answered) -> ApiError:
     """What an error status to a request about a batch means."""
     said = WIRES[batch.model.wire].decode(got.status, got.headers, got.body)
     fault = verdict_of(stub_call(batch.model), Ended(said, 0.0, answered=got), batch.model)
-    return fault if isinstance(fault, Fault) else Fault("protocol", f"HTTP {got.status} to a batch")
+    return fault if isinstance(fault, ApiError) else ApiError("protocol", f"HTTP {got.status} to a batch")
 
 
 def stub_call(model: ModelSpec) -> Call:
@@ -128,46 +128,46 @@ def stub_call(model: ModelSpec) -> Call:
     return Call("batch", "batch", model.name, ())
 
 
-async def ended(asking: Asking, batch: Batch) -> BatchState | Gone | None:
+async def ended(context: RunContext, batch: Batch) -> BatchState | Gone | None:
     """The batch once nothing more will be answered, or is not there any more; None where the run is stopped first."""
     failures, missing, told = 0, 0, -1
     while True:
-        got = await sent(asking, batch, batch.batches.poll(batch.id))
+        got = await sent(context, batch, batch.batches.poll(batch.id))
         state = state_of(batch, got)
         missing = missing + 1 if isinstance(got, Answered) and got.status == 404 else 0
-        if isinstance(state, Fault):
+        if isinstance(state, ApiError):
             failures += 1
             if missing >= TRIES:
                 return Gone(state.message)
             if not missing and (not state.retry or failures >= TRIES * 4):
-                asking.switch.stop(f"batch {batch.id}: {state.message}; tui-eval resume looks after it again", aborted=True)
+                context.breaker.stop(f"batch {batch.id}: {state.message}; tui-eval resume looks after it again", aborted=True)
         else:
             failures = 0
             if state.ended:
                 return state
             if state.done is not None and state.done != told:
                 told = state.done
-                asking.switch.narrate(f"batch {batch.name}: {state.done} of {state.total or len(batch.offsets)} answered")
-        if asking.switch.stopped:
-            asking.switch.narrate(f"batch {batch.id} of {batch.model.name} goes on at the server; tui-eval resume fetches it")
+                context.breaker.narrate(f"batch {batch.name}: {state.done} of {state.total or len(batch.offsets)} answered")
+        if context.breaker.stopped:
+            context.breaker.narrate(f"batch {batch.id} of {batch.model.name} goes on at the server; tui-eval resume fetches it")
             return None
-        await pause(asking, asking.run.poll_s)
+        await pause(context, context.run.poll_s)
 
 
-async def pause(asking: Asking, seconds: float) -> None:
+async def pause(context: RunContext, seconds: float) -> None:
     """Wait, but no longer than until the run is stopped."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            await asking.switch.stopping.wait()
+            await context.breaker.stopping.wait()
 
 
-async def result_lines(asking: Asking, batch: Batch, request: Request) -> AsyncGenerator[bytes | Answered | Lost, None]:
+async def result_lines(context: RunContext, batch: Batch, request: Request) -> AsyncGenerator[bytes | Answered | Lost, None]:
     """The lines of a reply, none of which is waited for too long."""
-    stream = asking.sender.lines(dressed(request, batch), batch.model, batch.name)
+    stream = context.sender.lines(dressed(request, batch), batch.model, batch.name)
     try:
         while True:
             try:
-                line = await in_time(asking, anext(stream), LINE_S)
+                line = await in_time(context, anext(stream), LINE_S)
             except StopAsyncIteration:
                 return
             yield line
@@ -177,9 +177,9 @@ async def result_lines(asking: Asking, batch: Batch, request: Request) -> AsyncG
         await stream.aclose()
 
 
-async def sent(asking: Asking, batch: Batch, request: Request) -> Answered | Lost:
+async def sent(context: RunContext, batch: Batch, request: Request) -> Answered | Lost:
     """The reply to a request about a batch."""
-    return await in_time(asking, asking.sender.send(dressed(request, batch), batch.model, batch.name), REQUEST_S)
+    return await in_time(context, context.sender.send(dressed(request, batch), batch.model, batch.name), REQUEST_S)
 
 
 def dressed(request: Request, batch: Batch) -> Request:
@@ -187,16 +187,16 @@ def dressed(request: Request, batch: Batch) -> Request:
     return replace(request, organization_header=batch.organization_header)
 
 
-async def in_time(asking: Asking, waiting: Awaitable[Got], seconds: float) -> Got | Lost:
+async def in_time(context: RunContext, waiting: Awaitable[Got], seconds: float) -> Got | Lost:
     """What is waited for; Lost where it does not come in time, or is broken off."""
     try:
-        async with asyncio.timeout(0 if asking.switch.broken_off else seconds) as deadline:
-            asking.switch.enter(deadline)
+        async with asyncio.timeout(0 if context.breaker.broken_off else seconds) as deadline:
+            context.breaker.enter(deadline)
             try:
                 return await waiting
             finally:
-                asking.switch.leave(deadline)
+                context.breaker.leave(deadline)
     except TimeoutError:
-        if asking.switch.broken_off:
+        if context.breaker.broken_off:
             return Lost("cancelled", "broken off", sent=True, retry=False)
         return Lost("transient", f"nothing came within {seconds:.0f} s", sent=True, retry=True)

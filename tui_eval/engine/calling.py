@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui_eval.core.calls import Call, Fault, ModelSpec, Repair, Said
+from tui_eval.core.calls import ApiError, Call, Completion, ModelSpec, Repair
 from tui_eval.core.money import Budget
 from tui_eval.core.samples import Sample
+from tui_eval.engine.circuit_breaker import CircuitBreaker
+from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.progress import Progress
-from tui_eval.engine.room import Room
 from tui_eval.engine.send import Answered, Sender
-from tui_eval.engine.switch import Switch
 from tui_eval.engine.totals import LiveTotals
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.runs.cache import ReplyCache
@@ -27,7 +27,7 @@ PREFLIGHT = "preflight"
 
 
 @dataclass(slots=True)
-class Asking:
+class RunContext:
     """Everything that calls share while a run goes on."""
 
     kind: Kind
@@ -37,9 +37,9 @@ class Asking:
     """Names this process's attempts, apart from those of earlier lives of the run."""
     folder: RunFolder
     budget: Budget
-    room: Room
+    limiter: Limiter
     sender: Sender
-    switch: Switch
+    breaker: CircuitBreaker
     progress: Progress
     recorded: Recorded | None = None
     reopen_failed: bool = False
@@ -80,7 +80,7 @@ class Pending:
     """A call on its way, with what all its attempts have in common."""
 
     call: Call
-    item: Sample
+    sample: Sample
     model: ModelSpec
     key: str
     attempt: int = 0
@@ -123,7 +123,7 @@ class Pending:
 class Ended:
     """One attempt that has ended: what the server said or why it did not, and how long it took."""
 
-    said: Said | Fault | None
+    said: Completion | ApiError | None
     began: float
     """Monotonic clock of the event loop, seconds."""
     answered: Answered | None = None

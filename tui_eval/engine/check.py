@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from tui_eval.core.calls import Attachment, Call, Fault, Json, ModelSpec, Repair, Request, Said, Usage
+from tui_eval.core.calls import ApiError, Attachment, Call, Completion, Json, ModelSpec, Repair, Request, Usage
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.ask import repaired
 from tui_eval.engine.calling import Ended
@@ -141,7 +141,7 @@ class _Line:
                 got = await self.sender.send(request, self.model, f"check-{secrets.token_hex(6)}")
             if isinstance(got, Lost):
                 ended.answered = got.answered
-                ended.said = Fault(got.kind, got.message, retry=got.retry, cause=got.cause)
+                ended.said = ApiError(got.kind, got.message, retry=got.retry, cause=got.cause)
                 lost = got.sent and got.retry and got.kind == "transient"
             else:
                 ended.answered = got
@@ -149,7 +149,7 @@ class _Line:
         except TimeoutError:
             ended.timed_out = True
         except Exception as error:  # a bug of ours ends the check of one model, and of no other
-            ended.said = Fault("internal", f"a bug of tui-eval: {type(error).__name__}: {error}")
+            ended.said = ApiError("internal", f"a bug of tui-eval: {type(error).__name__}: {error}")
         ended.latency_ms = round((clock() - ended.began) * 1000)
         return ended, lost
 
@@ -160,7 +160,7 @@ class _Answer:
 
     request: Request
     ended: Ended
-    verdict: Said | Fault
+    verdict: Completion | ApiError
 
     @property
     def body(self) -> dict[str, Any]:
@@ -190,7 +190,7 @@ class _Lists:
         ended = await line.exchange(request, None)
         if ended.timed_out:
             raise ValueError(f"no reply within {line.deadline_s:g} s")
-        if isinstance(ended.said, Fault):
+        if isinstance(ended.said, ApiError):
             raise ValueError(ended.said.message)
         assert ended.answered is not None
         if ended.answered.status != 200:
@@ -231,7 +231,7 @@ async def _base(line: _Line, repairs: dict[str, Repair], on_learned: Callable[[M
     """The tiny question, asked again without each parameter that the server refuses; `repairs` takes in what was learnt."""
     while True:
         answer = await _asked(line, _question(line), repairs)
-        repair = answer.verdict.repair if isinstance(answer.verdict, Fault) else None
+        repair = answer.verdict.repair if isinstance(answer.verdict, ApiError) else None
         if repair is None or repair.parameter in repairs or len(repairs) == MOST_REPAIRS:
             return answer
         repairs[repair.parameter] = repair
@@ -252,7 +252,7 @@ def _of_base(model: ModelSpec, base: _Answer, repairs: dict[str, Repair]) -> Fin
         notes=tuple(repaired(repair) for repair in repairs.values()),
         simulated=_is_simulated(model, base.ended),
     )
-    if isinstance(verdict, Fault):
+    if isinstance(verdict, ApiError):
         if not _spoke(verdict):
             return replace(finding, problem=verdict.message)
         note = f"it answers, but its reply to the tiny question is no use: {verdict.message}"
@@ -270,16 +270,16 @@ def _is_simulated(model: ModelSpec, ended: Ended) -> bool:
     return WIRES[model.wire].simulated or (ended.answered is not None and "x-simulated" in ended.answered.headers)
 
 
-def _spoke(fault: Fault) -> bool:
+def _spoke(fault: ApiError) -> bool:
     """Whether a reply without text is a model's all the same; JSON that has nothing of a reply may come from anything."""
     return fault.kind in SPOKE and (fault.kind != "empty" or fault.finish_reason is not None or fault.usage != Usage())
 
 
 def _key(model: ModelSpec, base: _Answer) -> Literal["accepted", "refused", "not needed", "unknown"]:
     verdict = base.verdict
-    if isinstance(verdict, Fault) and verdict.cause == "key":
+    if isinstance(verdict, ApiError) and verdict.cause == "key":
         return "refused"
-    if isinstance(verdict, Said) or _spoke(verdict) or verdict.cause in KEY_IS_KNOWN:
+    if isinstance(verdict, Completion) or _spoke(verdict) or verdict.cause in KEY_IS_KNOWN:
         return "not needed" if base.request.key_header is None or model.api_key_env is None else "accepted"
     return "unknown"
 
@@ -289,7 +289,7 @@ async def _with_schema(finding: Finding, line: _Line, repairs: dict[str, Repair]
     answer = await _asked(line, replace(_question(line), json_schema=SCHEMA), repairs)
     if answer.request.body == base.request.body:  # this wire, or what was learnt, leaves the schema out
         return finding
-    if isinstance(answer.verdict, Said):
+    if isinstance(answer.verdict, Completion):
         return replace(finding, json_schema="accepted" if _follows_schema(answer.verdict.text) else "ignored")
     return _told(finding, answer.verdict, "json_schema", "JSON schema")
 
@@ -302,12 +302,12 @@ async def _with_image(finding: Finding, line: _Line, repairs: dict[str, Repair])
     call = _question(line)
     shown = replace(call, messages=(replace(call.messages[0], attachments=(image,)),))
     verdict = (await _asked(line, shown, repairs)).verdict
-    if isinstance(verdict, Said) or (verdict.kind in ("truncated", "empty") and _spoke(verdict)):
+    if isinstance(verdict, Completion) or (verdict.kind in ("truncated", "empty") and _spoke(verdict)):
         return replace(finding, images="accepted")
     return _told(finding, verdict, "images", "images")
 
 
-def _told(finding: Finding, fault: Fault, ability: str, words: str) -> Finding:
+def _told(finding: Finding, fault: ApiError, ability: str, words: str) -> Finding:
     """The finding with a refusal of what was added to the question, or with a note on why nothing was found out."""
     if fault.kind == "permanent" and fault.cause in NOT_TAKEN:
         refused: dict[str, Any] = {ability: "refused"}
@@ -323,9 +323,9 @@ def _follows_schema(text: str | None) -> bool:
     return isinstance(found, dict) and set(found) == {"ok"} and isinstance(found["ok"], bool)
 
 
-async def _with_list(finding: Finding, line: _Line, lists: _Lists, verdict: Said | Fault) -> Finding:
+async def _with_list(finding: Finding, line: _Line, lists: _Lists, verdict: Completion | ApiError) -> Finding:
     """The finding with what the server's list of models has on it. A deployment's name is in no list of models."""
-    cause = verdict.cause if isinstance(verdict, Fault) else None
+    cause = verdict.cause if isinstance(verdict, ApiError) else None
     if line.model.wire in DEPLOYED or not finding.reachable or cause in NOT_TO_BE_LISTED:
         return finding
     try:

@@ -8,11 +8,11 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from tui_eval.core.calls import Call, Fault, ModelSpec, Reply, Request, Said
+from tui_eval.core.calls import ApiError, Call, Completion, ModelSpec, Reply, Request
 from tui_eval.core.errors import StorageError
 from tui_eval.core.money import MICRO
 from tui_eval.core.records import Attempt
-from tui_eval.engine.calling import PREFLIGHT, Asking, Ended, Pending
+from tui_eval.engine.calling import PREFLIGHT, Ended, Pending, RunContext
 from tui_eval.engine.headers import kept_headers, shown_headers
 from tui_eval.engine.send import Answered
 from tui_eval.engine.verdict import CostSource
@@ -21,22 +21,22 @@ from tui_eval.runs.folder import INTENTS, LOG
 from tui_eval.runs.record import attempt_of, line_of, place_of_call
 
 
-def write_intent(asking: Asking, pending: Pending, identity: str, worst: int | None) -> None:
+def write_intent(context: RunContext, pending: Pending, identity: str, worst: int | None) -> None:
     """Say that an attempt is about to be sent. StorageError when that cannot be written: then it must not be sent."""
     intent = {
         "attempt_id": identity,
         "call_key": pending.key,
         "stage": pending.call.stage,
-        "item_id": pending.item.id,
+        "item_id": pending.sample.id,
         "model": pending.model.name,
         "attempt": pending.attempt,
         "worst_usd": None if worst is None else worst / MICRO,
     }
-    asking.folder.append(INTENTS, json.dumps(intent) + "\n")
+    context.folder.append(INTENTS, json.dumps(intent) + "\n")
 
 
 def write_attempt(
-    asking: Asking,
+    context: RunContext,
     pending: Pending,
     reply: Reply,
     identity: str,
@@ -44,15 +44,15 @@ def write_attempt(
     started_at: str,
     queue_ms: int,
     ended: Ended,
-    verdict: Said | Fault,
+    verdict: Completion | ApiError,
     cost: tuple[CostSource, int | None],
 ) -> None:
     """Write down an attempt that was sent: what was asked, what came back, what it cost."""
     answered = ended.answered
     says_so = isinstance(verdict.body, dict) and verdict.body.get("simulated") is True
-    asking.progress.simulated |= says_so
+    context.progress.simulated |= says_so
     attempt = Attempt(
-        **_identity(asking, pending, reply, identity, says_so),
+        **_identity(context, pending, reply, identity, says_so),
         started_at=started_at,
         ended_at=ended.ended_at,
         latency_ms=ended.latency_ms,
@@ -69,7 +69,7 @@ def write_attempt(
         request_headers=shown_headers(request, pending.model, identity) if ended.sent else None,
         response_headers=kept_headers(answered.headers) if answered else None,
         response_text=reply.text,
-        reasoning_text=verdict.reasoning if isinstance(verdict, Said) else None,
+        reasoning_text=verdict.reasoning if isinstance(verdict, Completion) else None,
         response_json=verdict.body,
         response_body_b64=_raw(answered) if verdict.body is None else None,
     )
@@ -79,31 +79,31 @@ def write_attempt(
     except (ValueError, RecursionError):
         bare = replace(attempt, response_json=None, response_body_b64=_raw(answered))
         line = line_of(bare, asked)
-    written = _write(asking, line)
+    written = _write(context, line)
     if written and reply.ok and reply.final and pending.call.stage != PREFLIGHT:
-        _keep(asking, pending.key, pending.model, written)
+        _keep(context, pending.key, pending.model, written)
 
 
-def prepared_line(asking: Asking, pending: Pending, identity: str, request: bytes, worst: int | None) -> str:
+def prepared_line(context: RunContext, pending: Pending, identity: str, request: bytes, worst: int | None) -> str:
     """A call that is about to be handed over in a batch, as the record it will be: all but what comes back.
 
     What is reserved for it stands in `charged_usd`.
     """
     reply = Reply(pending.call, "error", error_kind="transient", error_message="in a batch", final=False)
-    attempt = replace(_unanswered(asking, pending, reply, identity), charged_usd=None if worst is None else worst / MICRO)
+    attempt = replace(_unanswered(context, pending, reply, identity), charged_usd=None if worst is None else worst / MICRO)
     return line_of(attempt, logged_request(request, pending.call))
 
 
-def write_batched(asking: Asking, model: ModelSpec, attempt: Attempt, prepared: dict[str, Any]) -> bool:
+def write_batched(context: RunContext, model: ModelSpec, attempt: Attempt, prepared: dict[str, Any]) -> bool:
     """Write down an attempt that came back in a batch, as whose record it was prepared; whether it is in the log."""
     request = json.dumps(prepared["request"])
     try:
         line = line_of(attempt, request, prepared)
     except (ValueError, RecursionError):
         line = line_of(replace(attempt, response_json=None), request, prepared)
-    written = _write(asking, line)
+    written = _write(context, line)
     if written and attempt.status == "ok" and attempt.final:
-        _keep(asking, attempt.call_key, model, written)
+        _keep(context, attempt.call_key, model, written)
     return written is not None
 
 
@@ -117,33 +117,33 @@ def logged_request(request: bytes, call: Call) -> str:
     return text
 
 
-def write_unsent(asking: Asking, pending: Pending, reply: Reply, record: dict[str, Any] | None) -> None:
+def write_unsent(context: RunContext, pending: Pending, reply: Reply, record: dict[str, Any] | None) -> None:
     """Write down that a call was not sent, and why; once, however often the run is taken up again."""
     if record is not None and (record["final"] or record["error_message"] == reply.error_message):
         return
-    _write(asking, line_of(_unanswered(asking, pending, reply, asking.next_id()), None))
+    _write(context, line_of(_unanswered(context, pending, reply, context.next_id()), None))
 
 
-def _unanswered(asking: Asking, pending: Pending, reply: Reply, identity: str) -> Attempt:
+def _unanswered(context: RunContext, pending: Pending, reply: Reply, identity: str) -> Attempt:
     return Attempt(
-        **_identity(asking, pending, reply, identity, False),
+        **_identity(context, pending, reply, identity, False),
         ended_at=stamp(),
         usage=reply.usage,
         error_message=reply.error_message,
     )
 
 
-def write_copy(asking: Asking, pending: Pending, record: dict[str, Any]) -> None:
+def write_copy(context: RunContext, pending: Pending, record: dict[str, Any]) -> None:
     """Take over a record from another run's log or from the cache: as this run's call, cached, charged nothing."""
     copy = replace(
         attempt_of(record),
-        **place_of_call(asking.run_id, pending.call, pending.item, pending.model),
+        **place_of_call(context.run_id, pending.call, pending.sample, pending.model),
         cached=True,
         charged_usd=0.0,
         request_headers=None,
         response_headers=None,
     )
-    _write(asking, line_of(copy, json.dumps(record["request"]), record))
+    _write(context, line_of(copy, json.dumps(record["request"]), record))
 
 
 def stamp(moment: float | None = None) -> str:
@@ -152,7 +152,7 @@ def stamp(moment: float | None = None) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
 
 
-def _identity(asking: Asking, pending: Pending, reply: Reply, identity: str, says_simulated: bool) -> dict[str, Any]:
+def _identity(context: RunContext, pending: Pending, reply: Reply, identity: str, says_simulated: bool) -> dict[str, Any]:
     """Which attempt of which call it is, and how it ended. Simulated is what the wire or the reply itself calls so."""
     call, model = pending.call, pending.model
     return {
@@ -162,7 +162,7 @@ def _identity(asking: Asking, pending: Pending, reply: Reply, identity: str, say
         "error_kind": reply.error_kind,
         "final": reply.final,
         "attempt": pending.attempt,
-        **place_of_call(asking.run_id, call, pending.item, model),
+        **place_of_call(context.run_id, call, pending.sample, model),
         "simulated": WIRES[model.wire].simulated or says_simulated,
     }
 
@@ -172,30 +172,30 @@ def _raw(answered: Answered | None) -> str | None:
     return base64.b64encode(answered.body).decode("ascii") if answered and answered.body else None
 
 
-def _keep(asking: Asking, key: str, model: ModelSpec, line: bytes) -> None:
+def _keep(context: RunContext, key: str, model: ModelSpec, line: bytes) -> None:
     """Put a good reply into the cache, if there is one. A cache that cannot be written costs the run nothing."""
-    if asking.cache is None or not asking.keeps:
+    if context.cache is None or not context.keeps:
         return
     try:
-        asking.cache.put(key, line, asking.sender.place(model))
+        context.cache.put(key, line, context.sender.place(model))
     except StorageError as error:
-        asking.keeps = False
-        asking.switch.narrate(f"replies are not kept for other runs any more: {error}")
+        context.keeps = False
+        context.breaker.narrate(f"replies are not kept for other runs any more: {error}")
 
 
-def _write(asking: Asking, line: str) -> bytes | None:
+def _write(context: RunContext, line: str) -> bytes | None:
     """Append a record; what was written, None where it was lost.
 
     On a full disk the reserve is used, so that what was answered is kept (then empty: it goes nowhere else), and nothing
     new starts.
     """
     try:
-        return asking.folder.append(LOG, line)
+        return context.folder.append(LOG, line)
     except StorageError as error:
-        asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
+        context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
     try:
-        asking.folder.append_last(LOG, line)
+        context.folder.append_last(LOG, line)
     except StorageError as error:
-        asking.folder.narrate(f"a record was lost: {error}")
+        context.folder.narrate(f"a record was lost: {error}")
         return None
     return b""

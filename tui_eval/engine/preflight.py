@@ -8,7 +8,7 @@ from tui_eval.core.calls import Call, Message, ModelSpec, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
-from tui_eval.engine.calling import PREFLIGHT, Asking
+from tui_eval.engine.calling import PREFLIGHT, RunContext
 from tui_eval.models.chosen import asked_first
 from tui_eval.session.evaluation import Evaluation
 
@@ -34,57 +34,57 @@ def tiny_call(model: ModelSpec, about: str, timeout_s: float = 60.0, like: Call 
     )
 
 
-async def preflight(asking: Asking, evaluation: Evaluation) -> dict[str, str]:
+async def preflight(context: RunContext, evaluation: Evaluation) -> dict[str, str]:
     """Ask each model once, on the run's budget and log; the names of those that cannot answer, and why.
 
     Only calls that the plan leaves over are used: where there are none, models go unasked, and that is said. A model whose
     calls are all in the cache is not asked.
     """
-    wanted = [model for model in asked_first(evaluation.models) if not _is_cached(asking, evaluation, model)]
+    wanted = [model for model in asked_first(evaluation.models) if not _is_cached(context, evaluation, model)]
     first = _first_calls(evaluation)
-    budget = asking.budget
+    budget = context.budget
     spare = max(budget.max_calls - budget.calls_used - budget.kept - budget.promised, 0)
     budget.kept += len(wanted[:spare])
-    asking.progress.planned += len(wanted[:spare])
-    replies = await asyncio.gather(*(_asked(asking, model, first.get(model.name)) for model in wanted[:spare]))
+    context.progress.planned += len(wanted[:spare])
+    replies = await asyncio.gather(*(_asked(context, model, first.get(model.name)) for model in wanted[:spare]))
     skipped = [reply.call.model for reply in replies if reply.status == "skipped_budget"]
     skipped += [model.name for model in wanted[spare:]]
     if skipped:
-        asking.switch.narrate(f"no preflight of {', '.join(skipped)}: what the budget has is needed for the plan")
+        context.breaker.narrate(f"no preflight of {', '.join(skipped)}: what the budget has is needed for the plan")
     return {reply.call.model: reply.error_message or "" for reply in replies if _cannot(reply)}
 
 
 def _first_calls(evaluation: Evaluation) -> dict[str, Call]:
-    """One planned call of each model, as far as the first sample of every lane asks them."""
+    """One planned call of each model, as far as the first sample of every queue asks them."""
     found: dict[str, Call] = {}
 
     def answer(call: Call) -> Reply:
         found.setdefault(call.model, call)
         return Reply(call, "ok", text=call.example)
 
-    for lane in evaluation.lanes.values():
-        if lane:
-            evaluation.driven(lane[0], answer)
+    for queue in evaluation.queues.values():
+        if queue:
+            evaluation.driven(queue[0], answer)
     return found
 
 
-def _is_cached(asking: Asking, evaluation: Evaluation, model: ModelSpec) -> bool:
+def _is_cached(context: RunContext, evaluation: Evaluation, model: ModelSpec) -> bool:
     """Whether the cache has every call to the model that a sample begins with."""
-    if asking.cache is None:
+    if context.cache is None:
         return False
-    place, calls = asking.sender.place(model), 0
-    own_lane = model.name if model.name in evaluation.lanes else None
-    for sample in evaluation.samples(own_lane):
+    place, calls = context.sender.place(model), 0
+    own_queue = model.name if model.name in evaluation.queues else None
+    for sample in evaluation.samples(own_queue):
         for call in next(evaluation.flow(sample)):
             calls += call.model == model.name
-            if call.model == model.name and asking.cache.get(call_key(call, model), place) is None:
+            if call.model == model.name and context.cache.get(call_key(call, model), place) is None:
                 return False
     return calls > 0
 
 
-async def _asked(asking: Asking, model: ModelSpec, like: Call | None) -> Reply:
-    asking.progress.models[model.name].planned += 1
-    return await ask(asking, tiny_call(model, asking.life, asking.run.timeout_s, like), Sample(PREFLIGHT), model)
+async def _asked(context: RunContext, model: ModelSpec, like: Call | None) -> Reply:
+    context.progress.models[model.name].planned += 1
+    return await ask(context, tiny_call(model, context.life, context.run.timeout_s, like), Sample(PREFLIGHT), model)
 
 
 def _cannot(reply: Reply) -> bool:

@@ -14,14 +14,14 @@ from tui_eval.core.errors import FolderError, StorageError
 from tui_eval.core.money import Budget
 from tui_eval.engine.ask import repaired
 from tui_eval.engine.batch_resume import has_open_batches
-from tui_eval.engine.calling import Asking
+from tui_eval.engine.calling import RunContext
+from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.earlier import EarlierLives, earlier_lives, in_doubt_line, needs_simulator, new_progress, open_files_for
-from tui_eval.engine.items import ask_everything
+from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.preflight import preflight
 from tui_eval.engine.progress import Progress
-from tui_eval.engine.room import Room
+from tui_eval.engine.samples import ask_everything
 from tui_eval.engine.send import Sender
-from tui_eval.engine.switch import Switch
 from tui_eval.engine.totals import LiveTotals
 from tui_eval.engine.watch import Signals, Tick, check_disk, publish, ticks
 from tui_eval.engine.waves import ask_in_batches
@@ -113,20 +113,20 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
     life = earlier_lives(folder.path if options.offline is None else options.offline)
     simulator = Simulator(seed=loaded.run.seed) if needs_simulator(loaded) and options.offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
-    asking = _asking(folder, loaded, keys, options, life, embedded, say)
-    _tell_what_was_found(asking, life, say)
-    with Signals(asking.switch):
-        ticker = asyncio.create_task(ticks(asking, options.on_tick))
+    context = _run_context(folder, loaded, keys, options, life, embedded, say)
+    _tell_what_was_found(context, life, say)
+    with Signals(context.breaker):
+        ticker = asyncio.create_task(ticks(context, options.on_tick))
         try:
-            async with _adding_up(asking, loaded.evaluation):
-                await _ask(asking, loaded, options, life)
+            async with _adding_up(context, loaded.evaluation):
+                await _ask(context, loaded, options, life)
         finally:
             ticker.cancel()
-            counted = await _let_go(asking, life, simulator)
-        return _finish(asking, loaded, life, counted, options.on_tick, say)
+            counted = await _let_go(context, life, simulator)
+        return _finish(context, loaded, life, counted, options.on_tick, say)
 
 
-def _asking(
+def _run_context(
     folder: RunFolder,
     loaded: Loaded,
     keys: Keys,
@@ -134,21 +134,21 @@ def _asking(
     life: EarlierLives,
     embedded: Mapping[str, str],
     say: Callable[[str], None],
-) -> Asking:
+) -> RunContext:
     """What all calls of the run share; the budget knows what earlier lives used of it."""
     offline, specs = options.offline, loaded.evaluation.models.values()
     asked = [spec for spec in specs if offline is None and not WIRES[spec.wire].recorded]
     keeps = options.cache is not None and loaded.run.cache and offline is None
-    asking = Asking(
+    context = RunContext(
         kind=loaded.evaluation.kind,
         run=loaded.run,
         run_id=folder.path.name,
         life=secrets.token_hex(3),
         folder=folder,
         budget=Budget(loaded.run.max_calls or 1, loaded.run.max_cost_usd),
-        room=Room(loaded.run.max_concurrency),
+        limiter=Limiter(loaded.run.max_concurrency),
         sender=Sender(keys, WIRES, asked, embedded),
-        switch=Switch(loaded.run.stop_model_after, loaded.run.on_failure == "abort", say),
+        breaker=CircuitBreaker(loaded.run.stop_model_after, loaded.run.on_failure == "abort", say),
         progress=new_progress(folder, loaded),
         recorded=life.recorded,
         reopen_failed=options.reopen_failed,
@@ -159,37 +159,37 @@ def _asking(
         cache=ReplyCache(options.cache) if options.cache is not None and keeps else None,
     )
     if offline is None:
-        asking.budget.restore(life.ledger.calls, life.ledger.spent)
-        asking.budget.kept = max(loaded.plan["total_calls"] - life.begun, 0)
+        context.budget.restore(life.ledger.calls, life.ledger.spent)
+        context.budget.kept = max(loaded.plan["total_calls"] - life.begun, 0)
     for spec in specs:
         if WIRES[spec.wire].simulated:
-            asking.acquainted[spec.name] = asyncio.Event()
-            asking.acquainted[spec.name].set()
+            context.acquainted[spec.name] = asyncio.Event()
+            context.acquainted[spec.name].set()
         if WIRES[spec.wire].recorded:
-            asking.switch.closed[spec.name] = "its answers were imported: there is no server to ask"
-    return asking
+            context.breaker.closed[spec.name] = "its answers were imported: there is no server to ask"
+    return context
 
 
-def _tell_what_was_found(asking: Asking, life: EarlierLives, say: Callable[[str], None]) -> None:
+def _tell_what_was_found(context: RunContext, life: EarlierLives, say: Callable[[str], None]) -> None:
     """Damaged lines, calls in doubt, and what is known of parameters."""
-    for number in RunReader(asking.folder.path).damaged():
+    for number in RunReader(context.folder.path).damaged():
         say(f"call_logs.jsonl: line {number} cannot be read; what it held is not known, and its call is asked again")
-    if life.ledger.in_doubt and not asking.offline:
+    if life.ledger.in_doubt and not context.offline:
         say(in_doubt_line(life.ledger))
-    for name, repairs in asking.repairs.items():
+    for name, repairs in context.repairs.items():
         for repair in repairs.values():
             say(f"{name}: {repaired(repair)} (found out before)")
 
 
 @contextlib.asynccontextmanager
-async def _adding_up(asking: Asking, evaluation: Evaluation) -> AsyncIterator[None]:
+async def _adding_up(context: RunContext, evaluation: Evaluation) -> AsyncIterator[None]:
     """Have the files that add up written meanwhile, where the kind has some; none is written any more when the reports are."""
-    if evaluation.kind.totals is None or asking.offline:
+    if evaluation.kind.totals is None or context.offline:
         yield
         return
-    totals = asking.totals = LiveTotals(asking.folder, asking.switch, evaluation)
-    if asking.recorded is not None:
-        await totals.add_earlier(asking.recorded)
+    totals = context.totals = LiveTotals(context.folder, context.breaker, evaluation)
+    if context.recorded is not None:
+        await totals.add_earlier(context.recorded)
     writing = asyncio.create_task(totals.write_on())
     try:
         yield
@@ -198,46 +198,46 @@ async def _adding_up(asking: Asking, evaluation: Evaluation) -> AsyncIterator[No
         await asyncio.wait({writing})
 
 
-async def _ask(asking: Asking, loaded: Loaded, options: RunOptions, life: EarlierLives) -> None:
+async def _ask(context: RunContext, loaded: Loaded, options: RunOptions, life: EarlierLives) -> None:
     """Everything that is still to be asked, call by call or in batches."""
-    asking.progress.state = "running"
-    if asking.offline:
-        await ask_everything(asking, loaded)
+    context.progress.state = "running"
+    if context.offline:
+        await ask_everything(context, loaded)
         return
-    if options.check_first and not life.begun and not asking.batches_on_file():
-        _refuse(asking, await preflight(asking, loaded.evaluation))
+    if options.check_first and not life.begun and not context.batches_on_file():
+        _refuse(context, await preflight(context, loaded.evaluation))
     if loaded.run.mode == "batch":
-        asking.folder.truncate_results()
-        await ask_in_batches(asking, loaded)
+        context.folder.truncate_results()
+        await ask_in_batches(context, loaded)
         return
-    if has_open_batches(asking):
-        await ask_in_batches(asking, loaded, only_open=True)
-    await ask_everything(asking, loaded)
+    if has_open_batches(context):
+        await ask_in_batches(context, loaded, only_open=True)
+    await ask_everything(context, loaded)
 
 
-async def _let_go(asking: Asking, life: EarlierLives, simulator: Simulator | None) -> int | None:
+async def _let_go(context: RunContext, life: EarlierLives, simulator: Simulator | None) -> int | None:
     """Close what was open; the requests that the simulator counted, where there was one."""
-    await asking.sender.close()
+    await context.sender.close()
     counted = None if simulator is None else sum(int(simulator.stats()[name]) for name in ("requests", "batched"))
     if simulator is not None:
         await simulator.stop()
-    for recorded in (life.recorded, asking.recorded):
+    for recorded in (life.recorded, context.recorded):
         if recorded is not None:
             recorded.close()
     return counted
 
 
-def _refuse(asking: Asking, problems: Mapping[str, str]) -> None:
+def _refuse(context: RunContext, problems: Mapping[str, str]) -> None:
     """Start nothing where a model cannot answer."""
     for name, why in problems.items():
-        asking.folder.narrate(f"cannot answer: {name}: {why}")
+        context.folder.narrate(f"cannot answer: {name}: {why}")
     if problems:
-        asking.progress.refused = dict(problems)
-        asking.switch.stop(f"refused to start: {', '.join(problems)} cannot answer", aborted=True)
+        context.progress.refused = dict(problems)
+        context.breaker.stop(f"refused to start: {', '.join(problems)} cannot answer", aborted=True)
 
 
 def _finish(
-    asking: Asking,
+    context: RunContext,
     loaded: Loaded,
     life: EarlierLives,
     counted: int | None,
@@ -246,18 +246,18 @@ def _finish(
 ) -> Ended:
     """Write the reports and the last progress."""
     outcome: Outcome | None = None
-    asking.folder.sync()
-    check_disk(asking)
-    publish(asking, "reporting")
+    context.folder.sync()
+    check_disk(context)
+    publish(context, "reporting")
     try:
-        outcome = derive(asking.folder.path, loaded.evaluation)
+        outcome = derive(context.folder.path, loaded.evaluation)
     except (StorageError, FolderError) as error:
-        say(f"the reports could not be written: {error}; when that is mended, tui-eval rescore {asking.folder.path}")
-    switch = asking.switch
-    stopped = asking.folder.redact(switch.stopped)
-    ended = Ended(outcome, asking.progress, stopped, switch.aborted, len(life.ledger.in_doubt), counted)
-    state = {0: "done", 1: "done", 130: "stopped"}.get(ended.exit_code, "aborted" if switch.aborted else "incomplete")
-    publish(asking, state)
+        say(f"the reports could not be written: {error}; when that is mended, tui-eval rescore {context.folder.path}")
+    breaker = context.breaker
+    stopped = context.folder.redact(breaker.stopped)
+    ended = Ended(outcome, context.progress, stopped, breaker.aborted, len(life.ledger.in_doubt), counted)
+    state = {0: "done", 1: "done", 130: "stopped"}.get(ended.exit_code, "aborted" if breaker.aborted else "incomplete")
+    publish(context, state)
     if on_tick is not None:
-        on_tick(asking.progress)
+        on_tick(context.progress)
     return ended

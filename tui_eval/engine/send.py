@@ -175,7 +175,7 @@ def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: 
         return keys.expanded(model.base_url)
     base = embedded.get(model.wire) or wires[model.wire].base_url
     if base is None:
-        raise ConfigError(f"model {model.name!r}: wire {model.wire!r} needs a base_url")
+        raise ConfigError(f"model {model.name!r}: provider {model.wire!r} needs a base_url")
     return base
 
 

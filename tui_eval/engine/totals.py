@@ -1,4 +1,4 @@
-"""Files that add up over the items, while the run goes on: written beside it, one at a time, and the newest state wins."""
+"""Files that add up over the samples, while the run goes on: written beside it, one at a time, and the newest state wins."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import time
 from collections.abc import Awaitable, Callable
 
 from tui_eval.core.errors import StorageError
-from tui_eval.core.results import Row
-from tui_eval.engine.switch import Switch
+from tui_eval.core.results import SampleResult
+from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.reader import Recorded
 from tui_eval.runs.row_files import write_row_files
@@ -28,17 +28,17 @@ class LiveTotals:
     def __init__(
         self,
         folder: RunFolder,
-        switch: Switch,
+        breaker: CircuitBreaker,
         evaluation: Evaluation,
         pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         """`pause`: waits so many seconds between two writes."""
-        self._folder, self._switch, self._evaluation, self._pause = folder, switch, evaluation, pause
+        self._folder, self._breaker, self._evaluation, self._pause = folder, breaker, evaluation, pause
         self._added = Added(evaluation)
         self._changed = asyncio.Event()
 
-    def add(self, row: Row) -> None:
-        """Take in an item that has ended."""
+    def add(self, row: SampleResult) -> None:
+        """Take in a sample that has ended."""
         self._added.add(row)
         self._changed.set()
 
@@ -71,7 +71,7 @@ class LiveTotals:
         try:
             await asyncio.to_thread(self._write_now)
         except StorageError as error:
-            self._switch.stop(f"the run folder cannot be written: {error}", aborted=True)
+            self._breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
         except Exception as error:
             self._folder.narrate_exception("the files that add up cannot be made", error)
 

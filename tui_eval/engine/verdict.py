@@ -6,11 +6,11 @@ import time
 from dataclasses import replace
 from typing import Literal
 
-from tui_eval.core.calls import Call, ErrorKind, Fault, ModelSpec, Said, Usage
+from tui_eval.core.calls import ApiError, Call, Completion, ErrorKind, ModelSpec, Usage
 from tui_eval.core.money import cost_usd, to_micro
 from tui_eval.core.plaintext import one_line
+from tui_eval.engine.backoff import LONGEST_WAIT_S, retry_after_s
 from tui_eval.engine.calling import Ended
-from tui_eval.engine.patience import LONGEST_WAIT_S, retry_after_s
 from tui_eval.engine.send import Answered
 from tui_eval.providers import WIRES
 from tui_eval.providers.advice import advice
@@ -18,26 +18,26 @@ from tui_eval.providers.advice import advice
 CostSource = Literal["reported", "priced", "unknown"]
 
 
-def verdict_of(call: Call, ended: Ended, model: ModelSpec | None = None) -> Said | Fault:
+def verdict_of(call: Call, ended: Ended, model: ModelSpec | None = None) -> Completion | ApiError:
     """What an ended attempt is: a text to build on, or a fault with its kind and, where the model is given, what to change."""
     if ended.cancelled:
-        return Fault("cancelled", "broken off while in flight; the server may have answered and billed it")
+        return ApiError("cancelled", "broken off while in flight; the server may have answered and billed it")
     if ended.timed_out:
         message = (
             f"no complete reply within {call.timeout_s:g} s, our own limit; if this model needs longer, raise timeout_s "
             "(of [run], or of this model's row)"
         )
-        return Fault("transient", message)
+        return ApiError("transient", message)
     said = ended.said
     assert said is not None
-    if isinstance(said, Fault):
+    if isinstance(said, ApiError):
         return _with_advice(_with_patience(said, ended.answered), model)
     if said.text is not None and said.text.strip() and said.refusal is None:
         return said
     return _with_advice(_without_text(said), model)
 
 
-def _without_text(said: Said) -> Fault:
+def _without_text(said: Completion) -> ApiError:
     """A reply that brought no usable text: refused, cut by the token limit before any, or just empty."""
     kind: ErrorKind = "empty"
     message = f"a reply without text (finish reason {one_line(said.finish_reason or 'none', 40)})"
@@ -46,7 +46,7 @@ def _without_text(said: Said) -> Fault:
     elif said.finish_reason == "length":
         kind = "truncated"
         message = "the token limit was used up before any visible text; raise max_output_tokens"
-    return Fault(
+    return ApiError(
         kind,
         message,
         retry=kind == "empty",
@@ -58,13 +58,13 @@ def _without_text(said: Said) -> Fault:
     )
 
 
-def _with_advice(fault: Fault, model: ModelSpec | None) -> Fault:
+def _with_advice(fault: ApiError, model: ModelSpec | None) -> ApiError:
     """The fault with one sentence on what a person can change, where there is one."""
     sentence = "" if model is None else advice(fault, model, WIRES[model.wire].base_url)
     return replace(fault, message=f"{fault.message.removesuffix('.')}; {sentence}") if sentence else fault
 
 
-def _with_patience(fault: Fault, answered: Answered | None) -> Fault:
+def _with_patience(fault: ApiError, answered: Answered | None) -> ApiError:
     """The fault, made final where the server wants a longer wait than anyone would sit through."""
     asked = wait_asked_s(answered) if fault.retry else None
     if asked is None or asked <= LONGEST_WAIT_S:

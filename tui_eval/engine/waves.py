@@ -15,16 +15,16 @@ from tui_eval.core.calls import Call, Json, ModelSpec, Repair, Reply, Request, u
 from tui_eval.core.errors import StorageError
 from tui_eval.core.key import call_key
 from tui_eval.core.money import batch_price, worst_case
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import LONGEST_NAP_S, ask, kept_back, known_reply, not_carried, skipped, unsent
 from tui_eval.engine.batch import carried
 from tui_eval.engine.batch_resume import take_up
 from tui_eval.engine.batch_sink import Sink
 from tui_eval.engine.batch_wire import FOLDER, in_batch
-from tui_eval.engine.calling import Asking, Pending
-from tui_eval.engine.items import keep_files
+from tui_eval.engine.calling import Pending, RunContext
 from tui_eval.engine.logbook import prepared_line, write_unsent
+from tui_eval.engine.samples import keep_files
 from tui_eval.kinds.shared.drive import checked
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import make_private
@@ -40,20 +40,20 @@ LEFT = frozenset({"transient", "rate_limit"})
 NO_CALL = Call("batch", "batch", "batch", ())
 
 
-async def ask_in_batches(asking: Asking, loaded: Loaded, only_open: bool = False) -> None:
+async def ask_in_batches(context: RunContext, loaded: Loaded, only_open: bool = False) -> None:
     """Everything that is still to be asked, in as few batches as may be. What no batch takes is asked one by one.
 
     `only_open`: fetch what was handed over before, and no more.
     """
-    make_private(asking.folder.path / FOLDER)
-    waves = _Waves(asking, loaded)
+    make_private(context.folder.path / FOLDER)
+    waves = _Waves(context, loaded)
     try:
-        await take_up(asking, loaded.evaluation.models)
+        await take_up(context, loaded.evaluation.models)
         waves.refresh()
-        while not only_open and not asking.switch.stopped and await waves.next():
+        while not only_open and not context.breaker.stopped and await waves.next():
             pass
     except StorageError as error:
-        asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
+        context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
     finally:
         if not only_open:
             waves.recorded.close()
@@ -62,12 +62,12 @@ async def ask_in_batches(asking: Asking, loaded: Loaded, only_open: bool = False
 class _Waves:
     """What is known between the waves: the log so far, what was counted, and what this life will not ask again."""
 
-    def __init__(self, asking: Asking, loaded: Loaded) -> None:
-        self.asking = asking
+    def __init__(self, context: RunContext, loaded: Loaded) -> None:
+        self.context = context
         self.evaluation = loaded.evaluation
-        self.reader = RunReader(asking.folder.path)
-        self.recorded = Recorded(asking.folder.path)
-        asking.recorded = self.recorded
+        self.reader = RunReader(context.folder.path)
+        self.recorded = Recorded(context.folder.path)
+        context.recorded = self.recorded
         self.read_to = 0
         self.latest = OffsetTable()
         """By call key: where the last record stands that this life wrote."""
@@ -86,35 +86,35 @@ class _Waves:
         """One wave; whether it brought anything that others may rest on."""
         self.moved = False
         items_done = 0
-        window = asyncio.Semaphore(2 * self.asking.run.max_concurrency)
+        window = asyncio.Semaphore(2 * self.context.run.max_concurrency)
         async with asyncio.TaskGroup() as group:
             try:
-                for item in self._items():
-                    await self.asking.switch.open.wait()
-                    if self.asking.switch.stopped:
+                for sample in self._items():
+                    await self.context.breaker.open.wait()
+                    if self.context.breaker.stopped:
                         break
-                    items_done += await self._driven(item, group, window)
+                    items_done += await self._driven(sample, group, window)
                     await asyncio.sleep(0)
                 self._hand_over_all(group)
             except StorageError as error:
-                self.asking.switch.stop(f"the run folder cannot be written: {error}", aborted=True)
+                self.context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
             self._drop_all()
-        self.asking.progress.items_done = items_done
+        self.context.progress.items_done = items_done
         self.refresh()
         return self.moved
 
     def _items(self) -> Iterator[Sample]:
         return self.evaluation.samples()
 
-    async def _driven(self, item: Sample, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> bool:
-        """Whether the item's flow came to its end for good; where it did not, what it wants next is on its way."""
-        flow = self.evaluation.flow(item)
+    async def _driven(self, sample: Sample, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> bool:
+        """Whether the sample's flow came to its end for good; where it did not, what it wants next is on its way."""
+        flow = self.evaluation.flow(sample)
         told: list[Reply] = []
         for_good = True
         try:
             calls = list(next(flow))
             while True:
-                found = [self._looked_up(call, item) for call in calls]
+                found = [self._looked_up(call, sample) for call in calls]
                 replies = [entry for entry in found if isinstance(entry, Reply)]
                 if len(replies) < len(calls):
                     break
@@ -123,39 +123,39 @@ class _Waves:
                 calls = list(flow.send(replies))
         except StopIteration as end:
             if for_good:
-                await self._keep_files(item, told, end.value)
+                await self._keep_files(sample, told, end.value)
             return for_good
         except Exception as error:
-            self.asking.folder.narrate_exception(f"{item.id}: the evaluation itself failed", error)
+            self.context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
             return False
         for entry in found:
             if isinstance(entry, Pending):
                 await self._want(entry, group, window)
         return False
 
-    async def _keep_files(self, item: Sample, told: Sequence[Reply], scores: object) -> None:
-        """Write the files of an item that is done; a kind that cannot make them costs this item and no other."""
-        if self.evaluation.kind.files is None and self.asking.totals is None:
+    async def _keep_files(self, sample: Sample, told: Sequence[Reply], scores: object) -> None:
+        """Write the files of a sample that is done; a kind that cannot make them costs this sample and no other."""
+        if self.evaluation.kind.files is None and self.context.totals is None:
             return
         try:
-            row = Row(item, tuple(told), checked(self.evaluation.kind, scores))
-            await keep_files(self.asking, self.evaluation, row)
+            row = SampleResult(sample, tuple(told), checked(self.evaluation.kind, scores))
+            await keep_files(self.context, self.evaluation, row)
         except Exception as error:
-            self.asking.folder.narrate_exception(f"{item.id}: its files cannot be made", error)
+            self.context.folder.narrate_exception(f"{sample.id}: its files cannot be made", error)
 
-    def _looked_up(self, call: Call, item: Sample) -> Reply | Pending:
+    def _looked_up(self, call: Call, sample: Sample) -> Reply | Pending:
         """What a call came to: from the log, from the cache, or given up in this life. Pending = it is still to be asked."""
         key = self._key(call)
         if (given_up := self.given_up.get(key)) is not None:
             return replace(given_up, call=call)
-        pending = Pending(call, item, self._model(call), key)
+        pending = Pending(call, sample, self._model(call), key)
         record = self._this_life(key) or self.recorded.record(key)
         ours = record is not None and self._is_ours(record)
         if (nothing := unasked(call) or not_carried(call, pending.model)) is not None:
-            write_unsent(self.asking, pending, nothing, record)
+            write_unsent(self.context, pending, nothing, record)
             self._count(pending, nothing, replayed=False)
             return nothing
-        known = known_reply(self.asking, pending, record, self.asking.reopen_failed and not ours)
+        known = known_reply(self.context, pending, record, self.context.reopen_failed and not ours)
         if known is not None:
             self._count(pending, known.reply, replayed=not ours, cached=known.cached)
             return known.reply
@@ -174,26 +174,26 @@ class _Waves:
 
     def _is_ours(self, head: Mapping[str, Json]) -> bool:
         """Whether an attempt was made in this life."""
-        return str(head["attempt_id"]).startswith(f"{self.asking.life}-")
+        return str(head["attempt_id"]).startswith(f"{self.context.life}-")
 
     def _count(self, pending: Pending, reply: Reply, replayed: bool, cached: bool = False) -> None:
         """A call is over, as far as this life goes: count it once, and keep nothing of the budget for it."""
         if pending.key not in self.counted:
             self.counted.add(pending.key)
-            self.asking.progress.call_ended(reply, replayed=replayed, cached=cached)
-            pending.end(self.asking.budget)
+            self.context.progress.call_ended(reply, replayed=replayed, cached=cached)
+            pending.end(self.context.budget)
 
     def _give_up(self, pending: Pending, reply: Reply) -> None:
         """The call is not asked in this life; the flows go on with that."""
-        write_unsent(self.asking, pending, reply, self.recorded.record(pending.key))
+        write_unsent(self.context, pending, reply, self.recorded.record(pending.key))
         self.given_up[pending.key] = _bare(reply)
         self._count(pending, reply, replayed=False)
         self.moved = True
 
     async def _want(self, pending: Pending, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> None:
         """Have a call asked: in a batch, where its provider takes batches, else by itself."""
-        asking, model = self.asking, pending.model
-        if reason := asking.switch.why_not(model):
+        context, model = self.context, pending.model
+        if reason := context.breaker.why_not(model):
             self._give_up(pending, unsent(pending.call, reason))
             return
         if WIRES[model.wire].batches is None:
@@ -202,37 +202,37 @@ class _Waves:
         if not self._is_known(model):
             await self._get_acquainted(pending, group, window)
             return
-        if pending.asked_before and not asking.budget.may_retry():
-            self._give_up(pending, kept_back(asking, pending.call, "asked in vain before"))
+        if pending.asked_before and not context.budget.may_retry():
+            self._give_up(pending, kept_back(context, pending.call, "asked in vain before"))
             return
         self._want_in_batch(pending, group)
 
     def _want_in_batch(self, pending: Pending, group: asyncio.TaskGroup) -> None:
-        asking, model = self.asking, pending.model
+        context, model = self.context, pending.model
         try:
             request = self._encoded(pending.call, model)
         except Exception as error:
-            asking.folder.narrate_exception(f"{pending.item.id}: {pending.call.stage} {model.name}: a bug of ours", error)
+            context.folder.narrate_exception(f"{pending.sample.id}: {pending.call.stage} {model.name}: a bug of ours", error)
             message = f"{type(error).__name__}: {error}; the traceback is in run.log"
             self._give_up(pending, Reply(pending.call, "error", error_kind="internal", error_message=message))
             return
         worst = worst_case(pending.call, batch_price(model.price))
-        verdict = asking.budget.verdict(worst)
+        verdict = context.budget.verdict(worst)
         if verdict == "wait":
             return
         if verdict != "go":
-            self._give_up(pending, skipped(asking, pending.call, verdict))
+            self._give_up(pending, skipped(context, pending.call, verdict))
             return
         self._add(pending, request, worst, group)
 
     def _encoded(self, call: Call, model: ModelSpec) -> Request:
-        repairs = {**self.asking.repairs.get(model.name, {}), **UNSTREAMED}
+        repairs = {**self.context.repairs.get(model.name, {}), **UNSTREAMED}
         return WIRES[model.wire].encode(call, in_batch(model), repairs)
 
     def _is_known(self, model: ModelSpec) -> bool:
         """Whether a model was asked before: by a preflight, or for a call of this run; or was found out about earlier."""
-        asking = self.asking
-        return model.name in asking.acquainted or model.name in self.answered or bool(asking.repairs.get(model.name))
+        context = self.context
+        return model.name in context.acquainted or model.name in self.answered or bool(context.repairs.get(model.name))
 
     async def _get_acquainted(self, pending: Pending, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> None:
         """Ask a model's first call alone: what it takes is found out for the price of one attempt, not of a whole batch."""
@@ -253,16 +253,16 @@ class _Waves:
                 async with asyncio.timeout(LONGEST_NAP_S):
                     await wait()
                     return
-            if self.asking.budget.must_wait(self.dearest):
+            if self.context.budget.must_wait(self.dearest):
                 self._hand_over_all(group)
 
     async def _asked_alone(self, pending: Pending, window: asyncio.Semaphore) -> None:
-        asking = self.asking
+        context = self.context
         try:
-            reply = await ask(asking, pending.call, pending.item, pending.model)
+            reply = await ask(context, pending.call, pending.sample, pending.model)
             self.counted.add(pending.key)
         except Exception as error:
-            asking.folder.narrate_exception(f"{pending.item.id}: {pending.call.stage}: a bug of ours", error)
+            context.folder.narrate_exception(f"{pending.sample.id}: {pending.call.stage}: a bug of ours", error)
             message = f"{type(error).__name__}: {error}; the traceback is in run.log"
             reply = Reply(pending.call, "error", error_kind="internal", error_message=message, final=False)
         finally:
@@ -272,10 +272,10 @@ class _Waves:
 
     def _add(self, pending: Pending, request: Request, worst: int | None, group: asyncio.TaskGroup) -> None:
         """Put a call into its model's next batch; its place in the budget is taken once it is on file."""
-        asking, model = self.asking, pending.model
+        context, model = self.context, pending.model
         batches = WIRES[model.wire].batches
         assert batches is not None
-        identity = asking.next_id()
+        identity = context.next_id()
         line = batches.line(identity, request)
         sink = self.sinks.get(model.name)
         if sink is not None and not sink.fits(line):
@@ -283,27 +283,27 @@ class _Waves:
             sink = None
         if sink is None:
             self.numbers += 1
-            sink = self.sinks[model.name] = Sink(asking, model, batches, f"{asking.life}-{self.numbers:03d}")
-        sink.add(identity, line, prepared_line(asking, pending, identity, request.body, worst), request)
-        asking.budget.reserve(worst)
-        pending.begin(asking.budget)
+            sink = self.sinks[model.name] = Sink(context, model, batches, f"{context.life}-{self.numbers:03d}")
+        sink.add(identity, line, prepared_line(context, pending, identity, request.body, worst), request)
+        context.budget.reserve(worst)
+        pending.begin(context.budget)
         self.moved = True
 
     def _hand_over_all(self, group: asyncio.TaskGroup) -> None:
         """Hand over what was collected, unless the run was stopped meanwhile."""
         for sink in list(self.sinks.values()):
-            if not self.asking.switch.stopped:
+            if not self.context.breaker.stopped:
                 self._hand_over(sink, group)
 
     def _hand_over(self, sink: Sink, group: asyncio.TaskGroup) -> None:
         sink.close()
         del self.sinks[sink.batch.model.name]
-        group.create_task(carried(self.asking, sink.batch))
+        group.create_task(carried(self.context, sink.batch))
 
     def _drop_all(self) -> None:
         """Forget what was collected and not handed over."""
         for sink in self.sinks.values():
-            sink.drop(self.asking)
+            sink.drop(self.context)
         self.sinks.clear()
 
     def refresh(self) -> None:

@@ -10,15 +10,15 @@ from pydantic import Field, field_validator, model_validator
 from tui_eval.core.calls import Json, Message
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow, RunDefaults, Stage
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.attachments import attachment_of
 from tui_eval.kinds.shared.asked_models import numbered
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.lanes import Samples, listed
 from tui_eval.kinds.shared.naming import names
-from tui_eval.kinds.shared.rows import reply_json
+from tui_eval.kinds.shared.queues import Samples, listed
+from tui_eval.kinds.shared.sample_results import reply_json
 from tui_eval.workspace.validation import Strict
 
 STAGE = "call"
@@ -122,11 +122,11 @@ def flow(task: CallTask, sample: Sample) -> Flow:
     return []
 
 
-def result(task: CallTask, row: Row) -> Json:
+def result(task: CallTask, row: SampleResult) -> Json:
     """The item of results.json: the conversation and its replies. There are no scores: nothing says what would be right."""
     return {
-        "item_id": row.item.id,
-        "repeat": row.item.repeat,
+        "item_id": row.sample.id,
+        "repeat": row.sample.repeat,
         "finished": row.finished,
         "model": task.config.model,
         "messages": [{"role": message.role, "content": message.content} for message in task.messages],

@@ -90,7 +90,7 @@ def _filled_in(place: Place, workspace: Workspace | None) -> ModelTable:
     table = table if table.wire else table.model_copy(update={"wire": guessed_wire(table.model)})
     wire = WIRES[table.wire]
     if table.base_url is None and wire.base_url is None and not wire.simulated and not wire.recorded:
-        raise where.error(("models", i), f"wire {table.wire!r} needs the base_url of your resource")
+        raise where.error(("models", i), f"provider {table.wire!r} needs the base_url of your resource")
     return with_defaults(table, workspace)
 
 
@@ -178,7 +178,7 @@ def _check_api_version(table: ModelTable, file: TomlFile) -> None:
     if "api-version=" in (table.base_url or ""):
         raise file.error(("models",), f"{table.name}: api_version is given, and base_url names one, too; leave one out")
     if api_version_of(table.spec(None), WIRES[table.wire]) != table.api_version:
-        raise file.error(("models",), f"{table.name}: wire {table.wire!r} sends no api_version there; leave it out")
+        raise file.error(("models",), f"{table.name}: provider {table.wire!r} sends no api_version there; leave it out")
 
 
 def _check_address(table: ModelTable, file: TomlFile) -> None:
@@ -195,12 +195,12 @@ def _check_trusted(table: ModelTable, file: TomlFile, workspace: Workspace) -> N
         return
     url = table.base_url or WIRES[table.wire].base_url or ""
     if "${" in url:
-        raise file.error(("models",), f"{table.name}: wire {table.wire!r} is of the package {package}: write its address out")
+        raise file.error(("models",), f"{table.name}: provider {table.wire!r} is of package {package}: write its address out")
     if not is_trusted(workspace, url):
         host, key = host_of(url), f" and the key in {table.api_key_env}" if table.api_key_env else ""
         raise file.error(
             ("models",),
-            f"{table.name}: wire {table.wire!r} is of the package {package}, and would send prompts{key} to {host}; if you "
+            f"{table.name}: provider {table.wire!r} is of package {package}, and would send prompts{key} to {host}; if you "
             f"trust both: tui-eval models trust {shlex.quote(host)}, or a line in {workspace.trusted_hosts_file}",
         )
 
@@ -262,7 +262,7 @@ def check_attachments(plan: Mapping[str, Json], specs: Mapping[str, ModelSpec]) 
         for mime in stage.get("attached", ()):
             if mime not in WIRES[model.wire].accepts:
                 raise ConfigError(
-                    f"model {model.name!r}: wire {model.wire!r} takes no {mime}; choose a model on another wire, or send such "
+                    f"model {model.name!r}: provider {model.wire!r} takes no {mime}; choose another provider, or send such "
                     "files as text (panel.attach = false)"
                 )
 
@@ -272,5 +272,5 @@ def check_batches(specs: Mapping[str, ModelSpec], file: TomlFile) -> list[str]:
     alone = [spec for spec in specs.values() if WIRES[spec.wire].batches is None]
     known = ", ".join(name for name, wire in WIRES.items() if wire.batches is not None)
     if len(alone) == len(specs):
-        raise file.error(("run", "mode"), f"no model of this run can be asked in batches; that goes with the wires {known}")
-    return [f"model {spec.name!r}: wire {spec.wire!r} takes no batches; it is asked call by call" for spec in alone]
+        raise file.error(("run", "mode"), f"no model of this run can be asked in batches; that goes with the providers {known}")
+    return [f"model {spec.name!r}: provider {spec.wire!r} takes no batches; it is asked call by call" for spec in alone]

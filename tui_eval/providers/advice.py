@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui_eval.core.calls import Cause, Fault, ModelSpec
+from tui_eval.core.calls import ApiError, Cause, ModelSpec
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers import anthropic, openai
 
@@ -28,7 +28,7 @@ BASE_PATHS = {"azure": "/openai/v1", "foundry": "/openai/v1", "gemini": "/v1beta
 """How a base URL of a wire usually ends, where that is not /v1."""
 
 
-def advice(fault: Fault, model: ModelSpec, default_url: str | None) -> str:
+def advice(fault: ApiError, model: ModelSpec, default_url: str | None) -> str:
     """What a person can change, in one sentence; empty where there is nothing to add.
 
     `default_url`: the base URL of the model's wire, asked where the model has none of its own.
@@ -39,7 +39,7 @@ def advice(fault: Fault, model: ModelSpec, default_url: str | None) -> str:
 class _Case:
     """A fault with what its sentences name: the row of the config, the address and the key."""
 
-    def __init__(self, fault: Fault, model: ModelSpec, default_url: str | None) -> None:
+    def __init__(self, fault: ApiError, model: ModelSpec, default_url: str | None) -> None:
         self.said = fault.message.lower()
         self.wire = model.wire
         self.id = one_line(model.model, 60)

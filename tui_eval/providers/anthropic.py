@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, Literal
 
-from tui_eval.core.calls import Attachment, Call, Fault, Json, Message, ModelSpec, Repair, Request, Said, Usage
+from tui_eval.core.calls import ApiError, Attachment, Call, Completion, Json, Message, ModelSpec, Repair, Request, Usage
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers import openai
 from tui_eval.providers.batches import ANTHROPIC
@@ -40,7 +40,7 @@ TOO_MANY_TOKENS = re.compile(r"max_tokens: [0-9]+ > ([1-9][0-9]{0,8}), which is 
 OUTPUT_FORMAT = re.compile(r"output[ _]format|output_config|structured output", re.IGNORECASE)
 """Messages, images and keys have formats, too."""
 ONE_TEMPERATURE = ("`temperature` may only be set to 1", "`temperature` and `top_p` cannot both be specified")
-"""Said of a temperature that is refused by what it is or stands beside."""
+"""Completion of a temperature that is refused by what it is or stands beside."""
 FINISH_REASONS = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -126,7 +126,7 @@ def _block(attachment: Attachment) -> dict[str, Any]:
     return {"type": "document" if attachment.mime == PDF else "image", "source": source}
 
 
-def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
+def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
     """What a response says: a message, a stream of one, an error by status or type, or none of these."""
     try:
         parsed = opened(status, headers, body)
@@ -141,16 +141,16 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault
     return read_message(parsed)
 
 
-def read_message(parsed: Json) -> Said | Fault:
+def read_message(parsed: Json) -> Completion | ApiError:
     """A message to its visible text, the thoughts before it, finish reason and usage."""
     message = table(parsed)
     usage = read_usage(message.get("usage"))
     content = message.get("content")
     if not isinstance(content, list):
         what = "HTTP 200 with JSON that is no message: it has no list of content"
-        return Fault("protocol", what, retry=True, usage=usage, body=parsed)
+        return ApiError("protocol", what, retry=True, usage=usage, body=parsed)
     reason = text_or_none(message.get("stop_reason"))
-    return Said(
+    return Completion(
         text=visible_text(content),
         finish_reason=None if reason is None else FINISH_REASONS.get(reason, reason),
         usage=usage,
@@ -203,7 +203,7 @@ def read_usage(value: Any) -> Usage:
     )
 
 
-def read_failure(status: int, headers: Mapping[str, str], body: bytes, parsed: Json) -> Fault:
+def read_failure(status: int, headers: Mapping[str, str], body: bytes, parsed: Json) -> ApiError:
     """The fault of an error body; inside HTTP 200 its type tells the status that counts."""
     error = error_object(parsed)
     code = CODES_BY_TYPE.get(text_or_none(error.get("type")) or "") if status < 300 else status
@@ -289,20 +289,20 @@ class MessageStream:
         return dict(self.fields, content=list(content.values()), usage=self.usage)
 
 
-def read_events(body: bytes) -> Said | Fault:
-    """A whole stream to its message; a Fault when it brings an error, is broken off or cannot be read."""
+def read_events(body: bytes) -> Completion | ApiError:
+    """A whole stream to its message; an ApiError when it brings an error, is broken off or cannot be read."""
     stream = MessageStream()
     try:
         for event in events(body.decode("utf-8-sig")):
             stream.feed(event)
     except ValueError as error:
         message = f"a stream that cannot be read: {one_line(str(error), 120)}"
-        return Fault("protocol", message, retry=True, usage=read_usage(stream.usage))
+        return ApiError("protocol", message, retry=True, usage=read_usage(stream.usage))
     if stream.error is not None:
         return replace(read_failure(200, {}, b"", stream.error), usage=read_usage(stream.usage))
     if not stream.done or text_or_none(stream.fields.get("stop_reason")) is None:
         message = "a stream that ended without message_stop or stop_reason"
-        return Fault("protocol", message, retry=True, usage=read_usage(stream.usage))
+        return ApiError("protocol", message, retry=True, usage=read_usage(stream.usage))
     return read_message(stream.message())
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tui_eval.core.calls import Fault, Json
+from tui_eval.core.calls import ApiError, Json
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers.web_page import is_page, page_words
 
@@ -148,14 +148,14 @@ def opened(status: int, headers: Mapping[str, str], body: bytes) -> Json:
         raise
 
 
-def not_json(status: int, body: bytes, error: ValueError) -> Fault:
+def not_json(status: int, body: bytes, error: ValueError) -> ApiError:
     """What a reply is that should have been JSON and is not; the same request may bring a whole one."""
     text = body[:20_000].decode("utf-8", "replace")
     if is_page(text):
         shown = one_line(page_words(text), 200) or "it shows no words"
-        return Fault("protocol", f"HTTP {status} with a page that is not JSON: {shown}", retry=True, cause="path")
+        return ApiError("protocol", f"HTTP {status} with a page that is not JSON: {shown}", retry=True, cause="path")
     what = "an empty body" if not body.strip() else f"a body that is not JSON ({one_line(str(error), 80)}): {excerpt(body)}"
-    return Fault("protocol", f"HTTP {status} with {what}", retry=True)
+    return ApiError("protocol", f"HTTP {status} with {what}", retry=True)
 
 
 def excerpt(body: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tui_eval.core.calls import Call, Fault, Json, ModelSpec, Repair, Request, Said
+from tui_eval.core.calls import ApiError, Call, Completion, Json, ModelSpec, Repair, Request
 from tui_eval.providers import openai
 from tui_eval.providers.body import table, text_or_none
 from tui_eval.providers.stream import shows
@@ -17,11 +17,11 @@ def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Reque
     return openai.request_of(model, repairs, openai.parameters(call, model, "max_tokens"))
 
 
-def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
+def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
     """What a response says; without choices, or with null for a message, the safety filter kept it back."""
     found = openai.decode(status, headers, body)
     if status == 200 and _is_filtered(found.body):
-        return Said(
+        return Completion(
             text=None,
             finish_reason="content_filter",
             usage=found.usage,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tui_eval.core.calls import Fault, Said
+from tui_eval.core.calls import ApiError, Completion
 from tui_eval.providers import ollama, openai
 
 NO_ATTACHMENTS = ("image input is not supported", "unsupported content part type")
 """What llama.cpp says of an image that its model cannot see, in its present and in its older words."""
 
 
-def decode_llama_cpp(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
+def decode_llama_cpp(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
     """What a response says; an image that the model cannot see is an HTTP 500 there, though it cannot pass by itself."""
     found = openai.decode(status, headers, body)
-    if isinstance(found, Fault) and any(words in found.message.lower() for words in NO_ATTACHMENTS):
+    if isinstance(found, ApiError) and any(words in found.message.lower() for words in NO_ATTACHMENTS):
         return replace(found, kind="permanent", scope="call", retry=False, cause="attachment")
     return found
 

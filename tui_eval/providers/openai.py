@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tui_eval.core.calls import Attachment, Call, Fault, Json, Message, ModelSpec, Repair, Request, Said, Usage
+from tui_eval.core.calls import ApiError, Attachment, Call, Completion, Json, Message, ModelSpec, Repair, Request, Usage
 from tui_eval.core.key import call_seed
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers.batches import OPENAI
@@ -170,7 +170,7 @@ def _date(value: Any) -> str | None:
     return found[0] if found else None
 
 
-def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
+def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
     """What a response says. Streams, errors inside HTTP 200 and unreadable bodies are told apart, whatever was asked for."""
     try:
         parsed = opened(status, headers, body)
@@ -200,14 +200,14 @@ def _first_event(body: bytes) -> Json:
     return None
 
 
-def read_completion(parsed: Json) -> Said | Fault:
+def read_completion(parsed: Json) -> Completion | ApiError:
     """A chat completion object to its visible text, the thoughts before it, finish reason and usage."""
     completion = table(parsed)
     usage = read_usage(completion.get("usage"))
     choices = completion.get("choices")
     if not isinstance(choices, list) or not choices:
         what = "HTTP 200 without choices" if isinstance(parsed, dict) else "HTTP 200 with JSON that is no object"
-        return Fault("empty" if completion else "protocol", what, retry=True, usage=usage, body=parsed)
+        return ApiError("empty" if completion else "protocol", what, retry=True, usage=usage, body=parsed)
     choice = table(choices[0])
     if choice.get("error"):
         fault = read_error(200, {}, b"", {"error": choice["error"]}, REPAIRABLE)
@@ -216,9 +216,9 @@ def read_completion(parsed: Json) -> Said | Fault:
     finish = text_or_none(choice.get("finish_reason"))
     if finish in BROKEN_OFF:
         what = f"HTTP 200 with a reply that was broken off (finish reason {finish})"
-        return Fault("transient", what, retry=True, usage=usage, finish_reason=finish, body=parsed)
+        return ApiError("transient", what, retry=True, usage=usage, finish_reason=finish, body=parsed)
     text, reasoning = text_and_reasoning(message)
-    return Said(
+    return Completion(
         text=text,
         finish_reason=finish,
         usage=usage,
@@ -260,14 +260,14 @@ def read_usage(value: Any) -> Usage:
     )
 
 
-def read_events(body: bytes) -> Said | Fault:
-    """A whole server-sent stream to the completion it adds up to; a Fault without a finish, with an error or with garbage."""
+def read_events(body: bytes) -> Completion | ApiError:
+    """A whole server-sent stream to the completion it adds up to; an ApiError without a finish, with an error or garbage."""
     stream = ChatStream()
     try:
         for event in events(body.decode("utf-8-sig")):
             stream.feed(event)
     except ValueError as error:
-        return Fault("protocol", f"a stream that cannot be read: {one_line(str(error), 120)}", retry=True)
+        return ApiError("protocol", f"a stream that cannot be read: {one_line(str(error), 120)}", retry=True)
     whole = stream.completion()
     usage = read_usage(stream.fields.get("usage"))
     if stream.error:
@@ -275,7 +275,7 @@ def read_events(body: bytes) -> Said | Fault:
     if stream.finish_reason is None:
         message = f"a stream that ended without a finish reason ({'with' if stream.done else 'and without'} [DONE])"
         known = usage if stream.done else Usage()  # counts before the end may be those of a part
-        return Fault("protocol", message, retry=True, usage=known, served_model=text_or_none(stream.fields.get("model")))
+        return ApiError("protocol", message, retry=True, usage=known, served_model=text_or_none(stream.fields.get("model")))
     return read_completion(whole)
 
 

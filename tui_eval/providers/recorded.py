@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tui_eval.core.calls import Call, Fault, ModelSpec, Repair, Request, Said
+from tui_eval.core.calls import ApiError, Call, Completion, ModelSpec, Repair, Request
 from tui_eval.providers.wire import Wire
 
 
@@ -13,7 +13,7 @@ def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Reque
     raise AssertionError(f"{model.name}: imported answers cannot be asked for")
 
 
-def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
+def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
     """Never called: nothing was sent."""
     raise AssertionError("imported answers have no server that replies")
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tui_eval.core.calls import Cause, ErrorKind, Fault, Json, Repair, Scope
+from tui_eval.core.calls import ApiError, Cause, ErrorKind, Json, Repair, Scope
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers.body import table, text_or_none
 from tui_eval.providers.web_page import is_page, page_words
@@ -28,10 +28,10 @@ QUOTA_GONE = (
     "key limit exceeded",
 )
 QUOTA_GONE_WORDS = "exceeded your current quota"
-"""Said by OpenAI when the account is empty, and by Google when a minute's share is used up: only the first is final."""
+"""Completion by OpenAI when the account is empty, and by Google when a minute's share is used up: only the first is final."""
 QUOTA_SOURCES = ("openrouter_credits", "openrouter_key_limit")
 IN_FLIGHT = "openrouter_in_flight_budget"
-"""Said in a 402 where the account is not empty, but the requests in flight have reserved what is left."""
+"""Completion in a 402 where the account is not empty, but the requests in flight have reserved what is left."""
 KEY_REFUSED = (
     "invalid_api_key",
     "api_key_invalid",
@@ -53,7 +53,7 @@ NOT_ALLOWED = (
     "no such organization",
     "organization has been disabled",
 )
-"""Said of a key that is known."""
+"""Completion of a key that is known."""
 UNKNOWN_MODEL = (
     "model_not_found",
     "model not found",
@@ -141,7 +141,7 @@ STOP_MODEL: Meaning = ("permanent", "model", False)
 STOP_ENDPOINT: Meaning = ("permanent", "endpoint", False)
 
 
-def read_error(status: int, headers: Mapping[str, str], body: bytes, parsed: Json, repairable: frozenset[str]) -> Fault:
+def read_error(status: int, headers: Mapping[str, str], body: bytes, parsed: Json, repairable: frozenset[str]) -> ApiError:
     """The fault that an error status, or an error object inside HTTP 200, stands for."""
     error = error_object(parsed)
     message = _message(error, parsed, body)
@@ -152,7 +152,7 @@ def read_error(status: int, headers: Mapping[str, str], body: bytes, parsed: Jso
     shown = f"HTTP {status}" if status == code else f"HTTP {status}, error {code}"
     if 300 <= status < 400:
         message = f"a redirect to {one_line(headers.get('location', 'nowhere'))}, which is not followed"
-    return Fault(
+    return ApiError(
         kind,
         f"{shown}: {message}",
         scope=scope,

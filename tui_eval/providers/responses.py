@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from tui_eval.core.calls import Attachment, Call, Fault, Json, Message, ModelSpec, Repair, Request, Said, Usage
+from tui_eval.core.calls import ApiError, Attachment, Call, Completion, Json, Message, ModelSpec, Repair, Request, Usage
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers import openai
 from tui_eval.providers.batches import OPENAI
@@ -73,7 +73,7 @@ def _part(attachment: Attachment) -> Json:
     return {"type": "input_image", "image_url": url, "detail": "auto"}
 
 
-def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault:
+def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
     """What a response says, as a stream or not; one that failed, was filtered or is not finished is no answer."""
     try:
         parsed = opened(status, headers, body)
@@ -88,7 +88,7 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Said | Fault
     return read_response(parsed)
 
 
-def read_failure(status: int, headers: Mapping[str, str], body: bytes, parsed: Json) -> Fault:
+def read_failure(status: int, headers: Mapping[str, str], body: bytes, parsed: Json) -> ApiError:
     """The fault of an error body; what this interface alone has names for is told by its code."""
     error = error_object(parsed)
     code = text_or_none(error.get("code")) or ""
@@ -160,7 +160,7 @@ class ResponseStream:
         return response
 
 
-def read_events(body: bytes) -> Said | Fault:
+def read_events(body: bytes) -> Completion | ApiError:
     """A whole server-sent stream to the response that its last event holds; without such an event it is no reply."""
     stream = ResponseStream()
     try:
@@ -170,10 +170,10 @@ def read_events(body: bytes) -> Said | Fault:
                 break
     except ValueError as error:
         message = f"a stream that cannot be read: {one_line(str(error), 120)}"
-        return Fault("protocol", message, retry=True, usage=read_usage(stream.usage))
+        return ApiError("protocol", message, retry=True, usage=read_usage(stream.usage))
     if stream.last is None:
         message = "a stream that ended before its response was complete"
-        return Fault("protocol", message, retry=True, usage=read_usage(stream.usage))
+        return ApiError("protocol", message, retry=True, usage=read_usage(stream.usage))
     event, response = stream.last, table(stream.last.get("response"))
     told = response.get("error") or event.get("error") or (event if event.get("type") == "error" else None)
     if not told:
@@ -195,7 +195,7 @@ def shows(event: Json) -> Literal["", "reasoning", "text"]:
     return "reasoning" if item == "reasoning" else ("text" if part == "output_text" else "")
 
 
-def read_response(parsed: Json) -> Said | Fault:
+def read_response(parsed: Json) -> Completion | ApiError:
     """A response object to its visible text, the thoughts before it, the reason it ended and its usage."""
     response = table(parsed)
     usage = read_usage(response.get("usage"))
@@ -203,7 +203,7 @@ def read_response(parsed: Json) -> Said | Fault:
     served = text_or_none(response.get("model"))
     output = response.get("output")
     if status in ("failed", "cancelled"):
-        return Fault(
+        return ApiError(
             "transient",
             f"HTTP 200 with a response whose status is {status}",
             retry=True,
@@ -213,14 +213,14 @@ def read_response(parsed: Json) -> Said | Fault:
         )
     if not isinstance(output, list):
         what = "HTTP 200 without output" if isinstance(parsed, dict) else "HTTP 200 with JSON that is no object"
-        return Fault("empty" if response else "protocol", what, retry=True, usage=usage, served_model=served, body=parsed)
+        return ApiError("empty" if response else "protocol", what, retry=True, usage=usage, served_model=served, body=parsed)
     reason = text_or_none(table(response.get("incomplete_details")).get("reason"))
     if status in UNFINISHED or (status == "incomplete" and reason not in (*LENGTH, "content_filter")):
         what = f"HTTP 200 with a response whose status is {status} ({one_line(reason or 'no reason given', 80)})"
-        return Fault("protocol", what, retry=True, usage=usage, served_model=served, body=parsed)
+        return ApiError("protocol", what, retry=True, usage=usage, served_model=served, body=parsed)
     filtered = status == "incomplete" and reason == "content_filter"
     finish = status if status != "incomplete" else ("content_filter" if filtered else "length")
-    return Said(
+    return Completion(
         text="".join(_parts(output, "output_text", "text")),
         finish_reason=finish,
         usage=usage,

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from tui_eval.core.calls import Call, Fault, Json, ModelSpec, Repair, Request, Said
+from tui_eval.core.calls import ApiError, Call, Completion, Json, ModelSpec, Repair, Request
 from tui_eval.providers.batches import Batches
 
 Encode = Callable[[Call, ModelSpec, Mapping[str, Repair]], Request]
 """(call, model, what was learnt about the parameters it refuses) -> the request."""
 
-Decode = Callable[[int, Mapping[str, str], bytes], Said | Fault]
+Decode = Callable[[int, Mapping[str, str], bytes], Completion | ApiError]
 """(HTTP status, headers with lower-case names, decompressed body) -> what it says."""
 
 Shows = Callable[[Json], Literal["", "reasoning", "text"]]

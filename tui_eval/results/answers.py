@@ -82,7 +82,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class StoredSample:
     """A line of results.jsonl. Texts are foreign and as they are in the file; what is missing or of another type is empty."""
 
     item_id: str
@@ -95,7 +95,7 @@ class Item:
     primary: tuple[int, ...]
     answers: tuple[Answer, ...]
     marks: tuple[Mark, ...]
-    lane: str = ""
+    queue: str = ""
     q_index: int = 0
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What it belongs to, such as its difficulty: names of groupings and their values."""
@@ -121,7 +121,7 @@ class Item:
         names = tuple(answer.name for answer in self.answers)
         return [*self.kept(), *sorted(others, key=lambda answer: (answer.speaks_of(names), stages.index(answer.stage)))]
 
-    def by(self, name: str) -> Item:
+    def by(self, name: str) -> StoredSample:
         """The same with its scores by one metric alone."""
         return replace(self, marks=tuple(mark for mark in self.marks if mark.name == name))
 
@@ -176,7 +176,7 @@ class Answers:
         self.path = path
         self._lines = _Lines(None)
         self._reading = threading.Lock()
-        self._kept: OrderedDict[int, Item | None] = OrderedDict()
+        self._kept: OrderedDict[int, StoredSample | None] = OrderedDict()
         self.generation = 0
         """Grows whenever the file is another one: rows are no longer the same items."""
 
@@ -210,7 +210,7 @@ class Answers:
         """A line as it is in the file, without its newline."""
         return self._lines.line(row)
 
-    def item(self, row: int) -> Item | None:
+    def item(self, row: int) -> StoredSample | None:
         """An item; None where the line is none. For the screen's thread alone: it keeps the last ones."""
         kept = self._kept  # the reading thread may put another one in its place
         if row in kept:
@@ -264,14 +264,14 @@ class _Lines:
         return self.file.read(start, min(self.starts[row + 1] - 1 - start, LINE_BYTES))
 
 
-def item_of(line: bytes) -> Item | None:
+def item_of(line: bytes) -> StoredSample | None:
     """A line of results.jsonl as an item; None where it is none."""
     found = entry_of(line)
     if found is None:
         return None
     answers, metrics = tuple(map(_answer, found["replies"])), metrics_of(found)
     truth = found.get("truth")
-    return Item(
+    return StoredSample(
         item_id=found["item_id"],
         repeat=_whole(found.get("repeat")),
         doc_id=_text(found.get("doc_id")),
@@ -282,7 +282,7 @@ def item_of(line: bytes) -> Item | None:
         primary=_primary(found.get("primary"), answers),
         answers=answers,
         marks=tuple(_mark(score, metrics) for score in found["scores"]),
-        lane=_text(found.get("lane")),
+        queue=_text(found.get("lane")),
         q_index=_whole(found.get("q_index")),
         groups=_groups(found.get("groups")),
     )
@@ -300,7 +300,7 @@ def entry_of(line: bytes) -> dict[str, Any] | None:
     return found
 
 
-def words_of(item: Item) -> str:
+def words_of(item: StoredSample) -> str:
     """What a filter looks at: document, question, truth, models, answers."""
     passed = item.passed()
     texts = [item.item_id, item.doc_id, item.question, item.truth or "", item.verdict()[0]]

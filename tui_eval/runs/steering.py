@@ -35,7 +35,7 @@ class _Seen(NamedTuple):
 
 
 class RunList:
-    """The runs of a workspace and those watched besides, newest first. Asking again costs two stat calls per ended run."""
+    """The runs of a workspace and those watched besides, newest first. RunContext again costs two stat calls per ended run."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.entries: tuple[RunEntry, ...] = ()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Reporter
-from tui_eval.core.results import About, Row, Table
-from tui_eval.kinds.shared import rows
+from tui_eval.core.results import About, SampleResult, Table
+from tui_eval.kinds.shared import sample_results
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import content_text, json_text, rows_csv, table_cells
 from tui_eval.runs.folder import RESULTS, AtomicFile, write_file
@@ -132,13 +132,13 @@ def _write_results(
             outcomes.update(map(_outcome, row.replies))
             for reply in row.replies:
                 asked.setdefault(reply.call.model, reply.call)
-            item = rows.result(evaluation.kind, evaluation.task, row)
+            item = sample_results.result(evaluation.kind, evaluation.task, row)
             lines.write(result_line(evaluation, row))
             whole.add(row, item)
             if changes is not None:
                 changes.add(row)
             if log.per_repeat:
-                if row.item.repeat >= len(repeats):
+                if row.sample.repeat >= len(repeats):
                     end_last(repeats)
                     repeats.append(Repeat(evaluation, out / "repeats" / f"{len(repeats) + 1:02d}", log.buckets.simulated))
                 repeats[-1].add(row, item)
@@ -163,7 +163,7 @@ def _write_results(
     return outcome, whole.reporter, asked
 
 
-def _with_files(out: Path, evaluation: Evaluation, added: Added, row: Row) -> Row:
+def _with_files(out: Path, evaluation: Evaluation, added: Added, row: SampleResult) -> SampleResult:
     """Write the item's own files and add it up; where the kind cannot make them, that costs this item and no other."""
     if not row.finished:
         return row

@@ -12,7 +12,7 @@ from tui_eval.core.errors import FolderError, Place
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.lanes import Samples
+from tui_eval.kinds.shared.queues import Samples
 from tui_eval.results.sums.gates import threshold_of
 from tui_eval.runs.entry import look
 from tui_eval.runs.folder import CONFIG
@@ -73,7 +73,13 @@ def _check_thresholds(
 
 
 def checked(
-    settings: GateSettings, file: TomlFile, workspace: Workspace, kind: Kind, named: Collection[str], task: Task, lanes: Samples
+    settings: GateSettings,
+    file: TomlFile,
+    workspace: Workspace,
+    kind: Kind,
+    named: Collection[str],
+    task: Task,
+    queues: Samples,
 ) -> Gates | None:
     """The gates of a run, None where it has none left. `named`: its config's models; what --models left out need hold nothing.
 
@@ -81,8 +87,8 @@ def checked(
     """
     stage = _stage(settings, file, kind, task)
     models = _models(settings, file, named, task, stage)
-    for name in _unknown(settings.critical, lanes):
-        raise file.error(("gate", "critical"), f"no question, item or document {name!r}{_nearest_id(name, lanes)}")
+    for name in _unknown(settings.critical, queues):
+        raise file.error(("gate", "critical"), f"no question, item or document {name!r}{_nearest_id(name, queues)}")
     changes: dict[str, Json] = {"models": models} if models != settings.models else {}
     other = _other(settings, file, workspace, kind)
     if other is not None:
@@ -118,20 +124,22 @@ def _models(
     return found
 
 
-def _unknown(ids: Collection[str], lanes: Samples) -> Iterator[str]:
+def _unknown(ids: Collection[str], queues: Samples) -> Iterator[str]:
     """Those of some ids that nothing is asked about."""
     left = dict.fromkeys(ids)
-    for lane in lanes.values():
-        for sample in lane if left else ():
+    for queue in queues.values():
+        for sample in queue if left else ():
             left.pop(sample.id, None)
             if sample.doc_id != NO_DOCUMENT:
                 left.pop(sample.doc_id, None)
     yield from left
 
 
-def _nearest_id(name: str, lanes: Samples) -> str:
+def _nearest_id(name: str, queues: Samples) -> str:
     """The nearest of the ids there are, or one of them."""
-    ids = list(islice((one for lane in lanes.values() for s in lane for one in (s.doc_id, s.id) if one != NO_DOCUMENT), 2000))
+    ids = list(
+        islice((one for queue in queues.values() for s in queue for one in (s.doc_id, s.id) if one != NO_DOCUMENT), 2000)
+    )
     return nearest(name, ids) or (f"; they are called like {ids[0]!r}" if ids else "")
 
 

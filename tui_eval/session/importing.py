@@ -83,7 +83,7 @@ def _write_log(path: Path, loaded: Loaded, answers: Mapping[tuple[str, str], Imp
         for number, item in enumerate(evaluation.samples()):
 
             def answer(call: Call, item: Sample = item, number: int = number) -> Reply:
-                reply = _reply(call, answers.get((item.doc_id, item.lane)))
+                reply = _reply(call, answers.get((item.doc_id, item.queue)))
                 folder.append(LOG, line_of(_attempt(loaded, path.name, item, reply, number, stamp), None))
                 return reply
 

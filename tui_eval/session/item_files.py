@@ -7,18 +7,18 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import problem_of
 from tui_eval.kinds.shared.drive import as_example
 from tui_eval.results.tables import content_text
 from tui_eval.session.evaluation import Evaluation
 
 
-def row_files(evaluation: Evaluation, row: Row) -> Mapping[str, str]:
+def row_files(evaluation: Evaluation, row: SampleResult) -> Mapping[str, str]:
     """By path; those of the second and further repeats lie in folders of their own. ValueError for a path that cannot be."""
     if evaluation.kind.files is None or row.error:
         return {}
-    return _texts(row.item.id, evaluation.kind.files(evaluation.task, row), row.item.repeat)
+    return _texts(row.sample.id, evaluation.kind.files(evaluation.task, row), row.sample.repeat)
 
 
 class Added:
@@ -32,11 +32,11 @@ class Added:
             for sample in evaluation.samples():
                 self._parts[sample.repeat][sample.id] = None
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SampleResult) -> None:
         """Take in an item that has ended; what it brought before, it brings no more."""
         totals = self._evaluation.kind.totals
         if totals is not None and not row.error:
-            self._parts[row.item.repeat][row.item.id] = totals.part(self._evaluation.task, row)
+            self._parts[row.sample.repeat][row.sample.id] = totals.part(self._evaluation.task, row)
 
     def files(self) -> dict[str, str]:
         """By path, those of each repeat for itself, as an item's are; a repeat to which nothing was brought has none."""

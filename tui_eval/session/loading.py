@@ -22,9 +22,9 @@ from tui_eval.kinds.shared import naming
 from tui_eval.kinds.shared.asked_models import asked_models, with_limits
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.lanes import Samples, only_named
 from tui_eval.kinds.shared.naming import RECORDED
 from tui_eval.kinds.shared.plan import planned
+from tui_eval.kinds.shared.queues import Samples, only_named
 from tui_eval.kinds.shared.soundness import TOP_KEYS, problems_of
 from tui_eval.models.chosen import (
     as_priced,
@@ -122,18 +122,18 @@ def complete(
         task = _resolved(kind, config, wanted, found, files, specs, run)
     except ConfigError as error:
         raise file.located_error(str(error)) from None
-    lanes = kind.samples(task)
-    gates = None if gate is None else checked(gate, file, workspace, kind, named, task, lanes)
-    lanes = _only(lanes, run.only) if run.only else lanes
+    queues = kind.samples(task)
+    gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
+    queues = _only(queues, run.only) if run.only else queues
     attached = any(attachment_of(each) for each in files)
-    plan = planned(kind, task, lanes, as_priced(specs, run), run.repeat, every=attached)
+    plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=attached)
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
     warnings += untold([*KINDS.shadows(), *WIRES.shadows()])
     warnings += [*task.warnings, *warnings_of(gates), *(check_batches(specs, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs)))})
-    evaluation = Evaluation(kind, _name(file), task, lanes, files, specs, run.repeat, gates)
+    evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
     return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
 
 
@@ -406,7 +406,7 @@ def read_input(path: Path, source: Source) -> InputFile:
 def _only(samples: Samples, wanted: Sequence[str]) -> Samples:
     """Some samples: by their ids, or by what they are about (a document, a question)."""
     known = dict.fromkeys(
-        name for lane in samples.values() for sample in lane for name in (sample.id, sample.doc_id) if name != NO_DOCUMENT
+        name for queue in samples.values() for sample in queue for name in (sample.id, sample.doc_id) if name != NO_DOCUMENT
     )
     for name in wanted:
         if name not in known:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Reporter
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.results.tables import json_text, rows_csv, table_json
 from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.folder import write_file
@@ -27,7 +27,7 @@ class Repeat:
         self.reporter: Reporter = evaluation.reporter()
         self.results: ResultsFile | None = ResultsFile(folder, evaluation, simulated)
 
-    def add(self, row: Row, item: Json) -> None:
+    def add(self, row: SampleResult, item: Json) -> None:
         """Take in one item: its row for the reports, `item` for results.json."""
         self.reporter.add(row)
         if self.results is not None:

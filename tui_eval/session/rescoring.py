@@ -14,8 +14,8 @@ from tui_eval.session.derive import Outcome, derive
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
 from tui_eval.session.reopening import reopen
+from tui_eval.session.rescore_preview import RescorePreview, tried
 from tui_eval.session.rule_changes import asks_otherwise
-from tui_eval.session.trial import Trial, tried
 from tui_eval.workspace.places import Workspace
 
 
@@ -41,7 +41,7 @@ def plugin_notes(path: Path) -> list[str]:
     return differences(RunReader(path).table(MANIFEST))
 
 
-def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> Trial:
+def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> RescorePreview:
     """What a re-score with these settings would change. Nothing is written, nothing is sent; the run may be live."""
     if not settings:
         raise ConfigError("rescore --dry-run: say what to try, for example --set choice.extraction=formationeval-v0.1")

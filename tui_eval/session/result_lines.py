@@ -8,8 +8,8 @@ from operator import attrgetter
 from pathlib import Path
 
 from tui_eval.core.calls import Json
-from tui_eval.core.results import Row, Score
-from tui_eval.kinds.shared.rows import shown as shown_of
+from tui_eval.core.results import SampleResult, Score
+from tui_eval.kinds.shared.sample_results import shown as shown_of
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.runs.folder import AtomicFile
 from tui_eval.session.evaluation import Evaluation
@@ -40,13 +40,13 @@ class ResultsFile:
         self.file.keep()
 
 
-def result_line(evaluation: Evaluation, row: Row) -> str:
+def result_line(evaluation: Evaluation, row: SampleResult) -> str:
     """An item's line of results.jsonl: what was asked, its replies, and its scores with their reasons."""
-    item, shown = row.item, shown_of(evaluation.kind, evaluation.task, row)
+    item, shown = row.sample, shown_of(evaluation.kind, evaluation.task, row)
     entry = {
         "item_id": item.id,
         "repeat": item.repeat,
-        "lane": item.lane,
+        "lane": item.queue,
         "doc_id": item.doc_id,
         "q_index": item.q_index,
         "finished": row.finished,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.key import call_key
-from tui_eval.core.results import Row, Score
+from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.drive import as_example
 from tui_eval.session.evaluation import Evaluation
@@ -35,15 +35,15 @@ class Changes:
         self.gained: dict[str, float] = {}
         """By model: what its sum of values changed by, over the scores that have one under both rules."""
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SampleResult) -> None:
         """Compare one item with what the former rule made of it."""
         for old, new, reply in self.pairs(row):
             self.compared += 1
-            self._compare(row.item.id, old, new, "" if reply is None else reply.text or "")
+            self._compare(row.sample.id, old, new, "" if reply is None else reply.text or "")
 
-    def pairs(self, row: Row) -> Iterator[tuple[Score, Score, Reply | None]]:
+    def pairs(self, row: SampleResult) -> Iterator[tuple[Score, Score, Reply | None]]:
         """An item's scores under the former rule and under this one, with their reply. A score that is new has no before."""
-        item = self.items.get(row.item.id)
+        item = self.items.get(row.sample.id)
         if item is None:
             return
         replies = {(r.call.stage, r.call.model, r.call.call_index, r.call.about): r for r in row.replies}

@@ -12,12 +12,12 @@ from typing import Any
 
 from aiohttp import web
 
-from tui_eval.simulator import broken_wire, exam, faults, mind, replies, schemas, streams
+from tui_eval.simulator import broken_wire, faults, multiple_choice, open_replies, replies, schemas, streams
 from tui_eval.simulator.faults import Fault, Order
 from tui_eval.simulator.interfaces import Interface, read_object, translate
 from tui_eval.simulator.personas import Persona, load_personas
 from tui_eval.simulator.prompt import attachments, plain_text
-from tui_eval.simulator.replies import LABEL, LABEL_HEADERS, BodyError, Reply, Said
+from tui_eval.simulator.replies import LABEL, LABEL_HEADERS, BodyError, Reply, SimulatedCompletion
 from tui_eval.simulator.seed import Seed
 from tui_eval.simulator.streams import Streaming
 
@@ -136,7 +136,7 @@ class Chat:
         if persona is None:
             return 0.0
         messages = asked.chat["messages"]
-        return mind.latency_ms(persona, messages, self._seed_for(asked)) * self._latency_scale / 1000
+        return open_replies.latency_ms(persona, messages, self._seed_for(asked)) * self._latency_scale / 1000
 
     def _seed_for(self, asked: Asked) -> Seed:
         return Seed(self._seed, json.dumps(asked.chat.get("seed")), asked.model)
@@ -185,10 +185,14 @@ def _no_model(message: str) -> Reply:
     return replies.failure(404, message, "model_not_found", param="model", kind="invalid_request_error")
 
 
-def _say(persona: Persona, messages: list[Table], seed: Seed) -> Said:
+def _say(persona: Persona, messages: list[Table], seed: Seed) -> SimulatedCompletion:
     """The persona's words: to a multiple-choice question when the last user message is one, else to whatever it asks."""
-    sheet = exam.read_sheet(messages)
-    return Said(mind.reply(persona, messages, seed)) if sheet is None else exam.answer(persona, sheet, seed)
+    sheet = multiple_choice.read_sheet(messages)
+    return (
+        SimulatedCompletion(open_replies.reply(persona, messages, seed))
+        if sheet is None
+        else multiple_choice.answer(persona, sheet, seed)
+    )
 
 
 def response(reply: Reply) -> web.Response:

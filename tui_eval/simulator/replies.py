@@ -53,7 +53,7 @@ def failure(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SimulatedCompletion:
     """What a persona says, before a token limit cuts it."""
 
     text: str | None

@@ -27,7 +27,6 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import late
-from tui_eval.tui.backstop import cleaned
 from tui_eval.tui.board import Board
 from tui_eval.tui.clipboard import copy
 from tui_eval.tui.endings import farewell, finished, hung_up
@@ -36,8 +35,9 @@ from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import bind, clashes, own_keys
 from tui_eval.tui.page import EvalHost, Page
 from tui_eval.tui.palette import commands
-from tui_eval.tui.run_actions import RunDeeds
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.run_actions import AppRunActions
+from tui_eval.tui.sanitize import safe, safe_line
+from tui_eval.tui.sanitized_strips import cleaned
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.help import Help, keys_of
 from tui_eval.tui.screens.too_small import TooSmall, too_small
@@ -100,7 +100,7 @@ class EvalApp(App[None]):
         self._first = None if attach is None else self.board.also(attach)
         self._troubles: set[str] = set()
         self._clashes: set[str] = set()
-        self.deeds = RunDeeds(self)
+        self.run_actions = AppRunActions(self)
         self.picked_from: Path | None = None
         """The folder that a file was chosen from last."""
         self.kept = KeptForms()
@@ -172,7 +172,7 @@ class EvalApp(App[None]):
             self.action_leave(ENDED)
         self._ask_size()
         self._fit(self.size)
-        self.deeds.look_at_started()
+        self.run_actions.look_at_started()
         if self.board.trouble:
             self._tell_once(self.board.trouble)
         if self.opened is not None and self.opened.follower.trouble:
@@ -271,7 +271,7 @@ class EvalApp(App[None]):
 
     async def begun(self, path: Path, started: steering.Started) -> None:
         """Watch a run that was just started."""
-        self.deeds.started[path] = started
+        self.run_actions.started[path] = started
         self.board.look()
         self.open_run(path)
         await self.switch_mode("run")

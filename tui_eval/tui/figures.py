@@ -8,7 +8,7 @@ from typing import Any
 
 from tui_eval.runs.log.index import LogIndex
 from tui_eval.runs.log.sums import Cause
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.words import count, seconds
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tui_eval.tui.safe import safe
+from tui_eval.tui.sanitize import safe
 
 MOST_READ = 200_000
 """Names of one folder that are looked at."""

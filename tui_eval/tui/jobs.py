@@ -11,7 +11,7 @@ from subprocess import DEVNULL, PIPE, Popen
 from typing import IO
 
 from tui_eval.runs.steering import own_command
-from tui_eval.tui.safe import safe
+from tui_eval.tui.sanitize import safe
 from tui_eval.workspace.places import Workspace
 
 MOST = 16_000_000

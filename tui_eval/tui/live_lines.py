@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from tui_eval.runs.entry import RunEntry
 from tui_eval.tui.figures import Taken, brief, decimal
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.states import run_state
 from tui_eval.tui.widgets.cells import Cell, Tone, fitted
 from tui_eval.tui.widgets.text import wrapped

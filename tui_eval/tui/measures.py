@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 
 MEASURE = bind("measure.next", "screen.measure", "Measure", tooltip="Show the next metric alone; after the last one all again")
 

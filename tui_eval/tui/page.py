@@ -69,7 +69,7 @@ class EvalHost(Protocol):
     """The folder that a file was chosen from last."""
 
     @property
-    def deeds(self) -> RunActions:
+    def run_actions(self) -> RunActions:
         """What is done to runs."""
 
     @property

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Tone
 from tui_eval.tui.widgets.text import Paragraph

@@ -14,7 +14,7 @@ from tui_eval.core.results import Cell as Figure
 from tui_eval.results.read_report import ReportTable, figure_of, list_of, number, read_table, table_of, whole
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
 from tui_eval.results.verdicts import verdicts_of
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.words import bar, count, share, usd
 
 FAILED = {"calls_error": "failed", "calls_timeout": "timed out"}
@@ -158,7 +158,7 @@ class Report:
         planned, finished = whole(self.items.get("planned")), whole(self.items.get("finished"))
         if planned is not None and finished is not None and finished < planned:
             n = planned - finished
-            found.append((f"{n:,} of {planned:,} items are not finished: r takes the run up again.", True))
+            found.append((f"{n:,} of {planned:,} samples are not finished: r takes the run up again.", True))
         if failed := self._counted(FAILED):
             found.append((f"Of {count(whole(self.calls.get('attempts_total')))} attempts sent: {failed}; L shows them.", True))
         if unsent := self._counted(UNSENT):

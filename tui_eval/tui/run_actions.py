@@ -14,13 +14,13 @@ from tui_eval.runs import steering
 from tui_eval.runs.folder import PAUSE
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.page import host
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.words import count
 
 
-class RunDeeds:
-    """The deeds, and the processes that were started by them."""
+class AppRunActions:
+    """The run_actions, and the processes that were started by them."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app, self._host = app, host(app)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
 
 RUN_SIGNS: dict[str, tuple[str, Tone]] = {

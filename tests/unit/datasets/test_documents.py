@@ -113,7 +113,7 @@ def names(folder: Path, wanted: Source) -> list[str]:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Path:
+def set_list(tmp_path: Path) -> Path:
     """A folder with a few files in no order."""
     (tmp_path / "docs" / "inner").mkdir(parents=True)
     for name in ("b.txt", "a.txt", "c.md", ".hidden.txt", "odd[1].txt", "inner/d.txt"):
@@ -132,21 +132,21 @@ def shelf(tmp_path: Path) -> Path:
         ("docs/c.md", ["docs/c.md"]),
     ],
 )
-def test_a_pattern_stands_for_its_files_in_order(shelf: Path, pattern: str, expected: list[str]) -> None:
+def test_a_pattern_stands_for_its_files_in_order(set_list: Path, pattern: str, expected: list[str]) -> None:
     """Files by name, also from the root; a file that has the very name of a pattern is that file."""
-    assert names(shelf, source(pattern)) == expected
-    assert names(shelf, source(str(shelf / pattern))) == expected
+    assert names(set_list, source(pattern)) == expected
+    assert names(set_list, source(str(set_list / pattern))) == expected
 
 
-def test_hidden_files_are_no_documents_unless_named(shelf: Path) -> None:
+def test_hidden_files_are_no_documents_unless_named(set_list: Path) -> None:
     """What an editor or a system leaves behind is not sent by a pattern or a folder that happens to cover it."""
-    by_pattern, by_folder = names(shelf, source("docs/*.txt")), names(shelf, source("docs", folder=True))
+    by_pattern, by_folder = names(set_list, source("docs/*.txt")), names(set_list, source("docs", folder=True))
 
     assert "docs/.hidden.txt" not in by_folder
     assert "docs/.hidden.txt" not in by_pattern
-    assert names(shelf, source("docs/.hidden.txt")) == ["docs/.hidden.txt"]
+    assert names(set_list, source("docs/.hidden.txt")) == ["docs/.hidden.txt"]
 
 
-def test_a_folder_stands_for_the_files_in_it(shelf: Path) -> None:
+def test_a_folder_stands_for_the_files_in_it(set_list: Path) -> None:
     """In order of name, without the folders in it."""
-    assert names(shelf, source("docs", folder=True)) == ["docs/a.txt", "docs/b.txt", "docs/c.md", "docs/odd[1].txt"]
+    assert names(set_list, source("docs", folder=True)) == ["docs/a.txt", "docs/b.txt", "docs/c.md", "docs/odd[1].txt"]

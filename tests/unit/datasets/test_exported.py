@@ -17,10 +17,10 @@ from tui_eval.core.plaintext import csv_cell, visible
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.exported import exported, form_of, forms_of
 from tui_eval.datasets.groups import groups_named
-from tui_eval.datasets.keeping import import_set, write_export
 from tui_eval.datasets.questions import numbered
+from tui_eval.datasets.set_list import read_set
+from tui_eval.datasets.set_store import import_set, write_export
 from tui_eval.datasets.sets import QuestionSet
-from tui_eval.datasets.shelf import read_set
 from tui_eval.workspace.places import Workspace
 
 open_sets = st.lists(asked, min_size=1, max_size=4).map(lambda entries: QuestionSet("", numbered(entries)))

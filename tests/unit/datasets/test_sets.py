@@ -17,7 +17,17 @@ from questions import asked, benchmarks, open_question, select_only
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import groups_named
-from tui_eval.datasets.keeping import (
+from tui_eval.datasets.questions import numbered
+from tui_eval.datasets.set_list import (
+    MAX_BENCHMARK_BYTES,
+    MAX_LIST_BYTES,
+    SetList,
+    listed,
+    read_set,
+    selected_of,
+    selection,
+)
+from tui_eval.datasets.set_store import (
     MAX_DOCUMENT_BYTES,
     MAX_DOCUMENTS,
     change,
@@ -28,17 +38,7 @@ from tui_eval.datasets.keeping import (
     name_problem,
     rewritten_as,
 )
-from tui_eval.datasets.questions import numbered
 from tui_eval.datasets.sets import LIST, QuestionSet, lettered, open_questions, written
-from tui_eval.datasets.shelf import (
-    MAX_BENCHMARK_BYTES,
-    MAX_LIST_BYTES,
-    Shelf,
-    listed,
-    read_set,
-    selected_of,
-    selection,
-)
 from tui_eval.datasets.typed import understood
 from tui_eval.kinds.panel import panel_table
 from tui_eval.kinds.shared import naming
@@ -223,8 +223,8 @@ def test_everything_in_the_folder_is_listed(tmp_path: Path) -> None:
     (datasets / "link.json").symlink_to("bad.json")
     (datasets / "photo.png").write_bytes(b"\x89PNG")
     os.mkfifo(datasets / "pipe.csv")
-    shelf = Shelf(space)
-    found = {entry.path.name: entry for entry in shelf.listed()}
+    set_list = SetList(space)
+    found = {entry.path.name: entry for entry in set_list.listed()}
     problems = {name: entry.problem for name, entry in found.items()}
     assert {name: entry.sort for name, entry in found.items() if entry.sort != "unusable"} == {
         "many": "open",
@@ -238,13 +238,13 @@ def test_everything_in_the_folder_is_listed(tmp_path: Path) -> None:
     assert "not JSON" in problems["bad.json"] and LIST in problems["empty"] and "link" in problems["link.json"]
     assert "11 documents" in problems["many"]
     assert "import" in problems["lettered.txt"] and "regular file" in problems["pipe.csv"] and problems["lines.txt"] == ""
-    first = shelf._known["lines.txt"][1]
-    assert shelf.listed() and shelf._known["lines.txt"][1] is first
+    first = set_list._known["lines.txt"][1]
+    assert set_list.listed() and set_list._known["lines.txt"][1] is first
     (datasets / "lines.txt").write_text("What is one?\n")
-    assert next(e.questions for e in shelf.listed() if e.name == "lines") == 1
+    assert next(e.questions for e in set_list.listed() if e.name == "lines") == 1
     (tmp_path / ".conf" / "datasets.toml").parent.mkdir(exist_ok=True)
     (tmp_path / ".conf" / "datasets.toml").write_text("sets = 3")
-    assert shelf.listed()[0].selected is None and "datasets.toml" in shelf.trouble
+    assert set_list.listed()[0].selected is None and "datasets.toml" in set_list.trouble
 
 
 def test_selection_keeps_what_is_left_out(tmp_path: Path) -> None:

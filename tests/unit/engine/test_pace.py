@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.engine.room import Pace
+from tui_eval.engine.limiter import Pace
 
 WINDOW = 60
 Arrivals = list[tuple[int, int]]

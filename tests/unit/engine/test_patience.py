@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.engine.patience import LONGEST_WAIT_S, pause_s, retry_after_s
+from tui_eval.engine.backoff import LONGEST_WAIT_S, pause_s, retry_after_s
 
 NOW = 1_445_412_480.0
 """Wed, 21 Oct 2015 07:28:00 GMT."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from choices import Said, items, record
+from choices import Completion, items, record
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
@@ -132,7 +132,7 @@ def ends(call: Call) -> Reply:
     ][call.call_index % 3]
 
 
-def told(loaded: Loaded, answer: Said) -> tuple[dict[str, Any], list[Any]]:
+def told(loaded: Loaded, answer: Completion) -> tuple[dict[str, Any], list[Any]]:
     """The figures of the table by column, and the row that a person reads first."""
     evaluation = loaded.evaluation
     reporter = evaluation.reporter()

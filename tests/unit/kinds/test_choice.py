@@ -76,7 +76,7 @@ def test_the_models_are_names_of_models_each_once(tmp_path: Path, models: str, s
 def test_a_model_asked_for_on_the_command_line_is_one_of_the_configs(tmp_path: Path) -> None:
     """--models takes some of them; another name is refused with the nearest."""
     assert "--models twoo: choice asks no model of that name; did you mean 'two'?" in refused(tmp_path, models=["twoo"])
-    assert {item.lane for item in items(load_choice(tmp_path, models=["two"]))} == {"two"}
+    assert {item.queue for item in items(load_choice(tmp_path, models=["two"]))} == {"two"}
 
 
 def test_a_recorded_model_needs_answers(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_the_benchmark_is_one_readable_file(tmp_path: Path, files: dict[str, byt
 
 def asked_ids(loaded: Loaded) -> list[str]:
     """The questions of the first model, in order."""
-    return [item.doc_id for item in items(loaded) if item.lane == "one"]
+    return [item.doc_id for item in items(loaded) if item.queue == "one"]
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_only_a_question_asks_it_of_every_model(tmp_path: Path) -> None:
     both = load_choice(tmp_path, only=["q3"])
     one = load_choice(tmp_path, only=["two/q3"])
 
-    assert [(item.lane, item.doc_id) for item in items(both)] == [("one", "q3"), ("two", "q3")]
-    assert [(item.lane, item.doc_id) for item in items(one)] == [("two", "q3")]
+    assert [(item.queue, item.doc_id) for item in items(both)] == [("one", "q3"), ("two", "q3")]
+    assert [(item.queue, item.doc_id) for item in items(one)] == [("two", "q3")]
     assert both.plan["total_calls"] == 2 and one.plan["total_calls"] == 1
     assert "--only two/q33: no such item; did you mean 'two/q3'?" in refused(tmp_path, only=["two/q33"])
 

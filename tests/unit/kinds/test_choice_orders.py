@@ -79,7 +79,7 @@ def task(shuffle: bool = False, seed: int = 0) -> ChoiceTask:
 
 def item(choices: Sequence[str], name: str = "q", repeat: int = 0, answer: int = 0) -> Sample:
     """One question to one model."""
-    return replace(choice_question(name, answer, choices), id=f"one/{name}", repeat=repeat, lane="one", doc_id=name)
+    return replace(choice_question(name, answer, choices), id=f"one/{name}", repeat=repeat, queue="one", doc_id=name)
 
 
 @few
@@ -162,7 +162,7 @@ def test_the_same_seed_gives_the_same_order(choices: list[str], name: str, seed:
     first = order(task(True, seed), item(choices, name), n)
     order(task(True, seed), item(["a", "b"], "another"), n)
     question = choice_question(name, 1, choices, difficulty="hard")
-    other = replace(question, id=f"two/{name}", lane="two", q_index=7, doc_id=name)
+    other = replace(question, id=f"two/{name}", queue="two", q_index=7, doc_id=name)
 
     assert order(task(True, seed), item(choices, name), n) == first
     assert order(task(True, seed), other, n) == first
@@ -197,7 +197,7 @@ def test_the_order_of_a_question_does_not_depend_on_what_else_is_asked(tmp_path:
     for given_parts in loads:
         parts = {"choice": "shuffle = true", **given_parts}
         rows = drive(load_choice(tmp_path, many, **parts), lambda call: ended(call, "A"))
-        found.append({row.item.doc_id: shown(row.replies[0].call) for row in rows})
+        found.append({row.sample.doc_id: shown(row.replies[0].call) for row in rows})
 
     assert len({tuple(orders["q3"]) for orders in found}) == 1
     assert found[0]["q5"] == found[1]["q5"]
@@ -248,7 +248,7 @@ def test_whoever_picks_the_right_option_is_right_in_every_order(
         letter = LETTERS[shown(call).index(right[name])]
         return ended(call, {"letter": letter, "sentence": f"The answer is {letter}.", "text": right[name]}[style])
 
-    scores = [(row.item.doc_id, score) for row in drive(loaded, knows) for score in row.scores]
+    scores = [(row.sample.doc_id, score) for row in drive(loaded, knows) for score in row.scores]
 
     assert {score.value for _, score in scores} == {1}
     assert all(score.read == LETTERS[keys[name]] for name, score in scores)
@@ -273,7 +273,7 @@ def test_whoever_always_says_a_is_right_just_where_the_key_stands_first(
 
     for row in drive(loaded, lambda call: ended(call, "A")):
         first = [shown(reply.call)[0] for reply in row.replies]
-        assert [score.value for score in row.scores] == [int(text == right[row.item.doc_id]) for text in first]
+        assert [score.value for score in row.scores] == [int(text == right[row.sample.doc_id]) for text in first]
 
 
 def test_always_a_in_four_orders_is_right_once_in_four(tmp_path: Path) -> None:

@@ -38,14 +38,14 @@ from makers import few, strict_json
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.plaintext import csv_cell, visible
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.kinds.choice.exports import all_results, questions_rows
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.leaderboard import leaderboard_md
 from tui_eval.kinds.choice.report import files, headline
 from tui_eval.kinds.choice.sheet import Board, answers_json, answers_of
 from tui_eval.kinds.choice.tables import tables
-from tui_eval.kinds.choice.words import told_apart, verdict
+from tui_eval.kinds.choice.words import significant, verdict
 from tui_eval.results.tables import content_text, rows_csv, table_rows
 from tui_eval.session import rescoring
 from tui_eval.session.derive import derive
@@ -160,7 +160,7 @@ def test_a_clear_difference_is_told_apart_and_a_tie_is_not() -> None:
     assert math.isclose(found["good", "bad"].found.p, 2 * 2.0**-20)
     assert math.isclose(found["good", "bad"].p_holm, 3 * 2 * 2.0**-20)
     assert found["bad", "worse"].found.p == 1.0
-    assert [p.told_apart for p in clear.pairs] == [True, True, False]
+    assert [p.significant for p in clear.pairs] == [True, True, False]
     assert [clear.ranks[i] for i in clear.by_rank] == [(1, 1), (2, 3), (2, 3)]
 
 
@@ -310,8 +310,8 @@ def test_the_first_is_not_called_better_than_one_it_loses_to() -> None:
     figures = figures_of("A" * 100, {"wide": "B" * 10 + "A" * 90, "narrow": "A" * 8 + "BB" + "_" * 90})
     pair = figures.pairs[0]
 
-    assert pair.found.value * (1 if pair.a.model == "wide" else -1) == -0.8 and pair.told_apart
-    assert "wide is better than every other model" not in " ".join(told_apart(figures))
+    assert pair.found.value * (1 if pair.a.model == "wide" else -1) == -0.8 and pair.significant
+    assert "wide is better than every other model" not in " ".join(significant(figures))
 
 
 def test_a_model_without_common_questions_is_not_beaten() -> None:
@@ -319,7 +319,7 @@ def test_a_model_without_common_questions_is_not_beaten() -> None:
     figures = figures_of("A" * 16, {"one": "A" * 8 + "_" * 8, "two": "B" * 8 + "_" * 8, "three": "_" * 8 + "A" * 7 + "B"})
 
     assert [(p.a.model, p.b.model) for p in figures.pairs] == [("one", "two")]
-    assert "better than every other model" not in " ".join(told_apart(figures))
+    assert "better than every other model" not in " ".join(significant(figures))
 
 
 def test_the_most_common_wrong_answer_is_counted_out_of_replies(tmp_path: Path) -> None:
@@ -826,7 +826,7 @@ def test_a_question_whose_evaluation_failed_is_missing_and_not_left_out(tmp_path
     reporter = evaluation.reporter()
     rows = [evaluation.driven(item, lambda call: ended(call, "A")) for item in items(loaded)]
 
-    for row in (Row(rows[0].item, (), (), error="KeyError: 'x'"), *rows[1:]):
+    for row in (SampleResult(rows[0].sample, (), (), error="KeyError: 'x'"), *rows[1:]):
         reporter.add(row)
 
     found = table_rows(reporter.tables()["accuracy"])[0]

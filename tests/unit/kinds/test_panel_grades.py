@@ -74,7 +74,7 @@ def test_questions_have_their_scope_and_documents_their_truths(tmp_path: Path) -
 
     rows = [run(loaded, lambda call: Reply(call, "ok", text="y"), index)[0] for index in range(len(items(loaded)))]
 
-    assert [(row.item.id, row.item.q_index, row.scores[0].value) for row in rows] == [
+    assert [(row.sample.id, row.sample.q_index, row.scores[0].value) for row in rows] == [
         ("a/q0", 0, 0),
         ("a/q2", 2, None),
         ("b/q0", 0, 1),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from makers import few
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.results import Row, Score
+from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.score_report import ScoreReport
@@ -19,9 +19,9 @@ from tui_eval.statistics.estimates import mean
 RIGHT, MARK = Metric("right", threshold=1.0), Metric("mark", 1, 5, threshold=3)
 
 
-def row(n: int, scores: Sequence[Score]) -> Row:
+def row(n: int, scores: Sequence[Score]) -> SampleResult:
     """A sample with these scores."""
-    return Row(Sample(f"q{n}", doc_id=f"q{n}", q_index=n), (), tuple(scores))
+    return SampleResult(Sample(f"q{n}", doc_id=f"q{n}", q_index=n), (), tuple(scores))
 
 
 def score(name: str, value: float | None, why: str = "", model: str = "m") -> Score:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import RESPONSES, any_text, attempt, call, few, model, recorded_replies, strict_json
 
-from tui_eval.core.calls import Attachment, Call, Fault, Message, Price, Repair, Said, Usage
+from tui_eval.core.calls import ApiError, Attachment, Call, Completion, Message, Price, Repair, Usage
 from tui_eval.core.money import cost_usd
 from tui_eval.core.plaintext import visible
 from tui_eval.providers.anthropic import WIRE
@@ -38,22 +38,22 @@ def sent(asked: Call | None = None, repairs: dict[str, Repair] | None = None, **
     return found
 
 
-def decoded(status: int, body: Any, headers: dict[str, str] = JSON) -> Said | Fault:
+def decoded(status: int, body: Any, headers: dict[str, str] = JSON) -> Completion | ApiError:
     """What a reply says; a body that is not bytes is sent as JSON."""
     return WIRE.decode(status, headers, body if isinstance(body, bytes) else json.dumps(body).encode())
 
 
-def fault(status: int, body: Any, headers: dict[str, str] = JSON) -> Fault:
+def fault(status: int, body: Any, headers: dict[str, str] = JSON) -> ApiError:
     """The fault that a reply is."""
     found = decoded(status, body, headers)
-    assert isinstance(found, Fault), found
+    assert isinstance(found, ApiError), found
     return found
 
 
-def said(body: Any, headers: dict[str, str] = JSON) -> Said:
+def said(body: Any, headers: dict[str, str] = JSON) -> Completion:
     """What a good reply says."""
     found = decoded(200, body, headers)
-    assert isinstance(found, Said), found
+    assert isinstance(found, Completion), found
     return found
 
 
@@ -210,7 +210,7 @@ def test_any_text_is_sent_as_ascii_json(system: str, user: str) -> None:
 # ------------------------------------------------------------------------------------------------- recorded replies
 
 
-def recorded(entry: dict[str, Any]) -> Said | Fault:
+def recorded(entry: dict[str, Any]) -> Completion | ApiError:
     """A recorded reply as the wire reads it."""
     headers = {name.lower(): value for name, value in entry["response_headers"].items()}
     return WIRE.decode(entry["http_status"], headers, (RESPONSES / entry["file"]).read_bytes())
@@ -221,7 +221,7 @@ def test_a_recorded_reply_is_read_as_it_was_meant(entry: dict[str, Any]) -> None
     """Visible text, finish reason and tokens are those of the index, whose input leaves out both caches."""
     expected, found = entry["expected"], recorded(entry)
 
-    assert isinstance(found, Said)
+    assert isinstance(found, Completion)
     assert (found.text or "", found.finish_reason) == (expected["text"], OURS[expected["finish_reason"]])
     assert (found.refusal is not None) == (expected["finish_reason"] == "refusal")
     assert (found.served_model or "").startswith("claude-")
@@ -592,7 +592,7 @@ def test_no_json_crashes_the_wire(status: int, found: list[Any], streamed: bool)
         read = decoded(status, body, SSE if streamed else JSON)
 
         assert strict_json(line_of(attempt(response_json=read.body), None))
-        if isinstance(read, Fault):
+        if isinstance(read, ApiError):
             assert read.retry == (read.kind in ("rate_limit", "transient", "protocol", "empty"))
             assert read.scope == "call" or read.kind == "permanent"
 
@@ -603,4 +603,4 @@ def test_no_bytes_crash_the_wire(status: int, body: bytes, headers: dict[str, st
     """Any bytes are a reply or a fault with a message that can be shown."""
     found = decoded(status, body, headers)
 
-    assert isinstance(found, Said) or found.message == visible(found.message)
+    assert isinstance(found, Completion) or found.message == visible(found.message)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from makers import RESPONSES, any_text, attempt, call, few, model, recorded_replies, spoken, strict_json
 
 from tui_eval import providers
-from tui_eval.core.calls import Fault, Message, Repair, Request, Said
+from tui_eval.core.calls import ApiError, Completion, Message, Repair, Request
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers import azure, foundry
 from tui_eval.providers.wire import Wire, api_version_of
@@ -45,10 +45,10 @@ def request(wire: Wire, base_url: str = AZURE, name: str = "my-gpt", **changes: 
     return wire.encode(call(), model(base_url=base_url, model=name, **changes), {})
 
 
-def fault(wire: Wire, status: int, body: Any) -> Fault:
+def fault(wire: Wire, status: int, body: Any) -> ApiError:
     """The fault that a reply is."""
     found = wire.decode(status, {"content-type": "application/json"}, json.dumps(body).encode())
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     return found
 
 
@@ -136,7 +136,7 @@ def test_a_filtered_answer_is_refused(wire: Wire, text: str | None) -> None:
     """HTTP 200 that ends in content_filter is declined, whatever came before the filter stepped in."""
     found = wire.decode(200, {}, spoken(text, "content_filter", prompt_filter_results=[{"prompt_index": 0}]))
 
-    assert isinstance(found, Said)
+    assert isinstance(found, Completion)
     assert found.refusal == "content filter"
 
 
@@ -171,11 +171,11 @@ def test_a_recorded_reply_is_read_as_it_was_meant(wire: Wire, entry: dict[str, A
     found = wire.decode(entry["http_status"], entry["response_headers"], (RESPONSES / entry["file"]).read_bytes())
 
     if expected["error"] is not None:
-        assert isinstance(found, Fault)
+        assert isinstance(found, ApiError)
         assert (found.kind, found.scope, found.retry) == ("permanent", "endpoint", False)
         assert one_line(expected["error"], 200).removesuffix("…") in found.message
         return
-    assert isinstance(found, Said)
+    assert isinstance(found, Completion)
     assert (found.text, found.finish_reason) == (expected["text"], expected["finish_reason"])
     assert (found.refusal is not None) == ("filtered" in entry["traits"])
     figures = {name: getattr(found.usage, field) for name, field in FIGURES.items() if name in expected}
@@ -198,7 +198,7 @@ def test_no_bytes_crash_a_wire(name: str, status: int, body: bytes) -> None:
     """Any bytes are a reply or a fault that can be logged."""
     found = WIRES[name].decode(status, {"content-type": "application/json"}, body)
 
-    assert isinstance(found, Said) or found.message.isprintable()
+    assert isinstance(found, Completion) or found.message.isprintable()
     assert strict_json(line_of(attempt(response_json=found.body), None))
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import RESPONSES, attempt, few, recorded_replies, spoken, strict_json
 
-from tui_eval.core.calls import Cause, Fault, Repair, Said
+from tui_eval.core.calls import ApiError, Cause, Completion, Repair
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers import WIRES
 from tui_eval.runs.record import line_of
@@ -28,16 +28,16 @@ UNREADABLE = ("protocol", "call", True)
 SPOKEN = sorted(name for name, wire in WIRES.items() if not wire.recorded)
 
 
-def decoded(status: int, body: Any, headers: dict[str, str] | None = None, wire: str = "openai") -> Said | Fault:
+def decoded(status: int, body: Any, headers: dict[str, str] | None = None, wire: str = "openai") -> Completion | ApiError:
     """What a wire makes of a reply; a body that is not bytes is sent as JSON."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     return WIRES[wire].decode(status, headers or {"content-type": "application/json"}, data)
 
 
-def fault(status: int, body: Any, headers: dict[str, str] | None = None, wire: str = "openai") -> Fault:
+def fault(status: int, body: Any, headers: dict[str, str] | None = None, wire: str = "openai") -> ApiError:
     """The fault that a reply is."""
     found = decoded(status, body, headers, wire)
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     return found
 
 
@@ -170,7 +170,7 @@ def test_a_reply_with_other_fields_beside_it_is_a_reply(fields: dict[str, Any]) 
     """An error that is empty is none, and a field that would hold an error in another shape does not undo a good answer."""
     found = decoded(200, spoken(**fields))
 
-    assert isinstance(found, Said)
+    assert isinstance(found, Completion)
     assert found.text == "two"
 
 
@@ -224,7 +224,7 @@ def test_a_recorded_error_has_its_cause(entry: dict[str, Any]) -> None:
 
     found = decoded(entry["http_status"], body, wire=wire)
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     assert found.cause == RECORDED_CAUSES[entry["id"]]
     assert one_line(entry["expected"]["error"], 200).removesuffix("…") in found.message
 
@@ -475,7 +475,7 @@ def test_a_byte_order_mark_does_not_hide_a_reply(status: int) -> None:
 
     found = decoded(status, b"\xef\xbb\xbf" + body)
 
-    assert (found.text if isinstance(found, Said) else found.message.partition(": ")[2]) in ("two", "the very words")
+    assert (found.text if isinstance(found, Completion) else found.message.partition(": ")[2]) in ("two", "the very words")
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "1e308"])
@@ -560,7 +560,7 @@ def test_no_json_crashes_a_wire(status: int, value: Any, wire: str) -> None:
     found = decoded(status, value, wire=wire)
 
     assert strict_json(line_of(attempt(response_json=found.body), None))
-    if isinstance(found, Fault):
+    if isinstance(found, ApiError):
         assert found.retry == (found.kind in ("rate_limit", "transient", "protocol", "empty"))
         assert found.scope == "call" or found.kind == "permanent"
 
@@ -571,4 +571,4 @@ def test_no_bytes_crash_a_wire(status: int, body: bytes, content_type: str) -> N
     """Any bytes are a reply or a fault with a message that can be shown."""
     found = decoded(status, body, {"content-type": content_type})
 
-    assert isinstance(found, Said) or found.message.isprintable()
+    assert isinstance(found, Completion) or found.message.isprintable()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from makers import call, model, spoken, strict_json
 
-from tui_eval.core.calls import Fault, Said
+from tui_eval.core.calls import ApiError, Completion
 from tui_eval.providers import WIRES
 
 BASES = {
@@ -30,10 +30,10 @@ TOO_LONG = {
 }
 
 
-def fault(wire: str, status: int, body: Any) -> Fault:
+def fault(wire: str, status: int, body: Any) -> ApiError:
     """The fault that a reply is."""
     found = WIRES[wire].decode(status, {"content-type": "application/json"}, json.dumps(body).encode())
-    assert isinstance(found, Fault), found
+    assert isinstance(found, ApiError), found
     return found
 
 
@@ -114,5 +114,5 @@ def test_thoughts_cut_by_the_limit_are_no_answer(wire: str, field: str) -> None:
 
     found = WIRES[wire].decode(200, {}, json.dumps(body).encode())
 
-    assert isinstance(found, Said)
+    assert isinstance(found, Completion)
     assert (found.text, found.reasoning, found.finish_reason) == ("", "hm", "length")

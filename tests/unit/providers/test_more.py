@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import RESPONSES, any_text, attempt, call, few, model, recorded_replies, spoken, strict_json
 
-from tui_eval.core.calls import Fault, Message, Repair, Said
+from tui_eval.core.calls import ApiError, Completion, Message, Repair
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers import gemini, ollama
 from tui_eval.providers.wire import Wire
@@ -24,16 +24,16 @@ FIGURES = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"
 every_wire = pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES.keys())
 
 
-def decoded(wire: Wire, status: int, body: Any) -> Said | Fault:
+def decoded(wire: Wire, status: int, body: Any) -> Completion | ApiError:
     """What a wire makes of a reply; a body that is not bytes is sent as JSON."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     return wire.decode(status, {"content-type": "application/json"}, data)
 
 
-def fault(wire: Wire, status: int, body: Any) -> Fault:
+def fault(wire: Wire, status: int, body: Any) -> ApiError:
     """The fault that a reply is."""
     found = decoded(wire, status, body)
-    assert isinstance(found, Fault), found
+    assert isinstance(found, ApiError), found
     return found
 
 
@@ -42,7 +42,7 @@ def google(code: int, status: str, message: str) -> dict[str, Any]:
     return {"error": {"code": code, "message": message, "status": status}}
 
 
-def read(entry: dict[str, Any]) -> Said | Fault:
+def read(entry: dict[str, Any]) -> Completion | ApiError:
     """A recorded reply as its wire reads it."""
     body = (RESPONSES / entry["file"]).read_bytes()
     return BY_PROVIDER[entry["provider"]].decode(entry["http_status"], entry["response_headers"], body)
@@ -123,7 +123,7 @@ def test_a_filtered_reply_is_refused_and_keeps_its_cost(choices: list[Any]) -> N
     """Without choices, or with null for a message, it was filtered: it is not asked again, and what it cost is known."""
     found = decoded(gemini.WIRE, 200, {"model": "gemini-3-pro", "choices": choices, "usage": {"prompt_tokens": 7}})
 
-    assert isinstance(found, Said)
+    assert isinstance(found, Completion)
     assert (found.text, found.refusal, found.finish_reason) == (None, "content filter", "content_filter")
     assert (found.usage.prompt_tokens, found.served_model) == (7, "gemini-3-pro")
 
@@ -162,7 +162,7 @@ def test_thinking_that_used_up_the_limit_is_no_refusal(choice: dict[str, Any], f
     """A message without content is cut or empty, and no filter."""
     found = decoded(gemini.WIRE, 200, {"choices": [choice]})
 
-    assert isinstance(found, Said)
+    assert isinstance(found, Completion)
     assert (found.text, found.refusal, found.finish_reason) == (None, None, finish)
 
 
@@ -203,7 +203,7 @@ def test_a_native_error_is_a_text(status: int, said: str, expected: tuple[str, s
 @pytest.mark.parametrize("entry", NATIVE, ids=[entry["id"] for entry in NATIVE])
 def test_a_reply_of_the_native_interface_is_no_answer(entry: dict[str, Any]) -> None:
     """A gateway that sends a call to /api/chat is found out: its reply is a fault, and nothing is read from it."""
-    assert isinstance(read(entry), Fault)
+    assert isinstance(read(entry), ApiError)
 
 
 # --------------------------------------------------------------------------------------------------------- recorded
@@ -217,11 +217,11 @@ def test_a_recorded_reply_is_read_as_it_was_meant(entry: dict[str, Any]) -> None
     found = read(entry)
 
     if expected["error"] is not None:
-        assert isinstance(found, Fault)
+        assert isinstance(found, ApiError)
         assert (found.kind, found.scope, found.retry) == ("permanent", "call", False)
         assert one_line(expected["error"], 200).removesuffix("…") in found.message
         return
-    assert isinstance(found, Said)
+    assert isinstance(found, Completion)
     assert (found.text, found.finish_reason, found.refusal) == (expected["text"], expected["finish_reason"], None)
     figures = {name: getattr(found.usage, field) for name, field in FIGURES.items() if name in expected}
     assert figures == {name: expected[name] for name in figures}
@@ -236,7 +236,7 @@ def test_any_text_is_sent_and_read(name: str, text: str) -> None:
 
     assert body.isascii()
     assert strict_json(body)["messages"][0]["content"] == text
-    assert isinstance(found, Said) and found.text == text
+    assert isinstance(found, Completion) and found.text == text
 
 
 values = st.recursive(
@@ -264,7 +264,7 @@ def test_nothing_crashes_a_wire(name: str, status: int, body: bytes) -> None:
     found = decoded(WIRES[name], status, body)
 
     assert strict_json(line_of(attempt(response_json=found.body), None))
-    if isinstance(found, Fault):
+    if isinstance(found, ApiError):
         assert found.message.isprintable()
         assert found.retry == (found.kind in ("rate_limit", "transient", "protocol", "empty"))
         assert found.scope == "call" or found.kind == "permanent"

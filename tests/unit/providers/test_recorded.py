@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import RESPONSES, attempt, few, recorded_replies, strict_json
 
-from tui_eval.core.calls import Fault, Price, Said
+from tui_eval.core.calls import ApiError, Completion, Price
 from tui_eval.core.money import cost_usd
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers import WIRES
@@ -43,7 +43,7 @@ REACH = {
 """What the recorded errors are, and how far each reaches."""
 
 
-def read(entry: dict[str, Any]) -> Said | Fault:
+def read(entry: dict[str, Any]) -> Completion | ApiError:
     """A recorded reply as its wire reads it."""
     wire = WIRES.get(entry["provider"], WIRES["openai"])
     headers = {name.lower(): value for name, value in entry["response_headers"].items()}
@@ -80,7 +80,7 @@ def test_a_recorded_reply_is_read_as_it_was_meant(entry: dict[str, Any]) -> None
 
     said = read(entry)
 
-    assert isinstance(said, Said)
+    assert isinstance(said, Completion)
     text = expected["text"]
     if "think-tag" in entry["traits"]:
         text = text.partition("</think>")[2].lstrip()
@@ -112,7 +112,7 @@ def test_a_stream_that_never_says_why_it_ends_is_no_reply(entry: dict[str, Any])
 
     fault = read(entry)
 
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, ApiError)
     assert (fault.kind, fault.scope, fault.retry) == ("protocol", "call", True)
     found = {name: getattr(fault.usage, field) for name, field in FIGURES.items() if name in expected}
     assert found == {name: expected[name] for name in found}
@@ -140,7 +140,7 @@ def test_a_recorded_error_is_told_in_its_own_words(entry: dict[str, Any]) -> Non
     """The server's message is in the fault, behind the HTTP status; it is not asked again, and reaches as far as it must."""
     fault = read(entry)
 
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, ApiError)
     assert f"HTTP {entry['http_status']}" in fault.message
     assert one_line(entry["expected"]["error"], 200).removesuffix("…") in fault.message
     assert (fault.kind, fault.scope) == REACH[entry["id"]]
@@ -170,7 +170,7 @@ def test_a_reply_that_breaks_off_is_never_taken_for_a_whole_one(data: st.DataObj
 
     said = WIRES["openai"].decode(200, headers, cut)
 
-    if isinstance(said, Fault):
+    if isinstance(said, ApiError):
         assert (said.kind, said.retry) == ("protocol", True)
     else:
         assert entry["wire"] == "sse"

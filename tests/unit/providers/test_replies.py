@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import attempt, call, few, spoken
 
-from tui_eval.core.calls import Fault, Price, Said, Usage
+from tui_eval.core.calls import ApiError, Completion, Price, Usage
 from tui_eval.core.money import cost_usd
 from tui_eval.engine.calling import Ended
 from tui_eval.engine.verdict import verdict_of
@@ -18,10 +18,10 @@ from tui_eval.providers import WIRES
 from tui_eval.runs.record import line_of
 
 
-def said(body: bytes, headers: dict[str, str] | None = None) -> Said:
+def said(body: bytes, headers: dict[str, str] | None = None) -> Completion:
     """What a reply says."""
     found = WIRES["openai"].decode(200, headers or {"content-type": "application/json"}, body)
-    assert isinstance(found, Said), found
+    assert isinstance(found, Completion), found
     return found
 
 
@@ -93,7 +93,7 @@ def test_a_thought_that_never_ends_is_no_answer(finish: str, kind: str) -> None:
     """Cut while it was thinking, a model has not answered, whatever its thoughts say."""
     verdict = verdict_of(call(), Ended(WIRES["openai"].decode(200, {}, spoken("<think>It is B", finish)), began=0.0))
 
-    assert isinstance(verdict, Fault)
+    assert isinstance(verdict, ApiError)
     assert verdict.kind == kind
 
 
@@ -114,7 +114,7 @@ def test_without_choices_there_is_nothing_to_read(choices: Any) -> None:
 
     found = WIRES["openai"].decode(200, {}, json.dumps(body).encode())
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     assert (found.kind, found.retry, found.usage.prompt_tokens) == ("empty", True, 5)
 
 
@@ -139,8 +139,8 @@ def test_an_ending_is_told_apart(body: bytes, kind: str | None, retry: bool) -> 
     """Text cut by the limit is text; no text is empty, truncated or refused, and only the empty one is asked again."""
     verdict = verdict_of(call(), Ended(WIRES["openai"].decode(200, {}, body), began=0.0))
 
-    assert (verdict.kind if isinstance(verdict, Fault) else None) == kind
-    assert (verdict.retry if isinstance(verdict, Fault) else False) is retry
+    assert (verdict.kind if isinstance(verdict, ApiError) else None) == kind
+    assert (verdict.retry if isinstance(verdict, ApiError) else False) is retry
 
 
 def test_the_model_that_answered_is_told() -> None:

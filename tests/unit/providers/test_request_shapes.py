@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import any_text, call, few, model, strict_json
 
-from tui_eval.core.calls import Attachment, Call, Message, ModelSpec, Repair, Said, Usage
+from tui_eval.core.calls import Attachment, Call, Completion, Message, ModelSpec, Repair, Usage
 from tui_eval.providers import WIRES
 
 pytest.importorskip("openai")
@@ -256,10 +256,10 @@ def test_a_request_with_everything_is_well_formed(name: str) -> None:
 # ------------------------------------------------------------------------------------------------------------ replies
 
 
-def said(wire: str, written: Any) -> Said:
+def said(wire: str, written: Any) -> Completion:
     """What a wire reads of a reply that an SDK's own type has written."""
     found = WIRES[wire].decode(200, {"content-type": "application/json"}, written.model_dump_json().encode())
-    assert isinstance(found, Said), found
+    assert isinstance(found, Completion), found
     return found
 
 
@@ -373,6 +373,6 @@ def test_every_code_of_a_failed_response_is_known(code: str) -> None:
     body = {"status": "failed", "output": [], "error": {"code": code, "message": "no"}}
     found = WIRES["openai-responses"].decode(200, {}, str(body).replace("'", '"').encode())
 
-    assert not isinstance(found, Said)
+    assert not isinstance(found, Completion)
     assert found.retry == (code in PASSES)
     assert (found.cause in ("attachment", "filter")) == ("image" in code or "policy" in code)

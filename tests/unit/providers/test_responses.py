@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import RESPONSES, any_text, attempt, call, few, model, recorded_replies, strict_json
 
-from tui_eval.core.calls import Attachment, Fault, Message, Repair, Said, Usage
+from tui_eval.core.calls import ApiError, Attachment, Completion, Message, Repair, Usage
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.calling import Ended
 from tui_eval.engine.verdict import verdict_of
@@ -63,22 +63,22 @@ def response(*items: Any, **fields: Any) -> dict[str, Any]:
     return {"object": "response", "status": "completed", "model": "gpt-5", "error": None, "output": list(items), **fields}
 
 
-def decoded(body: Any, status: int = 200) -> Said | Fault:
+def decoded(body: Any, status: int = 200) -> Completion | ApiError:
     """What a reply says; a body that is not bytes is sent as JSON."""
     return WIRE.decode(status, JSON, body if isinstance(body, bytes) else json.dumps(body).encode())
 
 
-def said(body: Any) -> Said:
+def said(body: Any) -> Completion:
     """What an answer says."""
     found = decoded(body)
-    assert isinstance(found, Said), found
+    assert isinstance(found, Completion), found
     return found
 
 
-def fault(body: Any, status: int = 200) -> Fault:
+def fault(body: Any, status: int = 200) -> ApiError:
     """The fault that a reply is."""
     found = decoded(body, status)
-    assert isinstance(found, Fault), found
+    assert isinstance(found, ApiError), found
     return found
 
 
@@ -299,7 +299,7 @@ def test_an_incomplete_response_says_why(words: str, reason: str, finish: str, k
     verdict = verdict_of(call(), Ended(found, began=0.0))
 
     assert found.finish_reason == finish
-    assert (verdict.kind if isinstance(verdict, Fault) else None) == kind
+    assert (verdict.kind if isinstance(verdict, ApiError) else None) == kind
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ def test_a_failed_response_means_what_its_code_says(code: str, expected: tuple[s
 
     found = WIRE.decode(200, SSE, events) if stream else decoded(body)
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     assert (found.kind, found.scope, found.retry) == expected
     assert "the words" in found.message
     assert (found.usage.prompt_tokens, found.served_model) == (5, "gpt-5")
@@ -433,7 +433,7 @@ def test_half_a_stream_is_no_reply(body: bytes) -> None:
     """Broken off, empty or full of garbage: a fault to try again, and no half answer."""
     found = WIRE.decode(200, SSE, body)
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     assert (found.kind, found.retry) == ("protocol", True)
 
 
@@ -443,7 +443,7 @@ def test_a_broken_stream_tells_what_went_in() -> None:
 
     for end in (b"", b"data: {\n\n", b'data: {"type": "error", "message": "oh"}\n\n'):
         found = WIRE.decode(200, SSE, streamed(begun, DELTA) + end)
-        assert isinstance(found, Fault)
+        assert isinstance(found, ApiError)
         assert found.usage == Usage(prompt_tokens=5)
 
 
@@ -466,7 +466,7 @@ def test_what_the_last_event_lacks_is_made_of_the_deltas() -> None:
 
     found, made = WIRE.decode(200, SSE, streamed(*deltas, WHOLE)), WIRE.decode(200, SSE, streamed(*deltas, empty))
 
-    assert isinstance(found, Said) and isinstance(made, Said)
+    assert isinstance(found, Completion) and isinstance(made, Completion)
     assert (found.text, found.reasoning, found.body["output"][-1]) == ("two", "hm", WHOLE["response"]["output"][0])
     assert (made.text, made.reasoning) == ("tw\U0001f600o", "hm")
 
@@ -479,7 +479,7 @@ def test_an_item_that_was_done_stands_for_its_deltas() -> None:
 
     found = WIRE.decode(200, SSE, streamed(*deltas, closed, done, {"type": "response.completed", "response": response()}))
 
-    assert isinstance(found, Said)
+    assert isinstance(found, Completion)
     assert (found.text, found.reasoning) == ("two", "hm")
 
 
@@ -517,7 +517,7 @@ def test_an_error_midway_ends_the_stream(event: dict[str, Any], expected: tuple[
     """An error event is the outcome, flat or nested, whatever comes after it."""
     found = WIRE.decode(200, SSE, streamed(STARTED, DELTA, event, WHOLE))
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     assert (found.kind, found.scope, found.retry) == expected
     assert "the words" in found.message
 
@@ -525,7 +525,7 @@ def test_an_error_midway_ends_the_stream(event: dict[str, Any], expected: tuple[
 # ------------------------------------------------------------------------------------------------------------ recorded
 
 
-def read(entry: dict[str, Any]) -> Said | Fault:
+def read(entry: dict[str, Any]) -> Completion | ApiError:
     """A recorded reply as the wire reads it."""
     return WIRE.decode(entry["http_status"], entry["response_headers"], (RESPONSES / entry["file"]).read_bytes())
 
@@ -537,7 +537,7 @@ def test_a_recorded_reply_is_read_as_it_was_meant(entry: dict[str, Any]) -> None
 
     found = read(entry)
 
-    assert isinstance(found, Said)
+    assert isinstance(found, Completion)
     assert (found.text, found.finish_reason, found.refusal) == (expected["text"], expected["finish_reason"], None)
     figures = {name: getattr(found.usage, field) for name, field in FIGURES.items() if name in expected}
     assert figures == {name: expected[name] for name in figures}
@@ -561,7 +561,7 @@ def test_a_recorded_error_is_told_in_its_own_words(entry: dict[str, Any]) -> Non
     """The server's message is in the fault, and it reaches as far as it must."""
     found = read(entry)
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     assert one_line(entry["expected"]["error"], 200).removesuffix("…") in found.message
     assert (found.kind, found.scope, found.retry) == (*REACH[entry["id"]], False)
 
@@ -577,7 +577,7 @@ def test_a_reply_that_breaks_off_is_never_taken_for_a_whole_one(data: st.DataObj
 
     found = WIRE.decode(200, SSE if entry["wire"] == "sse" else JSON, cut)
 
-    if isinstance(found, Fault):
+    if isinstance(found, ApiError):
         assert (found.kind, found.retry) == ("protocol", True)
     else:
         assert entry["wire"] == "sse"
@@ -619,7 +619,7 @@ def test_nothing_crashes_the_wire(status: int, body: bytes, headers: dict[str, s
     found = WIRE.decode(status, headers, b"data: " + body + b"\n\n" if event else body)
 
     assert strict_json(line_of(attempt(response_json=found.body), None))
-    if isinstance(found, Fault):
+    if isinstance(found, ApiError):
         assert found.message.isprintable()
         assert found.retry == (found.kind in ("rate_limit", "transient", "protocol", "empty"))
         assert found.scope == "call" or found.kind == "permanent"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import RESPONSES, attempt, few, recorded_replies, spoken, strict_json
 
-from tui_eval.core.calls import Fault, Repair, Said, Usage
+from tui_eval.core.calls import ApiError, Completion, Repair, Usage
 from tui_eval.providers import WIRES
 from tui_eval.providers.stream import EventReader, events
 from tui_eval.runs.record import line_of
@@ -23,17 +23,17 @@ CHAT = [name for name, wire in WIRES.items() if wire.decode is WIRES["openai"].d
 """The wires that read streams of chat completions."""
 
 
-def said(body: bytes, headers: dict[str, str] | None = None) -> Said:
+def said(body: bytes, headers: dict[str, str] | None = None) -> Completion:
     """What a stream says."""
     found = WIRES["openai"].decode(200, SSE if headers is None else headers, body)
-    assert isinstance(found, Said), found
+    assert isinstance(found, Completion), found
     return found
 
 
-def broken(body: bytes) -> Fault:
+def broken(body: bytes) -> ApiError:
     """The fault that a stream is."""
     found = WIRES["openai"].decode(200, SSE, body)
-    assert isinstance(found, Fault), found
+    assert isinstance(found, ApiError), found
     return found
 
 
@@ -158,7 +158,7 @@ def test_a_reply_that_ended_because_something_failed_is_no_reply(finish: str, st
 
     found = WIRES["openai"].decode(200, SSE if streamed else {}, body)
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     assert (found.kind, found.retry, found.finish_reason) == ("transient", True, finish)
 
 
@@ -196,7 +196,7 @@ def test_an_error_status_wins_over_the_content_type() -> None:
     """A 500 with the type of a stream is a 500."""
     found = WIRES["openai"].decode(500, SSE, b"data: [DONE]\n\n")
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     assert found.kind == "transient"
 
 
@@ -206,7 +206,7 @@ def test_an_error_status_may_come_as_a_stream() -> None:
 
     found = WIRES["openai"].decode(400, SSE, stream(": hello", error))
 
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     assert (found.kind, found.repair) == ("permanent", Repair("temperature"))
     assert "Unsupported parameter" in found.message and "data:" not in found.message
 
@@ -287,7 +287,7 @@ def test_a_stream_that_was_not_given_is_read_as_what_it_is(content_type: str, sp
 
     assert said(space + spoken("two"), headers).text == "two"
     found = WIRES["openai"].decode(200, headers, space + b'[{"error": {"code": 429, "message": "slow down"}}]')
-    assert isinstance(found, Fault)
+    assert isinstance(found, ApiError)
     assert found.kind == "rate_limit"
 
 
@@ -296,7 +296,7 @@ def test_a_stream_that_was_not_given_is_read_as_what_it_is(content_type: str, sp
 def test_a_stream_without_its_media_type_is_a_stream(headers: dict[str, str], first: list[str]) -> None:
     """Some proxies lose the type; what begins like events is read as events."""
     assert said(stream(*first, chunk("two", "stop")), headers).text == "two"
-    assert isinstance(WIRES["openai"].decode(200, headers, stream(*first, chunk("tw"))), Fault)
+    assert isinstance(WIRES["openai"].decode(200, headers, stream(*first, chunk("tw"))), ApiError)
 
 
 @pytest.mark.parametrize("wire", CHAT)
@@ -305,8 +305,8 @@ def test_every_chat_wire_reads_streams(wire: str) -> None:
     whole = WIRES[wire].decode(200, SSE, stream(chunk("two"), chunk(None, "stop"), COUNTED))
     half = WIRES[wire].decode(200, SSE, stream(chunk("two")))
 
-    assert isinstance(whole, Said) and (whole.text, whole.usage.prompt_tokens) == ("two", 3)
-    assert isinstance(half, Fault) and half.kind == "protocol"
+    assert isinstance(whole, Completion) and (whole.text, whole.usage.prompt_tokens) == ("two", 3)
+    assert isinstance(half, ApiError) and half.kind == "protocol"
 
 
 @pytest.mark.skipif(not RECORDED, reason="the recorded replies are not on this machine")
@@ -321,7 +321,7 @@ def test_a_broken_stream_is_a_fault_that_can_be_logged(data: st.DataObject) -> N
     found = WIRES["openai"].decode(200, SSE, bytes(body))
 
     assert strict_json(line_of(attempt(response_json=found.body), None))
-    if isinstance(found, Fault):
+    if isinstance(found, ApiError):
         assert found.message.isprintable()
     else:
         assert found.finish_reason

@@ -14,7 +14,7 @@ from makers import any_text, few
 from tui_eval.results.answer_search import Basis, Chosen, Job, Tally, go_on
 from tui_eval.results.answers import Answers, entry_of, item_of, words_of
 from tui_eval.results.tables import counts
-from tui_eval.tui.item_text import answer_line, item_text, item_title, verdict_cell
+from tui_eval.tui.sample_text import answer_line, sample_text, sample_title, verdict_cell
 from tui_eval.tui.screens.result.basis import resting
 
 
@@ -79,7 +79,7 @@ def test_a_strangers_line_is_read_or_refused(fields: Any, inner: Any, rests_on: 
         item, found = item_of(line), entry_of(line)
         assert (item is None) == (not isinstance(entry.get("item_id"), str))
         if item is not None and found is not None:
-            words_of(item), item_title(item), verdict_cell(item), answer_line(item), item_text(item, whole=True)
+            words_of(item), sample_title(item), verdict_cell(item), answer_line(item), sample_text(item, whole=True)
             assert len(item.marks) == len(found["scores"])
             assert all(
                 counts(score, found, {**rests_on, "stage": score.get("stage")}) in (True, False) for score in found["scores"]
@@ -226,7 +226,7 @@ def test_an_item_says_a_mark_once() -> None:
     """The mark, its scale, whether it passes; no line for a truth that there is none of."""
     item = item_of(json.dumps(marked(0, faithful=5, delay=30, style=2)).encode())
     assert item is not None
-    text = "\n".join(words for words, _ in item_text(item))
+    text = "\n".join(words for words, _ in sample_text(item))
 
     assert "faithful = 5 of 1 to 5 · ✓ passes (3 or more)" in text and "5: faithful" not in text
     assert "delay = 30 of 0 to 60 · ✗ does not pass (10 or less)" in text and "style = 2 of 1 to 5 ·" in text

@@ -67,7 +67,7 @@ def test_of_few_pairs_every_flip_is_listed(tmp_path: Path) -> None:
 
 def test_of_many_pairs_those_told_apart_are_listed(many: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each with all its flips, the smallest differences first, up to a number; every file says of each pair whether it is."""
-    apart = [pair for pair in many.pairs if pair.told_apart]
+    apart = [pair for pair in many.pairs if pair.significant]
     monkeypatch.setattr(listing, "MOST", sum(pair.a_better + pair.b_better for pair in apart) // 2)
     files = written(many, tmp_path / "out")
     told = {(row["a"], row["b"]): row["flips_listed"] == "true" for row in csv.DictReader(files["compare.csv"].splitlines())}
@@ -87,7 +87,7 @@ def test_of_many_pairs_those_told_apart_are_listed(many: Comparison, tmp_path: P
 
 def test_flips_of_any_pair_can_be_had(run: Path, many: Comparison, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By the names of its sides in either order, as often as wanted; it is told in words, too. What is no pair is refused."""
-    near = [pair for pair in many.pairs if not pair.told_apart and pair.a_better][:2]
+    near = [pair for pair in many.pairs if not pair.significant and pair.a_better][:2]
     names = [f"{near[0].a.label},{near[0].b.label}", f"{near[1].b.side.model}, {near[1].a.label}"]
     arguments = ["compare", str(run), "--out", str(tmp_path / "out")]
     wanted = [*arguments, *(word for name in names for word in ("--flips", name))]
@@ -117,7 +117,7 @@ def test_many_pairs_are_printed_for_a_person(many: Comparison) -> None:
 
     assert max(map(len, lines)) <= 80 and len(lines) < 80
     assert sides == [standing.label for standing in best]
-    assert any(f"{sum(pair.told_apart for pair in many.pairs)} of 190 pairs are told apart" in line for line in lines)
+    assert any(f"{sum(pair.significant for pair in many.pairs)} of 190 pairs are told apart" in line for line in lines)
     assert "Every pair is in compare.csv." in lines
 
 

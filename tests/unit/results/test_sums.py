@@ -116,7 +116,7 @@ def test_ranks_leave_open_what_no_pair_tells(rows: list[list[float | None]]) -> 
     for pair in pairs:
         assert pair.p_holm is not None and pair.found.p is not None and pair.found.p <= pair.p_holm <= 1
     for (name, _), (best, worst) in zip(models, ranks, strict=True):
-        apart = [pair for pair in pairs if name in (pair.a, pair.b) and pair.told_apart]
+        apart = [pair for pair in pairs if name in (pair.a, pair.b) and pair.significant]
         assert (best == worst) == (len(apart) == len(models) - 1)
     power = power_of(pairs, single=False)
     assert (power is None) == (not pairs)

@@ -10,9 +10,9 @@ import pytest
 from questions import select_only
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.datasets.keeping import keep_typed
+from tui_eval.datasets.set_list import read_set
+from tui_eval.datasets.set_store import keep_typed
 from tui_eval.datasets.sets import LIST
-from tui_eval.datasets.shelf import read_set
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.session.drafting.from_sets import as_config, kind_for

@@ -237,7 +237,7 @@ def test_an_estimate_takes_no_longer_for_many_calls(calls: int, items: int, tmp_
         yield [call] * calls
         return []
 
-    plan = planned(replace(evaluation.kind, flow=flow), evaluation.task, evaluation.lanes, evaluation.models, 1, every=False)
+    plan = planned(replace(evaluation.kind, flow=flow), evaluation.task, evaluation.queues, evaluation.models, 1, every=False)
 
     assert len(driven) == items + 1
     assert plan["total_calls"] == 200 * calls

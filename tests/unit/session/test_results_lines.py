@@ -14,7 +14,7 @@ from makers import any_text, few, load_panel, strict_json
 from panels import STAGES, failing, run
 
 from tui_eval.core.calls import Reply
-from tui_eval.core.results import Cell, Row, Table
+from tui_eval.core.results import Cell, SampleResult, Table
 from tui_eval.results.tables import counts, table_cells
 from tui_eval.session.loading import Loaded
 from tui_eval.session.result_lines import result_line
@@ -22,7 +22,7 @@ from tui_eval.session.result_lines import result_line
 TEXTS = {"q1": "A", "q2": "The answer is C", "q3": "!refused", "q4": "!timeout"}
 
 
-def line_of(loaded: Loaded, row: Row) -> Any:
+def line_of(loaded: Loaded, row: SampleResult) -> Any:
     return strict_json(result_line(loaded.evaluation, row))
 
 
@@ -99,7 +99,7 @@ def test_a_raising_flow_is_shown_too(tmp_path: Path) -> None:
     for loaded in (load_choice(tmp_path), load_panel(tmp_path)):
         item = next(iter(loaded.evaluation.samples()))
 
-        line = line_of(loaded, Row(item, (), (), error="KeyError: 'x'"))
+        line = line_of(loaded, SampleResult(item, (), (), error="KeyError: 'x'"))
 
         assert line["question"].startswith("What is ") and line["primary"] == []
 

@@ -14,13 +14,13 @@ from makers import few, load_panel, strict_json
 from panels import STAGES
 
 from tui_eval.cli import command_line
-from tui_eval.cli.trial_text import trial_json, trial_text
+from tui_eval.cli.preview_text import preview_json, preview_text
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.tables import table_rows
 from tui_eval.runs.folder import LOG
 from tui_eval.session import rescoring
-from tui_eval.session.trial import Trial
+from tui_eval.session.rescore_preview import RescorePreview
 from tui_eval.workspace.places import Workspace
 
 TRUE, FALSE = '"simulated": true', '"simulated": false'
@@ -86,7 +86,7 @@ def test_the_unread_are_listed_with_what_other_rules_read(tmp_path: Path) -> Non
     assert (trial.changes, len(trial.unread)) == ((), 4)
     assert {(c.before.why, c.after.why) for c in trial.unread} == {("ambiguous", "no_letter")}
     assert {c.others["formationeval-v0.1"].read for c in trial.unread} == {"B"}
-    assert "4 replies are read by neither rule" in trial_text(trial)
+    assert "4 replies are read by neither rule" in preview_text(trial)
 
 
 @hypothesis_settings(few, max_examples=10)
@@ -122,7 +122,7 @@ def test_nothing_is_written(run: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert bytes_of(run.parent) == before
     assert "C -> A" in shown.out and "answer_colon -> first_char" in shown.out and "simulated" in shown.out
     assert "nothing was written" in shown.err
-    assert found == json.loads(json.dumps(trial_json(rescoring.try_rescore(run, Workspace(run.parent), [LITERAL]))))
+    assert found == json.loads(json.dumps(preview_json(rescoring.try_rescore(run, Workspace(run.parent), [LITERAL]))))
     assert found["models"][0]["after"]["value"] == pytest.approx(1 / 3)
 
 
@@ -157,24 +157,24 @@ def test_a_panels_grades_are_tried_as_well(tmp_path: Path) -> None:
     assert {(c.stage, c.before.value, c.after.value) for c in trial.changes} == {(s, 1, 0) for s in ("doer", "judge", "final")}
     assert trial.unread == () and {model.read_after.n for model in trial.models} == {0}
     assert _points(trial) == {-50.0}
-    assert "Of the replies in which something was read" not in trial_text(trial)
+    assert "Of the replies in which something was read" not in preview_text(trial)
 
 
-def _points(trial: Trial) -> set[float]:
+def _points(trial: RescorePreview) -> set[float]:
     return {100 * ((model.after.value or 0) - (model.before.value or 0)) for model in trial.models}
 
 
 def test_simulated_is_said_of_those_that_are(run: Path) -> None:
     """Where some models were real, the simulated ones are named, and nobody says that no model was asked."""
-    assert "simulated: no model was asked" in trial_text(rescoring.try_rescore(run, Workspace(run.parent), [LITERAL]))
+    assert "simulated: no model was asked" in preview_text(rescoring.try_rescore(run, Workspace(run.parent), [LITERAL]))
     lines = (run / LOG).read_text().splitlines(keepends=True)
     (run / LOG).write_text("".join(line.replace(TRUE, FALSE) if '"model": "two"' in line else line for line in lines))
 
     trial = rescoring.try_rescore(run, Workspace(run.parent), [LITERAL])
 
     assert (trial.simulated, trial.all_simulated, trial.simulated_models) == (True, False, ("one",))
-    assert "simulated: replies of one; the others are those of real models" in trial_text(trial)
-    assert "no model was asked" not in trial_text(trial)
+    assert "simulated: replies of one; the others are those of real models" in preview_text(trial)
+    assert "no model was asked" not in preview_text(trial)
 
 
 def test_the_place_of_a_letter_is_told(run: Path) -> None:

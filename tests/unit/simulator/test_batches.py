@@ -19,7 +19,7 @@ from makers import few
 from openai.types import Batch as OpenAIBatch
 from openai.types import FileObject
 
-from tui_eval.core.calls import Said
+from tui_eval.core.calls import Completion
 from tui_eval.providers import WIRES
 from tui_eval.simulator.batch_store import Batch, Outcome
 from tui_eval.simulator.openai_batches import LONGEST, read_lines
@@ -156,7 +156,7 @@ async def test_a_batch_answers_as_one_by_one(endpoint: str, wire: str, make: Cal
         one, other = (
             WIRES[wire].decode(200, {}, json.dumps(body).encode()) for body in (answer["body"], alone[line["custom_id"]])
         )
-        assert isinstance(one, Said) and isinstance(other, Said)
+        assert isinstance(one, Completion) and isinstance(other, Completion)
         assert (one.text, one.usage.total_tokens) == (other.text, other.usage.total_tokens)
         assert one.usage.cost_usd == pytest.approx((other.usage.cost_usd or 0) / 2)
         assert (answer["status_code"], line["error"], line["simulated"]) == (200, None, True)

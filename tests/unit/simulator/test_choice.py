@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from makers import few
 
 from tui_eval.reading.prompts import check_slots, fill
-from tui_eval.simulator import exam, knowledge, mind, personas
-from tui_eval.simulator.mind import CANNOT_KNOW, Seed
-from tui_eval.simulator.replies import Said
+from tui_eval.simulator import knowledge, multiple_choice, open_replies, personas
+from tui_eval.simulator.open_replies import CANNOT_KNOW, Seed
+from tui_eval.simulator.replies import SimulatedCompletion
 from tui_eval.simulator.server import Simulator
 
 REPOSITORY = Path(__file__).parents[3]
@@ -55,14 +55,14 @@ def prompt(question: str, options: Sequence[str]) -> str:
     ).strip()
 
 
-def ask(name: str, text: str, seed: int = 0) -> Said:
+def ask(name: str, text: str, seed: int = 0) -> SimulatedCompletion:
     """What a persona says to one user message that is a multiple-choice question."""
-    sheet = exam.read_sheet([{"role": "user", "content": text}])
+    sheet = multiple_choice.read_sheet([{"role": "user", "content": text}])
     assert sheet is not None
-    return exam.answer(personas.load_personas()[name], sheet, Seed(seed, "null", name))
+    return multiple_choice.answer(personas.load_personas()[name], sheet, Seed(seed, "null", name))
 
 
-def chosen(name: str, said: Said) -> str | None:
+def chosen(name: str, said: SimulatedCompletion) -> str | None:
     """The letter that a persona gave in its style, or None."""
     found = re.fullmatch(STYLES[name], said.text or "", re.S)
     return None if found is None else found[1]
@@ -175,9 +175,9 @@ async def test_other_prompts_are_answered_as_ever(url: str, text: str) -> None:
     messages = [{"role": "system", "content": "You are sitting an exam."}, {"role": "user", "content": text}]
     async with aiohttp.ClientSession() as session:
         _, body = await post(session, url, "sim-sprinter", text)
-    expected = mind.reply(personas.load_personas()["sim-sprinter"], messages, Seed(0, "null", "sim-sprinter"))
+    expected = open_replies.reply(personas.load_personas()["sim-sprinter"], messages, Seed(0, "null", "sim-sprinter"))
 
-    assert exam.read_sheet(messages) is None
+    assert multiple_choice.read_sheet(messages) is None
     assert body["choices"][0]["message"] == {"role": "assistant", "content": expected}
 
 
@@ -188,7 +188,7 @@ def test_the_last_question_counts() -> None:
     plain = ask("sim-arbiter", prompt(second["question"], second["choices"]))
     after_sample = ask("sim-arbiter", solved + prompt(second["question"], second["choices"]))
     followed = ask("sim-arbiter", prompt(second["question"], second["choices"]) + "\n\nThink first. Reply with one letter.")
-    sheet = exam.read_sheet(
+    sheet = multiple_choice.read_sheet(
         [
             {"role": "user", "content": solved},
             {"role": "assistant", "content": "A"},
@@ -196,19 +196,23 @@ def test_the_last_question_counts() -> None:
         ]
     )
 
-    assert plain == after_sample == followed == Said(second["answer_key"])
+    assert plain == after_sample == followed == SimulatedCompletion(second["answer_key"])
     assert sheet is not None and sheet.options == tuple(second["choices"])
 
 
 def test_options_may_be_many_or_odd() -> None:
     """Two to twenty-six options are read, with braces, signs and equal words in them."""
     odd = ["{letter}", "-5 °C", "+5 °C", *[f"option {number}" for number in range(23)]]
-    sheet = exam.read_sheet([{"role": "user", "content": prompt("Q?", odd)}])
-    same = exam.read_sheet([{"role": "user", "content": prompt(QUESTIONS[0]["question"], [right_of(QUESTIONS[0])] * 2)}])
+    sheet = multiple_choice.read_sheet([{"role": "user", "content": prompt("Q?", odd)}])
+    same = multiple_choice.read_sheet(
+        [{"role": "user", "content": prompt(QUESTIONS[0]["question"], [right_of(QUESTIONS[0])] * 2)}]
+    )
 
     assert sheet is not None and sheet.options == tuple(odd)
     assert same is not None
-    assert {exam.answer(persona, same, Seed(0, "null", name)).text for name, persona in personas.load_personas().items()}
+    assert {
+        multiple_choice.answer(persona, same, Seed(0, "null", name)).text for name, persona in personas.load_personas().items()
+    }
 
 
 # --- what a persona says ---

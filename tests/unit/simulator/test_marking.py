@@ -10,8 +10,8 @@ from statistics import mean
 
 import pytest
 
-from tui_eval.simulator import mind, personas, scales
-from tui_eval.simulator.mind import Seed
+from tui_eval.simulator import open_replies, personas, scales
+from tui_eval.simulator.open_replies import Seed
 from tui_eval.simulator.prompt import Asked, understand
 
 JUDGE = "sim-arbiter"
@@ -94,7 +94,7 @@ def messages(words: Words, **slots: str) -> list[dict[str, str]]:
 
 
 def say(model: str, prompt: list[dict[str, str]], seed: int = 0) -> str:
-    return mind.reply(personas.load_personas()[model], prompt, Seed(seed, "null", model))
+    return open_replies.reply(personas.load_personas()[model], prompt, Seed(seed, "null", model))
 
 
 def number(reply: str) -> float | None:

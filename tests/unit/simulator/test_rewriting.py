@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tui_eval.simulator import grounding, knowledge, limits, mind, personas
+from tui_eval.simulator import grounding, knowledge, limits, open_replies, personas
 from tui_eval.simulator.limits import Limit
-from tui_eval.simulator.mind import CANNOT_TELL, Seed
+from tui_eval.simulator.open_replies import CANNOT_TELL, Seed
 from tui_eval.simulator.prompt import understand
 
 PERSONAS = personas.load_personas()
@@ -61,7 +61,7 @@ def chat(way: tuple[str, str], order: str, text: str) -> list[dict[str, Any]]:
 
 
 def say(model: str, messages: list[dict[str, Any]], seed: int = 0) -> str:
-    return mind.reply(PERSONAS[model], messages, Seed(seed, "null", model))
+    return open_replies.reply(PERSONAS[model], messages, Seed(seed, "null", model))
 
 
 def worked(model: str, order: str, text: str = FERRY, seed: int = 0) -> str:

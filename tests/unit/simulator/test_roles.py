@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tui_eval.simulator import grounding, knowledge, mind, personas
-from tui_eval.simulator.mind import CANNOT_KNOW, CANNOT_TELL, Seed
+from tui_eval.simulator import grounding, knowledge, open_replies, personas
+from tui_eval.simulator.open_replies import CANNOT_KNOW, CANNOT_TELL, Seed
 from tui_eval.simulator.prompt import understand
 
 PERSONAS = list(personas.load_personas())
@@ -54,7 +54,7 @@ def filled(given: tuple[str, str], question: str) -> list[dict[str, Any]]:
 
 
 def say(model: str, messages: list[dict[str, Any]], seed: int = 0) -> str:
-    return mind.reply(personas.load_personas()[model], messages, Seed(seed, "null", model))
+    return open_replies.reply(personas.load_personas()[model], messages, Seed(seed, "null", model))
 
 
 # --- which role ---
@@ -85,7 +85,7 @@ def test_roles(system: str, text: str, role: str) -> None:
 
 def test_no_name_of_a_kind_or_stage_in_the_simulator() -> None:
     """The modules that understand prompts know no kind, no stage and no example."""
-    for name in ("prompt", "sections", "scales", "wording", "grounding", "marking", "mind", "exam"):
+    for name in ("prompt", "sections", "scales", "wording", "grounding", "marking", "open_replies", "multiple_choice"):
         words = knowledge.fold((Path(knowledge.__file__).with_name(f"{name}.py")).read_text(encoding="utf-8")).split()
 
         assert {"doer", "doers", "scorer", "finals", "panel", "quickstart", "harbour"}.isdisjoint(words), name

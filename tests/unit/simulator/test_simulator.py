@@ -21,8 +21,8 @@ import aiohttp
 import pytest
 from fault_bench import Watched
 
-from tui_eval.simulator import broken_wire, faults, knowledge, mind, personas
-from tui_eval.simulator.mind import Seed
+from tui_eval.simulator import broken_wire, faults, knowledge, open_replies, personas
+from tui_eval.simulator.open_replies import Seed
 from tui_eval.simulator.prompt import understand
 
 REPOSITORY = Path(__file__).parents[3]
@@ -88,7 +88,7 @@ async def until(true: Callable[[], bool]) -> None:
 def say(model: str, *texts: str, seed: int = 0, request_seed: str = "null") -> str:
     """What a persona replies to these messages, user and assistant by turns."""
     messages = [{"role": "assistant" if number % 2 else "user", "content": content} for number, content in enumerate(texts)]
-    return mind.reply(personas.load_personas()[model], messages, Seed(seed, request_seed, model))
+    return open_replies.reply(personas.load_personas()[model], messages, Seed(seed, request_seed, model))
 
 
 # --- replies ---
@@ -110,7 +110,7 @@ def test_latency_is_part_of_the_reply() -> None:
     """The same messages take the same time; others take another, near the persona's median."""
     persona = personas.load_personas()["sim-scholar"]
     times = [
-        mind.latency_ms(persona, [{"role": "user", "content": str(number % 200)}], Seed(0, "null", persona.name))
+        open_replies.latency_ms(persona, [{"role": "user", "content": str(number % 200)}], Seed(0, "null", persona.name))
         for number in range(400)
     ]
 
@@ -246,7 +246,7 @@ def test_content_in_parts() -> None:
     persona = personas.load_personas()["sim-sprinter"]
     seed = Seed(0, "null", persona.name)
 
-    assert mind.reply(persona, [{"role": "user", "content": parts}], seed) == say("sim-sprinter", KNOWN)
+    assert open_replies.reply(persona, [{"role": "user", "content": parts}], seed) == say("sim-sprinter", KNOWN)
 
 
 def test_answers_by_document() -> None:

@@ -20,13 +20,13 @@ from makers import few
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 
-from tui_eval.core.calls import Fault, Said
+from tui_eval.core.calls import ApiError, Completion
 from tui_eval.providers import WIRES
 from tui_eval.providers.stream import events as sse_events
 from tui_eval.simulator import faults, personas, schemas
 from tui_eval.simulator.chat import Asked, Chat
 from tui_eval.simulator.interfaces import INTERFACES
-from tui_eval.simulator.mind import Seed
+from tui_eval.simulator.open_replies import Seed
 from tui_eval.simulator.replies import BodyError
 from tui_eval.simulator.server import Simulator
 from tui_eval.simulator.streams import pieces
@@ -55,15 +55,15 @@ class Got:
         return json.loads(self.raw)
 
     @property
-    def read(self) -> Said | Fault:
+    def read(self) -> Completion | ApiError:
         """What the project's own wire reads in it."""
         return WIRES[self.wire].decode(self.status, self.headers, self.raw)
 
     @property
-    def said(self) -> Said:
+    def said(self) -> Completion:
         """The same, where it is an answer."""
         read = self.read
-        assert isinstance(read, Said), read
+        assert isinstance(read, Completion), read
         return read
 
 
@@ -173,7 +173,7 @@ async def test_errors_have_the_api_s_shape(wire: str, what: str, client: Client)
     chat, read = (await client.ask("openai", f"fault:{what}")).read, got.read
 
     assert got.status == int(what)
-    assert isinstance(chat, Fault) and isinstance(read, Fault)
+    assert isinstance(chat, ApiError) and isinstance(read, ApiError)
     assert (read.kind, read.retry) == (chat.kind, chat.retry)
     assert "simulated" in read.message
     if wire == "anthropic":
@@ -200,7 +200,7 @@ async def test_a_refused_parameter_is_named(client: Client) -> None:
     """A parameter that is not taken is named so that it can be left out."""
     read = (await client.ask("anthropic", "fault:reject-temperature", temperature=0.5)).read
 
-    assert isinstance(read, Fault)
+    assert isinstance(read, ApiError)
     assert read.repair is not None and read.repair.parameter == "temperature"
 
 
@@ -390,9 +390,9 @@ async def test_stream_faults(wire: str, what: str, client: Client) -> None:
     passing = [await client.ask(wire, f"fault:{what}:1", stream=True) for _ in range(2)]
 
     assert (got.status, got.headers["content-type"]) == (200, "text/event-stream")
-    assert isinstance(got.read, Fault) and got.read.retry
+    assert isinstance(got.read, ApiError) and got.read.retry
     assert (await client.ask(wire, f"fault:{what}")).said.text == faults.NORMAL_TEXT
-    assert isinstance(passing[0].read, Fault) and passing[1].said.text == faults.NORMAL_TEXT
+    assert isinstance(passing[0].read, ApiError) and passing[1].said.text == faults.NORMAL_TEXT
     assert (b"pore" in got.raw) == (what != "stream-pings")
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tui_eval.reading.prompts import fill
-from tui_eval.simulator import exam, knowledge, mind, personas, wording
-from tui_eval.simulator.mind import Seed
+from tui_eval.simulator import knowledge, multiple_choice, open_replies, personas, wording
+from tui_eval.simulator.open_replies import Seed
 from tui_eval.simulator.wording import PLAIN, worded
 
 REPOSITORY = Path(__file__).parents[3]
@@ -36,16 +36,19 @@ def sit(system: str, user: str = CUE, model: str = "sim-scholar", seeds: int = 1
         options = "\n".join(f"{letter}) {option}" for letter, option in zip(letters, row["choices"], strict=True))
         slots = {"question": row["question"], "options": options, "letters": f"{', '.join(letters[:-1])} or {letters[-1]}"}
         first = [{"role": "system", "content": fill(system, slots)}] if system else []
-        sheet = exam.read_sheet([*first, {"role": "user", "content": fill(user, slots)}])
+        sheet = multiple_choice.read_sheet([*first, {"role": "user", "content": fill(user, slots)}])
         assert sheet is not None
-        texts += [exam.answer(personas.load_personas()[model], sheet, Seed(n, "null", model)).text or "" for n in range(seeds)]
+        texts += [
+            multiple_choice.answer(personas.load_personas()[model], sheet, Seed(n, "null", model)).text or ""
+            for n in range(seeds)
+        ]
     return texts
 
 
 def tell(system: str, user: str = "QUESTION: {question}", model: str = "sim-scholar", seeds: int = 2) -> list[str]:
     """What a persona says to the open questions of the example under this prompt."""
     return [
-        mind.reply(
+        open_replies.reply(
             personas.load_personas()[model],
             [{"role": "system", "content": system}, {"role": "user", "content": fill(user, {"question": question})}],
             Seed(n, "null", model),
@@ -141,7 +144,9 @@ def test_judges_mind_the_words_too() -> None:
     def marks(system: str) -> list[str]:
         persona = personas.load_personas()["sim-rambler"]
         first = [{"role": "system", "content": system}]
-        return [mind.reply(persona, [*first, {"role": "user", "content": text}], Seed(0, "null", "x"))[0] for text in texts]
+        return [
+            open_replies.reply(persona, [*first, {"role": "user", "content": text}], Seed(0, "null", "x"))[0] for text in texts
+        ]
 
     shipped = (PROMPTS / "panel/scorer_system.md").read_text()
 

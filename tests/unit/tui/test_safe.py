@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from makers import any_text, few
 from rich.cells import cell_len
 
-from tui_eval.tui.safe import MARKS, safe, safe_line
+from tui_eval.tui.sanitize import MARKS, safe, safe_line
 from tui_eval.tui.widgets.cells import Column, fitted, widths
 from tui_eval.tui.widgets.text import wrapped
 

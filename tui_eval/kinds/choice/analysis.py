@@ -12,7 +12,7 @@ from tui_eval.kinds.choice.agreement import QuestionFigures, same_option
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.leaderboard import BIAS_NOTE
 from tui_eval.kinds.choice.sheet import LETTERS, Sheet
-from tui_eval.kinds.choice.words import SHOWN, chance, key_letter, percent, points, told_apart, verdict
+from tui_eval.kinds.choice.words import SHOWN, chance, key_letter, percent, points, significant, verdict
 from tui_eval.results.sums.differences import Pair
 from tui_eval.statistics.bias import LongestBias, QualifierBias
 
@@ -30,7 +30,7 @@ def analysis_md(figures: Figures, about: str, differences: Sequence[Mapping[str,
     parts += ["## Model agreement", _agreement(figures)]
     if not figures.single:
         parts += ["## Consistency", _consistency(figures)]
-    parts += ["## Comparison of pairs", " ".join(told_apart(figures)), _pairs(figures)]
+    parts += ["## Comparison of pairs", " ".join(significant(figures)), _pairs(figures)]
     parts += ["## Bias", BIAS_NOTE, *_bias_details(figures)]
     parts += ["## Error patterns", "### Most common wrong answers", _wrong_answers(figures)]
     parts += ["## How answers were given", _patterns(figures)]
@@ -176,7 +176,7 @@ def _pair_row(pair: Pair[Sheet]) -> list[str]:
         f"[{points(found.low)}, {points(found.high)}]",
         chance(found.p),
         chance(pair.p_holm),
-        "yes" if pair.told_apart else "no",
+        "yes" if pair.significant else "no",
         "-" if found.detectable is None else f"{100 * found.detectable:.1f}",
     ]
 

@@ -14,20 +14,20 @@ from tui_eval.kinds.choice.marking import score_of
 from tui_eval.kinds.choice.option_orders import order
 from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sheet import LETTERS, key_of
-from tui_eval.kinds.shared.lanes import Lane, Samples, sample_id
+from tui_eval.kinds.shared.queues import Queue, Samples, sample_id
 
 
 def samples(task: ChoiceTask) -> Samples:
-    """Question x model; a model's samples are a lane of their own, so that no model waits for another."""
-    return {model: _lane(task, model) for model in task.models}
+    """Question x model; a model's samples are a queue of their own, so that no model waits for another."""
+    return {model: _queue(task, model) for model in task.models}
 
 
-def _lane(task: ChoiceTask, model: str) -> Lane:
+def _queue(task: ChoiceTask, model: str) -> Queue:
     def make(n: int) -> Sample:
         question = task.questions[n]
-        return replace(question, id=sample_id(model, question.id), lane=model, doc_id=question.id, q_index=n)
+        return replace(question, id=sample_id(model, question.id), queue=model, doc_id=question.id, q_index=n)
 
-    return Lane(len(task.questions), make)
+    return Queue(len(task.questions), make)
 
 
 def flow(task: ChoiceTask, sample: Sample) -> Flow:

@@ -9,7 +9,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import markdown_table, markdown_text
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.sheet import Sheet
-from tui_eval.kinds.choice.words import CUT, NOT_READ, SHOWN, interval, missing, percent, rank, told_apart, unread
+from tui_eval.kinds.choice.words import CUT, NOT_READ, SHOWN, interval, missing, percent, rank, significant, unread
 from tui_eval.results.sums.means import Rate
 from tui_eval.results.sums.series import Group
 from tui_eval.statistics.bias import LongestBias, PositionBias, QualifierBias
@@ -31,7 +31,7 @@ def leaderboard_md(figures: Figures, about: str) -> str:
         "the interval, is no result by itself. Accuracy is right / replies; a refusal, a cut reply and a reply without a "
         "readable letter are replies, and wrong. The interval is Wilson's, 95 %." + _clustered_note(figures)
     )
-    parts += [_bounds(figures), "## Who can be told apart", " ".join(told_apart(figures))]
+    parts += [_bounds(figures), "## Who can be told apart", " ".join(significant(figures))]
     for by, title in (("difficulty", "By difficulty"), ("domain", "By domain"), ("calc_required", "Calculation required")):
         if figures.groups_by(by):
             parts += [f"## {title}", _groups(figures, figures.groups_by(by)[:SHOWN])]

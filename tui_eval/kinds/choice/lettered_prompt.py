@@ -17,7 +17,7 @@ def answer_call(task: ChoiceTask, sample: Sample, n: int, shown: Sequence[int]) 
     prompts = task.config.prompts
     messages = _messages(prompts["system"], prompts["user"], sample.question, sample.options, tuple(shown))
     example = LETTERS[list(shown).index(key_of(sample))]
-    return task.models[sample.lane].call(sample, messages, n, example=example)
+    return task.models[sample.queue].call(sample, messages, n, example=example)
 
 
 @lru_cache(maxsize=256)

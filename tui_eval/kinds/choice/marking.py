@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tui_eval.core.calls import Reply
 from tui_eval.core.kinds import ReadingRules
-from tui_eval.core.results import Row, Score
+from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.option_orders import order
@@ -49,7 +49,7 @@ def _read(task: ChoiceTask, sample: Sample, reply: Reply, shown: Sequence[int]) 
     config = task.config
     if not reply.ok:
         return Reading(None, "failed", MODEL_FAILED[reply.why])
-    imported = task.imported.get((sample.doc_id, sample.lane))
+    imported = task.imported.get((sample.doc_id, sample.queue))
     if imported is not None and imported.stands_as_named:
         return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
     own = (tuple(config.patterns), config.patterns_fallback) if config.extraction == PATTERNS else ((), "none")
@@ -78,12 +78,12 @@ def _letter(text: str | None, options: tuple[str, ...], rule: str, patterns: tup
 _OWN = re.compile(r"patterns\[(\d+)\]")
 
 
-def place(task: ChoiceTask, row: Row, score: Score) -> tuple[int, int] | None:
+def place(task: ChoiceTask, row: SampleResult, score: Score) -> tuple[int, int] | None:
     """Where a pattern of one's own found the letter, which is the one that was shown; the shipped rules do not say where."""
     number = _OWN.fullmatch(score.pattern)
     if number is None or score.read is None:
         return None
-    letter = LETTERS[order(task, row.item, score.call_index).index(LETTERS.index(score.read))]
+    letter = LETTERS[order(task, row.sample, score.call_index).index(LETTERS.index(score.read))]
     key = (score.stage, score.model, score.call_index)
     texts = (r.text for r in row.replies if (r.call.stage, r.call.model, r.call.call_index) == key)
     return place_of(next(texts, None) or "", letter, task.config.patterns[int(number[1])])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.plaintext import markdown_text
-from tui_eval.core.results import About, Cell, Provenance, Row, Score, Table
+from tui_eval.core.results import About, Cell, Provenance, SampleResult, Score, Table
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.analysis import analysis_md
 from tui_eval.kinds.choice.exports import all_results, questions_rows
@@ -23,7 +23,7 @@ from tui_eval.kinds.choice.words import (
     key_letter,
     percent,
     rank,
-    told_apart,
+    significant,
     unread,
 )
 from tui_eval.results.sums.series import Group
@@ -42,9 +42,9 @@ class ChoiceReport:
         self.differences: list[dict[str, Json]] = []
         self._figures: Figures | None = None
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SampleResult) -> None:
         """Put one question's replies onto its model's sheet."""
-        sheet, question = self.sheets[row.item.lane], row.item
+        sheet, question = self.sheets[row.sample.queue], row.sample
         scores = {score.call_index: score for score in row.scores}
         answers = sheet.answers.setdefault(question.doc_id, [])
         if not row.replies:
@@ -58,9 +58,9 @@ class ChoiceReport:
                 sheet.n_cost_known += answer.replied
             self._compare_with_import(question, sheet.model, answer)
 
-    def _answer(self, row: Row, reply: Reply, score: Score | None) -> Answer:
-        question, text = row.item, reply.text or ""
-        order = self.asked.order(row.item, reply.call.call_index)
+    def _answer(self, row: SampleResult, reply: Reply, score: Score | None) -> Answer:
+        question, text = row.sample, reply.text or ""
+        order = self.asked.order(row.sample, reply.call.call_index)
         option = LETTERS.index(score.read) if score and score.read else None
         return Answer(
             replied=score is not None and score.value is not None,
@@ -240,7 +240,7 @@ def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
     columns = ("rank", "model", "accuracy", "95 % interval", "n", "not read, or missing")
     n = counted(len(board.questions), "question")
     title = f"{board.benchmark}: {n}" + (f" of {board.size}" if len(board.questions) < board.size else "")
-    note = "\n".join([*notes, *told_apart(figures, lambda sheet: sheet.short_label), chance_text(figures)])
+    note = "\n".join([*notes, *significant(figures, lambda sheet: sheet.short_label), chance_text(figures)])
     tables = [_text_table(title, columns, rows, rests_on, note)]
     levels = figures.groups_by("difficulty")
     if levels:

@@ -40,7 +40,7 @@ class Asked:
     unmoved: int
     """Questions that keep their order because an option names letters."""
     order: Callable[[Sample, int], Sequence[int]]
-    """(item, number of the prompt) -> which option stood at each place."""
+    """(sample, number of the prompt) -> which option stood at each place."""
     imported: Mapping[tuple[str, str], ImportedAnswer] = field(default_factory=dict)
 
 

@@ -98,12 +98,12 @@ def on_page(sheet: Sheet) -> str:
     return markdown_text(sheet.label)
 
 
-def told_apart(figures: Figures, name: Name = on_page) -> list[str]:
+def significant(figures: Figures, name: Name = on_page) -> list[str]:
     """What the paired comparison shows, in sentences."""
     pairs = figures.pairs
     if not pairs:
         return ["There is nothing to compare: fewer than two models replied to a common question."]
-    apart = sum(pair.told_apart for pair in pairs)
+    apart = sum(pair.significant for pair in pairs)
     test = "exact McNemar" if figures.single else "each question by its share of right replies"
     lines = [f"{apart or 'none'} of {len(pairs)} pairs differ (paired on common questions, {test}, p < 0.05 after Holm)."]
     lines += [*_first_text(figures, name), detectable_text(figures), _more_questions_text(figures, name)]
@@ -131,8 +131,8 @@ def _not_behind(figures: Figures, first: Sheet, others: Sequence[Sheet]) -> tupl
     """Of the others: those not told apart from the first, those that it is worse than, those it shares no question with."""
     against = {id(pair.b): pair for pair in figures.pairs if pair.a is first}
     found = [(sheet, against.get(id(sheet))) for sheet in others]
-    open_to = [sheet for sheet, pair in found if pair is not None and not pair.told_apart]
-    worse = [sheet for sheet, pair in found if pair is not None and pair.told_apart and (pair.found.value or 0) < 0]
+    open_to = [sheet for sheet, pair in found if pair is not None and not pair.significant]
+    worse = [sheet for sheet, pair in found if pair is not None and pair.significant and (pair.found.value or 0) < 0]
     apart = [sheet for sheet, pair in found if pair is None]
     return open_to, worse, apart
 
@@ -161,7 +161,7 @@ def _more_questions_text(figures: Figures, name: Name) -> str:
     """How many questions would tell the first two apart, if they went on as they do here."""
     first = figures.pairs[0]
     needed = first.found.needed
-    if not figures.single or first.told_apart or needed is None:
+    if not figures.single or first.significant or needed is None:
         return ""
     both = f"{name(first.a)} and {name(first.b)}"
     return f"If {both} went on like this, it would take about {needed:,} questions to tell them apart."

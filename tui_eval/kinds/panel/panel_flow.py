@@ -11,9 +11,9 @@ from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.panel.resolving import PanelTask
 from tui_eval.kinds.shared.asked_models import AskedModel, numbered
-from tui_eval.kinds.shared.document_lane import document_lane
+from tui_eval.kinds.shared.document_queue import document_queue
 from tui_eval.kinds.shared.judging import Rubric, marks, score_of
-from tui_eval.kinds.shared.lanes import Samples
+from tui_eval.kinds.shared.queues import Samples
 from tui_eval.reading.grades import same_text, zero_or_one
 from tui_eval.reading.prompts import fill
 from tui_eval.results.sums.series import NO_TRUTH
@@ -26,7 +26,7 @@ SCORER = Rubric("correct", "llm/1", zero_or_one, judge="scorer")
 def samples(task: PanelTask) -> Samples:
     """Every pair of document and question within the question's scope; where a scorer grades, a truth makes another shape."""
     questions, config = task.config.questions, task.config
-    return {"": document_lane(questions, task.documents, task.scoped, config.attach, shaped=task.scorer is not None)}
+    return {"": document_queue(questions, task.documents, task.scoped, config.attach, shaped=task.scorer is not None)}
 
 
 def flow(task: PanelTask, sample: Sample) -> Flow:

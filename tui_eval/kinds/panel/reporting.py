@@ -1,13 +1,13 @@
-"""What the panel reports: accuracy by stage and model, and each item in the form of its specification."""
+"""What the panel reports: accuracy by stage and model, and each sample in the form of its specification."""
 
 from __future__ import annotations
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import Metric
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.kinds.panel.panel_flow import model_ids
 from tui_eval.kinds.panel.resolving import PanelTask
-from tui_eval.kinds.shared.rows import reply_json
+from tui_eval.kinds.shared.sample_results import reply_json
 from tui_eval.kinds.shared.score_report import ScoreReport
 
 CORRECT = Metric("correct", threshold=1.0)
@@ -25,8 +25,8 @@ def report(task: PanelTask) -> ScoreReport:
     return ScoreReport(task, (CORRECT,), "scorer", expected, MEANING, by, JUDGES if "judge" in task.asked else "")
 
 
-def result(task: PanelTask, row: Row) -> Json:
-    """An item of results.json (spec 003 §12.4), with its scores."""
+def result(task: PanelTask, row: SampleResult) -> Json:
+    """A sample of results.json (spec 003 §12.4), with its scores."""
     ids = model_ids(task)
     scored = {(s.stage, s.model, s.call_index): s for s in row.scores}
 
@@ -38,12 +38,12 @@ def result(task: PanelTask, row: Row) -> Json:
 
     doers, judges, finals = ([shown(r) for r in row.replies if r.call.stage == stage] for stage in GRADED)
     return {
-        "item_id": row.item.id,
-        "doc_id": row.item.doc_id,
-        "q_index": row.item.q_index,
-        "repeat": row.item.repeat,
-        "question": row.item.question,
-        "truth": row.item.truth,
+        "item_id": row.sample.id,
+        "doc_id": row.sample.doc_id,
+        "q_index": row.sample.q_index,
+        "repeat": row.sample.repeat,
+        "question": row.sample.question,
+        "truth": row.sample.truth,
         "finished": row.finished,
         "doers": doers,
         "judges": judges,

@@ -18,12 +18,12 @@ from tui_eval.workspace.validation import Strict
 
 
 class ModelRow(Strict):
-    """A model in a stage, asked `calls` times about each item."""
+    """A model in a stage, asked `calls` times about each sample."""
 
     model: Annotated[str, names("model")]
     """The model that is asked, by the name it has in this config or on file."""
     calls: Annotated[int, Field(ge=1, le=10_000)] = 1
-    """How many times the model is asked about each item."""
+    """How many times the model is asked about each sample."""
     timeout_s: Annotated[float, Field(gt=0, le=86_400, examples=[60.0])] | None = None
     """The most one attempt may take, seconds. Empty = the model's own limit, else that of the run."""
     temperature: Annotated[float, Field(ge=0, le=2, examples=[0.0])] | None = None

@@ -1,4 +1,4 @@
-"""Asking, reading, and asking once more with a reminder when the reply cannot be read."""
+"""RunContext, reading, and asking once more with a reminder when the reply cannot be read."""
 
 from __future__ import annotations
 

@@ -7,20 +7,20 @@ from collections.abc import Callable, Mapping
 from tui_eval.core.calls import Call, ModelSpec, Reply, unasked
 from tui_eval.core.key import call_key
 from tui_eval.core.kinds import Flow
-from tui_eval.core.results import Row, Score
+from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
 
 
-def driven(kind: Kind, task: Task, sample: Sample, answer: Callable[[Call], Reply]) -> Row:
+def driven(kind: Kind, task: Task, sample: Sample, answer: Callable[[Call], Reply]) -> SampleResult:
     """One sample's flow, driven by a function that answers calls. A flow that raises ends its own sample only."""
     replies: list[Reply] = []
     try:
         scores = _drive(kind.flow(task, sample), answer, replies)
-        return Row(sample, tuple(replies), checked(kind, scores))
+        return SampleResult(sample, tuple(replies), checked(kind, scores))
     except Exception as error:
-        return Row(sample, tuple(replies), (), error=f"{type(error).__name__}: {error}")
+        return SampleResult(sample, tuple(replies), (), error=f"{type(error).__name__}: {error}")
 
 
 def _drive(flow: Flow, answer: Callable[[Call], Reply], replies: list[Reply]) -> object:

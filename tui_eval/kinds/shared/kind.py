@@ -8,10 +8,10 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Flow, Leaderboard, Metric, ReadingRules, Reporter, Role, RunDefaults, Stage, Totals
-from tui_eval.core.results import Row
+from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.lanes import Samples
+from tui_eval.kinds.shared.queues import Samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,16 @@ class Kind:
     resolve: Callable[[Any, Inputs], Task]
     """From the table to the task. ConfigError, naming the key, for whatever a person has to mend."""
     samples: Callable[[Any], Samples]
-    """What is asked about, lane by lane."""
+    """What is asked about, queue by queue."""
     flow: Callable[[Any, Sample], Flow]
     """What is asked about one sample, and what the answers are worth."""
     report: Callable[[Any], Reporter] | None = None
     """What adds up rows to the kind's own tables; None = the tables that every kind has."""
-    result: Callable[[Any, Row], Json] | None = None
-    """A row as an item of results.json, where a specification fixes its form; None = the common form."""
-    files: Callable[[Any, Row], Mapping[str, Json]] | None = None
+    result: Callable[[Any, SampleResult], Json] | None = None
+    """A row as a sample of results.json, where a specification fixes its form; None = the common form."""
+    files: Callable[[Any, SampleResult], Mapping[str, Json]] | None = None
     """A row's own files, by their paths in the run folder (core.row_paths.path_of): a text, rows of a .csv, a value of a .json.
-    They are written when the item ends, and made again with the reports; None = it has none."""
+    They are written when the sample ends, and made again with the reports; None = it has none."""
     totals: Totals | None = None
     """Files that add up over the rows, of each repeat for itself; None = it has none."""
     as_asked: Callable[[Any, Sample], tuple[str, str | None]] | None = None

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 
 from tui_eval.core.calls import Call, Json, ModelSpec, Reply, Usage
 from tui_eval.core.money import MICRO, cost_usd, worst_case
-from tui_eval.kinds.shared import rows
+from tui_eval.kinds.shared import sample_results
 from tui_eval.kinds.shared.drive import as_example, driven
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.lanes import Samples
+from tui_eval.kinds.shared.queues import Samples
 
 CHARACTERS_PER_TOKEN = 4
 TOKENS_PER_ATTACHMENT = 1_000
 """Assumed in estimates; what an image or a page really counts differs by provider and size."""
 SAMPLE, FEWEST = 40, 3
-"""Samples of a lane that an estimate rests on: so many as a rule, and never fewer while there are any."""
+"""Samples of a queue that an estimate rests on: so many as a rule, and never fewer while there are any."""
 SAMPLED_CALLS = 120
-"""Calls that are enough for an estimate, over all lanes: where a sample takes many, or lanes are many, fewer samples do."""
+"""Calls that are enough for an estimate, over all queues: where a sample takes many, or queues are many, fewer samples do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def planned(
     return {
         "items": n * repeat,
         "repeat": repeat,
-        "factors": dict(rows.labels(kind, task, samples)),
+        "factors": dict(sample_results.labels(kind, task, samples)),
         "base_calls": base,
         "score_calls": score,
         "total_calls": base + score,
@@ -90,11 +90,11 @@ def _counted(kind: Kind, task: Task, samples: Samples, repeat: int, broken: list
     """
     calls: Counter[tuple[str, str]] = Counter()
     more: Counter[tuple[str, str]] = Counter()
-    for lane in samples.values():
-        for n, first in lane.shapes().values():
-            row = driven(kind, task, lane[first], as_example)
+    for queue in samples.values():
+        for n, first in queue.shapes().values():
+            row = driven(kind, task, queue[first], as_example)
             if row.error:
-                broken.append(f"{row.item.id}: {row.error}")
+                broken.append(f"{row.sample.id}: {row.error}")
             for reply in row.replies:
                 call = reply.call
                 calls[call.stage, call.model] += n * repeat
@@ -106,17 +106,17 @@ def _counted(kind: Kind, task: Task, samples: Samples, repeat: int, broken: list
 def _estimated(
     kind: Kind, task: Task, samples: Samples, models: Mapping[str, ModelSpec], wanted: int
 ) -> dict[tuple[str, str], _Estimate]:
-    """About so many samples of every lane, spread evenly over it; 0 = all."""
+    """About so many samples of every queue, spread evenly over it; 0 = all."""
     found: dict[tuple[str, str], _Estimate] = defaultdict(_Estimate)
 
     def answer(call: Call) -> Reply:
         _take(found[call.stage, call.model], call, models[call.model])
         return as_example(call)
 
-    for lane in samples.values():
-        step = max(len(lane) // wanted, 1) if wanted else 1
-        for place in range(0, len(lane), step):
-            driven(kind, task, lane[place], answer)
+    for queue in samples.values():
+        step = max(len(queue) // wanted, 1) if wanted else 1
+        for place in range(0, len(queue), step):
+            driven(kind, task, queue[place], answer)
     return found
 
 

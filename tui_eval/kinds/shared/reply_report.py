@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tui_eval.core.calls import Json, Reply
-from tui_eval.core.results import About, Cell, Row, Table
+from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.statistics.estimates import mean
 
@@ -50,7 +50,7 @@ class ReplyReport:
         self.ids = {model.name: model.model_id for models in task.asked.values() for model in models}
         self.replies = {name: _Replies() for name in self.ids}
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SampleResult) -> None:
         """Take a sample's replies into account."""
         for reply in row.replies:
             self.replies[reply.call.model].add(reply)

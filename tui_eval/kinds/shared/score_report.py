@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric, Reporter
-from tui_eval.core.results import About, Cell, Row, Table
+from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.reply_report import ReplyReport
@@ -63,11 +63,11 @@ class ScoreReport:
         self._groups: list[Mapping[str, Sequence[str]]] = []
         self._documents: Sequence[str] = ()
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SampleResult) -> None:
         """Count one sample's scores."""
-        place = self._questions.setdefault(row.item.cluster, len(self._questions))
+        place = self._questions.setdefault(row.sample.cluster, len(self._questions))
         if place == len(self._groups):
-            self._groups.append(row.item.groups)
+            self._groups.append(row.sample.groups)
         for score in row.scores:
             key = (score.stage, score.model, score.name)
             (self.series.get(key) or self.series.setdefault(key, Series())).add(place, score.value, score.why)

@@ -61,7 +61,7 @@ def listing_of(comparison: Comparison, names: Sequence[str] = ()) -> Listing:
 
 def nearest(pairs: Sequence[Pair]) -> list[int]:
     """The places of the pairs told apart, the smallest differences, as shares of their scale, first."""
-    found = [place for place, pair in enumerate(pairs) if pair.told_apart]
+    found = [place for place, pair in enumerate(pairs) if pair.significant]
     return sorted(found, key=lambda place: abs(pairs[place].difference or 0.0) / _scale(pairs[place]))
 
 

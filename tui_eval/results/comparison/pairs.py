@@ -89,7 +89,7 @@ class Pair:
         return self.a.side.simulated or self.b.side.simulated
 
     @property
-    def told_apart(self) -> bool:
+    def significant(self) -> bool:
         """Whether the difference survives the correction for the number of pairs."""
         return self.p_holm is not None and self.p_holm < SIGNIFICANT
 

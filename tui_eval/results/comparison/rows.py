@@ -86,7 +86,7 @@ def pair_row(pair: Pair, named: bool = False) -> Row:
         "high": pair.high,
         "p_holm": pair.p_holm,
         "p": pair.p,
-        "told_apart": pair.told_apart,
+        "told_apart": pair.significant,
         "smallest_detectable": pair.detectable,
         "questions_needed": pair.needed,
         "a_better": pair.a_better,

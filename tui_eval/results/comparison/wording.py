@@ -95,7 +95,7 @@ def verdict(pair: Pair) -> str:
         return f"no question in common; unpaired, over other questions each: {interval}{unit}"
     if pair.n < 2:
         return f"nothing can be said: {questions(pair.n)} in common"
-    if pair.told_apart and pair.difference and pair.better:
+    if pair.significant and pair.difference and pair.better:
         how = "better" if pair.metric.better == "higher" else "better (lower)"
         return f"{pair.better.label} is {how} by {points(abs(pair.difference), pair.share, sign=False)}{unit}"
     if not pair.a_better + pair.b_better:
@@ -111,7 +111,7 @@ def verdict(pair: Pair) -> str:
 
 def needed(pair: Pair) -> str:
     """How many questions it would take; empty where that is not known, or where the two are told apart already."""
-    if pair.needed is None or pair.told_apart or pair.needed <= pair.n:
+    if pair.needed is None or pair.significant or pair.needed <= pair.n:
         return ""
     return f"to show a difference like this one takes about {pair.needed:,} such questions"
 

@@ -14,7 +14,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
-from tui_eval.results.answers import Answer, Item, Mark, item_of
+from tui_eval.results.answers import Answer, Mark, StoredSample, item_of
 from tui_eval.results.read_report import number, table_of, whole
 from tui_eval.results.sums.means import clusters_of, mean_of
 from tui_eval.results.sums.series import Series
@@ -59,7 +59,7 @@ class ExportedRun:
     """Names of its scores."""
     samples: int
     """How many samples it has on file, repeats counted one by one."""
-    items: Callable[[], Iterator[Item]]
+    items: Callable[[], Iterator[StoredSample]]
     """Its samples, read as they are asked for; the same ones whenever they are. FolderError where the file was changed."""
 
     def about(self) -> dict[str, Json]:
@@ -111,7 +111,7 @@ class _Lines:
         self.offsets = array("Q", sorted(offset for offset, _ in known.values()))
         self.finished = sum(finished for _, finished in known.values())
 
-    def items(self, models: Collection[str]) -> Iterator[Item]:
+    def items(self, models: Collection[str]) -> Iterator[StoredSample]:
         for offset in self.offsets:
             assert self.stream is not None
             self.stream.seek(offset)
@@ -157,7 +157,7 @@ def _notes(lines: _Lines, state: str, planned: int, live: bool, reported: bool) 
         yield f"Lines of results.jsonl that are no samples, left out: {lines.damaged:,}."
 
 
-def _of_models(item: Item, models: Collection[str]) -> Item | None:
+def _of_models(item: StoredSample, models: Collection[str]) -> StoredSample | None:
     """A sample with the replies and scores of some models, and what was said about these replies; None where none is left."""
     names = tuple(answer.name for answer in item.answers if answer.model in models)
     kept = [i for i, answer in enumerate(item.answers) if answer.model in models or (names and answer.speaks_of(names))]
@@ -173,7 +173,7 @@ def owner_of(found: Mark | Answer) -> Owner:
     return found.stage, found.model, found.call_index
 
 
-def scored(item: Item) -> Iterator[Scored]:
+def scored(item: StoredSample) -> Iterator[Scored]:
     """Every score of a sample; then its answers without one; where there is neither, the sample alone: none goes missing."""
     by_owner = {owner_of(answer): answer for answer in reversed(item.answers)}
     marked = {owner_of(mark) for mark in item.marks}
@@ -190,7 +190,7 @@ def means(run: ExportedRun) -> list[dict[str, Json]]:
     documents: dict[str, str] = {}
     places: dict[str, int] = {}
     for item in run.items():
-        question = item.item_id.removeprefix(f"{item.lane}/")
+        question = item.item_id.removeprefix(f"{item.queue}/")
         place = places.setdefault(question, len(places))
         documents[question] = item.doc_id
         for mark in item.marks:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from xml.sax.saxutils import escape, quoteattr
 
 from tui_eval.core.plaintext import one_line, visible
-from tui_eval.results.answers import Item, Mark
+from tui_eval.results.answers import Mark, StoredSample
 from tui_eval.results.exporting.exported_run import ExportedRun, Owner, Scored, owner_of, scored
 from tui_eval.results.sums.metrics import scale_of, threshold_of
 from tui_eval.results.verdicts import verdicts_of
@@ -115,7 +115,7 @@ def _cases(run: ExportedRun, suite: str) -> Iterator[Case]:
         timed = set[Owner]()
         for found in scored(item):
             owner = found.mark or found.answer
-            classname = _dotted(suite, *((owner.stage, owner.model) if owner else (item.lane,)))
+            classname = _dotted(suite, *((owner.stage, owner.model) if owner else (item.queue,)))
             name = names.own(_name(item, found, several), classname)
             latency = found.answer.latency_ms if found.answer and owner_of(found.answer) not in timed else None
             timed.update([owner_of(owner)] if owner else ())
@@ -123,18 +123,18 @@ def _cases(run: ExportedRun, suite: str) -> Iterator[Case]:
     yield from _gates(run, suite)
 
 
-def _name(item: Item, found: Scored, several: bool) -> str:
+def _name(item: StoredSample, found: Scored, several: bool) -> str:
     """By its sample without the model, then metric, call and repeat where there are several."""
     mark, answer = found
     owner = mark or answer
-    parts = [_line(item.item_id.removeprefix(f"{item.lane}/"), 300)]
+    parts = [_line(item.item_id.removeprefix(f"{item.queue}/"), 300)]
     parts += [f"[{_line(mark.name, 80)}]"] if mark is not None and several else []
     parts += [f"call {owner.call_index + 1}"] if owner is not None and owner.call_index else []
     parts += [f"repeat {item.repeat + 1}"] if item.repeat else []
     return " ".join(parts)
 
 
-def _verdict(item: Item, found: Scored) -> tuple[str, str, str]:
+def _verdict(item: StoredSample, found: Scored) -> tuple[str, str, str]:
     """Outcome, message, and what stands in the element."""
     mark, answer = found
     if item.error:
@@ -159,7 +159,7 @@ def _mark(mark: Mark, value: float) -> str:
     return f"{mark.name}: {value:g} on a scale of {scale_of(mark.metric)}; {rule}{read}"
 
 
-def _told(item: Item, found: Scored) -> str:
+def _told(item: StoredSample, found: Scored) -> str:
     """What was asked, what would have been right, what was replied."""
     reply = None if found.answer is None else found.answer.text
     parts = {"question": item.question, "truth": item.truth, "reply": reply, "why": found.mark.why if found.mark else ""}

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tui_eval.core.plaintext import json_safe
-from tui_eval.results.answers import Answer, Item, Mark
+from tui_eval.results.answers import Answer, Mark, StoredSample
 from tui_eval.results.exporting.exported_run import ExportedRun, Owner, owner_of
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -29,7 +29,7 @@ def sample_lines(runs: Sequence[ExportedRun]) -> Iterator[str]:
                 yield json_safe(_encode({**sample, **reply})) + "\n"
 
 
-def _replies(item: Item) -> Iterator[dict[str, Any]]:
+def _replies(item: StoredSample) -> Iterator[dict[str, Any]]:
     marks: dict[Owner, list[Mark]] = {}
     for mark in item.marks:
         marks.setdefault(owner_of(mark), []).append(mark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tui_eval.core.calls import Json
-from tui_eval.results.answers import Item
+from tui_eval.results.answers import StoredSample
 from tui_eval.results.exporting.exported_run import ExportedRun, Scored, scored
 from tui_eval.results.tables import csv_lines
 
@@ -25,7 +25,7 @@ def score_rows(runs: Sequence[ExportedRun]) -> Iterator[str]:
     return csv_lines(COLUMNS, ([row.get(name) for name in COLUMNS] for row in rows))
 
 
-def _row(item: Item, found: Scored) -> dict[str, Json]:
+def _row(item: StoredSample, found: Scored) -> dict[str, Json]:
     mark, answer = found
     row: dict[str, Json] = {
         **{name: getattr(item, name) for name in ("item_id", "repeat", "doc_id", "q_index", "finished", "error", "question")},

@@ -57,7 +57,7 @@ def pair_cells(pair: Pair[Owner], how: str) -> Cells:
         "high": found.high,
         "p": _digits(found.p),
         "p_holm": _digits(pair.p_holm),
-        "told_apart": "yes" if pair.told_apart else "no",
+        "told_apart": "yes" if pair.significant else "no",
         "smallest_difference_seen": found.detectable,
     }
 

@@ -140,7 +140,7 @@ class Pair(Generic[Owner]):
     p_holm: float | None
 
     @property
-    def told_apart(self) -> bool:
+    def significant(self) -> bool:
         """Whether the difference survives the correction."""
         return self.p_holm is not None and self.p_holm < SIGNIFICANT
 

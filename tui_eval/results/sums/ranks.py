@@ -20,7 +20,7 @@ def by_intervals(intervals: Sequence[tuple[float, float] | None]) -> list[Rank |
 
 def by_pairs(owners: Sequence[Owner], pairs: Sequence[Pair[Owner]]) -> list[Rank]:
     """By which pairs are told apart; more is better."""
-    apart = [(pair, (pair.found.value or 0.0) > 0) for pair in pairs if pair.told_apart]
+    apart = [(pair, (pair.found.value or 0.0) > 0) for pair in pairs if pair.significant]
     better = Counter(id(pair.b if a_leads else pair.a) for pair, a_leads in apart)
     worse = Counter(id(pair.a if a_leads else pair.b) for pair, a_leads in apart)
     return [(1 + better[id(owner)], len(owners) - worse[id(owner)]) for owner in owners]

@@ -8,7 +8,7 @@ from typing import Any
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
-from tui_eval.datasets.shelf import selected_of
+from tui_eval.datasets.set_list import selected_of
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.workspace.places import Workspace

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialog import Dialog
 
 

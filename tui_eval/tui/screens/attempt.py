@@ -11,7 +11,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.record_text import ATTEMPTS, JSON, REPLY, Record, headline, json_of, part_text, parts_of
-from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.saving import in_pager, save_text
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Listed

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialog import Dialog
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
 from tui_eval.tui.widgets.filter import FilterLine

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Static, TextArea
 
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.dialog import Dialog
 

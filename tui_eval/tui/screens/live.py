@@ -29,7 +29,7 @@ from tui_eval.tui.figures import (
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.runs import NO_RUNS, offered
 from tui_eval.tui.widgets.cells import Cell, Listed
 from tui_eval.tui.widgets.lines import Lines
@@ -243,15 +243,15 @@ class LiveScreen(Page):
 
     def action_stop(self) -> None:
         """Stop the run, once it is confirmed."""
-        self._with_entry(self.eval_app.deeds.stop)
+        self._with_entry(self.eval_app.run_actions.stop)
 
     def action_pause(self) -> None:
         """Pause it, or let it go on."""
-        self._with_entry(self.eval_app.deeds.pause)
+        self._with_entry(self.eval_app.run_actions.pause)
 
     def action_resume(self, failed: bool = False) -> None:
         """Take it up again in a process of its own."""
-        self._with_entry(lambda entry: self.eval_app.deeds.resume(entry, failed))
+        self._with_entry(lambda entry: self.eval_app.run_actions.resume(entry, failed))
 
     def action_whole(self) -> None:
         """Say the notes in full."""

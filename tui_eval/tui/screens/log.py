@@ -18,7 +18,7 @@ from tui_eval.runs.log.view import LogView, Order
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.attempt import AttemptScreen
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Counted

@@ -16,7 +16,7 @@ from textual.worker import get_current_worker
 from tui_eval.tui.folder_look import MOST_SHOWN, Found, Look, look_in, typeable
 from tui_eval.tui.keymap import KEYS, bind, spoken
 from tui_eval.tui.page import host
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialog import Dialog
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, fitted
 from tui_eval.tui.widgets.lines import Lines

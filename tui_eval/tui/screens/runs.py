@@ -14,7 +14,7 @@ from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.states import run_state
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
@@ -153,17 +153,17 @@ class RunsScreen(Page):
     def action_stop(self) -> None:
         """Stop the run, once it is confirmed."""
         if self.chosen is not None:
-            self.eval_app.deeds.stop(self.chosen)
+            self.eval_app.run_actions.stop(self.chosen)
 
     def action_pause(self) -> None:
         """Pause it, or let it go on."""
         if self.chosen is not None:
-            self.eval_app.deeds.pause(self.chosen)
+            self.eval_app.run_actions.pause(self.chosen)
 
     def action_resume(self, failed: bool = False) -> None:
         """Take it up again in a process of its own."""
         if self.chosen is not None:
-            self.eval_app.deeds.resume(self.chosen, failed)
+            self.eval_app.run_actions.resume(self.chosen, failed)
 
     def action_delete(self) -> None:
         """Throw it away, once it is confirmed."""

@@ -9,7 +9,7 @@ from tui_eval.core.errors import FolderError
 from tui_eval.tui import exports
 from tui_eval.tui.page import Page
 from tui_eval.tui.pager import page as paged
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 
 
 def save_text(page: Page, name: str, text: str) -> None:

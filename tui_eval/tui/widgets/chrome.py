@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import spoken
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import fitted
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.words import count, usd

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from tui_eval.session.drafting.fields import Field, read_text, written
 from tui_eval.tui.forms import FormRow, Place, Values, default_words, field_at, form_rows, kind_words, problem_of
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
 from tui_eval.tui.widgets.table import Table
 

@@ -12,12 +12,12 @@ from typing import Any
 from textual.widget import Widget
 
 from tui_eval.reading.letters.own import HEAD, TAIL, searched_text
-from tui_eval.results.answers import LINE_BYTES, Answer, Item, item_of
+from tui_eval.results.answers import LINE_BYTES, Answer, StoredSample, item_of
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.opening import opened
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.bench.rule import Rule
 from tui_eval.tui.screens.bench.rule_rows import by, change_tone, letter, sign
 from tui_eval.tui.screens.saving import in_pager
@@ -102,8 +102,8 @@ class AnswerScreen(Page):
         self.app.pop_screen()
 
 
-def item_in(path: Path, item_id: str) -> Item | None:
-    """An item of a run by its id; None where results.jsonl does not have it."""
+def item_in(path: Path, item_id: str) -> StoredSample | None:
+    """A sample of a run by its id; None where results.jsonl does not have it."""
     start = b'{"item_id": ' + json.dumps(item_id).encode() + b","
     try:
         with open(opened(path / RESULTS), "rb") as stream:
@@ -113,7 +113,7 @@ def item_in(path: Path, item_id: str) -> Item | None:
         return None
 
 
-def answer_text(entry: Mapping[str, Any], item: Item | None, rule: Rule) -> list[Paragraph]:
+def answer_text(entry: Mapping[str, Any], item: StoredSample | None, rule: Rule) -> list[Paragraph]:
     """What each rule reads, the place, the reply, the question."""
     found: list[Paragraph] = [("What each rule reads", "accent")]
     found += [_reading("the run's rule", entry["before"]), _reading("the tried rule", entry["after"])]
@@ -133,7 +133,7 @@ def _reading(name: str, read: Mapping[str, Any]) -> Paragraph:
     return f"{name:<20} {letter(read)}  {verdict}  {how}", "good" if read["value"] else ""
 
 
-def _answer(entry: Mapping[str, Any], item: Item) -> Answer | None:
+def _answer(entry: Mapping[str, Any], item: StoredSample) -> Answer | None:
     key = (entry["stage"], entry["model"], entry["call_index"])
     return next((answer for answer in item.answers if (answer.stage, answer.model, answer.call_index) == key), None)
 

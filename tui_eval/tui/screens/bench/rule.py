@@ -13,7 +13,7 @@ import tomli_w
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.reading.letters.own import MOST_PATTERNS, problem_of
 from tui_eval.runs.folder import CONFIG
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 
 UNREAD = "none"
 """The fallback that reads nothing."""

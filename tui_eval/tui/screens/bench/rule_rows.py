@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Cell, Column, Tone
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.words import count, share
@@ -133,6 +133,6 @@ def sums(tried: Tried, own: bool, width: int) -> list[Piece]:
     else:
         words = f"{count(len(tried.changes))} of {count(tried.compared)} answers are read otherwise"
         rest = f"; neither rule reads {unread}"
-    unfinished: Piece = (f"; {count(tried.unfinished)} items are unfinished" if tried.unfinished else "", "warn")
+    unfinished: Piece = (f"; {count(tried.unfinished)} samples are unfinished" if tried.unfinished else "", "warn")
     rules = "   " + safe_line(" → ".join(dict.fromkeys(tried.rules))) if width >= WIDE else ""
     return [(words, "strong"), rest, unfinished, (rules, "dim")]

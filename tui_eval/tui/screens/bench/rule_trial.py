@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tui_eval.tui.jobs import Job
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.bench.rule import Rule, Rules
 from tui_eval.tui.screens.bench.rule_rows import Tried, tried_of
 

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.bench.answer import AnswerScreen
 from tui_eval.tui.screens.bench.rule import NOTE, Rules, patterns_of, text_problem
 from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS, answer_cells, model_cells, sums

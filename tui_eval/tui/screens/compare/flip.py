@@ -16,7 +16,7 @@ from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.figures import phrase
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.saving import in_pager
 from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines
@@ -180,7 +180,7 @@ def side_text(letter: str, standing: Standing, score: float, answers: Sequence[A
 
 
 def _answer_text(answer: Answer) -> list[Paragraph]:
-    facts = [f"item {safe_line(answer.item_id, 80)}"]
+    facts = [safe_line(answer.item_id, 80)]
     facts += [f"repeat {answer.repeat + 1}"] if answer.repeat else []
     facts += [f"call {answer.call_index + 1}"] if answer.call_index else []
     facts += ["no score" if answer.value is None else f"score {answer.value:g}"]

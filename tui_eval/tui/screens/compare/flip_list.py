@@ -11,7 +11,7 @@ from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Flip, Pair
 from tui_eval.results.comparison.flips import Answer
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part, go_on
 from tui_eval.tui.screens.compare.flip import FlipScreen, score_cell
 from tui_eval.tui.widgets.cells import Cell, Column, Counted

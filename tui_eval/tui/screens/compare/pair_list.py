@@ -11,7 +11,7 @@ from textual.message import Message
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Estimate, Pair, Standing
 from tui_eval.results.sums.differences import SIGNIFICANT
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.table import Table
@@ -128,8 +128,8 @@ def cells(comparison: Comparison, pair: Pair) -> Sequence[Cell]:
     found: list[Cell] = [
         safe_line(pair.a.label),
         safe_line(pair.b.label),
-        (said.difference(pair) + unit, "strong" if pair.told_apart else ""),
-        (said.p_value(pair.p_holm), "strong" if pair.told_apart else ""),
+        (said.difference(pair) + unit, "strong" if pair.significant else ""),
+        (said.p_value(pair.p_holm), "strong" if pair.significant else ""),
         count(pair.n),
         f"{pair.a_better}/{pair.b_better}",
         said.p_value(pair.p),

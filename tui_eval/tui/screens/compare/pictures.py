@@ -11,7 +11,7 @@ from tui_eval.results.sums.metrics import is_binary, upwards, within
 from tui_eval.results.sums.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import mean
 from tui_eval.tui.charts import LETTERS, MOST, Intervals, Picture, Scatter, Spread, Swarm, scale_of
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.words import count
 
 SMALL = LETTERS[:26]

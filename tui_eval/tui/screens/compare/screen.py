@@ -16,7 +16,7 @@ from tui_eval.results.comparison.comparing import Comparison, compare_runs
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.compare.compare_charts import ChartsPart
 from tui_eval.tui.screens.compare.compare_part import Part, go_on
 from tui_eval.tui.screens.compare.flip_list import FlipsPart

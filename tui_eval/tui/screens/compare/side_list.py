@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Standing
 from tui_eval.results.sums.metrics import is_binary
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part
 from tui_eval.tui.screens.compare.pair_list import METRIC, STAGE, names
 from tui_eval.tui.widgets.cells import Cell, Column, Counted

@@ -11,7 +11,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.in_full import in_full
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
 

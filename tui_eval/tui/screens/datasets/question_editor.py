@@ -10,11 +10,11 @@ from textual.widgets import TextArea
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.keeping import ORIGINALS, change, rewritten_as
+from tui_eval.datasets.set_list import read_set
+from tui_eval.datasets.set_store import ORIGINALS, change, rewritten_as
 from tui_eval.datasets.sets import QuestionSet
-from tui_eval.datasets.shelf import read_set
 from tui_eval.tui.question_form import form_problem, form_question, form_text, note_of
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.datasets.set_actions import SetPage
 from tui_eval.tui.screens.edit_text import EditText

@@ -14,11 +14,11 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import DOMAIN as DOMAINS
 from tui_eval.datasets.groups import difficulty_of
+from tui_eval.datasets.set_list import read_set, selection, trouble
 from tui_eval.datasets.sets import QuestionSet
-from tui_eval.datasets.shelf import read_set, selection, trouble
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.question_filter import HELP, QuestionFilter, texts_of
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
 from tui_eval.tui.screens.datasets.selected import Selected

@@ -10,10 +10,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.datasets.keeping import delete
-from tui_eval.datasets.shelf import SetEntry, Shelf, read_set
+from tui_eval.datasets.set_list import SetEntry, SetList, read_set
+from tui_eval.datasets.set_store import delete
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
 from tui_eval.tui.screens.datasets.set_import import BringingPage
@@ -49,7 +49,7 @@ class DatasetsScreen(BringingPage):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shelf: Shelf | None = None
+        self._shelf: SetList | None = None
         self._all: Sequence[SetEntry] | None = None
         self._shown: Sequence[SetEntry] = ()
         self._trouble = ""
@@ -75,7 +75,7 @@ class DatasetsScreen(BringingPage):
 
     def _listed(self) -> tuple[Sequence[SetEntry], str]:
         if self._shelf is None:
-            self._shelf = Shelf(self.eval_app.workspace)
+            self._shelf = SetList(self.eval_app.workspace)
         try:
             return self._shelf.listed(), self._shelf.trouble
         except TuiEvalError as error:

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.set_list import change_selection
 from tui_eval.datasets.sets import QuestionSet
-from tui_eval.datasets.shelf import change_selection
 from tui_eval.workspace.places import Workspace
 
 

@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.datasets.keeping import Kept, free_name, import_set, keep_typed, name_problem, source_of
+from tui_eval.datasets.set_list import TABLES, TEXTS, read_set
+from tui_eval.datasets.set_store import Kept, free_name, import_set, keep_typed, name_problem, source_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
-from tui_eval.datasets.shelf import TABLES, TEXTS, read_set
 from tui_eval.datasets.typed import understood
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.datasets.set_actions import SetPage
 from tui_eval.tui.screens.edit_text import EditText

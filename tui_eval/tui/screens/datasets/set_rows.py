@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui_eval.datasets.shelf import SetEntry
-from tui_eval.tui.safe import safe_line
+from tui_eval.datasets.set_list import SetEntry
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.words import count, size
 

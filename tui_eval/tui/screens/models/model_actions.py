@@ -13,7 +13,7 @@ from tui_eval.models.catalogue import copy_model, delete_model, models_on_file, 
 from tui_eval.models.editing import file_problem, file_text, keep_file, name_problem
 from tui_eval.models.listing import ModelEntry
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.edit_text import EditText

@@ -17,7 +17,7 @@ from tui_eval.session.drafting.schema import Field, model_schema
 from tui_eval.tui.forms import FormRow, Place
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.models.model_rows import ADVICE, LABELS, with_keys

@@ -11,7 +11,7 @@ from typing import Any
 from tui_eval.models.found import FoundPlace, add_found
 from tui_eval.tui.jobs import Job
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.choose import ChooseSome
 from tui_eval.tui.screens.help import Help

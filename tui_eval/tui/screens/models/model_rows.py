@@ -10,7 +10,7 @@ from typing import Literal
 
 from tui_eval.models.check_notes import Note
 from tui_eval.models.listing import Advice, ModelEntry, sentences
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Column, Tone
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import moment, seconds
@@ -32,7 +32,7 @@ HIGHEST = 2**53
 SOON_DAYS = 90
 """How long before a model is switched off its end stands in its state."""
 ADVICE = Advice(
-    wire="e, field wire",
+    wire="e, field provider",
     where="e, field base_url",
     key="K stores it",
     no_key="e, field api_key_env",

@@ -14,7 +14,7 @@ from tui_eval.models.listing import ModelEntry, ModelList
 from tui_eval.session.drafting.schema import model_schema
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.models.checks import Checks
 from tui_eval.tui.screens.models.listing import NO_MODELS, NONE_LEFT, NOT_READ, about, line_named, marks, read
 from tui_eval.tui.screens.models.model_form import ModelForm
@@ -81,13 +81,13 @@ class ModelsScreen(Page):
         """Nothing is being asked yet."""
         super().on_mount()
         self._checks = Checks(self, self._show)
-        self._deeds = Bringing(self, self._read)
+        self._actions = Bringing(self, self._read)
         self.query_one(Table).focus()
 
     def on_unmount(self) -> None:
         """What was begun here ends with it."""
         self._checks.end()
-        self._deeds.end()
+        self._actions.end()
 
     # what is on file
 
@@ -191,22 +191,22 @@ class ModelsScreen(Page):
         if entry is not None and entry.table is not None:
             self.app.push_screen(ModelForm(entry, self._list, self._read))
         elif entry is not None or self._list.problems:
-            self._deeds.mend(line_named(self._list.problems) if entry is None else entry.line)
+            self._actions.mend(line_named(self._list.problems) if entry is None else entry.line)
 
     def action_copy(self) -> None:
         """A second one under another name."""
         if entry := self._usable():
-            self._deeds.copy(entry, [other.name for other in self._list.entries])
+            self._actions.copy(entry, [other.name for other in self._list.entries])
 
     def action_delete(self) -> None:
         """Take it from the file, once it is confirmed."""
         if entry := self._usable():
-            self._deeds.delete(entry)
+            self._actions.delete(entry)
 
     def action_enable(self) -> None:
         """Let runs use it, or keep them from it."""
         if entry := self._usable():
-            self._deeds.switch(entry)
+            self._actions.switch(entry)
 
     def action_check(self) -> None:
         """Ask it a few tiny questions."""
@@ -221,17 +221,17 @@ class ModelsScreen(Page):
         """Store the key that it needs."""
         entry = self._usable()
         if entry is not None and entry.key:
-            self._deeds.store_key(entry.key)
+            self._actions.store_key(entry.key)
         elif entry is not None:
             self.eval_app.say(f"{entry.name} names no key; where it needs one, e gives the variable's name in api_key_env")
 
     def action_discover(self) -> None:
         """Look for model servers on this machine."""
-        self._deeds.discover()
+        self._actions.discover()
 
     def action_import(self) -> None:
         """Put the models of another tool's registry on file."""
-        self._deeds.bring()
+        self._actions.bring()
 
     def _check(self, names: list[str]) -> None:
         refused = self._checks.begin(names)

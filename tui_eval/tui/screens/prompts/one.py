@@ -12,7 +12,7 @@ from tui_eval.core.differences import difference
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.session.prompt_files import PromptFile, prompt_file
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines, Piece

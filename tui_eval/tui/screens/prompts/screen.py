@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from tui_eval.session.prompt_files import PromptFile, prompt_files
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.prompts.one import PromptScreen
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.widgets.cells import Cell, Column, Listed

@@ -12,7 +12,7 @@ from textual.message import Message as Event
 
 from tui_eval.session.resend import Original
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import LONGEST_TEXT, safe
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe
 from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.edit_text import EditText
@@ -144,7 +144,7 @@ class CallPart(Vertical):
 
     def _choose_model(self) -> None:
         models = self._original.models
-        entries = [(name, f"{table.wire or 'wire guessed'}  {table.model}") for name, table in models.items()]
+        entries = [(name, f"{table.wire or 'provider guessed'}  {table.model}") for name, table in models.items()]
         self.app.push_screen(Choose("Which model is asked?", entries), partial(self._take_model, list(models)))
 
     def _take_model(self, names: list[str], chosen: list[int] | None) -> None:

@@ -11,7 +11,7 @@ from tui_eval.core.differences import changed_lines, difference
 from tui_eval.runs.log.columns import MISSING, cost_of
 from tui_eval.session.resend import Look, Original, Parameters, Record
 from tui_eval.tui.record_text import REPLY, part_text
-from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Tone
 from tui_eval.tui.widgets.lines import Piece
@@ -93,7 +93,7 @@ MODEL_HELP = "Enter chooses another: the run's own models, and those on file."
 def parameter_rows(original: Original, parameters: Parameters) -> list[Sequence[Cell]]:
     """The model and the parameters, each with what became of it."""
     table = original.models[parameters.model]
-    model = safe_line(parameters.model, 60) + f"  ({safe_line(table.wire or 'wire guessed', 20)}, {safe_line(table.model, 60)})"
+    model = safe_line(parameters.model, 60) + f"  ({safe_line(table.wire or 'guessed', 20)}, {safe_line(table.model, 60)})"
     before = original.parameters
     rows: list[Sequence[Cell]] = [("model", model, _was(before.model, parameters.model))]
     for one in PARAMETERS:

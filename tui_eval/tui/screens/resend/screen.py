@@ -18,7 +18,7 @@ from tui_eval.runs.steering import Started
 from tui_eval.session import resend
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
@@ -183,7 +183,7 @@ class ResendScreen(Page):
 
     def _is_sent(self, path: Path, started: Started) -> None:
         self._sending, self._path, self._started, self._log_bytes = False, path, started, -1
-        self.eval_app.deeds.started[path] = started
+        self.eval_app.run_actions.started[path] = started
         self.query_one(Sections).choose(REPLIES)
         self._show()
 

@@ -1,4 +1,4 @@
-"""A run's answers, one line for each item: document, question, answer, and whether it is right."""
+"""A run's answers, one line for each sample: document, question, answer, and whether it is right."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from tui_eval.results.answer_search import Chosen, Job
-from tui_eval.tui.item_text import answer_line, verdict_cell
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe_line
-from tui_eval.tui.screens.result.item import ItemScreen
+from tui_eval.tui.sample_text import answer_line, verdict_cell
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
@@ -28,11 +28,11 @@ COLUMNS = (
     Column("replies", 7, right=True, above=99),
 )
 OF_MARKS = "words in document, question, model, answer; passed, failed; !word leaves out"
-NOTHING = "No item is finished yet. They appear here one by one."
+NOTHING = "No sample is finished yet. They appear here one by one."
 
 
 class AnswersPart(Part):
-    """The items of results.jsonl, filtered as one types."""
+    """The samples of results.jsonl, filtered as one types."""
 
     BINDINGS = [
         bind(
@@ -49,7 +49,7 @@ class AnswersPart(Part):
         self._seen = (-1, -1)
 
     def compose(self) -> ComposeResult:
-        """The items, the filter, and how many are shown."""
+        """The samples, the filter, and how many are shown."""
         yield Table(COLUMNS, id="items", empty=NOTHING)
         yield FilterLine("words in document, question, model, answer; right, wrong; !word leaves out", id="filter")
         yield Lines(id="shown")
@@ -59,7 +59,7 @@ class AnswersPart(Part):
         self.query_one(Table).show(Counted(lambda: self._chosen.count, self._cells))
 
     def begin(self) -> None:
-        """The keys go to the items."""
+        """The keys go to the samples."""
         self.query_one(Table).focus()
 
     def jobs(self) -> Sequence[Job]:
@@ -67,14 +67,14 @@ class AnswersPart(Part):
         return (self._chosen,)
 
     def look(self) -> None:
-        """The items found so far."""
+        """The samples found so far."""
         answers, chosen, table = self.result.answers, self._chosen, self.query_one(Table)
         if (answers.generation, self.result.version) != self._seen:
             self._seen = (answers.generation, self.result.version)
             table.redraw()
         if self.result.report.metrics:
             self.query_one(FilterLine).placeholder = OF_MARKS
-        table.empty = NOTHING if not chosen.words else "No item has these words; Esc or Backspace clears the filter."
+        table.empty = NOTHING if not chosen.words else "No sample has these words; Esc or Backspace clears the filter."
         table.grown()
         words = f"{count(chosen.count)} of {count(answers.count)} items" if chosen.words else f"{count(answers.count)} items"
         looked = f"; {count(chosen.looked_at)} looked at so far" if chosen.behind() else ""
@@ -94,11 +94,11 @@ class AnswersPart(Part):
         self.query_one(Table).show(Counted(lambda: self._chosen.count, self._cells), 0)
 
     def on_table_opened(self, event: Table.Opened) -> None:
-        """The item in full."""
+        """The sample in full."""
         event.stop()
         chosen = self._chosen
         self.app.push_screen(
-            ItemScreen(self.result.answers, lambda place: chosen.row(place) if place < chosen.count else None, event.row)
+            SampleScreen(self.result.answers, lambda place: chosen.row(place) if place < chosen.count else None, event.row)
         )
 
     def action_filter(self) -> None:

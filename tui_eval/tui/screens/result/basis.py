@@ -10,16 +10,16 @@ from functools import partial
 from textual.widget import Widget
 
 from tui_eval.results.answer_search import REST_S, Basis, Job
-from tui_eval.results.answers import Answers, Item, Mark, item_of
+from tui_eval.results.answers import Answers, Mark, StoredSample, item_of
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
-from tui_eval.tui.item_text import mark_cell
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import text, told
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sample_text import mark_cell
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.background import ReadingOn
-from tui_eval.tui.screens.result.item import ItemScreen
+from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.saving import save_made, simulated
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -94,7 +94,7 @@ class BasisScreen(ReadingOn):
         table.focus()
 
     def jobs(self) -> Sequence[Job]:
-        """The items, and the scores among them."""
+        """The samples, and the scores among them."""
         return (self._answers,) if self.basis is None else (self._answers, self.basis)
 
     def look(self) -> None:
@@ -109,8 +109,8 @@ class BasisScreen(ReadingOn):
         self.query_one("#resting", Lines).say(*resting(self.basis, self._answers.count))
 
     def on_table_opened(self, event: Table.Opened) -> None:
-        """The item that the score belongs to."""
-        self.app.push_screen(ItemScreen(self._answers, self._row_at, event.row))
+        """The sample that the score belongs to."""
+        self.app.push_screen(SampleScreen(self._answers, self._row_at, event.row))
 
     def action_leave(self) -> None:
         """Back to the table."""
@@ -148,8 +148,8 @@ class BasisScreen(ReadingOn):
         return cells if self.query_one("#scores", Table).columns is COLUMNS else cells[:READ_AS] + cells[READ_AS + 1 :]
 
 
-def score_cells(item: Item | None, place: int) -> list[Cell]:
-    """A score of an item as a row."""
+def score_cells(item: StoredSample | None, place: int) -> list[Cell]:
+    """A score of a sample as a row."""
     if item is None or place >= len(item.marks):
         return [("? damaged", "warn")]
     mark = item.marks[place]
@@ -168,7 +168,7 @@ def score_cells(item: Item | None, place: int) -> list[Cell]:
 
 
 def score_rows(answers: Answers, basis: Basis, made_up: bool) -> Iterator[Sequence[str | float | bool | None]]:
-    """The scores found so far with values and whole answers, for a file; lines that are no items any more are left out."""
+    """The scores found so far with values and whole answers, for a file; lines that are no samples any more are left out."""
     for place in range(basis.count):
         found = basis.at(place)
         item = item_of(answers.line(found[0])) if found else None
@@ -178,7 +178,7 @@ def score_rows(answers: Answers, basis: Basis, made_up: bool) -> Iterator[Sequen
             time.sleep(REST_S)
 
 
-def _written(item: Item, mark: Mark) -> list[str | float | None]:
+def _written(item: StoredSample, mark: Mark) -> list[str | float | None]:
     """What `WRITTEN` names."""
     answer = item.answer_of(mark)
     asked = (item.item_id, item.repeat, item.doc_id, item.question, item.truth, mark.stage, mark.model, mark.call_index)
@@ -221,5 +221,5 @@ def resting(basis: Basis | None, items: int) -> list[Piece]:
     if lacking:
         pieces.append((f"; {count(lacking)} more have no value and count as missing", "warn"))
     if basis.looked_at < items:
-        pieces.append((f"; {count(basis.looked_at)} of {count(items)} items looked at", "dim"))
+        pieces.append((f"; {count(basis.looked_at)} of {count(items)} samples looked at", "dim"))
     return pieces

@@ -12,7 +12,7 @@ from tui_eval.results.answer_search import Job
 from tui_eval.runs.files import MOST, SUFFIXES, Listing, RunFile, beginning, within
 from tui_eval.tui import exports
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.screens.saving import in_pager

@@ -12,7 +12,7 @@ from tui_eval.results.tables import rows_csv
 from tui_eval.tui.figures import query_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import CALLS, arranged, is_numeric
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.summary import cells_of, columns_of

@@ -14,7 +14,7 @@ from tui_eval.results.answer_search import Job
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.answer_list import AnswersPart
 from tui_eval.tui.screens.result.background import ReadingOn
 from tui_eval.tui.screens.result.file_list import FilesPart
@@ -85,7 +85,7 @@ class ResultScreen(ReadingOn):
         return self._parts.get(self.query_one(Sections).chosen) if self._parts else None
 
     def jobs(self) -> Sequence[Job]:
-        """The report, the items, and what the part on show wants to know of them."""
+        """The report, the samples, and what the part on show wants to know of them."""
         if self._result is None or self.part is None:
             return ()
         return (self._result, self._result.answers, *self.part.jobs())
@@ -172,7 +172,7 @@ class ResultScreen(ReadingOn):
     def action_resume(self, failed: bool = False) -> None:
         """Take the run up again."""
         if self.eval_app.entry is not None:
-            self.eval_app.deeds.resume(self.eval_app.entry, failed)
+            self.eval_app.run_actions.resume(self.eval_app.entry, failed)
 
     def action_path(self) -> None:
         """Where the folder is."""
@@ -192,7 +192,7 @@ def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
         return [(safe_line(result.opened.run_id, 60), "strong")]
     state = run_state(entry.state)
     simulated = entry.simulated or result.report.simulated
-    words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} items  "
+    words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} samples  "
     pieces: list[Piece] = [
         (safe_line(entry.name or entry.run_id, 32), "strong"),
         "  ",

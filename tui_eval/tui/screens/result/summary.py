@@ -16,7 +16,7 @@ from tui_eval.results.verdicts import Verdict, summed_up
 from tui_eval.tui.charts import scale_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import Measure, Report, Standing, interval, is_numeric, shown
-from tui_eval.tui.safe import safe, safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
@@ -203,7 +203,7 @@ class SummaryPart(Part):
             lines.append(("Its tables come when it ends. 3 shows how it goes on, L every call.", ""))
         else:
             lines.append(("r takes it up again: what is answered is not asked again. L shows every call there was.", ""))
-        words = f"{count(items)} finished items are in results.jsonl so far" if items else "No item is finished so far"
+        words = f"{count(items)} finished samples are in results.jsonl so far" if items else "No sample is finished so far"
         lines.append((words + (": Answers shows them; above is how they were scored." if items else "."), ""))
         if entry is not None and entry.simulated:
             lines.append(("Simulated: no model was asked.", "warn"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tui_eval.session.drafting.planner import Look
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.words import count, usd
 
@@ -25,12 +25,14 @@ def totals(look: Look) -> list[Piece]:
 
 
 def sizes(look: Look) -> list[Piece]:
-    """Items, tokens, and how many calls there may be besides."""
+    """Samples, tokens, and how many calls there may be besides."""
     plan = look.plan
     if plan is None:
         return []
     more = plan["up_to_more"]
-    tokens = f"{count(plan['items'])} items  ~{count(plan['prompt_tokens'])} tokens in, {count(plan['completion_tokens'])} out"
+    tokens = (
+        f"{count(plan['items'])} samples  ~{count(plan['prompt_tokens'])} tokens in, {count(plan['completion_tokens'])} out"
+    )
     return [tokens, (f"  up to {count(more)} calls more where replies cannot be read" if more else "", "dim")]
 
 

@@ -21,7 +21,7 @@ from tui_eval.tui.screens.setup.toml_view import NO_KEYS_HERE
 from tui_eval.tui.widgets.form import Form
 from tui_eval.workspace.secret_looks import looks_secret
 
-ANOTHER = ("another", "any other model: fill in its wire, its id and the variable of its key")
+ANOTHER = ("another", "any other model: fill in its provider, its id and the variable of its key")
 
 
 class SetupFields(Form):

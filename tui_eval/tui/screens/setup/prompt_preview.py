@@ -1,4 +1,4 @@
-"""The prompts of a run exactly as they will be sent, item by item, before anything is sent."""
+"""The prompts of a run exactly as they will be sent, sample by sample, before anything is sent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui_eval.session.drafting.planner import Look, Planner, Preview, PreviewedC
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.latest import Latest
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
@@ -22,7 +22,7 @@ MESSAGES, REQUEST = "Messages", "Request body"
 
 
 class PreviewScreen(Page):
-    """One item's calls after the other; nothing of it is sent."""
+    """One sample's calls after the other; nothing of it is sent."""
 
     MODE = "run"
     BINDINGS = [
@@ -44,13 +44,13 @@ class PreviewScreen(Page):
         self._latest: Latest[int, Preview] | None = None
 
     def parts(self) -> Iterable[Widget]:
-        """Which item, which view, and the text."""
+        """Which sample, which view, and the text."""
         yield Lines(id="about")
         yield Sections([MESSAGES, REQUEST])
         yield Reading()
 
     def on_mount(self) -> None:
-        """Read the first item."""
+        """Read the first sample."""
         super().on_mount()
         self._latest = Latest(lambda number: self._planner.preview(self._look, number), self._made, self._failed)
         self._latest.ask(0)
@@ -70,7 +70,7 @@ class PreviewScreen(Page):
         self.query_one(Sections).turn(by)
 
     def action_item(self, by: int) -> None:
-        """The next item, or the one before."""
+        """The next sample, or the one before."""
         if self._preview is not None and self._latest is not None:
             self._number = max(0, min(self._number + by, self._preview.items - 1))
             self._latest.ask(self._number)
@@ -100,7 +100,7 @@ class PreviewScreen(Page):
         if preview is None:
             return
         assumed = any(call.assumed for call in preview.calls)
-        words = f"item {count(self._number + 1)} of {count(preview.items)}  {safe_line(preview.item_id, 60)}"
+        words = f"sample {count(self._number + 1)} of {count(preview.items)}  {safe_line(preview.item_id, 60)}"
         note = "  later stages hold example replies" if assumed else ""
         self.query_one("#about", Lines).say((words, "strong"), f"  {len(preview.calls)} calls, nothing is sent", (note, "warn"))
         self.query_one(Reading).show(self._paragraphs())

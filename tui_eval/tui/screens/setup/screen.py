@@ -24,7 +24,7 @@ from tui_eval.tui.forms import Place
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.latest import Latest
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.setup import counter

@@ -1,4 +1,4 @@
-"""What a run asks about, lane by lane: made one by one as they are wanted, counted without being made."""
+"""What a run asks about, queue by queue: made one by one as they are wanted, counted without being made."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import overload
 from tui_eval.core.samples import Sample
 
 
-class Lane(Sequence[Sample]):
-    """The samples of a lane, in their order; each is made when it is asked for, and as often."""
+class Queue(Sequence[Sample]):
+    """The samples of a queue, in their order; each is made when it is asked for, and as often."""
 
     def __init__(self, n: int, make: Callable[[int], Sample], shapes: Callable[[], Iterable[Hashable]] | None = None) -> None:
         """`make`: the sample at a place; `shapes`: those of all in order, without making them, None where all are alike."""
@@ -40,26 +40,28 @@ class Lane(Sequence[Sample]):
         every = list(self._shapes())
         return {shape: (n, every.index(shape)) for shape, n in Counter(every).items()}
 
-    def only(self, places: Sequence[int]) -> Lane:
+    def only(self, places: Sequence[int]) -> Queue:
         """Some of its samples."""
         every = None if self._shapes is None else list(self._shapes())
-        return Lane(len(places), lambda i: self._make(places[i]), None if every is None else lambda: (every[i] for i in places))
+        return Queue(
+            len(places), lambda i: self._make(places[i]), None if every is None else lambda: (every[i] for i in places)
+        )
 
 
-Samples = Mapping[str, Lane]
-"""By the names of the lanes, in order."""
+Samples = Mapping[str, Queue]
+"""By the names of the queues, in order."""
 
 
 def listed(samples: Iterable[Sample]) -> Samples:
     """Samples that are made already: for kinds that have few."""
-    lanes: dict[str, list[Sample]] = {}
+    queues: dict[str, list[Sample]] = {}
     for sample in samples:
-        lanes.setdefault(sample.lane, []).append(sample)
-    return {name: _of_list(found) for name, found in lanes.items()}
+        queues.setdefault(sample.queue, []).append(sample)
+    return {name: _of_list(found) for name, found in queues.items()}
 
 
-def _of_list(found: Sequence[Sample]) -> Lane:
-    return Lane(len(found), found.__getitem__, lambda: (sample.shape for sample in found))
+def _of_list(found: Sequence[Sample]) -> Queue:
+    return Queue(len(found), found.__getitem__, lambda: (sample.shape for sample in found))
 
 
 def sample_id(*parts: str) -> str:
@@ -69,14 +71,14 @@ def sample_id(*parts: str) -> str:
 
 
 def side_by_side(samples: Samples) -> Iterator[Sample]:
-    """Every sample once: lanes are read side by side, by the places that their samples have."""
-    lanes = list(samples.values())
-    return iter(lanes[0]) if len(lanes) == 1 else heapq.merge(*lanes, key=attrgetter("q_index"))
+    """Every sample once: queues are read side by side, by the places that their samples have."""
+    queues = list(samples.values())
+    return iter(queues[0]) if len(queues) == 1 else heapq.merge(*queues, key=attrgetter("q_index"))
 
 
-def repeated(samples: Samples, repeat: int, lane: str | None = None) -> Iterator[Sample]:
-    """Every sample (or those of one lane), once per repeat. The repeat is part of the id: `...`, then `...#2`, `...#3`."""
-    wanted = samples if lane is None else {lane: samples[lane]} if lane in samples else {}
+def repeated(samples: Samples, repeat: int, queue: str | None = None) -> Iterator[Sample]:
+    """Every sample (or those of one queue), once per repeat. The repeat is part of the id: `...`, then `...#2`, `...#3`."""
+    wanted = samples if queue is None else {queue: samples[queue]} if queue in samples else {}
     for index in range(repeat):
         for sample in side_by_side(wanted) if wanted else ():
             yield replace(sample, id=f"{sample.id}#{index + 1}", repeat=index) if index else sample
@@ -85,7 +87,7 @@ def repeated(samples: Samples, repeat: int, lane: str | None = None) -> Iterator
 def only_named(samples: Samples, wanted: Collection[str]) -> Samples:
     """The samples of these ids, and those about these documents or questions."""
     chosen = {
-        name: [i for i, sample in enumerate(lane) if sample.id in wanted or sample.doc_id in wanted]
-        for name, lane in samples.items()
+        name: [i for i, sample in enumerate(queue) if sample.id in wanted or sample.doc_id in wanted]
+        for name, queue in samples.items()
     }
     return {name: samples[name].only(places) for name, places in chosen.items() if places}

@@ -12,10 +12,10 @@ from itertools import takewhile
 from string import ascii_uppercase
 
 from tui_eval.simulator import knowledge
-from tui_eval.simulator.mind import CANNOT_KNOW
+from tui_eval.simulator.open_replies import CANNOT_KNOW
 from tui_eval.simulator.personas import ChoiceStyle, Persona
 from tui_eval.simulator.prompt import Message, understand
-from tui_eval.simulator.replies import Said
+from tui_eval.simulator.replies import SimulatedCompletion
 from tui_eval.simulator.seed import Seed
 from tui_eval.simulator.wording import Wording, worded
 
@@ -58,7 +58,11 @@ _STEPS = (
 _FREE = "I would say it is this: {text}"
 _IN_WORDS_ALONE = 0.3
 _REFUSAL = "I'm sorry, but I can't help with that question."
-_REFUSALS = {"words": Said(_REFUSAL), "field": Said(None, _REFUSAL), "filter": Said(None, finish="content_filter")}
+_REFUSALS = {
+    "words": SimulatedCompletion(_REFUSAL),
+    "field": SimulatedCompletion(None, _REFUSAL),
+    "filter": SimulatedCompletion(None, finish="content_filter"),
+}
 _REFUSAL_WAYS = ("words", "words", "field", "filter")
 
 
@@ -96,12 +100,12 @@ def read_sheet(messages: Sequence[Message]) -> Sheet | None:
     return Sheet(before, options, asked.own[0], behind.strip())
 
 
-def answer(persona: Persona, sheet: Sheet, seed: Seed) -> Said:
+def answer(persona: Persona, sheet: Sheet, seed: Seed) -> SimulatedCompletion:
     """What the persona says to the question. It chooses among the words, so the order of the options changes nothing."""
     matter = knowledge.find_choice(sheet.question)
     right = None if matter is None else _find_option(sheet, matter.right)
     if matter is None or right is None:
-        return Said(_blind_guess(persona, sheet, seed))
+        return SimulatedCompletion(_blind_guess(persona, sheet, seed))
     about = (matter.question, matter.right)
     if seed.chance("refuses", *about) < persona.refuses:
         return _REFUSALS[seed.choose(_REFUSAL_WAYS, "refuses how", *about)]
@@ -109,7 +113,7 @@ def answer(persona: Persona, sheet: Sheet, seed: Seed) -> Said:
     # The same chance as for a question without options: knowing a thing does not depend on how it is asked.
     knows = wording.chance(seed, "knows", *about) < wording.skill(persona)
     option = right if knows else _error(persona, sheet, right, seed, about)
-    return Said(_word(persona, sheet, option, wording, seed, about))
+    return SimulatedCompletion(_word(persona, sheet, option, wording, seed, about))
 
 
 def _find_option(sheet: Sheet, text: str) -> str | None:

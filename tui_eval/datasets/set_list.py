@@ -99,7 +99,7 @@ def text_of_file(path: Path, most: int) -> str:
 # Listing
 
 
-class Shelf:
+class SetList:
     """The sets of a workspace; one that did not change is not read again."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -139,7 +139,7 @@ class Shelf:
 
 def listed(workspace: Workspace) -> list[SetEntry]:
     """Every set of a workspace, read anew."""
-    return Shelf(workspace).listed()
+    return SetList(workspace).listed()
 
 
 def called(workspace: Workspace, name: str) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Each model of a multiple-choice run has a lane of its own: nothing is asked twice, nobody waits for another, one may fail."""
+"""Each model of a multiple-choice run has its own queue: nothing is asked twice, nobody waits for another, one may fail."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def test_lanes_of_different_ends_change_no_answer(tmp_path: Path) -> None:
 
 
 async def test_all_lanes_together_keep_the_bound(served: Served, tmp_path: Path) -> None:
-    """max_concurrency holds over all lanes together, and is reached."""
+    """max_concurrency holds over all queues together, and is reached."""
     models = [simulated_by(served.url, f"m{number}", f"bench-2{number}ms") for number in range(6)]
     served.simulator.gather(5)
 
@@ -349,7 +349,7 @@ async def test_abort_ends_the_run_and_a_resume_finishes_it(tmp_path: Path) -> No
 
 async def test_many_lanes_start_at_once(served: Served, tmp_path: Path) -> None:
     """20 models x 100 questions: the first requests come soon after the start (by this process's own time, whatever else runs),
-    each lane starts, and a stop ends them all."""
+    each queue starts, and a stop ends them all."""
     models = [simulated_by(served.url, f"m{number}", f"bench-2{number:02}ms") for number in range(20)]
     began: list[float] = []
     asked: list[float] = []
@@ -376,7 +376,7 @@ async def test_many_lanes_start_at_once(served: Served, tmp_path: Path) -> None:
 
 
 async def test_lanes_are_answered_from_the_log_alike(tmp_path: Path) -> None:
-    """A log that was cut in the middle of all lanes is completed: each model's missing calls, no other, the same answers."""
+    """A log that was cut in the middle of all queues is completed: each model's missing calls, no other, the same answers."""
     async with serving(latency_scale=0) as served:
         models = [spoken_by(served.url, name.removeprefix("sim-"), name) for name in PERSONAS]
         config = choice(tmp_path, models, 6, run={"max_concurrency": 2, "cache": False, "max_calls": 90})

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from tui_eval.core.calls import Json, Reply
-from tui_eval.core.results import Row, Shown
+from tui_eval.core.results import SampleResult, Shown
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.lanes import Samples
+from tui_eval.kinds.shared.queues import Samples
 
 
-def shown(kind: Kind, task: Task, row: Row) -> Shown:
+def shown(kind: Kind, task: Task, row: SampleResult) -> Shown:
     """What a person is shown: the question, the truth, and the replies of the last answering stage that has any."""
-    sample = row.item
+    sample = row.sample
     answering = [stage.name for stage in kind.stages if stage.role == "answer"]
     asked = {reply.call.stage for reply in row.replies}
     last = next((stage for stage in reversed(answering) if stage in asked), "")
@@ -35,11 +35,11 @@ def reply_json(reply: Reply) -> dict[str, Json]:
     }
 
 
-def result(kind: Kind, task: Task, row: Row) -> Json:
-    """An item of results.json: in the kind's own form, else the question, its truth, every reply and every score."""
+def result(kind: Kind, task: Task, row: SampleResult) -> Json:
+    """A sample of results.json: in the kind's own form, else the question, its truth, every reply and every score."""
     if kind.result is not None:
         return kind.result(task, row)
-    sample = row.item
+    sample = row.sample
     return {
         "item_id": sample.id,
         "repeat": sample.repeat,

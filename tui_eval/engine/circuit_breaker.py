@@ -7,13 +7,13 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable
 
-from tui_eval.core.calls import Fault, ModelSpec, Reply
+from tui_eval.core.calls import ApiError, ModelSpec, Reply
 
 FAILING = frozenset({"rate_limit", "transient", "permanent", "protocol", "empty"})
 """Ends of a call that speak against its model. Refused, truncated and cancelled calls do not."""
 
 
-class Switch:
+class CircuitBreaker:
     """Stops, pauses and the reasons for them."""
 
     def __init__(self, stop_model_after: int, abort_on_failure: bool, narrate: Callable[[str], None]) -> None:
@@ -74,7 +74,7 @@ class Switch:
         """Why a call of this model may not be started; empty when it may."""
         return self.stopped or self.closed.get(model.name, "") or self.closed.get(model.endpoint, "")
 
-    def learn(self, model: ModelSpec, fault: Fault) -> None:
+    def learn(self, model: ModelSpec, fault: ApiError) -> None:
         """A fault that reaches beyond its call closes the model or the endpoint, with one line that says so."""
         if fault.scope == "endpoint" and model.endpoint not in self.closed:
             self.closed[model.endpoint] = f"endpoint stopped: {fault.message}"

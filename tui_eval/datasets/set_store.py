@@ -17,8 +17,7 @@ from tui_eval.core.plaintext import one_line, visible
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.notes import Noted, note
 from tui_eval.datasets.parsing import enumerated
-from tui_eval.datasets.sets import LIST, QuestionSet, written
-from tui_eval.datasets.shelf import (
+from tui_eval.datasets.set_list import (
     FOLDER,
     MAX_BENCHMARK_BYTES,
     MAX_DOCUMENTS,
@@ -28,6 +27,7 @@ from tui_eval.datasets.shelf import (
     read_set,
     text_of_file,
 )
+from tui_eval.datasets.sets import LIST, QuestionSet, written
 from tui_eval.datasets.typed import understood
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import replace_file, write_new

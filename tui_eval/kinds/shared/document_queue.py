@@ -1,4 +1,4 @@
-"""Questions asked of documents: every pair of the two within a question's scope, in one lane, none made before it is wanted."""
+"""Questions of documents: every pair of the two within a question's scope, in one queue, none made before it is wanted."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from itertools import accumulate
 from tui_eval.core.kinds import InputFile
 from tui_eval.core.samples import NO_DOCUMENT, Sample
 from tui_eval.datasets.document_blocks import Document, document_of
-from tui_eval.kinds.shared.lanes import Lane
 from tui_eval.kinds.shared.open_questions import Question
+from tui_eval.kinds.shared.queues import Queue
 
 
-def document_lane(
+def document_queue(
     questions: Sequence[str | Question],
     documents: Mapping[str, InputFile],
     scoped: Mapping[int, Sequence[str]],
     attach: bool,
     shaped: bool,
-) -> Lane:
-    """The lane; without documents, every question by itself. A sample's `data` is its Document.
+) -> Queue:
+    """The queue; without documents, every question by itself. A sample's `data` is its Document.
 
     `scoped`: ids of documents, by the positions of the questions that are asked of these only. `attach`: whether images and
     PDFs are shown as such. `shaped`: whether samples with a truth have another shape than those without.
@@ -57,7 +57,7 @@ def document_lane(
             data=document(doc_id),
         )
 
-    return Lane(ends[-1], make, shapes if shaped else None)
+    return Queue(ends[-1], make, shapes if shaped else None)
 
 
 def _positions(questions: Sequence[str | Question], scoped: Mapping[int, Sequence[str]], doc_id: str) -> Sequence[int]:

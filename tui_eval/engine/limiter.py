@@ -49,7 +49,7 @@ class _Window:
 class Pace:
     """How many calls, and how many tokens, may be begun within any window of time: what a provider allows a minute.
 
-    `turn` tells a call when to try, in the order of asking. Calls that are held up after that (a pause, no place) would
+    `turn` tells a call when to try, in the order of context. Calls that are held up after that (a pause, no place) would
     come all at once: `begin` says whether a call may go at this very moment.
     """
 
@@ -59,7 +59,7 @@ class Pace:
         self._real = _Window(requests, tokens, window_s)
 
     def turn(self, now: float, tokens: int) -> float:
-        """When the next call may begin, by the same clock as `now`; its place is taken. In the order of asking."""
+        """When the next call may begin, by the same clock as `now`; its place is taken. In the order of context."""
         if self._free:
             return now
         meant = self._meant
@@ -218,7 +218,7 @@ class Slots:
             turn.set_result(None)
 
 
-class Room:
+class Limiter:
     """The run's one global semaphore, and its endpoints' limits."""
 
     def __init__(self, max_concurrency: int) -> None:

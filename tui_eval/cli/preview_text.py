@@ -7,24 +7,24 @@ from dataclasses import asdict
 
 from tui_eval.core.calls import Json
 from tui_eval.results.tables import aligned
-from tui_eval.session.trial import ModelTrial, Reread, Share, Trial
+from tui_eval.session.rescore_preview import ModelPreview, Reread, RescorePreview, Share
 
 SHOWN = 40
 """Changed answers that are named on a terminal; the whole list is in the JSON."""
 
 
-def trial_json(trial: Trial) -> dict[str, Json]:
+def preview_json(preview: RescorePreview) -> dict[str, Json]:
     """The whole as JSON; every share with its value beside what it rests on."""
-    found = asdict(trial)
-    for entry, model in zip(found["models"], trial.models, strict=True):
+    found = asdict(preview)
+    for entry, model in zip(found["models"], preview.models, strict=True):
         for name in ("before", "after", "read_before", "read_after"):
             entry[name] = {"value": getattr(model, name).value, **entry[name]}
     return found
 
 
-def trial_text(trial: Trial) -> str:
+def preview_text(preview: RescorePreview) -> str:
     """The whole for a terminal: accuracies, how answers are read now, and the first of those that changed."""
-    models = trial.models
+    models = preview.models
     parts = [
         "All replies (one in which nothing is read counts as wrong):",
         _shares_text([(m, m.before, m.after) for m in models]),
@@ -34,27 +34,27 @@ def trial_text(trial: Trial) -> str:
             "Of the replies in which something was read:",
             _shares_text([(m, m.read_before, m.read_after) for m in models]),
         ]
-    unread = f"; {len(trial.unread)} replies are read by neither rule" if trial.unread else ""
-    parts.append(f"{len(trial.changes)} of {trial.compared} scores would be others{unread}")
-    if trial.changes:
-        rows = [_row(entry) for entry in trial.changes[:SHOWN]]
+    unread = f"; {len(preview.unread)} replies are read by neither rule" if preview.unread else ""
+    parts.append(f"{len(preview.changes)} of {preview.compared} scores would be others{unread}")
+    if preview.changes:
+        rows = [_row(entry) for entry in preview.changes[:SHOWN]]
         parts.append(aligned(("model", "question", "read", "score", "by"), rows, (False,) * 5))
-    if len(trial.changes) > SHOWN:
-        parts.append(f"... and {len(trial.changes) - SHOWN} more; --json lists all of them")
-    if trial.unfinished:
-        parts.append(f"PRELIMINARY: unfinished items: {trial.unfinished}")
-    if trial.simulated:
-        parts.append(_simulated(trial))
+    if len(preview.changes) > SHOWN:
+        parts.append(f"... and {len(preview.changes) - SHOWN} more; --json lists all of them")
+    if preview.unfinished:
+        parts.append(f"PRELIMINARY: unfinished items: {preview.unfinished}")
+    if preview.simulated:
+        parts.append(_simulated(preview))
     return "\n\n".join(parts)
 
 
-def _simulated(trial: Trial) -> str:
-    if trial.all_simulated:
+def _simulated(preview: RescorePreview) -> str:
+    if preview.all_simulated:
         return "simulated: no model was asked"
-    return f"simulated: replies of {', '.join(trial.simulated_models)}; the others are those of real models"
+    return f"simulated: replies of {', '.join(preview.simulated_models)}; the others are those of real models"
 
 
-def _shares_text(rows: Sequence[tuple[ModelTrial, Share, Share]]) -> str:
+def _shares_text(rows: Sequence[tuple[ModelPreview, Share, Share]]) -> str:
     columns = ("model", "stage", "before", "n", "after", "n", "points")
     lines = [
         [model.model, model.stage, _share(old), str(old.n), _share(new), str(new.n), points(old, new)]

@@ -1,10 +1,10 @@
-"""An item as text to read: what was asked, what is right, and every reply with its scores. Foreign texts become safe here."""
+"""A sample as text to read: what was asked, what is right, and every reply with its scores. Foreign texts become safe here."""
 
 from __future__ import annotations
 
-from tui_eval.results.answers import Answer, Item, Mark, Verdict
+from tui_eval.results.answers import Answer, Mark, StoredSample, Verdict
 from tui_eval.results.sums.metrics import scale_of, threshold_of
-from tui_eval.tui.safe import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, seconds
@@ -19,10 +19,10 @@ SIGNS: dict[Verdict, tuple[str, Tone]] = {
 }
 
 
-def verdict_cell(item: Item) -> Cell:
-    """How the item's answers were scored, as a sign and a word."""
-    verdict, right, scored = item.verdict()
-    mark = item.mean_mark() if verdict == "marked" else None
+def verdict_cell(sample: StoredSample) -> Cell:
+    """How the sample's answers were scored, as a sign and a word."""
+    verdict, right, scored = sample.verdict()
+    mark = sample.mean_mark() if verdict == "marked" else None
     if mark is not None:
         return f"{mark:.1f}" + (f" n={scored}" if scored > 1 else ""), ""
     sign, tone = SIGNS[verdict]
@@ -38,41 +38,41 @@ def mark_cell(mark: Mark) -> tuple[str, Tone]:
     return f"{mark.value:g}", ""
 
 
-def answer_line(item: Item) -> str:
-    """The item's first primary answer on one line; why there is none; how many more there are."""
-    kept = item.kept()
+def answer_line(sample: StoredSample) -> str:
+    """The sample's first primary answer on one line; why there is none; how many more there are."""
+    kept = sample.kept()
     if not kept:
-        return "no answer" + (f": {safe_line(item.error)}" if item.error else "")
+        return "no answer" + (f": {safe_line(sample.error)}" if sample.error else "")
     first = kept[0]
     text = safe_line(first.text) if first.text else f"no text: {safe_line(first.why or first.status)}"
     return text + (f"  (+{len(kept) - 1})" if len(kept) > 1 else "")
 
 
-def item_title(item: Item) -> str:
-    """Which item it is, on one line."""
-    names = [item.item_id] if item.doc_id in item.item_id else [item.doc_id, item.item_id]
-    repeat = [f"repeat {item.repeat + 1}"] if item.repeat else []
+def sample_title(sample: StoredSample) -> str:
+    """Which sample it is, on one line."""
+    names = [sample.item_id] if sample.doc_id in sample.item_id else [sample.doc_id, sample.item_id]
+    repeat = [f"repeat {sample.repeat + 1}"] if sample.repeat else []
     return " · ".join([*(safe_line(name, 80) for name in names), *repeat])
 
 
-def item_text(item: Item, whole: bool = False) -> list[Paragraph]:
-    """The item in full; texts of more than 200,000 characters only where `whole`."""
+def sample_text(sample: StoredSample, whole: bool = False) -> list[Paragraph]:
+    """The sample in full; texts of more than 200,000 characters only where `whole`."""
     most = None if whole else LONGEST_TEXT
-    found: list[Paragraph] = [("Question", "accent"), *_field(item.question or None, most), ("", "")]
-    if item.truth is not None or not any(mark.is_graded for mark in item.marks):
-        found += [("Truth", "accent"), *_field(item.truth, most), ("", "")]
-    if item.error or not item.finished:
-        found += [(f"not finished: {safe_line(item.error or 'a call has no reply yet')}", "warn"), ("", "")]
-    primary = set(map(id, item.kept()))
-    for answer in item.in_order():
-        found += [*_answer(item, answer, id(answer) in primary, most), ("", "")]
-    stray = [mark for mark in item.marks if item.answer_of(mark) is None]
+    found: list[Paragraph] = [("Question", "accent"), *_field(sample.question or None, most), ("", "")]
+    if sample.truth is not None or not any(mark.is_graded for mark in sample.marks):
+        found += [("Truth", "accent"), *_field(sample.truth, most), ("", "")]
+    if sample.error or not sample.finished:
+        found += [(f"not finished: {safe_line(sample.error or 'a call has no reply yet')}", "warn"), ("", "")]
+    primary = set(map(id, sample.kept()))
+    for answer in sample.in_order():
+        found += [*_answer(sample, answer, id(answer) in primary, most), ("", "")]
+    stray = [mark for mark in sample.marks if sample.answer_of(mark) is None]
     if stray:
         found += [("Scores without a reply", "accent"), *(_mark(mark) for mark in stray)]
     return found
 
 
-def _answer(item: Item, answer: Answer, is_primary: bool, most: int | None) -> list[Paragraph]:
+def _answer(sample: StoredSample, answer: Answer, is_primary: bool, most: int | None) -> list[Paragraph]:
     title = f"{'Answer' if is_primary else 'Reply'} · {safe_line(answer.stage, 40)} · {safe_line(answer.model, 60)}"
     title += f" · call {answer.call_index + 1}" if answer.call_index else ""
     title += f" · about {safe_line(answer.about, 80)}" if answer.about else ""
@@ -80,7 +80,7 @@ def _answer(item: Item, answer: Answer, is_primary: bool, most: int | None) -> l
     facts += [safe_line(answer.finish_reason, 40)] if answer.finish_reason else []
     facts += [safe_line(answer.why, 300)] if answer.why else []
     ok = answer.status == "ok"
-    marks = [_mark(mark) for mark in item.marks_of(answer)]
+    marks = [_mark(mark) for mark in sample.marks_of(answer)]
     return [(title, "accent"), (" · ".join(facts), "dim" if ok else "bad"), *marks, *_field(answer.text, most)]
 
 

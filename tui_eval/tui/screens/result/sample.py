@@ -1,4 +1,4 @@
-"""One item in full: the question, the truth, its answers first, then every reply that led to them or judged them."""
+"""One sample in full: the question, the truth, its answers first, then every reply that led to them or judged them."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Callable, Iterable
 
 from textual.widget import Widget
 
-from tui_eval.results.answers import Answers, Item
+from tui_eval.results.answers import Answers, StoredSample
 from tui_eval.tui.figures import phrase
-from tui_eval.tui.item_text import item_text, item_title, verdict_cell
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.safe import safe
+from tui_eval.tui.sample_text import sample_text, sample_title, verdict_cell
+from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.saving import in_pager, save_text, simulated
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import count
 
 
-class ItemScreen(Page):
-    """An item opened from a list of answers or scores."""
+class SampleScreen(Page):
+    """A sample opened from a list of answers or scores."""
 
     MODE = "results"
     BINDINGS = [
         bind("back", "leave", "Back"),
         bind("app.leave", "leave", "Back", show=False),
-        bind("record.next", "step(1)", "Next", tooltip="The next item of the list"),
-        bind("record.previous", "step(-1)", "Previous", show=False, tooltip="The item before it in the list"),
-        bind("list.open", "log", "Its calls", tooltip="Every call of the item, in the log"),
-        bind("run.log", "log", "Log", show=False, tooltip="Every call of the item, in the log"),
-        bind("record.copy", "copy", "Copy", tooltip="Copy the item as text"),
-        bind("record.write", "write", "Write", tooltip="Write the item to a file, whose path is shown"),
-        bind("record.pager", "pager", "Pager", show=False, tooltip="Read the item in $PAGER"),
+        bind("record.next", "step(1)", "Next", tooltip="The next sample of the list"),
+        bind("record.previous", "step(-1)", "Previous", show=False, tooltip="The sample before it in the list"),
+        bind("list.open", "log", "Its calls", tooltip="Every call of the sample, in the log"),
+        bind("run.log", "log", "Log", show=False, tooltip="Every call of the sample, in the log"),
+        bind("record.copy", "copy", "Copy", tooltip="Copy the sample as text"),
+        bind("record.write", "write", "Write", tooltip="Write the sample to a file, whose path is shown"),
+        bind("record.pager", "pager", "Pager", show=False, tooltip="Read the sample in $PAGER"),
         bind("record.whole", "whole", "All of it", show=False, tooltip="Show very long texts in full"),
     ]
 
@@ -42,10 +42,10 @@ class ItemScreen(Page):
         self._row_at = row_at
         self._place = place
         self._row = -1
-        self._item: Item | None = None
+        self._item: StoredSample | None = None
 
     def parts(self) -> Iterable[Widget]:
-        """Which item it is, and the item."""
+        """Which sample it is, and the sample."""
         yield Lines(id="about")
         yield Reading()
 
@@ -66,23 +66,23 @@ class ItemScreen(Page):
             return
         verdict = verdict_cell(self._item)
         made_up: Piece = ("simulated  " if simulated(self) else "", "warn")
-        about.say(verdict, f"  item {count(row + 1)}  ", made_up, (item_title(self._item), "strong"))
-        reading.show(item_text(self._item))
+        about.say(verdict, f"  sample {count(row + 1)}  ", made_up, (sample_title(self._item), "strong"))
+        reading.show(sample_text(self._item))
 
     @property
     def text(self) -> str:
-        """The item in full, as text."""
+        """The sample in full, as text."""
         if self._item is None:
             return ""
-        title = item_title(self._item) + ("\nSimulated: no model was asked." if simulated(self) else "")
-        return title + "\n\n" + "\n".join(text for text, _ in item_text(self._item, whole=True))
+        title = sample_title(self._item) + ("\nSimulated: no model was asked." if simulated(self) else "")
+        return title + "\n\n" + "\n".join(text for text, _ in sample_text(self._item, whole=True))
 
     def action_leave(self) -> None:
         """Back to the list."""
         self.app.pop_screen()
 
     def action_step(self, by: int) -> None:
-        """The next item of the list, or the one before."""
+        """The next sample of the list, or the one before."""
         place, row = self._place, self._row
         while row == self._row:
             place += by
@@ -95,18 +95,18 @@ class ItemScreen(Page):
         self._take(row)
 
     async def action_log(self) -> None:
-        """The item's calls in the log."""
+        """The sample's calls in the log."""
         if self._item is not None:
             self.eval_app.log_query = f'item:"{phrase(self._item.item_id)}"'
             await self.eval_app.action_visit("log")
 
     def action_copy(self) -> None:
-        """Copy the item as text."""
+        """Copy the sample as text."""
         self.eval_app.copy_text(self.text)
 
     def action_write(self) -> None:
-        """Write the item to a file that is named by its place."""
-        save_text(self, f"item-{self._row + 1}.txt", self.text)
+        """Write the sample to a file that is named by its place."""
+        save_text(self, f"sample-{self._row + 1}.txt", self.text)
 
     def action_pager(self) -> None:
         """Read it in the pager."""
@@ -115,4 +115,4 @@ class ItemScreen(Page):
     def action_whole(self) -> None:
         """Very long texts in full."""
         if self._item is not None:
-            self.query_one(Reading).show(item_text(self._item, whole=True), keep_place=True)
+            self.query_one(Reading).show(sample_text(self._item, whole=True), keep_place=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tui_eval.core.results import Row, Score
-from tui_eval.kinds.shared import rows
+from tui_eval.core.results import SampleResult, Score
+from tui_eval.kinds.shared import sample_results
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.session.evaluation import Evaluation, rows_from_log
 from tui_eval.session.rule_changes import Changes
@@ -65,7 +65,7 @@ class Reread:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelTrial:
+class ModelPreview:
     """A model's scores of one name under both rules."""
 
     stage: str
@@ -83,7 +83,7 @@ class ModelTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class RescorePreview:
     """What a re-score would change. Nothing was written, nothing was sent."""
 
     run_id: str
@@ -99,7 +99,7 @@ class Trial:
     """Scores that both rules made."""
     unfinished: int
     """Items with a call that has no final reply yet."""
-    models: tuple[ModelTrial, ...]
+    models: tuple[ModelPreview, ...]
     changes: tuple[Reread, ...]
     """Every answer that is read otherwise, or scored otherwise."""
     unread: tuple[Reread, ...]
@@ -130,7 +130,7 @@ class _Tally:
         return Share(total, n, low, high)
 
 
-def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str, Evaluation]) -> Trial:
+def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str, Evaluation]) -> RescorePreview:
     """Both rules on every stored reply of a run folder; `others` on those alone that are read otherwise, or not at all."""
     reader = RunReader(path)
     bench = _Bench(after, Changes(before), {name: Changes(evaluation) for name, evaluation in others.items()})
@@ -143,7 +143,7 @@ def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str
         for row in rows_from_log(after, recorded):
             unfinished += not row.finished
             bench.add(row)
-    return Trial(
+    return RescorePreview(
         run_id=str(reader.table("manifest.json").get("run_id", path.name)),
         simulated=bool(asked[True]),
         simulated_models=tuple(sorted(asked[True])),
@@ -171,7 +171,7 @@ class _Bench:
     rules_before: set[str] = field(default_factory=set)
     rules_after: set[str] = field(default_factory=set)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SampleResult) -> None:
         """Compare one item."""
         changed: list[Pair] = []
         unread: list[Pair] = []
@@ -179,7 +179,7 @@ class _Bench:
             self.rules_before.add(old.version)
             self.rules_after.add(new.version)
             tally = self.tallies.setdefault((new.stage, new.model, new.name), _Tally())
-            tally.scores.append((row.item.cluster, old, new))
+            tally.scores.append((row.sample.cluster, old, new))
             if (old.value, old.read) != (new.value, new.read):
                 tally.changed += 1
                 changed.append((old, new))
@@ -190,20 +190,20 @@ class _Bench:
             self.changes += self._listed(row, changed, also)
             self.unread += self._listed(row, unread, also)
 
-    def _others(self, row: Row) -> dict[str, dict[Key, Read]]:
+    def _others(self, row: SampleResult) -> dict[str, dict[Key, Read]]:
         """By rule: what it makes of each reply of an item."""
         return {name: {_key(new): _read(old) for old, new, _ in changes.pairs(row)} for name, changes in self.others.items()}
 
-    def _listed(self, row: Row, pairs: Sequence[Pair], others: Mapping[str, Mapping[Key, Read]]) -> Iterator[Reread]:
-        truth = rows.shown(self.evaluation.kind, self.evaluation.task, row).truth
+    def _listed(self, row: SampleResult, pairs: Sequence[Pair], others: Mapping[str, Mapping[Key, Read]]) -> Iterator[Reread]:
+        truth = sample_results.shown(self.evaluation.kind, self.evaluation.task, row).truth
         for old, new in pairs:
             also = {name: reads[_key(new)] for name, reads in others.items() if _key(new) in reads}
             yield Reread(
-                row.item.doc_id, row.item.id, row.item.repeat, *_key(new), truth, _read(old), _read(new), also,
+                row.sample.doc_id, row.sample.id, row.sample.repeat, *_key(new), truth, _read(old), _read(new), also,
                 self._place(row, new),
             )  # fmt: skip
 
-    def _place(self, row: Row, score: Score) -> tuple[int, int] | None:
+    def _place(self, row: SampleResult, score: Score) -> tuple[int, int] | None:
         """Found here, so that nobody has to run a person's pattern again to show it."""
         rules = self.evaluation.kind.rules
         return None if rules is None else rules.place(self.evaluation.task, row, score)
@@ -221,8 +221,8 @@ def _read(score: Score) -> Read:
     return Read(score.read, score.pattern, score.value, score.why)
 
 
-def _model(stage: str, model: str, score: str, tally: _Tally) -> ModelTrial:
-    return ModelTrial(
+def _model(stage: str, model: str, score: str, tally: _Tally) -> ModelPreview:
+    return ModelPreview(
         stage,
         model,
         score,
