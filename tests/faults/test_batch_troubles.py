@@ -492,7 +492,7 @@ async def test_killed_before_it_was_noted_that_all_is_fetched(tmp_path: Path, mo
         error = {"status_code": 500, "body": {"error": {"message": "oops"}}}
         server.after = results_as(lambda row: {**row, "response": error})
         with monkeypatch.context() as patched:
-            patched.setattr(batch_results, "over", lambda asking, *rest, **more: context.breaker.stop("killed", aborted=True))
+            patched.setattr(batch_results, "over", lambda context, *rest, **more: context.breaker.stop("killed", aborted=True))
             await resume_here(life.path, reopen_failed=True, known=KNOWN)
         server.after = lambda request, reply: None
         life = await resume_here(life.path, known=KNOWN)
