@@ -1,0 +1,274 @@
+"""Laws of what people read: what a page names is there, what it links to is found, what it shows can be run."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import textwrap
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tui_eval.cli.command_line import main
+from tui_eval.providers import WIRES
+from tui_eval.results.exporting import EXPORTERS
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG")] + DOCS
+WRITTEN = [page for page in PAGES if page.name != "config.md"]
+"""Pages that are written by hand."""
+FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+IN_QUOTES = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\[(?:[^\]`]|`[^`]*`)*\]\(([^)\s]+)\)")
+PLACES = [ROOT, ROOT / "tui_eval", ROOT / "tui_eval" / "tui", ROOT / "tests"]
+"""Where a path on a page may begin."""
+LEFT_BEHIND = (".cache/", ".venv")
+"""What only use makes."""
+KEY_NAMES = {
+    ",": "comma", ".": "full_stop", "/": "slash", "?": "question_mark", ":": "colon", "Esc": "escape",
+    "[": "left_square_bracket", "]": "right_square_bracket",
+}  # fmt: skip
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced blocks of a language, as they would be copied."""
+    return [textwrap.dedent(text) for _, found, text in FENCED.findall(page.read_text()) if found == language]
+
+
+def prose(page: Path) -> str:
+    """A page without its fenced blocks."""
+    return FENCED.sub("", page.read_text())
+
+
+# ---------------------------------------------------------------------------------------------------------------- what is named
+
+
+def named_paths(page: Path) -> Iterator[str]:
+    """What looks like a path in back quotes: words with a stroke in them, and names of Python files."""
+    for quoted in IN_QUOTES.findall(prose(page)):
+        for word in quoted.split():
+            path = re.fullmatch(r"[\w.*<>-]+(?:/[\w.*<>-]+)*/?", word)
+            if path and ("/" in word or word.endswith(".py")) and not word.startswith(LEFT_BEHIND):
+                yield word
+
+
+def is_there(path: str) -> bool:
+    """Whether a path leads to a file or folder, or to a name in a module: engine/ask._exchange.
+
+    <kind>, NAME and * stand for any; a bare name of a Python file, for one anywhere in tests, benchmarks and the program.
+    """
+    anything = re.sub(r"<\w+>|\b[A-Z]{3,}\b(?!\.)", "*", path.rstrip("/"))
+    if any(next(place.glob(anything), None) for place in PLACES):
+        return True
+    if "/" not in path:
+        return any(next((ROOT / folder).rglob(path), None) for folder in ("tests", "benchmarks", "tui_eval"))
+    module, _, name = path.removesuffix(".py").partition(".")
+    if not name:
+        return (ROOT / "tui_eval" / f"{module}.py").is_file()
+    with suppress(ModuleNotFoundError):
+        return hasattr(importlib.import_module("tui_eval." + module.replace("/", ".")), name)
+    return False
+
+
+@pytest.mark.parametrize("page", [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"], ids=lambda page: page.stem)
+def test_every_path_that_is_named_is_there(page: Path) -> None:
+    """What a newcomer is sent to read exists: files, folders, tests, and names in modules."""
+    named = [*named_paths(page)]
+
+    assert len(named) > 10 and [path for path in named if not is_there(path)] == []
+
+
+@pytest.mark.parametrize("path", ["engine/nothing", "core/money.Nothing", "tests/laws/test_nothing.py", "test_nothing.py"])
+def test_a_path_that_is_not_there_is_found_out(path: str) -> None:
+    """The law above can fail: on modules, on names in them, on tests."""
+    assert not is_there(path)
+
+
+def anchors(page: Path) -> set[str]:
+    """What can stand behind # in a link to a page: its headings as GitHub names them."""
+    headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+def broken(page: Path, root: Path = ROOT) -> Iterator[str]:
+    """Links of a page that lead nowhere, or out of the repository."""
+    for link in LINK.findall(prose(page)):
+        if not link.startswith(("https://", "http://")):
+            name, _, anchor = link.partition("#")
+            target = (page.parent / name).resolve() if name else page
+            if not target.is_relative_to(root) or not target.exists() or (anchor and anchor not in anchors(target)):
+                yield link
+
+
+def test_every_link_leads_somewhere(tmp_path: Path) -> None:
+    """Links between pages, to pictures, folders and headings; one that is broken is found out."""
+    assert {page.name: [*broken(page)] for page in PAGES if [*broken(page)]} == {}
+
+    (tmp_path / "page.md").write_text(
+        "[a](nothing.md) [b](#nowhere) ![c](../page.md) [`d`](page.md#here-now)\n\n## Here, now\n"
+    )
+    assert [*broken(tmp_path / "page.md", tmp_path)] == ["nothing.md", "#nowhere", "../page.md"]
+
+
+def test_every_page_can_be_found_from_the_readme() -> None:
+    """By a link, with words that say what it is for."""
+    linked = {link.partition("#")[0] for link in LINK.findall(prose(ROOT / "README.md"))}
+
+    assert {f"docs/{page.name}" for page in DOCS} - linked == set()
+
+
+def test_pages_stay_short() -> None:
+    """The README is read in five minutes, the architecture fits on three pages."""
+    lines = {page.name: len(page.read_text().splitlines()) for page in PAGES}
+
+    assert lines["README.md"] <= 200 and lines["ARCHITECTURE.md"] <= 136 and lines["CONTRIBUTING.md"] <= 100
+
+
+# ----------------------------------------------------------------------------------------------------------- what can be copied
+
+
+def test_ci_runs_the_command_of_the_readme() -> None:
+    """The two commands at the top: one to try it, one to test it, and CI does the second as it stands."""
+    tried, tested = blocks(ROOT / "README.md", "sh")[:2]
+
+    assert tried.endswith("&& .venv/bin/tui-eval --run quickstart\n")
+    assert tested in (ROOT / ".ci" / "run").read_text()
+
+
+def configs() -> Iterator[tuple[str, str]]:
+    """Every whole config on a page; gates, which hold for any kind, are put behind one."""
+    for page in WRITTEN:
+        for number, text in enumerate(blocks(page, "toml")):
+            if "kind" in tomllib.loads(text):
+                yield f"{page.stem} {number}", text
+
+
+GATED = "\n".join(text for page in WRITTEN for text in blocks(page, "toml") if "gate" in tomllib.loads(text))
+CONFIGS = dict(configs())
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with the files that configs on pages name."""
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "one.txt").write_text("The well is 310 m deep.\n")
+    (tmp_path / "questions.txt").write_text("How deep is the well?\nWho keeps the log?\n")
+    (tmp_path / "truths.txt").write_text("310 m\nOda Finch\n")
+    (tmp_path / "anatomy.csv").write_text("id,question,A,B,answer\nq0007,Which is a bone?,femur,liver,A\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_every_config_on_a_page_can_be_planned(name: str, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As it stands, from its first line to its last, with prices and caps: only keys are needed to run it."""
+    (workspace / "config.toml").write_text(CONFIGS[name])
+
+    assert main(["run", "config.toml", "--dry-run"]) == 0
+    assert "nothing is sent" in capsys.readouterr().out
+
+
+def test_the_gates_on_a_page_are_taken(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every key of the gates that are shown is known; of the earlier run, which is not here, it is said that it is missing."""
+    config = next(text for text in CONFIGS.values() if 'kind = "choice"' in text)
+    (workspace / "config.toml").write_text(config + GATED)
+    (workspace / "without.toml").write_text(config + re.sub(r"^against.*\n|^at_most.*\n", "", GATED, flags=re.MULTILINE))
+
+    assert main(["run", "config.toml", "--dry-run"]) == 2 and "baselines/june" in capsys.readouterr().err
+    assert main(["run", "without.toml", "--dry-run"]) == 0
+
+
+# --------------------------------------------------------------------------------------------------------------- what is listed
+
+
+def test_the_providers_on_the_pages_are_ours() -> None:
+    """Each that a page writes behind `wire =` is known, and each that can be asked is in the table of providers."""
+    written = {name for page in WRITTEN for name in re.findall(r'wire = "([^"]+)"', page.read_text())}
+    listed = {name for line in _table("models-and-keys", "you have") for name in re.findall(r'"([^"]+)"', line)}
+
+    assert written - {*WIRES} == set() and {*WIRES} - listed == {"recorded"}, "recorded asks nobody: its answers are imported"
+
+
+def test_the_formats_on_the_page_are_ours() -> None:
+    """Every format of `export` has its line, and there is no other."""
+    assert sorted(_first(line) for line in _table("export", "format")) == sorted(EXPORTERS)
+
+
+def test_the_themes_on_the_page_are_ours() -> None:
+    """Every shipped theme is named where colours are told."""
+    told = IN_QUOTES.findall((ROOT / "docs" / "app.md").read_text())
+
+    assert {path.stem for path in (ROOT / "themes").glob("*.toml")} - {*told} == set()
+
+
+def test_the_keys_on_the_page_are_bound() -> None:
+    """Each key in the tables of the app is one of the key map, under whatever name."""
+    bound = {key for keys in _keymap().values() for key in keys.split(",")}
+    lines = [*_table("app", "screen"), *_table("app", "keys")]
+    cells = [IN_QUOTES.findall(line) for line in lines]
+    told = {key for quoted in cells for key in quoted if len(key) == 1 or key[0].isupper()}
+    names = {KEY_NAMES.get(key, key if len(key) == 1 else key.lower()) for key in told}
+
+    assert len(names) > 40 and {name for name in names if name not in bound} == set()
+
+
+def test_the_names_of_keys_on_the_pages_are_ours() -> None:
+    """What a page puts into a key map of one's own has a name of the shipped one."""
+    tables = [tomllib.loads(text) for page in WRITTEN for text in blocks(page, "toml")]
+    named = {name for table in tables for name in table.get("keys", {})}
+
+    assert named and named - {*_keymap()} == set()
+
+
+def _table(page: str, head: str) -> list[str]:
+    """The lines below the head of a table."""
+    lines = (ROOT / "docs" / f"{page}.md").read_text().splitlines()
+    begin = next(place for place, line in enumerate(lines) if line.startswith(f"| {head} |")) + 2
+    end = next((place for place in range(begin, len(lines)) if not lines[place].startswith("|")), len(lines))
+    return lines[begin:end]
+
+
+def _first(line: str) -> str:
+    return IN_QUOTES.findall(line)[0]
+
+
+def _keymap() -> dict[str, str]:
+    return tomllib.loads((ROOT / "keymaps" / "default.toml").read_text())["keys"]  # type: ignore[no-any-return]
+
+
+# ---------------------------------------------------------------------------------------------------------------- what is shown
+
+
+def _shown(page: Path, head: Sequence[str]) -> list[str]:
+    """The lines of the blocks of output that begin with one of these words."""
+    return [line for text in blocks(page, "text") if text.startswith(tuple(head)) for line in text.splitlines()]
+
+
+@pytest.mark.soak
+def test_the_board_on_the_page_is_what_comes_out(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The example of multiple choice prints, line by line, what its page shows, and so do its comparison and its gates."""
+    assert main(["run", "choice", "--out", "run"]) == 3
+    printed = capsys.readouterr().out
+    assert main(["compare", "run"]) == 0
+    printed += capsys.readouterr().out
+    assert main(["rescore", "run", "--set", "gate.correct=>= 80 %", "--set", "gate.bound=low"]) == 1
+    printed += capsys.readouterr().out
+    shown = _shown(ROOT / "docs" / "multiple-choice.md", ["rank"])
+    shown += _shown(ROOT / "docs" / "compare.md", ["A "]) + _shown(ROOT / "docs" / "ci.md", ["gate "])
+
+    assert len(shown) > 25 and [line for line in shown if line not in printed.splitlines()] == []
+
+
+@pytest.mark.soak
+def test_the_quickstart_of_the_readme_is_what_comes_out(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its accuracies to the digit, and calls and costs of every stage; how long a reply took differs each time."""
+    assert main(["run", "quickstart"]) == 0
+    printed = [re.sub(r" [0-9]\.[0-9]{2} ", " ", line) for line in capsys.readouterr().out.splitlines()]
+    shown = [line for line in _shown(ROOT / "README.md", ["config:"]) if "  $" in line or " % " in line]
+    tables = [line for line in shown if "skipped" not in line]
+
+    assert len(tables) > 12 and [line for line in tables if re.sub(r" [0-9]\.[0-9]{2} ", " ", line) not in printed] == []
