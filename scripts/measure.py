@@ -13,7 +13,8 @@ import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,8 @@ class Module:
     statements: int
     public: int
     functions: list[Function]
-    imports: set[str] = field(default_factory=set)
+    classes: list[str]
+    imports: set[str]
     """Whole names of what it imports, at the top, in functions, for types, or by a name in a text."""
 
 
@@ -89,31 +91,32 @@ def measured(checkout: Path) -> dict[str, Any]:
     }
 
 
+@cache
 def read_modules(checkout: Path) -> dict[str, Module]:
-    """Every module of the program by its whole name."""
-    found = {}
+    """Every module of the program by its whole name; a checkout is read once."""
+    paths = {}
     for path in sorted((checkout / PACKAGE).rglob("*.py")):
         parts = path.relative_to(checkout).with_suffix("").parts
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        found[name] = read_module(name, path)
-    for module in found.values():
-        module.imports = set(imports_of(module, found))
-    return found
+        paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return {name: read_module(name, path, set(paths)) for name, path in paths.items()}
 
 
-def read_module(name: str, path: Path) -> Module:
-    """One module, its imports not yet known."""
+def read_module(name: str, path: Path, names: set[str]) -> Module:
+    """One module, of a program that has modules of these names."""
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
+    nodes = list(ast.walk(tree))
     named = [node for node in tree.body if isinstance(node, (*FUNCTIONS, ast.ClassDef))]
     functions = [
         Function(f"{name}.{node.name}", (node.end_lineno or node.lineno) - node.lineno + 1, complexity_of(node))
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, FUNCTIONS)
     ]
-    statements = sum(isinstance(node, ast.stmt) for node in ast.walk(tree))
+    statements = sum(isinstance(node, ast.stmt) for node in nodes)
     public = sum(not node.name.startswith("_") for node in named)
-    return Module(name, path, text.count("\n"), statements, public, functions)
+    classes = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
+    imports = set(imports_of(nodes, names))
+    return Module(name, path, text.count("\n"), statements, public, functions, classes, imports)
 
 
 def complexity_of(function: ast.AST) -> int:
@@ -138,11 +141,10 @@ def complexity_of(function: ast.AST) -> int:
     return total
 
 
-def imports_of(module: Module, modules: dict[str, Module]) -> Iterator[str]:
-    """What a module imports, wherever it stands; a name of a module in a text counts where import_module is used."""
-    tree = ast.parse(module.path.read_text(encoding="utf-8"))
-    prefixes = late_prefixes(tree)
-    for node in ast.walk(tree):
+def imports_of(nodes: list[ast.AST], modules: set[str]) -> Iterator[str]:
+    """What these nodes import, wherever it stands; a name of a module in a text counts where import_module is used."""
+    prefixes = late_prefixes(nodes)
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -153,10 +155,10 @@ def imports_of(module: Module, modules: dict[str, Module]) -> Iterator[str]:
             yield from (prefix + node.value for prefix in prefixes if prefix + node.value in modules)
 
 
-def late_prefixes(tree: ast.AST) -> set[str]:
+def late_prefixes(nodes: list[ast.AST]) -> set[str]:
     """What the names of modules begin with that are loaded by import_module; none where nothing is."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "import_module":
             named = node.args[0]
             found.add(
@@ -211,12 +213,7 @@ def doubled_modules(modules: dict[str, Module]) -> dict[str, int]:
 
 def doubled_classes(modules: dict[str, Module]) -> dict[str, int]:
     """Names that several classes have."""
-    names = [
-        node.name
-        for module in modules.values()
-        for node in ast.walk(ast.parse(module.path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
-    ]
+    names = [name for module in modules.values() for name in module.classes]
     return {name: n for name, n in sorted(Counter(names).items()) if n > 1}
 
 
