@@ -11,27 +11,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import any_text, call, few, model, strict_json
+from typing_extensions import get_type_hints, is_typeddict
 
 from tui_eval.core.calls import Attachment, Call, Completion, Message, ModelSpec, Repair, Usage
 from tui_eval.providers import WIRES
 
-pytest.importorskip("openai")
-pytest.importorskip("anthropic")
 
-from anthropic.types import Message as AnthropicMessage
-from anthropic.types import message_create_params as messages
-from openai.types.chat import ChatCompletion
-from openai.types.chat import completion_create_params as chat
-from openai.types.responses import Response, ResponseError
-from openai.types.responses import response_create_params as responses
-from typing_extensions import get_type_hints, is_typeddict
+@pytest.fixture(autouse=True, scope="module")
+def _sdks() -> None:
+    """They take seconds to load: only where these tests are run, not in every worker that collects them."""
+    pytest.importorskip("openai")
+    pytest.importorskip("anthropic")
 
-SHAPES: dict[str, tuple[Any, Any]] = {
-    "/chat/completions": (chat.CompletionCreateParamsNonStreaming, chat.CompletionCreateParamsStreaming),
-    "/responses": (responses.ResponseCreateParamsNonStreaming, responses.ResponseCreateParamsStreaming),
-    "/messages": (messages.MessageCreateParamsNonStreaming, messages.MessageCreateParamsStreaming),
-}
-"""What the SDKs take for a request that is answered at once, and for one that is streamed, by the end of its path."""
+
+@cache
+def shapes() -> dict[str, tuple[Any, Any]]:
+    """What the SDKs take for a request that is answered at once, and for one that is streamed, by the end of its path."""
+    from anthropic.types import message_create_params as messages
+    from openai.types.chat import completion_create_params as chat
+    from openai.types.responses import response_create_params as responses
+
+    return {
+        "/chat/completions": (chat.CompletionCreateParamsNonStreaming, chat.CompletionCreateParamsStreaming),
+        "/responses": (responses.ResponseCreateParamsNonStreaming, responses.ResponseCreateParamsStreaming),
+        "/messages": (messages.MessageCreateParamsNonStreaming, messages.MessageCreateParamsStreaming),
+    }
+
 
 EXTRAS: dict[str, dict[str, str]] = {
     "anthropic": {
@@ -120,7 +125,7 @@ def _is_required(hint: Any) -> bool:
 
 def shape_of(path: str, body: Mapping[str, Any]) -> Any:
     """What the SDK takes at a path for a body."""
-    plain, streamed = next(shapes for end, shapes in SHAPES.items() if path.partition("?")[0].endswith(end))
+    plain, streamed = next(pair for end, pair in shapes().items() if path.partition("?")[0].endswith(end))
     return streamed if body.get("stream") else plain
 
 
@@ -272,6 +277,8 @@ counts = st.integers(0, 10**6)
 )
 def test_a_chat_completion_of_the_sdk_is_read_as_it_was_meant(text: str, went_in: int, came_out: int, finish: str) -> None:
     """Text, finish and tokens, with all the fields that the SDK writes as null."""
+    from openai.types.chat import ChatCompletion
+
     written = ChatCompletion.model_validate(
         {
             "id": "c",
@@ -300,6 +307,8 @@ def test_a_chat_completion_of_the_sdk_is_read_as_it_was_meant(text: str, went_in
 def test_a_response_of_the_sdk_is_read_as_it_was_meant(text: str, went_in: int, came_out: int, cut: bool) -> None:
     """Text, thoughts, finish and tokens, with all the fields that the SDK writes as null."""
     part = {"type": "output_text", "text": text, "annotations": []}
+    from openai.types.responses import Response
+
     written = Response.model_validate(
         {
             "id": "r",
@@ -336,7 +345,9 @@ def test_a_response_of_the_sdk_is_read_as_it_was_meant(text: str, went_in: int, 
 @given(any_text.filter(str.isprintable), counts, counts, st.sampled_from(["end_turn", "max_tokens", "refusal"]))
 def test_a_message_of_the_sdk_is_read_as_it_was_meant(text: str, went_in: int, came_out: int, reason: str) -> None:
     """Text, thoughts, finish and tokens, with all the fields that the SDK writes as null."""
-    written = AnthropicMessage.model_validate(
+    from anthropic.types import Message
+
+    written = Message.model_validate(
         {
             "id": "m",
             "type": "message",
@@ -367,12 +378,14 @@ PASSES = ("server_error", "rate_limit_exceeded", "vector_store_timeout")
 """Codes of a failed response that may pass by themselves."""
 
 
-@pytest.mark.parametrize("code", get_args(ResponseError.model_fields["code"].annotation))
-def test_every_code_of_a_failed_response_is_known(code: str) -> None:
+def test_every_code_of_a_failed_response_is_known() -> None:
     """What cannot pass by itself is not asked again, and an image that is not taken is said to be one."""
-    body = {"status": "failed", "output": [], "error": {"code": code, "message": "no"}}
-    found = WIRES["openai-responses"].decode(200, {}, str(body).replace("'", '"').encode())
+    from openai.types.responses import ResponseError
 
-    assert not isinstance(found, Completion)
-    assert found.retry == (code in PASSES)
-    assert (found.cause in ("attachment", "filter")) == ("image" in code or "policy" in code)
+    for code in get_args(ResponseError.model_fields["code"].annotation):
+        body = {"status": "failed", "output": [], "error": {"code": code, "message": "no"}}
+        found = WIRES["openai-responses"].decode(200, {}, str(body).replace("'", '"').encode())
+
+        assert not isinstance(found, Completion), code
+        assert found.retry == (code in PASSES), code
+        assert (found.cause in ("attachment", "filter")) == ("image" in code or "policy" in code), code
