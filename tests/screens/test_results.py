@@ -261,7 +261,7 @@ async def test_answers_are_filtered_and_opened(both: Path) -> None:
         assert text.index("Answer · final") < text.index("Reply · doer") < text.index("Reply · judge")
         await press(pilot, "w", "n", "w")
         exports = both / "exports" / PANEL
-        await wait_for(pilot, lambda: len(list(exports.glob("item-*.txt"))) == 2)
+        await wait_for(pilot, lambda: len(list(exports.glob("sample-*.txt"))) == 2)
         await press(pilot, "enter")
         await wait_for(pilot, lambda: app.current_mode == "log")
         await sees(pilot, 'item:"harbour/')
