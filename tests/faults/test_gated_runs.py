@@ -15,6 +15,7 @@ import pytest
 import tomli_w
 from fault_bench import Peer, Table, simulated_by
 from made import EXAM, FAILING, write_exam
+from nursery import Nursery
 
 from tui_eval.engine.run import Ended
 
@@ -95,14 +96,16 @@ def test_an_incomplete_run_is_3_whatever_its_gates_say(peer: Peer, tmp_path: Pat
 @pytest.mark.parametrize(
     "setting", ["gate.corect=>= 0.8", 'gate.critical=["q77"]', "gate.against=nowhere", "gate.correct=0.8", "gate.stage=final"]
 )
-def test_a_gate_that_cannot_be_judged_is_2_and_nothing_is_sent(peer: Peer, tmp_path: Path, setting: str) -> None:
+def test_a_gate_that_cannot_be_judged_is_2_and_nothing_is_sent(
+    peer: Peer, nursery: Nursery, tmp_path: Path, setting: str
+) -> None:
     """An unknown metric, question, run or stage is found before the first call."""
     written(tmp_path, exam(peer.url, {"correct": ">= 0"}, SCHOLAR))
     before = peer.stats()["requests"]
 
-    done = in_ci(tmp_path, f"tui-eval --run gated.toml --out never --set '{setting}'")
+    done = nursery.run("--workspace", tmp_path, "run", "gated.toml", "--out", "never", "--set", setting)
 
-    assert (done.returncode, done.stdout) == (2, "") and f"{setting.partition('=')[0]}: " in done.stderr
+    assert (done.code, done.stdout) == (2, b"") and f"{setting.partition('=')[0]}: " in done.stderr.decode()
     assert peer.stats()["requests"] == before and not (tmp_path / "never").exists()
 
 

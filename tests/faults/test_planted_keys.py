@@ -81,6 +81,13 @@ class Planted:
         self.check_silent(child)
         return child
 
+    def told(self, *arguments: object, stdin: str = "") -> Child:
+        """A verb, with something on its standard input; it shows no key."""
+        child = self.nursery.run(*arguments, stdin=stdin)
+        assert_clean(child.stdout)
+        assert_clean(child.stderr)
+        return child
+
     def check_silent(self, child: Child) -> None:
         """Nothing on the screen holds a key, nor does any file."""
         for data in (child.stdout, child.stderr):
@@ -379,27 +386,18 @@ def test_a_token_in_an_address_is_written_nowhere(kind: str, planted: Planted) -
 # ----------------------------------------------------------------------------------------------------------------- catalogue
 
 
-def told(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[bytes]:
-    """The command line as a process of its own, with something on its standard input; it shows no key."""
-    command = [sys.executable, "-m", "tui_eval", *map(str, arguments)]
-    done = subprocess.run(command, input=stdin.encode(), capture_output=True, timeout=240, check=False)
-    assert_clean(done.stdout)
-    assert_clean(done.stderr)
-    return done
-
-
 def test_a_stored_key_is_in_its_file_alone(planted: Planted) -> None:
     """A key comes in by standard input and is in .env; neither the screen nor another file has it, also when it is listed."""
     (planted.folder / ".env").unlink()
     for name, value in SECRETS.items():
-        assert told("keys", "set", name, stdin=f"{value}\n").returncode == 0
-    assert told("keys", "set", CANARY_VARIABLE, stdin=f"{CANARY}\n").returncode == 0
-    assert told("keys", "set", CANARY, stdin=f"{CANARY}\n").returncode == 2
-    assert told("keys", "set", "OTHER_KEY", stdin=f"{CANARY}\x07\n").returncode == 2
+        assert planted.told("keys", "set", name, stdin=f"{value}\n").code == 0
+    assert planted.told("keys", "set", CANARY_VARIABLE, stdin=f"{CANARY}\n").code == 0
+    assert planted.told("keys", "set", CANARY, stdin=f"{CANARY}\n").code == 2
+    assert planted.told("keys", "set", "OTHER_KEY", stdin=f"{CANARY}\x07\n").code == 2
     added = ["--set", "wire=openai", "--set", "model=m", "--set", f"api_key_env={CANARY_VARIABLE}"]
-    assert told("models", "add", "mine", *added, "--set", f"base_url={planted.url}/reply/v1").returncode == 0
-    assert told("models", "list").returncode == 0
-    listed = told("models", "list", "--json")
+    assert planted.told("models", "add", "mine", *added, "--set", f"base_url={planted.url}/reply/v1").code == 0
+    assert planted.told("models", "list").code == 0
+    listed = planted.told("models", "list", "--json")
 
     planted.check_files()
     assert json.loads(listed.stdout)[0]["key_is_set"] is True
@@ -412,10 +410,10 @@ def test_a_stored_key_is_in_its_file_alone(planted: Planted) -> None:
 )
 def test_a_model_is_not_added_with_a_key(setting: str, planted: Planted) -> None:
     """A key that is typed as a setting of a model is neither kept nor repeated."""
-    done = told("models", "add", "mine", "--set", "model=gpt-5-mini", "--set", f"{setting}{CANARY}")
+    done = planted.told("models", "add", "mine", "--set", "model=gpt-5-mini", "--set", f"{setting}{CANARY}")
 
     planted.check_files()
-    assert done.returncode == 2
+    assert done.code == 2
 
 
 def test_an_import_brings_no_key(planted: Planted) -> None:
@@ -424,10 +422,10 @@ def test_an_import_brings_no_key(planted: Planted) -> None:
     for content in ({"models": [entry]}, [entry], {"mine": entry}, entry):
         path = planted.folder / "registry.json"
         path.write_text(json.dumps(content))
-        told("models", "import", path)
+        planted.told("models", "import", path)
         path.unlink()
         planted.check_files()
-    told("models", "list", "--json")
+    planted.told("models", "list", "--json")
 
 
 @pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])

@@ -78,9 +78,11 @@ class Nursery:
         *arguments: object,
         environment: dict[str, str] | None = None,
         preflight: bool = False,
+        stdin: str = "",
         **limits: tuple[int, int],
     ) -> Child:
-        """Start `tui-eval <arguments>` in the current folder; `limits`: soft and hard, by the name of resource.RLIMIT_*.
+        """Start `tui-eval <arguments>` in the current folder; `stdin`: what it finds there.
+        `limits`: soft and hard, by the name of resource.RLIMIT_*.
 
         Tests count requests: no preflight is made unless a test is about it.
         """
@@ -88,6 +90,7 @@ class Nursery:
             arguments = (*arguments, "--no-preflight")
         folder = self._folder / str(len(self._children))
         folder.mkdir()
+        (folder / "stdin").write_text(stdin, encoding="utf-8")
         order = {
             "arguments": [str(argument) for argument in arguments],
             "folder": str(folder),
@@ -173,7 +176,7 @@ def _become(order: dict[str, Any]) -> None:
     """The child's own session, streams, folder, environment and limits."""
     os.setsid()
     folder = Path(order["folder"])
-    for number, name in enumerate((Path(os.devnull), folder / "stdout", folder / "stderr")):
+    for number, name in enumerate(folder / name for name in ("stdin", "stdout", "stderr")):
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(descriptor, number)
         os.close(descriptor)
