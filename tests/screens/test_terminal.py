@@ -137,7 +137,7 @@ def assert_restored(terminal: Terminal) -> None:
     assert terminal.attributes[6][termios.VMIN] == terminal.before[6][termios.VMIN]  # type: ignore[index]
 
 
-@pytest.mark.parametrize("how", ["q", "\x11", "SIGTERM", "crash"])
+@pytest.mark.parametrize("how", ["q", pytest.param("\x11", marks=pytest.mark.soak), "SIGTERM", "crash"])
 def test_the_terminal_is_as_before_and_is_told_that_runs_go_on(how: str, workspace: Path, held: RunFolder) -> None:
     """Whatever ends the app, the terminal is left as it was found, and the last line says that the run goes on."""
     program = ("-c", DYING) if how == "crash" else ("-m", "tui_eval")
@@ -250,6 +250,7 @@ def test_any_sizes_one_after_the_other_leave_the_screen_right(finished: Path) ->
         assert terminal.process.poll() is None
 
 
+@pytest.mark.soak
 def test_nothing_is_written_while_nothing_changes(finished: Path) -> None:
     """Runs, log and results: once drawn, not a byte in two seconds. A slow machine may be drawing for a while."""
     with contextlib.ExitStack() as stack:
