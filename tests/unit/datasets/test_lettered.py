@@ -615,11 +615,9 @@ def test_large_tables_are_read_at_once() -> None:
         [f"Question {number}, of many?", "one, two", "three", "four é", "five", str(number % 4)] for number in range(14_000)
     ]
     text = table(rows)
-    spent = []
-    for _ in range(3):
-        begun = time.process_time()
-        found = read_benchmark(text, "large.csv")
-        spent.append(time.process_time() - begun)
+    begun = time.process_time()
 
-    assert min(spent) < 8
+    found = read_benchmark(text, "large.csv")
+
+    assert time.process_time() - begun < 8
     assert found == ChoiceBenchmark("large", found.questions) and len(found.questions) == 14_000
