@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import product
 from typing import get_args
 
 import pytest
@@ -31,17 +32,18 @@ def test_where_nothing_is_known_nothing_is_said() -> None:
     assert sentence(None) == ""
 
 
-@every_cause
-@pytest.mark.parametrize("wire", SPOKEN)
-@pytest.mark.parametrize("base_url", [None, "http://127.0.0.1:9/v1", "https://my-resource.openai.azure.com"])
-@pytest.mark.parametrize("key", [None, "MY_KEY"])
-def test_every_cause_has_a_short_plain_sentence(cause: Cause, wire: str, base_url: str | None, key: str | None) -> None:
-    """With ordinary names it is one sentence that fits two lines of a terminal or three, without Markdown or an end."""
-    said = sentence(cause, wire=wire, base_url=base_url, api_key_env=key)
+SERVERS = (None, "http://127.0.0.1:9/v1", "https://my-resource.openai.azure.com")
 
-    assert 40 < len(said) <= 240, said
-    assert said.isprintable() and not said.endswith(".")
-    assert not re.search(r"[`*#]|None|\s\s", said), said
+
+@every_cause
+def test_every_cause_has_a_short_plain_sentence(cause: Cause) -> None:
+    """With ordinary names it is one sentence that fits two lines of a terminal or three, without Markdown or an end."""
+    for wire, base_url, key in product(SPOKEN, SERVERS, (None, "MY_KEY")):
+        said = sentence(cause, wire=wire, base_url=base_url, api_key_env=key)
+
+        assert 40 < len(said) <= 240, (wire, base_url, key, said)
+        assert said.isprintable() and not said.endswith("."), (wire, base_url, key, said)
+        assert not re.search(r"[`*#]|None|\s\s", said), (wire, base_url, key, said)
 
 
 @few
