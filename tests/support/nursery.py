@@ -81,9 +81,9 @@ class Nursery:
         stdin: str = "",
         **limits: tuple[int, int],
     ) -> Child:
-        """Start `tui-eval <arguments>` in the current folder; `stdin`: what it finds there.
-        `limits`: soft and hard, by the name of resource.RLIMIT_*.
+        """Start `tui-eval <arguments>` in the current folder.
 
+        `stdin`: what it finds there. `limits`: soft and hard, by the name of resource.RLIMIT_*.
         Tests count requests: no preflight is made unless a test is about it.
         """
         if not preflight and arguments[0] in ("--run", "run", "resume"):
