@@ -19,8 +19,8 @@ from tui_eval.core.key import call_key
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import groups_named
-from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.sheet import LETTERS, Answer, Board, Sheet
+from tui_eval.kinds.shared.answer_sheets.figures import Figures
+from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS, Answer, Board, Sheet
 from tui_eval.runs.folder import LOG, RunFolder
 from tui_eval.runs.record import line_of
 from tui_eval.session import preparing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
@@ -83,3 +83,10 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]], numeri
     marks = ["---:" if i < len(numeric) and numeric[i] else "---" for i in range(len(columns))]
     lines = [columns, marks, *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def markdown_rows(rows: Sequence[Sequence[tuple[str, str]]], words: Collection[str] = ()) -> str:
+    """The same of rows in which each cell stands with its column's name; empty without rows. `words`: columns of no numbers."""
+    columns = [name for name, _ in rows[0]] if rows else []
+    cells = [[cell for _, cell in row] for row in rows]
+    return markdown_table(columns, cells, [name not in words for name in columns]) if rows else ""

@@ -15,7 +15,7 @@ from makers import few
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.kinds.choice.option_orders import order
-from tui_eval.kinds.choice.sheet import Sheet, series_of
+from tui_eval.kinds.shared.answer_sheets.sheets import Sheet, series_of
 from tui_eval.results.sums.means import Rate, rate
 from tui_eval.session.loading import Loaded
 

@@ -16,7 +16,6 @@ from makers import few
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.agreement import same_option
 from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.option_orders import names_letters, order
 from tui_eval.kinds.choice.selection import ChoiceTask
@@ -290,11 +289,11 @@ def test_always_a_in_four_orders_is_right_once_in_four(tmp_path: Path) -> None:
     for row in drive(loaded, answer):
         reporter.add(row)
     figures = reporter.figures
-    found = [figures.consistency(i) for i in range(2)]
+    found = [standing.consistency for standing in figures.standings]
     places = [biases.position.chosen_share for biases in figures.biases]
 
     assert [a.share for a in figures.accuracies] == [0.25, 1.0]
-    assert [(c.questions, same_option(sheet)) for c, sheet in zip(found, figures.board.sheets, strict=True)] == [(8, 0), (8, 8)]
+    assert [(c.questions, sheet.same_option) for c, sheet in zip(found, figures.board.sheets, strict=True)] == [(8, 0), (8, 8)]
     assert [(c.k, c.pass_at, c.pass_hat) for c in found] == [(4, 1.0, 0.0), (4, 1.0, 1.0)]
     assert places == [(1.0, 0.0, 0.0, 0.0), (0.25, 0.25, 0.25, 0.25)]
     assert figures.biases[0].position.level == "high" and figures.biases[1].position.level == "low"
@@ -304,11 +303,11 @@ def test_always_a_in_four_orders_is_right_once_in_four(tmp_path: Path) -> None:
 def test_consistency_is_by_content_and_over_questions_with_several_replies() -> None:
     """A question with one reply left has nothing to agree with; replies without a letter agree in nothing."""
     figures = figures_of("AAAAA", {"one": "AA AB BB ?? A."})
-    found = figures.consistency(0)
+    found = figures.standings[0].consistency
 
-    assert (found.questions, same_option(figures.board.sheets[0])) == (4, 2)
+    assert (found.questions, figures.board.sheets[0].same_option) == (4, 2)
     assert (found.k, found.pass_at, found.pass_hat) == (2, 0.5, 0.25)
-    assert figures_of("AA", {"one": "AB"}).consistency(0) is None
+    assert figures_of("AA", {"one": "AB"}).standings[0].consistency is None
 
 
 # ---------------------------------------------------------------------------------------------------- imported answers

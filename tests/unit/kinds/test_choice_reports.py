@@ -39,13 +39,14 @@ from makers import few, strict_json
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.plaintext import csv_cell, visible
 from tui_eval.core.results import SampleResult
-from tui_eval.kinds.choice.exports import all_results, questions_rows
-from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.leaderboard import leaderboard_md
-from tui_eval.kinds.choice.report import files, headline
-from tui_eval.kinds.choice.sheet import Board, answers_json, answers_of
+from tui_eval.kinds.choice.pages import files, leaderboard_md
 from tui_eval.kinds.choice.tables import tables
-from tui_eval.kinds.choice.words import significant, verdict
+from tui_eval.kinds.shared.answer_sheets.figures import Figures
+from tui_eval.kinds.shared.answer_sheets.headlines import headline
+from tui_eval.kinds.shared.answer_sheets.question_rows import questions_rows
+from tui_eval.kinds.shared.answer_sheets.sentences import significant
+from tui_eval.kinds.shared.answer_sheets.sheet_file import all_results, answers_json, answers_of
+from tui_eval.kinds.shared.answer_sheets.sheets import Board
 from tui_eval.results.tables import content_text, rows_csv, table_rows
 from tui_eval.session import rescoring
 from tui_eval.session.derive import derive
@@ -132,7 +133,7 @@ def test_patterns_count_every_reply_once() -> None:
     """Those without a letter under their reason; missing ones not at all."""
     figures = board()
 
-    assert [dict(figures.patterns(sheet)) for sheet in figures.board.sheets] == [
+    assert [dict(sheet.patterns) for sheet in figures.board.sheets] == [
         {"first_char": 4},
         {"first_char": 4},
         {"first_char": 1, "ambiguous": 1, "refusal": 1},
@@ -239,7 +240,7 @@ def numbers(figures: Figures) -> dict[str, Any]:
         "questions": {q.question.id: (q.models, round(q.right, 9), q.unread, q.missing, q.wrong_option, q.wrong_count)
                       for q in figures.questions},
         "pairs": pairs,
-        "patterns": {s.model: dict(figures.patterns(s)) for s in figures.board.sheets},
+        "patterns": {s.model: dict(s.patterns) for s in figures.board.sheets},
         "biases": {s.model: (b.position and b.position.chosen_share, b.longest and b.longest.excess)
                    for s, b in zip(figures.board.sheets, figures.biases, strict=True)},
     }  # fmt: skip
@@ -270,7 +271,7 @@ def test_every_n_adds_up(made: tuple[str, list[str]]) -> None:
     for sheet, accuracy, marks in zip(figures.board.sheets, figures.accuracies, rows, strict=True):
         wrong = sum(mark in "ABCD" and mark != key for mark, key in zip(marks, keys, strict=True))
         without = sum(mark in "?!" for mark in marks)
-        assert accuracy.scored == accuracy.right + wrong + without == figures.patterns(sheet).total()
+        assert accuracy.scored == accuracy.right + wrong + without == sheet.patterns.total()
         assert accuracy.asked == len(marks.replace("_", "")) == accuracy.scored + accuracy.missing
     for question in figures.questions:
         assert question.models * 1.0 == question.right + question.failed
@@ -608,7 +609,7 @@ def test_an_answer_in_words() -> None:
     """Right, wrong, none with its reason, missing with its reason."""
     sheet = figures_of("AAAA", {"one": "AB!."}).board.sheets[0]
 
-    assert [verdict(answer) for _, answer in sheet.all_answers()] == [
+    assert [answer.verdict for _, answer in sheet.all_answers()] == [
         "A (right)",
         "B (wrong)",
         "none (refusal)",

@@ -7,7 +7,7 @@ from tui_eval.kinds.choice.choice_table import PROMPTS, Config
 from tui_eval.kinds.choice.from_set import table_of, table_of_answers
 from tui_eval.kinds.choice.marking import RULES
 from tui_eval.kinds.choice.merged_runs import MergedRuns
-from tui_eval.kinds.choice.run_report import reporter
+from tui_eval.kinds.choice.report import ChoiceReport
 from tui_eval.kinds.choice.selection import resolve
 from tui_eval.kinds.shared.kind import Kind
 
@@ -22,7 +22,7 @@ CHOICE = Kind(
     resolve=resolve,
     samples=samples,
     flow=flow,
-    report=reporter,
+    report=ChoiceReport,
     result=result,
     as_asked=as_asked,
     labels=labels,

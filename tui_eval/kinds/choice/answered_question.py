@@ -6,9 +6,9 @@ from tui_eval.core.calls import Json
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.lettered_prompt import lettered_options
-from tui_eval.kinds.choice.option_orders import order
+from tui_eval.kinds.choice.option_orders import key_place, order
 from tui_eval.kinds.choice.selection import ChoiceTask
-from tui_eval.kinds.choice.sheet import LETTERS, key_of
+from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
 from tui_eval.kinds.shared.sample_results import reply_json
 
 
@@ -38,6 +38,6 @@ def as_asked(task: ChoiceTask, sample: Sample) -> tuple[str, str]:
     """The question with its options as the first prompt has them, and the right one of these."""
     first = order(task, sample, 0)
     options = lettered_options(sample.options, first)
-    place = first.index(key_of(sample))
+    place = key_place(sample, first)
     other = "" if place == sample.answer else f" ({sample.letter} in the benchmark's own order)"
     return "\n".join([sample.question, *options]), options[place] + other

@@ -13,7 +13,6 @@ from tui_eval.kinds.choice.lettered_prompt import answer_call
 from tui_eval.kinds.choice.marking import score_of
 from tui_eval.kinds.choice.option_orders import order
 from tui_eval.kinds.choice.selection import ChoiceTask
-from tui_eval.kinds.choice.sheet import LETTERS, key_of
 from tui_eval.kinds.shared.queues import Queue, Samples, sample_id
 
 
@@ -41,6 +40,6 @@ def labels(task: ChoiceTask) -> Mapping[str, Json]:
     """What the number of calls is made of."""
     n, whole = len(task.questions), task.benchmark_size
     shown: Json = n if n == whole else f"{n} of {whole}"
-    keys = Counter(map(key_of, task.questions))
-    key = " ".join(f"{LETTERS[answer]} {n}" for answer, n in sorted(keys.items()))
+    keys = Counter(question.letter for question in task.questions)
+    key = " ".join(f"{letter} {n}" for letter, n in sorted(keys.items()))
     return {"questions": shown, "models": len(task.models), "permutations": task.config.permutations, "key": key}

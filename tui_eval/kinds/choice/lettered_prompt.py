@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from tui_eval.core.calls import Call, Message
 from tui_eval.core.samples import Sample
+from tui_eval.kinds.choice.option_orders import key_place
 from tui_eval.kinds.choice.selection import ChoiceTask
-from tui_eval.kinds.choice.sheet import LETTERS, key_of
+from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
 from tui_eval.reading.prompts import fill
 
 
@@ -16,7 +17,7 @@ def answer_call(task: ChoiceTask, sample: Sample, n: int, shown: Sequence[int]) 
     """The n-th call about a sample, with the options in the order shown."""
     prompts = task.config.prompts
     messages = _messages(prompts["system"], prompts["user"], sample.question, sample.options, tuple(shown))
-    example = LETTERS[list(shown).index(key_of(sample))]
+    example = LETTERS[key_place(sample, shown)]
     return task.models[sample.queue].call(sample, messages, n, example=example)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.selection import ChoiceTask
-from tui_eval.kinds.choice.sheet import LETTERS
+from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
 from tui_eval.statistics.estimates import shuffled
 
 _GENERAL = re.compile(
@@ -43,6 +44,11 @@ def order(task: ChoiceTask, sample: Sample, n: int) -> tuple[int, ...]:
     if block or task.config.shuffle:
         free = [free[i] for i in shuffled(len(free), task.seed, sample.doc_id, sample.repeat, block)]
     return (*free[turn:], *free[:turn], *pinned)
+
+
+def key_place(sample: Sample, shown: Sequence[int]) -> int:
+    """Where the right option stands among those shown; every question of a benchmark has one."""
+    return next(place for place, option in enumerate(shown) if option == sample.answer)
 
 
 @lru_cache(maxsize=256)

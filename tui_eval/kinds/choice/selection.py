@@ -12,7 +12,7 @@ from tui_eval.datasets.groups import DOMAIN, difficulty_of
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_answers
 from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, read_benchmark
 from tui_eval.kinds.choice.choice_table import Config, Filter
-from tui_eval.kinds.choice.sheet import LETTERS
+from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.naming import RECORDED

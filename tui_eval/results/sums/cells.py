@@ -86,3 +86,8 @@ def consistency_cells(found: Consistency) -> Cells:
 def _digits(p: float | None) -> float | None:
     """Six digits, wherever the first of them stands."""
     return None if p is None else float(f"{p:.6g}")
+
+
+def rounded(value: float | None) -> float | None:
+    """Six places, for files."""
+    return None if value is None else round(value, 6)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.sheet import Board, Sheet
+from tui_eval.kinds.shared.answer_sheets.sheets import Board, Sheet
+from tui_eval.results.sums.differences import holm_of
 from tui_eval.statistics.bias import (
     LongestBias,
     PositionBias,
@@ -17,7 +17,8 @@ from tui_eval.statistics.bias import (
     qualifier_bias,
     significant_level,
 )
-from tui_eval.statistics.paired import holm
+
+Bias = PositionBias | LongestBias | QualifierBias
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def _levelled(found: list[Biases]) -> list[Biases]:
     ]
     longest = [None if b.longest is None else b.longest.p for b in found]
     qualifier = [None if b.qualifier is None or b.qualifier.level == "low (noise)" else b.qualifier.p for b in found]
-    adjusted = [_holm_of_known(values) for values in (position, longest, qualifier)]
+    adjusted = [holm_of(values) for values in (position, longest, qualifier)]
     return [
         Biases(
             b.position and replace(b.position, level=significant_level(b.position.max_deviation, adjusted[0][i])),
@@ -82,8 +83,3 @@ def _levelled(found: list[Biases]) -> list[Biases]:
         )
         for i, b in enumerate(found)
     ]
-
-
-def _holm_of_known(values: Sequence[float | None]) -> list[float | None]:
-    adjusted = iter(holm([p for p in values if p is not None]))
-    return [None if p is None else next(adjusted) for p in values]

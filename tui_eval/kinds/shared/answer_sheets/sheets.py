@@ -1,47 +1,28 @@
-"""Answer sheets: what each model of each run answered to a benchmark, and its form in all_results.json."""
+"""Answer sheets: what each model of each run answered to a benchmark."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from string import ascii_uppercase
 
 from tui_eval.core.calls import Json
+from tui_eval.core.plaintext import markdown_text
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.lettered.imported_answers import ImportedAnswer
 from tui_eval.results.sums.series import Series
 
-LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+LETTERS = tuple(ascii_uppercase)
 RAW_CHARACTERS = 500
 """How much of each reply the reports keep; the whole text stands in the run's results.json and log."""
-
-
-def key_of(question: Sample) -> int:
-    """The right option, counted from 0; every question of a benchmark has one."""
-    assert question.answer is not None
-    return question.answer
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a run asked: everything its report knows before the first reply."""
-
-    benchmark: str
-    benchmark_size: int
-    """Questions in the whole benchmark, before any filter."""
-    questions: Sequence[Sample]
-    models: Sequence[str]
-    extraction: str
-    permutations: int
-    shuffle: bool
-    prompt: str
-    """A short hash of the prompts: runs with another one asked something else."""
-    unmoved: int
-    """Questions that keep their order because an option names letters."""
-    order: Callable[[Sample, int], Sequence[int]]
-    """(sample, number of the prompt) -> which option stood at each place."""
-    imported: Mapping[tuple[str, str], ImportedAnswer] = field(default_factory=dict)
+WITHOUT_LETTER = {
+    "no letter": ("ambiguous", "no_letter"),
+    "refused": ("refusal",),
+    "cut or empty": ("truncated", "truncated_reasoning", "empty"),
+}
+"""Reasons for a reply without a letter, as a short table puts them together."""
+NO_REPLY = "no reply: "
+"""How the reason of an answer begins that was never given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +49,15 @@ class Answer:
     def letter(self) -> str | None:
         """The chosen option by its letter in the benchmark's own order."""
         return None if self.option is None else LETTERS[self.option]
+
+    @property
+    def verdict(self) -> str:
+        """As a report says it: `B (right)`, `none (refusal)`, `missing (timeout)`."""
+        if not self.replied:
+            return f"missing ({self.why.removeprefix(NO_REPLY)})"
+        if self.letter is None:
+            return f"none ({self.why})"
+        return f"{self.letter} ({'right' if self.correct else 'wrong'})"
 
 
 @dataclass(slots=True)
@@ -101,6 +91,43 @@ class Sheet:
         for question, answers in self.answers.items():
             for answer in answers:
                 yield question, answer
+
+    @property
+    def known_cost(self) -> float | None:
+        """USD of the calls whose cost is known; None where no cost is."""
+        return round(self.cost_usd, 9) if self.n_cost_known else None
+
+    @property
+    def name(self) -> str:
+        """Its label in Markdown."""
+        return markdown_text(self.label)
+
+    @property
+    def patterns(self) -> Counter[str]:
+        """How often each way of answering was seen in its replies; a reply without a letter counts under its reason."""
+        return Counter(answer.pattern if answer.letter else answer.why for _, answer in self.all_answers() if answer.replied)
+
+    @property
+    def without_letter(self) -> Counter[str]:
+        """Replies without a letter, by reason."""
+        return Counter(answer.why for _, answer in self.all_answers() if answer.replied and answer.option is None)
+
+    @property
+    def in_short(self) -> dict[str, int]:
+        """The same by what a short table calls the reasons."""
+        found = self.without_letter
+        return {name: sum(found[why] for why in reasons) for name, reasons in WITHOUT_LETTER.items()}
+
+    @property
+    def missing(self) -> Counter[str]:
+        """Calls without a reply, by reason."""
+        return Counter(answer.why.removeprefix(NO_REPLY) for _, answer in self.all_answers() if not answer.replied)
+
+    @property
+    def same_option(self) -> int:
+        """Questions with several replies that all chose the same option, by its content."""
+        replies = ([answer.option for answer in answers if answer.replied] for answers in self.answers.values())
+        return sum(len(options) > 1 and len(set(options)) == 1 and options[0] is not None for options in replies)
 
 
 def series_of(sheet: Sheet, questions: Sequence[Sample]) -> Series:
@@ -150,49 +177,3 @@ def _short(run_id: str) -> str:
     """The four hex digits of a run id (YYYYMMDD_HHMMSS_abcd_name); another name as it is."""
     parts = run_id.split("_")
     return parts[2] if len(parts) > 2 and parts[0].isdigit() and len(parts[2]) == 4 else run_id
-
-
-def answers_json(sheet: Sheet) -> dict[str, Json]:
-    """The `answers` of a run in all_results.json (spec 004): by question, its first answer, and all where there are more."""
-    found: dict[str, Json] = {}
-    for question, answers in sheet.answers.items():
-        entries = [_answer_json(answer) for answer in answers]
-        found[question] = entries[0] if len(entries) == 1 else {**entries[0], "asked": entries}
-    return found
-
-
-def _answer_json(answer: Answer) -> dict[str, Json]:
-    entry: dict[str, Json] = {
-        "predicted": answer.letter,
-        "correct": answer.correct if answer.replied else None,
-        "raw_response": answer.raw,
-        "extraction_pattern": answer.pattern,
-    }
-    if answer.why:
-        entry["why"] = answer.why
-    if answer.cut:
-        entry["raw_cut"] = True
-    if answer.place != answer.option:
-        entry["place"] = answer.place
-    entry["key_place"] = answer.key_place
-    return entry
-
-
-def answers_of(entries: Mapping[str, Any]) -> dict[str, list[Answer]]:
-    """The answers of an entry of all_results.json. KeyError, TypeError or ValueError where it has another shape."""
-    return {question: [_answer_of(e) for e in entry.get("asked", [entry])] for question, entry in entries.items()}
-
-
-def _answer_of(entry: Mapping[str, Any]) -> Answer:
-    option = None if entry["predicted"] is None else LETTERS.index(entry["predicted"])
-    return Answer(
-        replied=entry["correct"] is not None,
-        option=option,
-        correct=entry["correct"] is True,
-        place=entry.get("place", option),
-        key_place=int(entry["key_place"]),
-        pattern=str(entry["extraction_pattern"]),
-        why=str(entry.get("why", "")),
-        raw=str(entry["raw_response"]),
-        cut=entry.get("raw_cut") is True,
-    )

@@ -1,0 +1,1 @@
+"""What models answered to questions with lettered options, side by side: sheets, figures, tables, pages, and runs merged."""

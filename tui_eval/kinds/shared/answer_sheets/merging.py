@@ -1,0 +1,88 @@
+"""Runs side by side: every question once, every answer sheet once, the newest of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import markdown_text
+from tui_eval.core.samples import Sample
+from tui_eval.kinds.shared.answer_sheets.sheets import Board, Sheet
+from tui_eval.results.sums.in_words import counted
+
+
+def merged(parts: Sequence[tuple[str, Board]]) -> tuple[Board, list[Sheet]]:
+    """One board: every question once, every sheet once, the newest of each; and the sheets that only copy another's replies.
+
+    `parts`: where each comes from, and its board. ConfigError, naming the place, where they are of different benchmarks.
+    """
+    questions: dict[str, Sample] = {}
+    sheets: dict[tuple[str, str, str], Sheet] = {}
+    for where, part in parts:
+        common = [question for question in part.questions if question.id in questions]
+        if questions and not common:
+            raise ConfigError(f"{where}: has no question in common with the others; make a leaderboard for each benchmark")
+        for question in common:
+            ours = questions[question.id]
+            if (question.question, question.options, question.answer) != (ours.question, ours.options, ours.answer):
+                raise ConfigError(
+                    f"{where}: question {question.id!r} is another than in the others: two benchmarks, or two versions"
+                )
+        questions |= {question.id: question for question in part.questions if question.id not in questions}
+        sheets |= {sheet.key: sheet for sheet in part.sheets}
+    size = max(len(questions), *(part.size for _, part in parts))
+    compared, copies = _without_copies(list(sheets.values()))
+    return Board(parts[0][1].benchmark, size, list(questions.values()), compared), copies
+
+
+def _without_copies(sheets: Sequence[Sheet]) -> tuple[list[Sheet], list[Sheet]]:
+    """Sheets to compare, and those that add nothing to a larger one: the same replies, from the cache."""
+    compared: list[Sheet] = []
+    for sheet in sorted(sheets, key=lambda sheet: (-len(sheet.answers), _cached(sheet))):
+        if not any(_is_part_of(sheet, other) for other in compared):
+            compared.append(sheet)
+    kept = {sheet.key for sheet in compared}
+    return [s for s in sheets if s.key in kept], [s for s in sheets if s.key not in kept]
+
+
+def _is_part_of(sheet: Sheet, other: Sheet) -> bool:
+    """Whether all its replies are the other's, one of the two having taken replies from the cache."""
+    return (
+        sheet.model == other.model
+        and (_cached(sheet) or _cached(other))
+        and all(other.answers.get(question) == answers for question, answers in sheet.answers.items())
+    )
+
+
+def _cached(sheet: Sheet) -> bool:
+    return bool(sheet.info.get("cached")) and sheet.info.get("provider") != "recorded"
+
+
+def introduction(board: Board, copies: Sequence[Sheet]) -> list[str]:
+    """What a reader must know before the numbers."""
+    runs = dict.fromkeys(sheet.run_id for sheet in board.sheets)
+    asked = f"{len(board.questions)} of the benchmark's {board.size} questions"
+    lines = [f"{counted(len(board.sheets), 'model')} of {counted(len(runs), 'run')}; {asked}."]
+    if board.simulated:
+        names = ", ".join(sheet.name for sheet in board.sheets if sheet.simulated)
+        lines.insert(0, f"**Simulated, not real models: {names}.**")
+    return lines + warnings(board, copies)
+
+
+def warnings(board: Board, copies: Sequence[Sheet]) -> list[str]:
+    """What makes the sheets differ besides the models."""
+    lines = []
+    rules = sorted({sheet.extraction for sheet in board.sheets})
+    if len(rules) > 1:
+        named = ", ".join(map(markdown_text, rules))
+        lines.append(f"Letters were read by different rules ({named}): a difference may be the rule's.")
+    if len({sheet.info.get("prompt") for sheet in board.sheets}) > 1:
+        lines.append("The runs had different prompts: a difference may be the prompt's.")
+    if len({(sheet.info.get("shuffle"), sheet.info.get("permutations")) for sheet in board.sheets}) > 1:
+        lines.append("The runs showed the options in different orders.")
+    if len({frozenset(sheet.answers) for sheet in board.sheets}) > 1:
+        lines.append("Not every model was asked the same questions: only the pairs rest on common ones.")
+    if copies:
+        names = ", ".join(f"{sheet.model} of {sheet.run_id}" for sheet in copies)
+        lines.append(f"Counted once, since the replies came from the cache: {markdown_text(names)}.")
+    return lines

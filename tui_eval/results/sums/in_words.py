@@ -1,0 +1,51 @@
+"""Sums as words: shares in percent, differences in points, p values, ranks, numbers of things."""
+
+from __future__ import annotations
+
+from tui_eval.core.kinds import Metric
+from tui_eval.results.sums.metrics import is_binary
+from tui_eval.results.sums.ranks import Rank
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """78.2 %, or a dash where nothing is known."""
+    return "-" if share is None else f"{100 * share:.{digits}f} %"
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval in percent: [74.4, 81.6], or a dash."""
+    return "-" if low is None or high is None else f"[{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def score(value: float | None, metric: Metric) -> str:
+    """A mean score: in percent where it is right or wrong, else as it is."""
+    return percent(value) if is_binary(metric) else decimal(value, 2)
+
+
+def points(value: float | None, share: bool = True, sign: bool = True) -> str:
+    """A difference in points of a hundred, or in the scores' own unit; a dash where it is not known."""
+    if value is None:
+        return "-"
+    return f"{100 * value:{'+' if sign else ''}.1f}" if share else f"{value:{'+' if sign else ''}.2f}"
+
+
+def decimal(value: float | None, digits: int) -> str:
+    """A number with so many places, or a dash."""
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def p_value(p: float | None) -> str:
+    """A p to four places, or a dash."""
+    return "< 0.0001" if p is not None and p < 0.0001 else decimal(p, 4)
+
+
+def rank(found: Rank | None) -> str:
+    """1, or 2-5 where several ranks are open."""
+    if found is None:
+        return "-"
+    return str(found[0]) if found[0] == found[1] else f"{found[0]}-{found[1]}"
+
+
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """1 question, 2 questions."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
