@@ -17,7 +17,7 @@ from tui_eval.cli.narration import stderr_narrator
 from tui_eval.cli.summary import WIDTH, gates_line, outcome_json, result_text
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
-from tui_eval.core.plaintext import one_line, visible
+from tui_eval.core.plaintext import counted, one_line, visible
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, RunOptions, run
 from tui_eval.models.learned import learned, remember
@@ -154,7 +154,7 @@ def _broken_lines(ended: Ended) -> list[str]:
     """What the evaluation itself raised, so that nobody looks for it among the models' failures."""
     broken = ended.outcome.broken if ended.outcome else {}
     return [
-        f"{n} sample{'' if n == 1 else 's'} broke off: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
+        f"{counted(n, 'sample')} broke off: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
         for error, n in broken.items()
     ]
 

@@ -62,6 +62,11 @@ def _json_escape(match: re.Match[str]) -> str:
     return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
 
 
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """1 question, 2 questions."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
 def markdown_text(text: str, limit: int = 2000) -> str:
     """Foreign text inside Markdown: on one line, cut at `limit`, with every sign that Markdown or HTML would act on escaped."""
     return text if text == "-" else _escaped(one_line(text, limit))

@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import one_line
+from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.answer_keys import BARE_LETTER
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
@@ -49,8 +49,8 @@ class QuestionSet:
     def words(self) -> str:
         """How much it holds."""
         n, documents = len(self.questions), len(self.documents)
-        said = f"{n:,} {sort_of(self.lettered)} question{'' if n == 1 else 's'}"
-        return f"{said} and {documents:,} document{'' if documents == 1 else 's'}" if documents else said
+        said = counted(n, f"{sort_of(self.lettered)} question")
+        return f"{said} and {counted(documents, 'document')}" if documents else said
 
     def of(self, questions: Iterable[Sample]) -> QuestionSet:
         """The same set with these questions; open ones are numbered anew, for their ids are made of their text."""
@@ -137,7 +137,7 @@ def unwritable(question: Sample, lettered: bool) -> str:
 def _no_choice(question: Sample) -> str:
     if not 2 <= len(question.options) <= len(ascii_uppercase):
         n = len(question.options)
-        return f"{n} option{'' if n == 1 else 's'}; a lettered question has 2 to {len(ascii_uppercase)}"
+        return f"{counted(n, 'option')}; a lettered question has 2 to {len(ascii_uppercase)}"
     if any(not option.strip() for option in question.options):
         return "an option is empty"
     if question.answer is None or not 0 <= question.answer < len(question.options):

@@ -48,8 +48,6 @@ NOT_TAKEN = (None, "attachment", "model")
 """Causes of a refusal that, after the same question went through, speak of what was added to it."""
 NEAREST = 3
 
-Ability = Literal["accepted", "refused"]
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import stat
 import time
@@ -106,13 +105,6 @@ class Listing:
         if files != self.files or more != self.more:
             self.more, self.files = more, files
         self._walk, self._ended = None, time.monotonic()
-
-
-def run_files(folder: Path) -> Sequence[RunFile]:
-    """Regular files of a folder, all in one go; no link is followed."""
-    listing = Listing(folder)
-    listing.advance(math.inf)
-    return listing.files or ()
 
 
 def within(path: Path, folder: Path) -> bool:

@@ -24,6 +24,7 @@ from tui_eval.results.sums.gates import (
     judged_missing,
     threshold_of,
 )
+from tui_eval.results.sums.in_words import in_unit
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.metrics import is_binary, passes, upwards, within
 from tui_eval.results.sums.series import NO_TRUTH
@@ -138,7 +139,7 @@ class _Gating:
                 wanted, side = threshold_of(text), self.sides.get((model, metric.name))
                 found = NOTHING if side is None else estimate(side, list(side.scores))
                 told = judged(found, wanted, self.settings.bound)
-                shown = _told(metric, found.value) + _interval(metric, found)
+                shown = in_unit(found.value, metric) + _interval(metric, found)
                 yield self._entry(
                     metric.name,
                     told,
@@ -306,13 +307,6 @@ def _named(ids: list[str]) -> list[str]:
     """The first of some ids, and how many more there are."""
     more = len(ids) - SHOWN_IDS
     return [*(one_line(name, 60) for name in ids[:SHOWN_IDS]), *([f"{more} more"] if more > 0 else [])]
-
-
-def _told(metric: Metric, value: float | None) -> str:
-    """A mean in the metric's own unit."""
-    if value is None:
-        return "-"
-    return f"{100 * value:.1f} %" if is_binary(metric) else f"{value:.2f}"
 
 
 def _wanted(metric: Metric, value: float) -> str:

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.results import Cell as Figure
 from tui_eval.results.read_report import number, whole
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary
 from tui_eval.results.sums.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import nearest_rank
-from tui_eval.tui.report_rows import ACCURACY, Measure, Report, is_share, text
+from tui_eval.tui.report_rows import ACCURACY, Measure, Report, text
 from tui_eval.tui.words import count, seconds, share, usd
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -261,11 +260,6 @@ def _by_rank(report: Report) -> list[str]:
         return []
     place = table.columns.index("model")
     return [str(row[place].value) for row in table.rows]
-
-
-def _share_of(figure: Figure) -> float | None:
-    value = number(figure.value)
-    return value if value is not None and is_share("accuracy", value) else None
 
 
 def _n_of(found: Sequence[int | None]) -> str:

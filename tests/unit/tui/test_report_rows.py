@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from makers import any_text, few
 
 from tui_eval.core.errors import FolderError
 from tui_eval.results.read_report import Figure, ReportTable
-from tui_eval.runs.files import beginning, run_files, what
+from tui_eval.runs.files import Listing, beginning, what
 from tui_eval.tui import charts, exports
 from tui_eval.tui.figures import query_of
 from tui_eval.tui.report_rows import CALLS, Report, arranged, interval, shown, told
@@ -179,7 +180,9 @@ def test_files_are_listed_without_following_links(tmp_path: Path) -> None:
     for name in ("report.json", "repeats/0/stats.csv"):
         (tmp_path / name).write_text(json.dumps([]))
     (tmp_path / "away").symlink_to("/etc")
-    found = run_files(tmp_path)
+    listing = Listing(tmp_path)
+    listing.advance(math.inf)
+    found = listing.files or ()
     assert [(file.name, file.size) for file in found] == [("report.json", 2), ("repeats/0/stats.csv", 2)]
     assert found[1].what.startswith("of repeat 0: calls") and what("report.json").startswith("every table")
     assert beginning(found[0].path, 1) == ("[", 2)

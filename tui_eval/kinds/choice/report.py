@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from tui_eval.core.calls import Json, Reply
-from tui_eval.core.plaintext import markdown_text
+from tui_eval.core.plaintext import counted, markdown_text
 from tui_eval.core.results import About, Provenance, SampleResult, Score, Table
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.marking import rule_of
@@ -19,7 +19,6 @@ from tui_eval.kinds.shared.answer_sheets.figures import Figures
 from tui_eval.kinds.shared.answer_sheets.headlines import headline
 from tui_eval.kinds.shared.answer_sheets.sentences import chance_text
 from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS, NO_REPLY, RAW_CHARACTERS, Answer, Board, Sheet
-from tui_eval.results.sums.in_words import counted
 
 
 class ChoiceReport:

@@ -9,12 +9,13 @@ from typing import TypeVar
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import markdown_table, markdown_text, one_line
+from tui_eval.core.plaintext import counted, markdown_table, markdown_text, one_line
 from tui_eval.results.comparison import wording
 from tui_eval.results.comparison.comparing import Comparison
 from tui_eval.results.comparison.listing import Listing, listing_of, nearest
 from tui_eval.results.comparison.pairs import Pair, Standing
 from tui_eval.results.comparison.rows import FlipRows, Row, as_json, notes_of, pair_rows, standing_row
+from tui_eval.results.sums.in_words import rank
 from tui_eval.results.sums.metrics import is_binary, upwards
 from tui_eval.results.tables import csv_line, json_parts, rows_csv
 from tui_eval.runs.folder import CONFIG, AtomicFile, write_file
@@ -128,7 +129,7 @@ def _nearest(comparison: Comparison, listing: Listing) -> Iterator[str]:
 
 def _heading(comparison: Comparison, listing: Listing) -> Iterator[str]:
     sides, pairs = len(comparison.standings), len(comparison.pairs)
-    yield f"{sides} sides, {pairs:,} pair{'' if pairs == 1 else 's'} on common questions"
+    yield f"{sides} sides, {counted(pairs, 'pair')} on common questions"
     for number, run in enumerate(comparison.runs, 1):
         about = ", ".join(filter(None, (run.kind or "unknown kind", run.state, wording.run_simulated(run))))
         yield f"  @{number} {run.run_id} ({about})"
@@ -175,7 +176,7 @@ def _sides(comparison: Comparison, metric: Metric, standings: Sequence[Standing]
             standing.label,
             wording.estimate(standing.score, metric).replace(" %", ""),
             f"{standing.score.n:,}",
-            wording.rank(standing.rank),
+            rank(standing.rank),
             f"{standing.missing:,}",
             wording.usd(wording.cost_each(standing)).removeprefix("$"),
             wording.seconds(wording.latency(standing, "p50")),
@@ -283,7 +284,7 @@ def _markdown_sides(comparison: Comparison) -> str:
             *(markdown_text(name) for name in (standing.side.stage, *_metric(comparison, standing.metric), standing.label)),
             wording.estimate(standing.score, standing.metric),
             f"{standing.score.n:,}",
-            wording.rank(standing.rank),
+            rank(standing.rank),
             f"{standing.missing:,}",
             f"{standing.side.unscored:,} of {standing.side.answers:,}",
             markdown_text(wording.usd(wording.cost_each(standing))),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import one_line
+from tui_eval.core.plaintext import counted, one_line
 from tui_eval.results.comparison.flips import Flip
 from tui_eval.results.comparison.pairs import Pair, Standing
 from tui_eval.results.comparison.sides import Run
 from tui_eval.results.sums.differences import SIGNIFICANT
+from tui_eval.results.sums.in_words import in_unit, points
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.metrics import is_binary, scale_of
 from tui_eval.runs.buckets import MIN_N
@@ -44,13 +45,6 @@ def metric_words(metric: Metric) -> str:
     return f"{name} ({scale_of(metric)}, {metric.better} is better)"
 
 
-def points(value: float | None, share: bool = True, sign: bool = True) -> str:
-    """A difference in points of a hundred, or in the scores' own unit; "-" where it is not known."""
-    if value is None:
-        return "-"
-    return f"{100 * value:{'+' if sign else ''}.1f}" if share else f"{value:{'+' if sign else ''}.2f}"
-
-
 def difference(pair: Pair) -> str:
     """The difference with its interval."""
     found = points(pair.difference, pair.share)
@@ -61,16 +55,9 @@ def difference(pair: Pair) -> str:
     return f"{found} [{points(pair.low, pair.share)}, {points(pair.high, pair.share)}]"
 
 
-def score(value: float | None, metric: Metric) -> str:
-    """A mean score: per cent where it is right or wrong, else as it is."""
-    if value is None:
-        return "-"
-    return f"{100 * value:.1f} %" if is_binary(metric) else f"{value:.2f}"
-
-
 def estimate(found: Estimate, metric: Metric) -> str:
     """A mean score with its interval."""
-    value = score(found.value, metric)
+    value = in_unit(found.value, metric)
     if found.value is None or found.low is None or found.high is None:
         return value
     scale, digits = (100, 1) if is_binary(metric) else (1, 2)
@@ -80,11 +67,6 @@ def estimate(found: Estimate, metric: Metric) -> str:
 def p_value(p: float | None) -> str:
     """A p to three digits."""
     return "-" if p is None else "<0.001" if p < 0.0005 else f"{p:.3f}"
-
-
-def rank(found: tuple[int, int] | None) -> str:
-    """A range of ranks."""
-    return "-" if found is None else str(found[0]) if found[0] == found[1] else f"{found[0]}-{found[1]}"
 
 
 def verdict(pair: Pair) -> str:
@@ -174,7 +156,7 @@ def listed(names: Sequence[str], most: int = 5) -> str:
 
 def questions(n: int) -> str:
     """A number of questions."""
-    return f"{n:,} question{'' if n == 1 else 's'}"
+    return counted(n, "question")
 
 
 def usd(value: float | None) -> str:

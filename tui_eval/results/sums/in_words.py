@@ -17,8 +17,8 @@ def span(low: float | None, high: float | None) -> str:
     return "-" if low is None or high is None else f"[{100 * low:.1f}, {100 * high:.1f}]"
 
 
-def score(value: float | None, metric: Metric) -> str:
-    """A mean score: in percent where it is right or wrong, else as it is."""
+def in_unit(value: float | None, metric: Metric) -> str:
+    """A mean score in its own unit: in percent where it is right or wrong."""
     return percent(value) if is_binary(metric) else decimal(value, 2)
 
 
@@ -44,8 +44,3 @@ def rank(found: Rank | None) -> str:
     if found is None:
         return "-"
     return str(found[0]) if found[0] == found[1] else f"{found[0]}-{found[1]}"
-
-
-def counted(n: int, noun: str, plural: str = "") -> str:
-    """1 question, 2 questions."""
-    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"

@@ -10,6 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.plaintext import counted
 from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import bind
@@ -212,7 +213,7 @@ class RunsScreen(Page):
             Counted(lambda: len(self._shown), lambda row: cells(self._shown[row], self._shown[row].path in self._marked)), place
         )
         live = sum(entry.live for entry in every)
-        all_runs = f"{len(every)} run{'' if len(every) == 1 else 's'}"
+        all_runs = counted(len(every), "run")
         some = f"{len(self._shown)} of {all_runs}" if self._words else all_runs
         marked = sum(entry.path in self._marked for entry in every)
         said = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"

@@ -26,8 +26,6 @@ NOTHING = "(?!.)"
 """What a line may hold in which a key was typed."""
 ELSEWHERE = ("file", "folder", "files", "model", "prompt")
 """What is not typed in a line: it is chosen, or written in a text area."""
-Choices = Mapping[str, Sequence[str]]
-"""What may be proposed for a field, by what the field names."""
 
 
 class Form(Widget):

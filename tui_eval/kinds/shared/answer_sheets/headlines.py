@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tui_eval.core.plaintext import counted
 from tui_eval.core.results import Cell, Table
 from tui_eval.kinds.shared.answer_sheets.figure_tables import accuracy_cell
 from tui_eval.kinds.shared.answer_sheets.figures import Figures
 from tui_eval.kinds.shared.answer_sheets.sentences import chance_text, significant
-from tui_eval.results.sums.in_words import counted, percent, rank, span
+from tui_eval.results.sums.in_words import percent, rank, span
 
 WIDEST_NAME = 36
 

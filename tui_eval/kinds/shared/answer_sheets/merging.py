@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import markdown_text
+from tui_eval.core.plaintext import counted, markdown_text
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.answer_sheets.sheets import Board, Sheet
-from tui_eval.results.sums.in_words import counted
 
 
 def merged(parts: Sequence[tuple[str, Board]]) -> tuple[Board, list[Sheet]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tui_eval.core.plaintext import counted
 from tui_eval.kinds.shared.answer_sheets.figures import Figures
 from tui_eval.kinds.shared.answer_sheets.sheets import Sheet
-from tui_eval.results.sums.in_words import counted, percent
+from tui_eval.results.sums.in_words import percent
 
 NAMED = 10
 """Models that a sentence names; of more it says how many there are."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Standing
+from tui_eval.results.sums.in_words import in_unit
 from tui_eval.results.sums.metrics import is_binary, upwards, within
 from tui_eval.results.sums.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import mean
@@ -51,7 +52,7 @@ def costs(comparison: Comparison, chosen: int) -> Picture:
         sign = letter.upper() if best else letter
         value = standing.score.value or 0.0
         points.append((sign, said.cost_each(standing) or 0.0, value))
-        mark, told = " ★" if best else "", said.score(value, metric)
+        mark, told = " ★" if best else "", in_unit(value, metric)
         legend.append(f"{sign} {safe_line(standing.label, 40)}  {told}  {said.usd(said.cost_each(standing))}{mark}")
     about = f"USD of a call (to the right) and {_what(metric).lower()}."
     about += f" Capital letters, ★: no other side is both cheaper and better. {_n(known)}{left}"

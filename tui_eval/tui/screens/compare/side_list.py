@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 
 from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Comparison, Standing
+from tui_eval.results.sums.in_words import rank
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part
@@ -86,7 +87,7 @@ def cells(comparison: Comparison, standing: Standing) -> Sequence[Cell]:
     found: list[Cell] = [
         safe_line(standing.label),
         said.estimate(standing.score, standing.metric),
-        said.rank(standing.rank),
+        rank(standing.rank),
         count(standing.score.n),
         (count(standing.missing), "warn" if standing.missing else "dim"),
         said.usd(said.cost_each(standing)),

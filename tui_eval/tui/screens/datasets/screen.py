@@ -10,6 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.plaintext import counted
 from tui_eval.datasets.set_list import SetEntry, SetList, read_set
 from tui_eval.datasets.set_store import delete
 from tui_eval.tui.keymap import bind
@@ -124,7 +125,7 @@ class DatasetsScreen(BringingPage):
     def _tell(self) -> None:
         every, entry = self._all or (), self.chosen
         of = f"{len(self._shown)} of " if len(self._shown) < len(every) else ""
-        sets = f"{of}{count(len(every))} dataset{'' if len(every) == 1 else 's'}"
+        sets = of + counted(len(every), "dataset")
         about = self.query_one("#about", Lines)
         if self._trouble:
             about.say((f"✗ {safe_line(self._trouble)}", "bad"))

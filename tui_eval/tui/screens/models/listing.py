@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
+from tui_eval.core.plaintext import counted
 from tui_eval.models.check_notes import Note, notes_file, read_notes
 from tui_eval.models.listing import ModelList, listed_models
 from tui_eval.models.prices import prices_file
@@ -51,7 +52,7 @@ def about(found: ModelList, shown: int, words: str, asking: int) -> list[Piece]:
     """How many models there are, how many of them cannot be asked, and what is wrong with the files."""
     if found.problems:
         return [(f"✗ {safe_line(found.problems[0], 300)}", "bad")]
-    known = f"{len(found.entries)} model{'' if len(found.entries) == 1 else 's'}"
+    known = counted(len(found.entries), "model")
     pieces: list[Piece] = [(f"{shown} of {known}" if words else known, "dim")]
     missing = sum(entry.key_is_set is False for entry in found.entries)
     wrong = sum(entry.table is None for entry in found.entries)

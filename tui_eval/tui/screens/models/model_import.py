@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tui_eval.core.plaintext import counted
 from tui_eval.models.found import FoundPlace, add_found
 from tui_eval.tui.jobs import Job
 from tui_eval.tui.page import Page
@@ -79,14 +80,14 @@ class Bringing(Deeds):
             return
 
         if self._app.screen is not self._page:  # no question is put before a person who went elsewhere
-            self._page.eval_app.say(f"{_counted(len(places), 'model')} were found on this machine; d on screen 1 lists them")
+            self._page.eval_app.say(f"{counted(len(places), 'model')} were found on this machine; d on screen 1 lists them")
             return
 
         def chosen(picked: list[int] | None) -> None:
             if picked:
                 self._add([places[index] for index in picked])
 
-        title = f"{_counted(len(places), 'model')} on {_counted(len(servers), 'server')} of this machine: which go on file?"
+        title = f"{counted(len(places), 'model')} on {counted(len(servers), 'server')} of this machine: which go on file?"
         self._app.push_screen(ChooseSome(title, [(model["id"], _about(server, model)) for server, model in found]), chosen)
 
     def _add(self, places: list[FoundPlace]) -> None:
@@ -130,10 +131,6 @@ class Bringing(Deeds):
         if not self._failed(job):
             self._page.eval_app.say(job.words)
             self._on_done("")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{count(number)} {what}{'' if number == 1 else 's'}"
 
 
 def _ports_problem(text: str) -> str:
