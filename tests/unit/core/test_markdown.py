@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from makers import any_text, few
 
 from tui_eval.core.calls import Call, Reply
-from tui_eval.core.plaintext import markdown_lines, markdown_table, markdown_text, one_line, visible
+from tui_eval.core.plaintext import markdown_lines, markdown_rows, markdown_table, markdown_text, one_line, visible
 from tui_eval.session.derive import derive
 from tui_eval.session.leaderboard import merge
 from tui_eval.workspace.places import Workspace
@@ -135,6 +135,16 @@ def test_numbers_are_on_the_right() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- whole pages
+
+
+def test_rows_that_name_their_columns_are_the_same_table() -> None:
+    """Two columns of one name stay two; what is no word is on the right; without rows there is nothing."""
+    rows = [[("Model", "one"), ("n", "1"), ("n", "2")], [("Model", "two"), ("n", "3"), ("n", "4")]]
+
+    assert markdown_rows(rows, ("Model",)) == markdown_table(
+        ["Model", "n", "n"], [["one", "1", "2"], ["two", "3", "4"]], [False, True, True]
+    )
+    assert markdown_rows([]) == ""
 
 
 def written(folder: Path, say: list[str]) -> dict[str, str]:

@@ -15,6 +15,8 @@ from rescored import laid_out
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison.comparing import compare_runs
+from tui_eval.results.sums import in_words
+from tui_eval.results.sums.agreement import agreement
 from tui_eval.results.sums.differences import Pair, corrected, difference_of, every_pair, paired, power_of
 from tui_eval.results.sums.means import mean_of, rate
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
@@ -52,6 +54,31 @@ def test_a_rate_counts_every_answer_once(values: list[list[float | None]]) -> No
     assert (found.low, found.high, found.effective) == ((None, None, None) if expected is None else pytest.approx(expected))
     if found.share is not None and found.strict is not None and found.best_case is not None:
         assert found.strict <= found.share <= found.best_case
+
+
+@few
+@given(st.lists(several, min_size=1, max_size=4))
+def test_agreement_is_over_questions_that_all_have_a_score_for(models: list[list[list[float | None]]]) -> None:
+    """All right, all wrong and mixed are those that every model has a score for; the others are left out, and counted."""
+    n = min(map(len, models))
+    scores = [[[v for v in inside if v is not None] for inside in values[:n]] for values in models]
+    found = agreement([series(values[:n]) for values in models], n)
+    common = [[v for one in scores for v in one[i]] for i in range(n) if all(one[i] for one in scores)]
+
+    assert (found.questions, found.left_out) == (len(common), n - len(common))
+    assert found.all_right == sum(set(values) == {1.0} for values in common)
+    assert found.all_wrong == sum(set(values) == {0.0} for values in common)
+    assert found.mixed == sum(len(set(values)) == 2 for values in common)
+
+
+def test_what_is_not_known_is_a_dash_and_never_a_zero() -> None:
+    """In every word for a number; where it is known, it is there to the digit."""
+    unknown = (in_words.percent(None), in_words.span(None, 0.5), in_words.points(None), in_words.decimal(None, 2))
+    assert set(unknown) == {in_words.rank(None), in_words.p_value(None), in_words.in_unit(None, MARK), "-"}
+    assert (in_words.percent(0.0), in_words.span(0.0, 1.0), in_words.points(0.0)) == ("0.0 %", "[0.0, 100.0]", "+0.0")
+    assert (in_words.in_unit(0.5, RIGHT_OR_WRONG), in_words.in_unit(4.5, MARK)) == ("50.0 %", "4.50")
+    assert (in_words.rank((2, 2)), in_words.rank((2, 5))) == ("2", "2-5")
+    assert (in_words.p_value(0.00004), in_words.p_value(0.0001)) == ("< 0.0001", "0.0001")
 
 
 @few
