@@ -189,10 +189,6 @@ def _import_it(options: Options, workspace: Workspace) -> int:
 # models, datasets, keys
 
 
-def _nothing(parser: Arguments) -> None:
-    """It takes nothing of its own."""
-
-
 def _name(parser: Arguments) -> None:
     parser.add_argument("name", metavar="NAME", help="a model of .conf/models.toml")
 

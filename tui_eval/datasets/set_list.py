@@ -137,11 +137,6 @@ class SetList:
         return replace(entry, source=note.source or "by hand", selected=selected)
 
 
-def listed(workspace: Workspace) -> list[SetEntry]:
-    """Every set of a workspace, read anew."""
-    return SetList(workspace).listed()
-
-
 def called(workspace: Workspace, name: str) -> list[Path]:
     """The sets that a name means, theirs or their file's, small letters as capitals; several where only suffixes differ."""
     return [path for path in paths_of(workspace) if name.casefold() in (path.name.casefold(), name_of(path).casefold())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
@@ -61,7 +61,6 @@ class ModelList:
     entries: tuple[ModelEntry, ...] = ()
     problems: tuple[str, ...] = ()
     """Mistakes that are not those of one model."""
-    by_name: dict[str, ModelEntry] = field(default_factory=dict)
 
 
 def listed_models(workspace: Workspace) -> ModelList:
@@ -80,8 +79,7 @@ def listed_models(workspace: Workspace) -> ModelList:
     entries: list[ModelEntry] = []
     for number, table in enumerate(tables):
         entries.append(_listed(file, number, table, {entry.name for entry in entries}, workspace, keys, problems))
-    found = tuple(entries)
-    return ModelList(found, tuple(dict.fromkeys(problems)), {entry.name: entry for entry in reversed(found)})
+    return ModelList(tuple(entries), tuple(dict.fromkeys(problems)))
 
 
 def _keys(workspace: Workspace, problems: list[str]) -> Collection[str] | None:

@@ -22,7 +22,6 @@ from tui_eval.datasets.set_list import (
     MAX_BENCHMARK_BYTES,
     MAX_LIST_BYTES,
     SetList,
-    listed,
     read_set,
     selected_of,
     selection,
@@ -175,7 +174,7 @@ def test_import_keeps_the_original_and_never_overwrites(tmp_path: Path) -> None:
     for name in ("my-exam", "../out", "", ".hidden", "a/b", "x" * 61):
         with pytest.raises(ConfigError):
             import_set(space, source, name)
-    (entry,) = listed(space)
+    (entry,) = SetList(space).listed()
     assert (entry.name, entry.sort, entry.questions, entry.selected) == ("my-exam", "lettered", 1, 1)
     assert entry.source.startswith("my exam.csv, 20")
 
@@ -206,7 +205,7 @@ def test_a_folder_comes_with_its_documents(tmp_path: Path) -> None:
     (source / "bad\x1bname").write_text("")
     with pytest.raises(ConfigError, match="rename"):
         import_set(space, source, "again")
-    assert [entry.name for entry in listed(space)] == ["station"]
+    assert [entry.name for entry in SetList(space).listed()] == ["station"]
 
 
 def test_everything_in_the_folder_is_listed(tmp_path: Path) -> None:
@@ -255,7 +254,7 @@ def test_selection_keeps_what_is_left_out(tmp_path: Path) -> None:
     everything = selected_of(space, path)
     assert (everything.path, everything.questions, everything.whole) == ("datasets/two.json", found.questions, True)
     select_only(space, path, found, {"q0002"})
-    assert selection(space, path, found) == {"q0002"} and listed(space)[0].selected == 1
+    assert selection(space, path, found) == {"q0002"} and SetList(space).listed()[0].selected == 1
     part = selected_of(space, path)
     assert (part.questions, part.whole, part.has) == (found.questions[1:], False, {"options", "truth"})
     more = QuestionSet(found.name, (*found.questions, Sample("q3", "New?", ("x", "y"), 0)))
@@ -304,7 +303,7 @@ def test_open_questions_can_be_changed(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="several lines"):
         change(space, place, after.questions[1], dataclasses.replace(after.questions[1], truth="a\nb"))
     delete(space, place)
-    assert listed(space) == [] and not (tmp_path / ".conf" / "datasets.toml").read_text().count("left_out")
+    assert SetList(space).listed() == [] and not (tmp_path / ".conf" / "datasets.toml").read_text().count("left_out")
 
 
 def test_real_benchmarks_come_back_exactly(tmp_path: Path) -> None:

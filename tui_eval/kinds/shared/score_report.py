@@ -269,10 +269,6 @@ class ScoreReport:
         return {f"n_{name.replace(' ', '_')}": short.get(name, name) for name in self._reasons.values()}
 
 
-def _cells(*values: float | str | None) -> Iterator[Cell]:
-    return map(Cell, values)
-
-
 def _estimate(cell: Cell, is_mean: bool) -> list[Cell]:
     """Estimate, interval and n as text; the estimate can still be opened."""
     if not isinstance(cell.value, float):
