@@ -57,27 +57,47 @@ def wilson(successes: float, n: float, level: float = 0.95) -> tuple[float, floa
     return low, high
 
 
+PSEUDO_CLUSTER = 0.1
+"""The part of a cluster that `clustered_wilson` adds to the variance on either side."""
+
+
 def clustered_wilson(successes: Sequence[int], sizes: Sequence[int]) -> tuple[float, float, float] | None:
     """95 % interval of a proportion whose rows come in clusters, and the effective n it rests on: (low, high, n).
 
-    Several answers to one question are no independent evidence. The variance is CR1 (METHOD.md 1.3): sum over clusters
-    of (successes - p size)², over n², times C/(C-1); the effective n is p(1-p) over it, never above n, and the number
-    of clusters where every row agrees. Clusters of one row bring the plain Wilson interval. None of nothing.
+    Several answers to one question, or questions of one document, are no independent evidence. The variance is CR1
+    (METHOD.md 1.3): sum over clusters of (successes - p size)², over n², times C/(C-1). To the C clusters a tenth of one that
+    is all right and a tenth of one that is all wrong are added, as Agresti and Coull (1998) add answers: the variance of few
+    clusters that happen to agree is not known to be small. The effective n is p(1-p) over the variance, never above n, times
+    (z / t)² of Student's t with C-1 degrees of freedom; Wilson's interval is taken with it. Without the tenths intervals of
+    8 clusters, mean 0.1, cover 83 % where 95 % are promised; with them 94 % or more of 3 to 50 clusters
+    (tests/unit/statistics/test_coverage.py). Clusters of one row bring the plain Wilson interval; one cluster counts as one
+    row. None of nothing.
     """
     pairs = [(k, size) for k, size in zip(successes, sizes, strict=True) if size]
     n = sum(size for _, size in pairs)
     if n == 0:
         return None
     p = sum(k for k, _ in pairs) / n
-    clusters = len(pairs)
-    effective = float(n)
-    if clusters < n:
-        effective = float(clusters)
-        variance = math.fsum((k - p * size) ** 2 for k, size in pairs) / n**2 * clusters / max(clusters - 1, 1)
-        if variance > 0 and clusters > 1:
-            effective = min(p * (1 - p) / variance, float(n))
+    effective = _effective(pairs, n)
     low, high = wilson(p * effective, effective) or (0.0, 1.0)
     return low, high, effective
+
+
+def _effective(pairs: Sequence[tuple[int, int]], n: int) -> float:
+    """As how many independent rows the n rows of clusters of (successes, size) count."""
+    clusters = len(pairs)
+    if clusters == n:
+        return float(n)
+    if clusters == 1:
+        return 1.0
+    added = PSEUDO_CLUSTER * n / clusters  # rows in a tenth of a cluster of the usual size
+    whole = n + 2 * added
+    p = (sum(k for k, _ in pairs) + added) / whole
+    off = [(k - p * size) ** 2 for k, size in pairs]
+    edge = PSEUDO_CLUSTER * (n / clusters) ** 2 * (p**2 + (1 - p) ** 2)
+    variance = (math.fsum(off) + edge) / whole**2 * clusters / (clusters - 1)
+    widening = student_t(0.975, clusters - 1) / NormalDist().inv_cdf(0.975)
+    return min(p * (1 - p) / variance, float(n)) / widening**2
 
 
 def mean(values: Sequence[float]) -> float | None:

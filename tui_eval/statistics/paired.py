@@ -119,7 +119,7 @@ def smallest_difference(n: int, disagreement: float, power: float = 0.8, level: 
     return found if found <= disagreement else None
 
 
-def smallest_mean_difference(n: int, variance: float, power: float = 0.8, level: float = 0.95) -> float:
+def smallest_mean_difference(n: float, variance: float, power: float = 0.8, level: float = 0.95) -> float:
     """The smallest difference of two models' mean scores that n questions detect: (z_α/2 + z_β)·√(variance / n).
 
     `variance` is that of the difference by question: the spread between questions plus each model's spread within a

@@ -158,7 +158,7 @@ def test_answers_without_a_score_are_counted_and_told(tmp_path: Path) -> None:
 def test_every_disagreement_of_documents_has_an_interval(rows: list[tuple[float, int]]) -> None:
     """However rounding falls, as where all questions differ, there is an interval within -1..1, the difference in it."""
     differences = [difference for difference, _ in rows]
-    found = difference_of(differences, [str(document) for _, document in rows], whole=True)
+    found = difference_of(differences, [[str(document) for _, document in rows]], whole=True)
 
     assert found.low is not None and found.high is not None
     assert -1 <= found.low <= fmean(differences) + 1e-9 and fmean(differences) - 1e-9 <= found.high <= 1
@@ -172,7 +172,7 @@ def test_questions_of_one_document_are_no_independent_evidence(tmp_path: Path) -
     shared = only(compare_runs([write_run(tmp_path / "shared", lines)]))
     alike = of_two(tmp_path / "alike", a, b, doc_id="d")
 
-    assert shared.difference == plain.difference and "3 documents" in shared.method
+    assert shared.difference == plain.difference and "3 clusters" in shared.method
     assert shared.high - shared.low > plain.high - plain.low and shared.p > plain.p
     assert shared.low >= -1 and shared.high <= 1
     assert (alike.low, alike.high, alike.p) == (plain.low, plain.high, plain.p)

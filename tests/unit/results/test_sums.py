@@ -20,7 +20,7 @@ from tui_eval.results.sums.agreement import agreement
 from tui_eval.results.sums.differences import Pair, corrected, difference_of, every_pair, paired, power_of
 from tui_eval.results.sums.means import mean_of, rate
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
-from tui_eval.results.sums.ranks import by_intervals, by_pairs
+from tui_eval.results.sums.ranks import by_intervals, by_pairs, won_by
 from tui_eval.results.sums.series import NO_TRUTH, Series, grouped
 from tui_eval.session import rescoring
 from tui_eval.statistics.estimates import clustered_wilson
@@ -103,7 +103,7 @@ def test_counting_bits_comes_to_what_the_differences_do(a: list[float | None], b
     """Two models by their sets of right answers, and by the difference of each question."""
     found = paired(series(a), series(b), RIGHT_OR_WRONG)
     both = [(x, y) for x, y in zip(a, b, strict=False) if x is not None and y is not None]
-    plain = difference_of([x - y for x, y in both], range(len(both)), whole=True)
+    plain = difference_of([x - y for x, y in both], [range(len(both))], whole=True)
 
     assert (found is None) == (not both)
     if found is None or len(both) < 2:
@@ -118,9 +118,9 @@ def test_counting_bits_comes_to_what_the_differences_do(a: list[float | None], b
 @given(several, several, st.booleans())
 def test_two_models_swapped_only_turn_the_sign(a: Any, b: Any, by_document: bool) -> None:
     """The difference lies in its interval; one question tells no models apart."""
-    documents = [f"document {place // 2}" for place in range(20)] if by_document else None
-    one = paired(series(a), series(b), RIGHT_OR_WRONG, documents)
-    other = paired(series(b), series(a), RIGHT_OR_WRONG, documents)
+    documents = [f"document {place // 2}" for place in range(20)] if by_document else []
+    one = paired(series(a), series(b), RIGHT_OR_WRONG, [documents] if documents else ())
+    other = paired(series(b), series(a), RIGHT_OR_WRONG, [documents] if documents else ())
     assert (one is None) == (other is None)
     if one is None or other is None:
         return
@@ -137,7 +137,7 @@ def test_ranks_leave_open_what_no_pair_tells(rows: list[list[float | None]]) -> 
     """Best and worst rank lie in order within the number of models; who is told apart from all others has one rank."""
     models = [(f"m{i}", series(row * 8)) for i, row in enumerate(rows)]
     pairs: list[Pair[str]] = corrected(list(every_pair(models, MARK)))
-    ranks = by_pairs([name for name, _ in models], pairs)
+    ranks = by_pairs([name for name, _ in models], won_by(pairs))
 
     assert all(1 <= best <= worst <= len(models) for best, worst in ranks)
     for pair in pairs:
@@ -168,7 +168,7 @@ def test_what_has_no_truth_is_not_asked_for(values: list[list[float | None]]) ->
 def test_a_mean_of_marks_is_by_document_where_questions_share_one() -> None:
     """Eight questions of four documents are four observations: a wider interval."""
     values = [2.0, 2.0, 4.0, 4.0, 3.0, 3.0, 2.0, 2.0]
-    alone, together = mean_of(values, range(8), MARK), mean_of(values, list("aabbccdd"), MARK)
+    alone, together = mean_of(values, [range(8)], MARK), mean_of(values, [list("aabbccdd")], MARK)
 
     assert alone.value == together.value and alone.low is not None and together.low is not None
     assert together.low < alone.low

@@ -24,7 +24,7 @@ from tui_eval.results.sums.cells import (
 )
 from tui_eval.results.sums.consistency import consistency
 from tui_eval.results.sums.differences import corrected, every_pair
-from tui_eval.results.sums.means import clusters_of, mean_of, rate
+from tui_eval.results.sums.means import Sources, clusterings, mean_of, rate, shared_words
 from tui_eval.results.sums.metrics import best, ceiling, is_binary, passes
 from tui_eval.results.sums.series import NO_TRUTH, Group, Series, grouped
 
@@ -61,7 +61,7 @@ class ScoreReport:
         self.series: dict[Key, Series] = {(stage, model, name): Series() for stage, model in expected for name in binary}
         self._questions: dict[tuple[str, int], int] = {}
         self._groups: list[Mapping[str, Sequence[str]]] = []
-        self._documents: Sequence[str] = ()
+        self._sources: Sources = ()
 
     def add(self, row: SampleResult) -> None:
         """Count one sample's scores."""
@@ -74,7 +74,7 @@ class ScoreReport:
 
     def tables(self) -> Mapping[str, Table]:
         """accuracy and scores by stage, model and metric; groups, pairs, consistency. What has no row is left out."""
-        self._documents = [document for document, _ in self._questions]
+        self._sources = tuple(zip(*self._questions, strict=True))
         right = {key: series for key, series in self.series.items() if is_binary(self.metrics[key[2]])}
         marks = {key: series for key, series in self.series.items() if key not in right}
         made = {
@@ -104,6 +104,7 @@ class ScoreReport:
         rows = [self._accuracy(key, series, reasons) for key, series in found.items()]
         note = f"{self.note}n = answers scored; interval: Wilson.{self.also}"
         note += CLUSTERS if any(n > 1 for series in found.values() for n in series.scored) else ""
+        note += self._shared
         several = len({metric for _, _, metric in found}) > 1
         keys = ("stage", "model", "model_id", *(("meaning",) if several else ()))
         return table_of("Accuracy by stage and model", rows, columns, note, keys)
@@ -116,7 +117,7 @@ class ScoreReport:
         return {name: "no truth" if name == NO_TRUTH else name for name in (*ordered, *sorted(others))}
 
     def _accuracy(self, key: Key, series: Series, reasons: Mapping[str, str]) -> Cells:
-        found = rate(series)
+        found = rate(series, sources=self._sources)
         return {
             **self._named(key),
             "meaning": self.meaning.get(key[0], key[2]),
@@ -138,8 +139,14 @@ class ScoreReport:
         rows = [self._mean(key, series, reasons) for key, series in found.items()]
         scales = "; ".join(f"{m.name} {m.low:g} to {m.high:g}" for m in self.metrics.values() if not is_binary(m))
         note = f"{self.note}Scales: {scales}. mean: of the questions' means; interval: t, by documents that questions share."
-        note += "".join(f"\n{sentence}" for sentence in self._ceilings(found))
+        note += "".join(f"\n{sentence}" for sentence in self._ceilings(found)) + self._shared
         return table_of("Scores by stage, model and metric", rows, columns, note, columns[:4])
+
+    @property
+    def _shared(self) -> str:
+        """What the intervals take into account of documents and questions that answers share."""
+        said = shared_words(*self._sources) if self._sources else ""
+        return f"\n{said}" if said else ""
 
     def _ceilings(self, found: Mapping[Key, Series]) -> Iterator[str]:
         """Which metrics tell nothing apart, since all models have the best marks."""
@@ -177,7 +184,7 @@ class ScoreReport:
 
     def _in_group(self, key: Key, series: Series, group: Group) -> Cells:
         if is_binary(self.metrics[key[2]]):
-            found = rate(series, group)
+            found = rate(series, group, self._sources)
             return {"n_total": found.asked, "n_scored": found.scored, **rate_cells(found, "correct / scored", "total")}
         places = [place for place in group.indexes if place < len(series.asked)]
         scored = sum(series.scored[place] for place in places)
@@ -190,8 +197,8 @@ class ScoreReport:
 
     def _mean_cells(self, key: Key, means: Mapping[int, float], scored: int) -> Cells:
         """A mean of marks; `means`: by question. `scored`: marks that they are made of."""
-        clusters = clusters_of([self._documents[place] for place in means])
-        found = mean_of(list(means.values()), clusters, self.metrics[key[2]])
+        ways = clusterings(*([source[place] for place in means] for source in self._sources))
+        found = mean_of(list(means.values()), ways, self.metrics[key[2]])
         return {
             "mean": Cell(found.value, scored, found.low, found.high, "mean of the questions' means"),
             "ci_low": found.low,
@@ -204,9 +211,7 @@ class ScoreReport:
         stages: dict[tuple[str, str], list[tuple[Key, Series]]] = {}
         for key, series in self.series.items():
             stages.setdefault((key[0], key[2]), []).append((key, series))
-        found = [
-            pair for (_, name), inside in stages.items() for pair in every_pair(inside, self.metrics[name], self._documents)
-        ]
+        found = [pair for (_, name), inside in stages.items() for pair in every_pair(inside, self.metrics[name], self._sources)]
         rows: list[Cells] = [
             {
                 RESTS_ON: {"stage": pair.a[0], "models": [pair.a[1], pair.b[1]], "name": pair.a[2]},

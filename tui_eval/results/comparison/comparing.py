@@ -93,10 +93,11 @@ def compare(sides: Sequence[Side], models: Sequence[str] = (), runs: Sequence[Ru
     pairs = _pairs(chosen)
     if not pairs:
         raise ConfigError(_nothing(whole, sides, models))
-    standings = ranked([Standing(side, label, estimate(side, list(side.scores))) for side, label in _labels(chosen, whole)])
-    standing_of = {id(standing.side): standing for standing in standings}
+    unranked = [Standing(side, label, estimate(side, list(side.scores))) for side, label in _labels(chosen, whole)]
+    standing_of = {id(standing.side): standing for standing in unranked}
     bits = bits_of(chosen)
     found = corrected([counted(standing_of[id(a)], standing_of[id(b)], bits) for a, b in pairs])
+    standings, found = ranked(unranked, found)
     return Comparison(whole, standings, found, _notes(whole, standings, found))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tui_eval.results.comparison.pairs import Left, Pair, Standing, compared, pair_of
+from tui_eval.results.comparison.pairs import Left, Pair, Standing, clusterings_of, compared, pair_of
 from tui_eval.results.comparison.sides import Run, Side
 from tui_eval.results.sums.differences import difference_of_counts
 from tui_eval.results.sums.means import Estimate, mean_of
@@ -32,8 +32,8 @@ def bits_of(sides: Sequence[Side]) -> dict[Side, Bits]:
 
 
 def _apart(run: Run) -> bool:
-    """Whether documents tell none of its questions apart, or all."""
-    return len({question.doc_id for question in run.questions.values()}) in (1, len(run.questions))
+    """Whether each of its questions is evidence of its own."""
+    return all(isinstance(way, range) for way in clusterings_of(run, list(run.questions)))
 
 
 def _right(side: Side) -> list[bytes]:
@@ -70,4 +70,4 @@ def counted(one: Standing, other: Standing, bits: Mapping[Side, Bits]) -> Pair:
 
 @lru_cache(maxsize=4096)
 def _share(right: int, n: int) -> Estimate:
-    return mean_of([1.0] * right + [0.0] * (n - right), range(n), RIGHT_OR_WRONG)
+    return mean_of([1.0] * right + [0.0] * (n - right), [range(n)], RIGHT_OR_WRONG)

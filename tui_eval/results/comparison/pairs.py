@@ -1,17 +1,19 @@
-"""Two sides on the questions that both answered: the difference, how sure it is, and the ranks that intervals leave open."""
+"""Two sides on the questions that both answered: the difference, how sure it is, and the ranks that pairs leave open."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison.sides import Run, Side
-from tui_eval.results.sums.differences import SIGNIFICANT, Difference, difference_of, held, holm_of, span
-from tui_eval.results.sums.means import Estimate, clusters_of, is_whole, mean_of
+from tui_eval.results.sums.differences import SIGNIFICANT, Difference, difference_of, held, holm_of, span, tests_of
+from tui_eval.results.sums.means import Estimate, Sources, clusterings, is_whole, mean_of
 from tui_eval.results.sums.metrics import is_binary, upwards
-from tui_eval.results.sums.ranks import by_intervals
+from tui_eval.results.sums.ranks import by_pairs
 from tui_eval.statistics.paired import unpaired
 
 
@@ -23,7 +25,7 @@ class Standing:
     label: str
     score: Estimate
     rank: tuple[int, int] | None = None
-    """The best and the worst rank that the intervals leave open."""
+    """The best and the worst rank that the pairs told apart leave open; None where not every two were compared."""
 
     @property
     def missing(self) -> int:
@@ -53,10 +55,7 @@ class Pair:
     high: float | None
     p: float | None
     p_holm: float | None
-    detectable: float | None
-    """The smallest difference that so many questions would show in four of five comparisons; None where none would."""
-    needed: int | None
-    """About how many such questions it takes to show a difference like this one in four of five comparisons."""
+    found: Difference
     method: str
     only_a: int
     """Questions that only a was asked."""
@@ -66,6 +65,18 @@ class Pair:
     missing_a: int
     """Common questions without a score of a."""
     missing_b: int
+    tests: int = 1
+    """Pairs that p is corrected for."""
+
+    @property
+    def detectable(self) -> float | None:
+        """The smallest difference that it would show in four of five comparisons, as one of so many; None where none."""
+        return self.found.detectable(self.tests)
+
+    @property
+    def needed(self) -> int | None:
+        """About how many such questions it takes to show a difference like this one as often."""
+        return self.found.needed(self.tests)
 
     @property
     def metric(self) -> Metric:
@@ -114,32 +125,32 @@ def _same(a: Side, b: Side, keys: Collection[bytes]) -> list[bytes]:
 
 
 def estimate(side: Side, keys: Sequence[bytes]) -> Estimate:
-    """Mean over questions; questions of one document are a cluster."""
-    return mean_of([side.scores[key] for key in keys], _clusters(side.run, keys), side.metric)
+    """Mean over questions; those of one document are a cluster, and so is one that is asked of several documents."""
+    return mean_of([side.scores[key] for key in keys], clusterings_of(side.run, keys), side.metric)
 
 
-def _clusters(run: Run, keys: Sequence[bytes]) -> Sequence[Hashable]:
-    return clusters_of([run.questions[key].doc_id for key in keys])
+def clusterings_of(run: Run, keys: Sequence[bytes]) -> Sources:
+    """By documents that questions share, and by questions that are asked of several documents."""
+    questions = [run.questions[key] for key in keys]
+    return clusterings([question.doc_id for question in questions], [question.shown for question in questions])
 
 
-def ranked(standings: Sequence[Standing]) -> list[Standing]:
-    """Rank ranges among the sides of one stage and metric; the best is the first, whichever way its scale goes."""
-    found = list(standings)
-    groups: dict[tuple[str, Metric], list[int]] = {}
-    for place, standing in enumerate(found):
-        groups.setdefault((standing.side.stage, standing.metric), []).append(place)
-    for places in groups.values():
-        for place, rank in zip(places, by_intervals([_span(found[place]) for place in places]), strict=True):
-            found[place] = replace(found[place], rank=rank)
-    return found
+def ranked(standings: Sequence[Standing], pairs: Sequence[Pair]) -> tuple[list[Standing], list[Pair]]:
+    """Both, with the best and the worst rank that the pairs leave open.
 
-
-def _span(standing: Standing) -> tuple[float, float] | None:
-    low, high = standing.score.low, standing.score.high
-    if low is None or high is None:
-        return None
-    least, most = sorted((upwards(standing.metric, low), upwards(standing.metric, high)))
-    return least, most
+    Among the sides of a stage and metric every two of which were compared; none of others, such as one model over runs.
+    """
+    groups: dict[tuple[str, Metric], list[Standing]] = {}
+    for standing in standings:
+        groups.setdefault((standing.side.stage, standing.metric), []).append(standing)
+    tested = Counter((pair.a.side.stage, pair.metric) for pair in pairs if pair.p is not None)
+    won = [(pair.a, pair.b) if pair.better is pair.a else (pair.b, pair.a) for pair in pairs if pair.significant]
+    found = {id(standing): standing for standing in standings}
+    for key, inside in groups.items():
+        if tested[key] == math.comb(len(inside), 2):
+            ranks = by_pairs(inside, won)
+            found |= {id(standing): replace(standing, rank=rank) for standing, rank in zip(inside, ranks, strict=True)}
+    return list(found.values()), [replace(pair, a=found[id(pair.a)], b=found[id(pair.b)]) for pair in pairs]
 
 
 class Left(NamedTuple):
@@ -168,8 +179,7 @@ def pair_of(a: Standing, b: Standing, score_a: Estimate, score_b: Estimate, foun
         high=found.high,
         p=found.p,
         p_holm=None,
-        detectable=found.detectable,
-        needed=found.needed,
+        found=found,
         method=found.method,
         **left._asdict(),
     )
@@ -183,7 +193,7 @@ def compared(one: Standing, other: Standing) -> Pair:
     same = set(_same(a, b, both))
     differences = [a.scores[key] - b.scores[key] for key in keys]
     values = [side.scores[key] for side in (a, b) for key in keys]
-    found = held(difference_of(differences, _clusters(a.run, keys), is_whole(a.metric, values)), a.metric)
+    found = held(difference_of(differences, clusterings_of(a.run, keys), is_whole(a.metric, values)), a.metric)
     left = Left(
         only_a=len(a.items) - len(both),
         only_b=len(b.items) - len(both),
@@ -208,5 +218,5 @@ def _unpaired(pair: Pair) -> Pair:
 
 def corrected(pairs: Sequence[Pair]) -> list[Pair]:
     """Holm over every pair that has a p."""
-    adjusted = holm_of([pair.p for pair in pairs])
-    return [replace(pair, p_holm=p_holm) for pair, p_holm in zip(pairs, adjusted, strict=True)]
+    known = [pair.p for pair in pairs]
+    return [replace(pair, p_holm=p, tests=tests_of(known)) for pair, p in zip(pairs, holm_of(known), strict=True)]

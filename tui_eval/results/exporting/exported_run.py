@@ -16,7 +16,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.answers import Answer, Mark, StoredSample, item_of
 from tui_eval.results.read_report import number, table_of, whole
-from tui_eval.results.sums.means import clusters_of, mean_of
+from tui_eval.results.sums.means import clusterings, mean_of
 from tui_eval.results.sums.series import Series
 from tui_eval.runs.entry import Look, look, state_of
 from tui_eval.runs.folder import RESULTS
@@ -202,7 +202,7 @@ def means(run: ExportedRun) -> list[dict[str, Json]]:
 
 def _mean(key: tuple[str, str, str], metric: Metric, series: Series, documents: Sequence[str]) -> dict[str, Json]:
     means = series.means()
-    score = mean_of(list(means.values()), clusters_of([documents[place] for place in means]), metric)
+    score = mean_of(list(means.values()), clusterings([documents[place] for place in means]), metric)
     counts = {"n": sum(series.scored), "n_questions": score.n, "missing": series.why.total()}
     names = dict(zip(("stage", "model", "metric"), key, strict=True))
     return {**names, "mean": score.value, "low": score.low, "high": score.high, **counts}

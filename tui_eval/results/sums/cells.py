@@ -58,7 +58,7 @@ def pair_cells(pair: Pair[Owner], how: str) -> Cells:
         "p": _digits(found.p),
         "p_holm": _digits(pair.p_holm),
         "told_apart": "yes" if pair.significant else "no",
-        "smallest_difference_seen": found.detectable,
+        "smallest_difference_seen": pair.detectable,
     }
 
 

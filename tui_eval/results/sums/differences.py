@@ -11,7 +11,7 @@ from statistics import NormalDist, median, variance
 from typing import Generic, TypeVar
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.sums.means import clusters_of, is_whole
+from tui_eval.results.sums.means import Sources, clusterings, is_whole
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.series import Series
 from tui_eval.statistics.estimates import mean, paired_difference, student_t, student_t_tail
@@ -46,42 +46,92 @@ class Difference:
     low: float | None
     high: float | None
     p: float | None
-    detectable: float | None
-    """The smallest difference that so many questions would show in four of five comparisons."""
-    needed: int | None
-    """How many such questions it would take to show this difference as often."""
+    evidence: Evidence | None
     method: str
 
+    def detectable(self, tests: int = 1) -> float | None:
+        """The smallest difference that so many questions show in four of five comparisons, as one of `tests` of them."""
+        return None if self.evidence is None else self.evidence.detectable(tests)
 
-def difference_of(differences: Sequence[float], clusters: Sequence[Hashable], whole: bool, drawn: bool = True) -> Difference:
-    """From the differences by question (METHOD.md 2.1-2.3, 2.6): by clusters where several questions share one.
+    def needed(self, tests: int = 1) -> int | None:
+        """How many such questions it would take to show this difference as often; None where that is not known."""
+        if self.evidence is None or not self.value:
+            return None
+        found = self.evidence.needed(self.value, tests)
+        return None if found is None else math.ceil(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the power of a comparison is reckoned from (METHOD.md 2.6).
+
+    One of `tests` comparisons is shown where its p lies below 0.05 / tests: so much Holm asks of the first, and nothing is
+    promised of the others.
+    """
+
+    n: float
+    """As how many independent questions they count."""
+    spread: float
+    """The share of them on which the two disagree; of marks the variance of the difference by question."""
+    shares: bool
+    """Whether the two are right or wrong."""
+    grows: bool = True
+    """Whether it is known how the evidence grows with more questions: not where they share documents."""
+
+    def detectable(self, tests: int) -> float | None:
+        """The smallest difference that shows in four of five comparisons; None where none does."""
+        if self.shares:
+            return smallest_difference(int(self.n), min(self.spread, 1.0), level=level_of(tests))
+        return smallest_mean_difference(self.n, self.spread, level=level_of(tests)) if self.spread else None
+
+    def needed(self, difference: float, tests: int) -> float | None:
+        """How many questions show this difference as often."""
+        if not self.grows:
+            return None
+        if self.shares:
+            one, other = (self.spread + difference) / 2, (self.spread - difference) / 2
+            return questions_needed(max(one, 0.0), max(other, 0.0), level=level_of(tests))
+        seen = self.detectable(tests)
+        return None if seen is None else self.n * (seen / difference) ** 2
+
+
+def level_of(tests: int) -> float:
+    """At which confidence each of so many comparisons is made, so that all together are wrong as seldom as one."""
+    return 1 - SIGNIFICANT / max(tests, 1)
+
+
+def each_of(tests: int) -> str:
+    """At which p a comparison counts as shown, to stand behind a figure of power; empty where there is one comparison."""
+    return f" (at p < {SIGNIFICANT} / {tests:,}, as Holm asks of the first of {tests:,} pairs)" if tests > 1 else ""
+
+
+def difference_of(differences: Sequence[float], ways: Sources, whole: bool, drawn: bool = True) -> Difference:
+    """From the differences by question (METHOD.md 2.1-2.3, 2.6): by clusters where several questions share one; of several
+    ways to cluster them the one with the widest interval.
 
     `whole`: every score is 0 or 1. `drawn`: where more questions differ than every pattern of signs can be tried for, p is
     of patterns that are drawn; else of t, which takes a hundredth of the time.
     """
     n, b, c = len(differences), sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     if n < 2:
-        return Difference(n, b, c, mean(differences), None, None, None, None, None, "fewer than two common questions")
-    if len(set(clusters)) < n:
-        return _by_cluster(differences, clusters, whole, drawn)
+        return Difference(n, b, c, mean(differences), None, None, None, None, "fewer than two common questions")
+    if clustered := [clusters for clusters in ways if len(set(clusters)) < n]:
+        found = [_by_cluster(differences, clusters, whole, drawn) for clusters in clustered]
+        return max(found, key=lambda one: (one.high or 0.0) - (one.low or 0.0))
     if whole:
         return difference_of_counts(n, b, c)
-    found = paired_difference(differences, [0.0] * n)
-    spread = variance(differences)
-    detectable = smallest_mean_difference(n, spread) if spread else None
-    needed = math.ceil(n * (detectable / found.difference) ** 2) if detectable and found.difference else None
-    p, named = _p_of(differences, found.p, drawn)
-    method = f"paired t interval, {named} p"
-    return Difference(n, b, c, found.difference, found.low, found.high, p, detectable, needed, method)
+    by_t = paired_difference(differences, [0.0] * n)
+    p, named = _p_of(differences, by_t.p, drawn)
+    evidence = Evidence(n, variance(differences), shares=False)
+    return Difference(n, b, c, by_t.difference, by_t.low, by_t.high, p, evidence, f"paired t interval, {named} p")
 
 
 @lru_cache(maxsize=4096)
 def difference_of_counts(n: int, b: int, c: int) -> Difference:
     """Where each of n questions is right or wrong once: b that only a has right, c that only b has right."""
-    needed = None if b == c else math.ceil(questions_needed(b / n, c / n))
     low, high = tango(b, c, n)
-    detectable, method = smallest_difference(n, (b + c) / n), "Tango interval, exact McNemar p"
-    return Difference(n, b, c, (b - c) / n, low, high, mcnemar_exact(b, c), detectable, needed, method)
+    evidence, method = Evidence(n, (b + c) / n, shares=True), "Tango interval, exact McNemar p"
+    return Difference(n, b, c, (b - c) / n, low, high, mcnemar_exact(b, c), evidence, method)
 
 
 def _by_cluster(differences: Sequence[float], clusters: Sequence[Hashable], whole: bool, drawn: bool) -> Difference:
@@ -92,19 +142,19 @@ def _by_cluster(differences: Sequence[float], clusters: Sequence[Hashable], whol
         sums[cluster] = sums.get(cluster, 0.0) + difference
     by_t = None if found.se is None else student_t_tail(found.mean / found.se, found.clusters - 1) if found.se else 1.0
     p, named = _p_of(list(sums.values()), by_t, drawn)
-    how, many = f"and {named} p by document", f"({found.clusters} documents)"
+    how, many = f"and {named} p by cluster", f"({found.clusters} clusters)"
     b, c = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     if not whole:
-        detectable = smallest_mean_difference(found.n, found.se**2 * found.n) if found.se else None
+        evidence = Evidence(found.n, (found.se or 0.0) ** 2 * found.n, shares=False, grows=False)
         method = f"t interval {how} {many}"
-        return Difference(found.n, b, c, found.mean, found.low, found.high, p, detectable, None, method)
+        return Difference(found.n, b, c, found.mean, found.low, found.high, p, evidence, method)
     effective = _effective(differences, found)
     share = effective / found.n
     more, less = b * share, c * share
     effective = max(effective, more + less)  # where all differ, rounding may have made the parts more than the whole
-    detectable = smallest_difference(int(effective), min((more + less) / effective, 1.0))
+    evidence = Evidence(effective, (more + less) / effective, shares=True, grows=False)
     low, high = tango(more, less, effective)
-    return Difference(found.n, b, c, found.mean, low, high, p, detectable, None, f"Tango interval {how} {many}")
+    return Difference(found.n, b, c, found.mean, low, high, p, evidence, f"Tango interval {how} {many}")
 
 
 def _effective(differences: Sequence[float], found: ClusteredMean) -> float:
@@ -138,6 +188,18 @@ class Pair(Generic[Owner]):
     b: Owner
     found: Difference
     p_holm: float | None
+    tests: int
+    """Pairs that Holm corrects for."""
+
+    @property
+    def detectable(self) -> float | None:
+        """The smallest difference that the pair would show in four of five runs, as one of so many."""
+        return self.found.detectable(self.tests)
+
+    @property
+    def needed(self) -> int | None:
+        """About how many such questions it takes to show a difference like this one as often."""
+        return self.found.needed(self.tests)
 
     @property
     def significant(self) -> bool:
@@ -145,16 +207,12 @@ class Pair(Generic[Owner]):
         return self.p_holm is not None and self.p_holm < SIGNIFICANT
 
 
-Documents = Sequence[str] | None
-"""What each question is about, where questions of one document are no independent evidence; None = each stands for itself."""
-
-
-def paired(a: Series, b: Series, metric: Metric, documents: Documents = None, means_by_t: bool = False) -> Difference | None:
+def paired(a: Series, b: Series, metric: Metric, sources: Sources = (), means_by_t: bool = False) -> Difference | None:
     """Two models on the questions that both have a score for; None where there are none.
 
     `means_by_t`: the mean of several answers is neither right nor wrong, even where all of them are.
     """
-    if is_binary(metric) and documents is None and a.single and b.single:
+    if is_binary(metric) and not sources and a.single and b.single:
         (_, one, right), (_, other, right_too) = a.sets(), b.sets()
         both = one & other
         counts = ((right & ~right_too & both).bit_count(), (right_too & ~right & both).bit_count())
@@ -164,8 +222,8 @@ def paired(a: Series, b: Series, metric: Metric, documents: Documents = None, me
     if not common:
         return None
     whole = not means_by_t and is_whole(metric, [value for place in common for value in (means[place], others[place])])
-    inside = range(len(common)) if documents is None else clusters_of([documents[place] for place in common])
-    found = difference_of([means[place] - others[place] for place in common], inside, whole, drawn=False)
+    ways = clusterings(*([source[place] for place in common] for source in sources)) if sources else [range(len(common))]
+    found = difference_of([means[place] - others[place] for place in common], ways, whole, drawn=False)
     if found.p is None:
         most = metric.high - metric.low
         return replace(found, low=-most, high=most, p=1.0)  # one question excludes no difference
@@ -186,19 +244,25 @@ def span(end: float | None, value: float | None, metric: Metric) -> float | None
 
 
 def every_pair(
-    series: Sequence[tuple[Owner, Series]], metric: Metric, documents: Documents = None, means_by_t: bool = False
+    series: Sequence[tuple[Owner, Series]], metric: Metric, sources: Sources = (), means_by_t: bool = False
 ) -> Iterator[tuple[Owner, Owner, Difference]]:
     """Every two that have a question in common, in the order given; not yet corrected for how many they are."""
     for (one, a), (other, b) in combinations(series, 2):
-        found = paired(a, b, metric, documents, means_by_t)
+        found = paired(a, b, metric, sources, means_by_t)
         if found is not None:
             yield one, other, found
 
 
 def corrected(pairs: Sequence[tuple[Owner, Owner, Difference]]) -> list[Pair[Owner]]:
     """Holm over every pair that has a p."""
-    adjusted = iter(holm_of([found.p for _, _, found in pairs]))
-    return [Pair(a, b, found, next(adjusted)) for a, b, found in pairs]
+    known = [found.p for _, _, found in pairs]
+    adjusted, tests = iter(holm_of(known)), tests_of(known)
+    return [Pair(a, b, found, next(adjusted), tests) for a, b, found in pairs]
+
+
+def tests_of(p_values: Sequence[float | None]) -> int:
+    """How many comparisons Holm corrects for: those that have a p."""
+    return sum(p is not None for p in p_values)
 
 
 def holm_of(p_values: Sequence[float | None]) -> list[float | None]:
@@ -209,7 +273,7 @@ def holm_of(p_values: Sequence[float | None]) -> list[float | None]:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What a run of several models can show: of its pairs the median."""
+    """What a run of several models can show: of its pairs the median, each as one of `tests`."""
 
     common: int
     """Questions that a pair has in common."""
@@ -217,6 +281,7 @@ class Power:
     """The share of them on which it disagrees."""
     detectable: float | None
     """The smallest difference that it shows in four of five runs; None where it shows none."""
+    tests: int
 
 
 def power_of(pairs: Sequence[Pair[Owner]], single: bool) -> Power | None:
@@ -226,6 +291,8 @@ def power_of(pairs: Sequence[Pair[Owner]], single: bool) -> Power | None:
     common = round(median(pair.found.n for pair in pairs))
     disagreement = median((pair.found.a_higher + pair.found.b_higher) / pair.found.n for pair in pairs)
     if single:
-        return Power(common, disagreement, smallest_difference(common, disagreement))
-    seen = [pair.found.detectable for pair in pairs if pair.found.detectable is not None]
-    return Power(common, disagreement, median(seen) if seen else None)
+        seen = Evidence(common, disagreement, shares=True).detectable(pairs[0].tests)
+    else:
+        shown = [found for found in (pair.detectable for pair in pairs) if found is not None]
+        seen = median(shown) if shown else None
+    return Power(common, disagreement, seen, pairs[0].tests)

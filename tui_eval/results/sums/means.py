@@ -65,15 +65,27 @@ class Rate:
         return missing_bounds(self.right, self.scored, self.asked) or (None, None)
 
 
-def rate(series: Series, group: Group | None = None) -> Rate:
-    """Over all questions or a group of them; several answers to one question are a cluster."""
-    if series.single:
-        return _rate_of_single(series, -1 if group is None else group.bits)
+def rate(series: Series, group: Group | None = None, sources: Sources = ()) -> Rate:
+    """Over all questions or a group of them; several answers to one question are a cluster, as are those of a source."""
     inside = range(len(series.asked)) if group is None else [i for i in group.indexes if i < len(series.asked)]
-    scored, right = [series.scored[i] for i in inside], [round(series.total[i]) for i in inside]
-    low, high, effective = clustered_wilson(right, scored) or (None, None, None)
+    scored_places = [i for i in inside if series.scored[i]]
+    ways = clusterings(*([source[i] for i in scored_places] for source in sources)) if sources else []
+    if series.single and all(isinstance(way, range) for way in ways):
+        return _rate_of_single(series, -1 if group is None else group.bits)
+    scored, right = [series.scored[i] for i in scored_places], [round(series.total[i]) for i in scored_places]
+    found = [_by_cluster(right, scored, way) for way in ways or [range(len(scored))]]
+    low, high, effective = min(found, key=lambda one: one[2]) if scored else (None, None, None)
     asked = sum(series.asked[i] for i in inside)
-    return Rate(asked, sum(scored), sum(right), sum(map(bool, scored)), low, high, effective)
+    return Rate(asked, sum(scored), sum(right), len(scored), low, high, effective)
+
+
+def _by_cluster(right: Sequence[int], scored: Sequence[int], clusters: Sequence[Hashable]) -> tuple[float, float, float]:
+    """Wilson's interval and the effective n."""
+    successes, sizes = Counter[Hashable](), Counter[Hashable]()
+    for cluster, k, size in zip(clusters, right, scored, strict=True):
+        successes[cluster] += k
+        sizes[cluster] += size
+    return clustered_wilson([successes[name] for name in sizes], list(sizes.values())) or (0.0, 1.0, 0.0)
 
 
 def _rate_of_single(series: Series, wanted: int) -> Rate:
@@ -83,24 +95,55 @@ def _rate_of_single(series: Series, wanted: int) -> Rate:
     return Rate(asked, scored, right, scored, low, high, float(scored) if scored else None)
 
 
-def clusters_of(documents: Sequence[str]) -> Sequence[Hashable]:
-    """What questions are no independent evidence with: their document; each is its own where documents tell nothing apart."""
-    return documents if 1 < len(set(documents)) < len(documents) else range(len(documents))
+Sources = Sequence[Sequence[Hashable]]
+"""What questions have in common, each by question: their documents, or the question that is asked of several documents."""
+LEAST_CLUSTERS = 3
+"""So many are wanted to see how far they differ; of fewer an interval speaks of these alone."""
 
 
-def mean_of(values: Sequence[float], clusters: Sequence[Hashable], metric: Metric) -> Estimate:
+def clusterings(*sources: Sequence[Hashable]) -> list[Sequence[Hashable]]:
+    """The ways in which questions are no independent evidence: by each source that several share and that takes at least
+    three values; where there is none, each question is its own cluster, as a range.
+    """
+    found = [source for source in sources if LEAST_CLUSTERS <= len(set(source)) < len(source)]
+    return [*found] or [range(len(sources[0]) if sources else 0)]
+
+
+def shared_words(documents: Sequence[Hashable], questions: Sequence[Hashable]) -> str:
+    """What intervals take into account of what questions share, or cannot, in a sentence; empty where nothing is shared."""
+    few = len(set(documents))
+    alone = (
+        f"Only {few} documents: intervals speak of questions about these, not about others."
+        if few == 2 < len(documents)
+        else ""
+    )
+    shared = [
+        f"{what} ({len(set(source)):,})"
+        for what, source in (("about one document", documents), ("to one question", questions))
+        if not isinstance(clusterings(source)[0], range)
+    ]
+    if not shared:
+        return alone
+    which = ", whichever makes the interval wider" if len(shared) > 1 else ""
+    return " ".join(filter(None, [alone, f"Answers {' or '.join(shared)} count as one cluster{which}."]))
+
+
+def mean_of(values: Sequence[float], ways: Sources, metric: Metric) -> Estimate:
     """Mean over questions, each given by the mean of its scores; n = questions (METHOD.md 1).
 
     Wilson where every question is right or wrong, else t; where several answers to a question are one mean, it is neither.
-    No interval of marks ends beyond their scale.
+    Of several ways to cluster them the one with the widest interval. No interval of marks ends beyond their scale.
     """
     if len(values) < 2:
         return Estimate(len(values), mean(values))
+    return max(
+        (_mean_by(values, clusters, metric) for clusters in ways), key=lambda found: (found.high or 0) - (found.low or 0)
+    )
+
+
+def _mean_by(values: Sequence[float], clusters: Sequence[Hashable], metric: Metric) -> Estimate:
     if is_whole(metric, values):
-        right, sizes = Counter[Hashable](), Counter(clusters)
-        for cluster, value in zip(clusters, values, strict=True):
-            right[cluster] += int(value)
-        low, high, _ = clustered_wilson([right[name] for name in sizes], list(sizes.values())) or (None, None, None)
+        low, high, _ = _by_cluster([int(value) for value in values], [1] * len(values), clusters)
         return Estimate(len(values), mean(values), low, high, share=True)
     found = clustered_mean(values, clusters)
     if is_binary(metric) or found.low is None or found.high is None:

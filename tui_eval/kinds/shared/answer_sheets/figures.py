@@ -17,7 +17,7 @@ from tui_eval.results.sums.consistency import Consistency, consistency
 from tui_eval.results.sums.differences import Pair, Power, corrected, every_pair, power_of
 from tui_eval.results.sums.means import Rate, rate
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
-from tui_eval.results.sums.ranks import Rank, by_intervals, by_pairs
+from tui_eval.results.sums.ranks import Rank, by_intervals, by_pairs, won_by
 from tui_eval.results.sums.series import Group, Series, grouped
 
 GROUPINGS = (DIFFICULTY, DOMAIN, CALC_REQUIRED, TOPIC)
@@ -92,7 +92,7 @@ class Figures:
     def ranks(self) -> list[Rank | None]:
         """Of each sheet those that the paired comparison leaves open; None without a reply."""
         sheets = [sheet for sheet, a in zip(self.board.sheets, self.accuracies, strict=True) if a.scored]
-        found = iter(by_pairs(sheets, self.pairs))
+        found = iter(by_pairs(sheets, won_by(self.pairs)))
         return [next(found) if accuracy.scored else None for accuracy in self.accuracies]
 
     @cached_property

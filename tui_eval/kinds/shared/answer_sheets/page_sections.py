@@ -228,7 +228,7 @@ def _pair_row(pair: Pair[Sheet]) -> list[tuple[str, str]]:
         ("p", p_value(found.p)),
         ("p (Holm)", p_value(pair.p_holm)),
         ("Told apart", "yes" if pair.significant else "no"),
-        ("Smallest difference seen, points", points(found.detectable, sign=False)),
+        ("Smallest difference seen, points", points(pair.detectable, sign=False)),
     ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from tui_eval.core.plaintext import counted
 from tui_eval.kinds.shared.answer_sheets.figures import Figures
 from tui_eval.kinds.shared.answer_sheets.sheets import Sheet
+from tui_eval.results.sums.differences import each_of
 from tui_eval.results.sums.in_words import percent
 
 NAMED = 10
@@ -63,21 +64,22 @@ def _detectable_text(figures: Figures) -> str:
     n, seen = power.common, power.detectable
     disagree = f", disagreed on in {percent(power.disagreement, 0)}" if figures.single else ""
     if seen is None:
-        return f"With {counted(n, 'common question')}{disagree}, no difference shows reliably."
+        return f"With {counted(n, 'common question')}{disagree}, no difference shows reliably{each_of(power.tests)}."
     return (
         f"With {counted(n, 'common question')}{disagree}, a difference below about {100 * seen:.0f} points escapes notice "
-        "more often than once in five."
+        f"more often than once in five{each_of(power.tests)}."
     )
 
 
 def _more_questions_text(figures: Figures, name: Name) -> str:
     """How many questions would tell the first two apart, if they went on as they do here."""
     first = figures.pairs[0]
-    needed = first.found.needed
+    needed = first.needed
     if not figures.single or first.significant or needed is None:
         return ""
     both = f"{name(first.a)} and {name(first.b)}"
-    return f"If {both} went on like this, it would take about {needed:,} questions to tell them apart."
+    at = " at that p" if first.tests > 1 else ""
+    return f"If {both} went on like this, it would take about {needed:,} questions to tell them apart{at}."
 
 
 def chance_text(figures: Figures) -> str:
