@@ -119,7 +119,7 @@ def _write_results(
     outcomes: Counter[str] = Counter()
     broken: Counter[str] = Counter()
     asked: dict[str, Call] = {}
-    changes = Changes(before) if before is not None else None
+    changes = Changes(before, recorded) if before is not None else None
     added = Added(evaluation)
     items = unfinished = 0
     try:

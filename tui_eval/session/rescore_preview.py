@@ -133,13 +133,14 @@ class _Tally:
 def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str, Evaluation]) -> RescorePreview:
     """Both rules on every stored reply of a run folder; `others` on those alone that are read otherwise, or not at all."""
     reader = RunReader(path)
-    bench = _Bench(after, Changes(before), {name: Changes(evaluation) for name, evaluation in others.items()})
     asked: dict[bool, set[str]] = {True: set(), False: set()}
     unfinished = 0
     with Recorded(path) as recorded:
         for offset, head in reader.heads():
             recorded.add(head, offset)
             asked[bool(head["simulated"])].add(str(head["model"]))
+        other = {name: Changes(evaluation, recorded) for name, evaluation in others.items()}
+        bench = _Bench(after, Changes(before, recorded), other)
         for row in rows_from_log(after, recorded):
             unfinished += not row.finished
             bench.add(row)

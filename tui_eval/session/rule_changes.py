@@ -9,7 +9,8 @@ from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.drive import as_example
+from tui_eval.kinds.shared.drive import as_example, recorded_answers
+from tui_eval.runs.reader import Recorded
 from tui_eval.session.evaluation import Evaluation
 
 CHANGES = "changes.csv"
@@ -25,8 +26,10 @@ PROBED = 200
 class Changes:
     """What another rule makes of the same replies: every score that differs in value or in what was read."""
 
-    def __init__(self, before: Evaluation) -> None:
+    def __init__(self, before: Evaluation, recorded: Recorded) -> None:
         self.before = before
+        self._on_file = recorded_answers(before.models, recorded.reply)
+        """The former rule may rest on calls that this one does not make, such as a scorer's."""
         self.items = {item.id: item for item in before.samples()}
         self.rows: list[dict[str, Json]] = []
         self.compared = 0
@@ -47,11 +50,9 @@ class Changes:
         if item is None:
             return
         replies = {(r.call.stage, r.call.model, r.call.call_index, r.call.about): r for r in row.replies}
-        unasked = "not asked: the other rule asks other calls"
 
         def answer(call: Call) -> Reply:
-            known = replies.get((call.stage, call.model, call.call_index, call.about))
-            return known or Reply(call, "error", error_kind="not_sent", error_message=unasked)
+            return replies.get((call.stage, call.model, call.call_index, call.about)) or self._on_file(call)
 
         former = {_name_of(score): score for score in self.before.driven(item, answer).scores}
         scored = {(r.call.stage, r.call.model, r.call.call_index): r for r in row.replies}
@@ -63,7 +64,7 @@ class Changes:
     def _compare(self, item_id: str, old: Score, new: Score, text: str) -> None:
         if (old.value, old.read) == (new.value, new.read):
             return
-        self.changed[new.model, old.pattern or old.why, new.pattern or new.why] += 1
+        self.changed[new.model, _read_by(old), _read_by(new)] += 1
         if new.value is not None and old.value is not None:
             self.gained[new.model] = self.gained.get(new.model, 0.0) + new.value - old.value
         values = (
@@ -88,3 +89,8 @@ def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:
 
 def _name_of(score: Score) -> tuple[str, str, int, str]:
     return score.stage, score.model, score.call_index, score.name
+
+
+def _read_by(score: Score) -> str:
+    """By what a score was read: its pattern, why there is none, or the rule."""
+    return score.pattern or score.why or score.version

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,7 @@ from tui_eval.session.rescore_preview import RescorePreview
 from tui_eval.workspace.places import Workspace
 
 TRUE, FALSE = '"simulated": true', '"simulated": false'
+GOLDEN_PANEL = Path(__file__).parents[2] / "golden" / "panel"
 LITERAL = "choice.extraction=formationeval-v0.1"
 REPLIES = {"q1": "Answer: C", "q2": "C", "q3": "Both A and C could be right", "q4": "!timeout"}
 SAYINGS = [*REPLIES.values(), "B", "I believe B is correct", "!refused", "nothing", "", "Option D"]
@@ -195,3 +198,23 @@ def test_the_place_is_that_of_the_letter_as_it_was_shown(choice: str, tmp_path: 
     trial = rescoring.try_rescore(tmp_path / "run", Workspace(tmp_path), own)
 
     assert trial.changes and {c.place for c in trial.changes} == {(5, 6)}
+
+
+def test_a_rule_that_asks_other_calls_is_compared_with_the_scores_on_file(tmp_path: Path) -> None:
+    """Exact in place of a scorer: each answer's former score is the one in results.jsonl, and what it comes to is told."""
+    path = shutil.copytree(GOLDEN_PANEL, tmp_path / "run")
+    lines = [json.loads(line) for line in (path / "results.jsonl").read_text().splitlines()]
+    on_file = {
+        (line["item_id"], score["stage"], score["model"], score["call_index"]): score["value"]
+        for line in lines
+        for score in line["scores"]
+    }
+
+    tried = rescoring.try_rescore(path, Workspace(tmp_path), ["panel.benchmark.mode=exact"])
+    _, _, out = rescoring.rescore(path, Workspace(tmp_path), ["panel.benchmark.mode=exact"])
+    kept = list(csv.DictReader((out / "changes.csv").read_text().splitlines()))
+
+    assert kept and len(kept) == len(tried.changes) and tried.compared == len(on_file)
+    for row in kept:
+        value = on_file[row["item_id"], row["stage"], row["model"], int(row["call_index"])]
+        assert row["value_before"] == ("" if value is None else f"{value:g}"), row
