@@ -9,23 +9,22 @@ from tui_eval.core.plaintext import counted, one_line
 from tui_eval.results.comparison.flips import Flip
 from tui_eval.results.comparison.pairs import Pair, Standing
 from tui_eval.results.comparison.sides import Run
-from tui_eval.results.sums.differences import SIGNIFICANT, each_of
+from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.results.sums.in_words import in_unit, points
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.metrics import is_binary, scale_of
 from tui_eval.runs.buckets import MIN_N
 from tui_eval.statistics.estimates import nearest_rank
 
-REST = (
-    "A-B: difference on the questions that both have a score for, with its 95 % interval. Points: of 100. Holm p: corrected"
-    " for all pairs listed; below 0.05 a pair is told apart. Ranks: what the pairs told apart leave open. Latencies: of"
-    " good replies; p90 needs 29 of them."
+_TOLD = (
+    "Holm p: corrected for all pairs listed; below 0.05 a pair is told apart. What would show is reckoned at the p that Holm"
+    " asks of the first pair. Ranks: what the pairs told apart leave open. Latencies: of good replies; p90 needs 29 of them."
 )
+REST = "A-B: difference on the questions that both have a score for, with its 95 % interval. Points: of 100. " + _TOLD
 """What the figures rest on."""
 MARKED = (
     "A-B: difference on the questions that both have a score for, with its 95 % interval: of marks in their own unit, of what"
-    " is right or wrong in points of 100. Holm p: corrected for all pairs listed; below 0.05 a pair is told apart. Ranks: what"
-    " the pairs told apart leave open. Latencies: of good replies; p90 needs 29 of them."
+    " is right or wrong in points of 100. " + _TOLD
 )
 """The same where there are marks."""
 
@@ -88,14 +87,19 @@ def verdict(pair: Pair) -> str:
         few = f"{pair.a_better + pair.b_better:,} of {questions(pair.n)}"
         return f"no difference shown: they differ on only {few}, too few to show one"
     seen = points(pair.detectable, pair.share, sign=False)
-    return f"no difference shown: with {questions(pair.n)} only differences above {seen}{unit} would show{each_of(pair.tests)}"
+    return f"no difference shown: with {questions(pair.n)} only differences above {seen}{unit} would show{_at(pair)}"
+
+
+def _at(pair: Pair) -> str:
+    """The p below which it would count as shown, where there are several pairs."""
+    return f" (p < {SIGNIFICANT} / {pair.tests:,})" if pair.tests > 1 else ""
 
 
 def needed(pair: Pair) -> str:
     """How many questions it would take; empty where that is not known, or where the two are told apart already."""
     if pair.needed is None or pair.significant or pair.needed <= pair.n:
         return ""
-    return f"to show a difference like this one takes about {pair.needed:,} such questions{each_of(pair.tests)}"
+    return f"to show a difference like this one takes about {pair.needed:,} such questions{_at(pair)}"
 
 
 def differ(pair: Pair) -> str:
