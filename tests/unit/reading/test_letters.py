@@ -205,7 +205,7 @@ def test_what_picks_no_option_has_no_letter(reply: str | None, reason: str) -> N
     [
         ("15 MPa", PRESSURES, "B"),
         ("The answer is 15 MPa because 10 MPa is too low", PRESSURES, "B"),
-        ("The pressure is 15 MPa, not 10 MPa.", PRESSURES, None),
+        ("The pressure is 15 MPa, not 10 MPa.", PRESSURES, "B"),
         ("It is not 15 MPa.", PRESSURES, None),
         ("A. 10 MPa\nB. 15 MPa\nC. 20 MPa\nD. 25 MPa\n\nB. 15 MPa", PRESSURES, "B"),
         ("A. 10 MPa\nB. 15 MPa\nC. 20 MPa\nD. 25 MPa", PRESSURES, None),
@@ -316,6 +316,17 @@ UNITS += [
     "*A",
     "A\n",
     "答案",
+    "C.C ",
+    "A is wrong, ",
+    "no, B. ",
+    "[x] A\n",
+    "A ✗ ",
+    "die Antwort A ",
+    "的答案是",
+    "❌ A\n",
+    "~~A",
+    "the one ",
+    "if it were ",
 ]
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui_eval.reading.letters.literal import read_literally
-from tui_eval.reading.letters.outcome import Reading
+from tui_eval.reading.letters.outcome import CONTRADICTED, Reading
 from tui_eval.reading.letters.own import read_by_patterns
 from tui_eval.reading.letters.robust import read_robustly
 
-__all__ = ["EXTRACTIONS", "PATTERNS", "Reading", "read_letter"]
+__all__ = ["CONTRADICTED", "EXTRACTIONS", "PATTERNS", "VERSIONS", "Reading", "read_letter"]
 
 EXTRACTIONS = ("robust", "formationeval-v0.1")
 """The shipped rules by which a letter can be read: what the reply says, or what the code of FormationEval v0.1 makes of it."""
+VERSIONS = {"robust": "2", "formationeval-v0.1": "1"}
+"""Of each shipped rule: another version may read another letter from the same reply."""
 PATTERNS = "patterns"
 """The rule that a person makes of regular expressions."""
 

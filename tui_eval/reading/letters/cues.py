@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 
+from tui_eval.reading.letters.languages import JOINS
+
 _W = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
 _FREE = rf"(?<![{_W}'’°/&+.\-])"
 _AFTER_A = (
     "because|is|since|as|for|due|which|and|or|but|not|if|in|by|on|would|was|will|must|seems|given|based|although|though|"
-    "are|should|could|can|has|appears|remains|fits|describes|states|says|matches"
+    "are|should|could|can|has|appears|remains|fits|describes|states|says|matches|does|doesn|isn|cannot|contradicts|fails|looks|"
+    "rather|over|instead|here|it is|then|so"
 )
 _AFTER_I = "because|is|since|due|which|or|given|seems|appears|fits|describes|matches"
 _NOT_PART = rf"(?![{_W}#^°%\\@]|['’.–-][{_W}]|[/&+](?![A-Z](?![{_W}]))| ?[=≈<>×])"
 _CAPITAL = rf"(?:([B-HJ-Z]|A(?! (?!(?:{_AFTER_A})\b)[a-z0-9à-ÿ])|I(?! (?!(?:{_AFTER_I})\b)[a-z0-9à-ÿ])){_NOT_PART})"
-_SMALL = r"""(?:([a-z])(?=[)\]]|[.!]?["'’”]{0,2}\Z|\.["'’”]?\n|(?<![ai])\n))"""
+_SMALL = r"""(?:([a-z])(?=[)\]]|[.!]?["'’”]{0,2}\Z|\.["'’”]?\n|(?<![ai])\n|,? (?:because|since)\b))"""
 OPEN = r"""[(\[{"'“‘«<]{0,2}"""
 CLOSE = r"""[)\]}"'”’»>]{0,2}"""
 NAMED = r"(?:(?i:option|choice|answer|letter|statement) )?"
@@ -25,10 +28,17 @@ SECOND = re.compile(
     rf"{CLOSE}(?: ?[/&+] ?|,? (?i:or|and|and/or|oder|und|ou|et|y|nor) (?:(?i:also|maybe|possibly|perhaps|even|both) )?)"
     rf"{NAMED}{OPEN}{_CAPITAL}"
     rf"|{CLOSE}[,;] ?{NAMED}{OPEN}{_CAPITAL}(?={CLOSE}(?:[,;.]|\n|\Z| (?:and|or)\b))"
+    rf"|{CLOSE} (?:{JOINS}) {NAMED}{OPEN}{_CAPITAL}(?={CLOSE}(?:[,;.!?]|\n|\Z))"
+    rf"|{CLOSE}\s?(?:或者?|和|与|與|及|、|と|か|または|또는|와|과)\s?{OPEN}{_CAPITAL}"
 )
 """A second label beside the first; matched from the end of the first letter."""
 STANDALONE = re.compile(rf"{_FREE}{_CAPITAL}")
 """A capital anywhere, unless it is an article, a pronoun or part of a word, a name or a formula."""
+SINGLE = re.compile(rf"(?<![{_W}'’/&+\-.])([A-Z])(?![{_W}#^°%\\@]|['’.–-][{_W}])")
+"""A capital that stands alone, articles and pronouns included."""
+_BESIDE = rf"(?:,? ?[/&] ?|, ?(?:and |or |nor )?| (?:and|or|nor|und|et|y|oder|ou|o|ni|e) ){NAMED}{OPEN}"
+GROUP = re.compile(rf"{_FREE}{_CAPITAL}(?:{CLOSE}{_BESIDE}[A-Z](?![{_W}'’])){{0,25}}")
+"""One label, or several that are named together."""
 AROUND = " \n\"'“”‘’«»()[]{}<>.,:;!✅☑✔👉➡→•-–—"
 """Signs that may surround a label that stands alone."""
 
@@ -41,8 +51,10 @@ _ADVERBS = (
 _NOUNS = r"(?:the |correct |right |best )*(?:option|choice|letter|answer|statement|opción|lettre|letra|lettera|Buchstabe)"
 CUE = re.compile(
     r"(?i)(?<![a-z])(?P<praise>(?:(?:correct|right|best|final|true) ){0,2})"
-    r"(?:(?P<noun>answers?|choice|option|selection|solution|letter|response)(?: (?:key|letter|choice|option))?"
-    r"|(?P<foreign>antwort|lösung|respuesta|réponse|reponse|risposta|resposta|antwoord|odpowiedź|svaret|svar|ответ|jawaban|cevap|"
+    r"(?:(?P<noun>answers?|choice|option|selection|solution|letter|response|one(?= is| was| would| must|"
+    r" should))(?: (?:key|letter|choice|option))?"
+    r"|(?P<foreign>antwort|lösung|respuesta|réponse|reponse|risposta|resposta|antwoord|odpowiedź|svaret|svar|ответ|jawaban|"
+    r"cevap|"
     r"đáp án|答案|答え|回答|正解|정답|답)(?: (?:correct[ae]|corretta|correta|final|finale))?[】\]]?)"
     r"(?: (?:to|for) (?:the|this|your|that) (?:question|problem|query))?(?: \([^()\n]{0,60}\))?"
     r"(?P<verb>,? ?(?<![a-z])(?:is|was|would be|will be|must be|should be|has to be|can only be|would have to be|seems to be|"
@@ -72,6 +84,32 @@ VERB = re.compile(
     rf"(?: (?:{_ADVERBS}|{_NOUNS})(?![\w-])){{0,3}}:? (?=[^\s])"
 )
 """Words by which a reply chooses, as in `I would go with`; the group that matched names the pattern."""
+LEANS = re.compile(
+    r"(?i)(?<![a-z])(?:lean(?:s|ing|ed)? (?:to|towards?)|mark(?:ing)?|tick(?:ing)?|circle|put(?:ting)? (?:me|it|"
+    r"us) down (?:for|as)|"
+    r"(?:my |the |all )?(?:money|bet)(?: is| goes)? on|bet(?:ting)? on|my (?:vote|pick|bet|guess)(?: is| goes)?(?: for| to|"
+    r" with)?|"
+    r"vot(?:e|ing)(?: for)?|(?:would|will|must|I|I['’]d|I['’]ll) (?:take|answer|prefer|favou?r|submit|enter|write|put)|taking|"
+    r"stick(?:ing)? (?:with|to)|stay(?:ing)? with|settl(?:e|ing) (?:on|for)|conclude|narrow(?:s|ed)? (?:it |this )?down to|its|"
+    r"points? (?:to|towards)|in favou?r of|let['’]s say|let me say|plump for|hazard)"
+    r"(?: (?:the|my|option|choice|answer|letter|that it is|it is|that))*:? (?=[^\s])"
+)
+"""Words by which a reply chooses, where the label stands at the end of what is said."""
+ENDS = re.compile(rf"{CLOSE}(?:[.,;:!](?![\w])|\n|\Z| (?:here|because|since|as|for|then|instead|over|though|now)(?!\w))")
+"""What stands behind such a label."""
+IT_IS = re.compile(
+    rf"{_FREE}(?:([A-Z])|(?<=\n)([a-z])|(?<![^\n])([a-z])){CLOSE},? (?:it is|it['’]s|is it|it must be|it has to be|"
+    rf"it shall be)[.!]*(?=\n|\Z| [A-Z])"
+)
+"""A label before the words that choose it, as in `B it is.`"""
+SMALL_VERDICT = re.compile(
+    r"(?:(?<![^\n])|(?<=[.,;:!] )|(?<=[.,;:!]\n)|\b(?:that|think|believe|so|thus|therefore|hence|say|guess|option|choice|"
+    r"answer|letter) )"
+    rf"[(\"'“]?([a-z])[)\"'”]?,? (?:is|must be|would be|should be|has to be|seems)"
+    rf"(?: (?:{_ADVERBS}|the|my|our))* (?:(?:correct|right|best)(?: answer| choice| option| one)?|answer)(?=[.,;!]|\n|\Z|"
+    rf" (?:because|since|as|here)\b)"
+)
+"""A small letter of which it is said, at the beginning of a clause, that it is the answer."""
 CLAUSE_END = re.compile(r"[.!?;,:\n]|\b(?i:but|so|then|therefore|thus|hence|however)\b")
 DENIAL = re.compile(
     r"(?i)\b(?:not|never|cannot|no|nor|neither|if|whether|unless|suppose|assuming|incorrect|wrong|false|worst|least|except|"

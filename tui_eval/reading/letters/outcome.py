@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+CONTRADICTED = "text of another option"
+"""What is noted of a letter beside which the reply gives the text of another option."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -15,8 +18,24 @@ class Reading:
     """Name of the pattern that found the letter; `failed` where none did."""
     reason: str
     """Nothing with a letter, else `empty`, `ambiguous`, `refusal`, `truncated_reasoning` or `no_letter`."""
+    note: str = ""
+    """What a reader should know of a letter that counts all the same: `CONTRADICTED`, or nothing."""
 
 
 def no_letter(reason: str) -> Reading:
     """The reading of a reply that picks no option."""
     return Reading(None, "failed", reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a reader of a reply knows of the question."""
+
+    labels: str
+    """A, B, ... as many as it has options."""
+    texts: tuple[str, ...]
+    """The options as words (`plain.words_of`), in the order of the labels; none where they are not known."""
+
+    def reading(self, letter: str, pattern: str) -> Reading:
+        """This letter, or none where the question has no such label."""
+        return Reading(letter, pattern, "") if letter in self.labels else no_letter("no_letter")

@@ -12,8 +12,11 @@ _INVISIBLE = dict.fromkeys(
 )
 _THINKING = re.compile(
     r"(?i)<(/?)(?:\w{1,8}:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)>|\[(/?)think\]|◁(/?)think▷"
+    r"|(?-i:(?<=[^A-Z_])assistant(final)(?=[\s\W]|[A-Z]))"
 )
 _DRESS = re.compile(r"[*`$]|(?<!_)_++(?![A-Za-z0-9])|(?<![A-Za-z0-9_])_++|</?(?i:b|i|u|p|em|br|strong|code|span) ?/?>")
+_STRUCK = re.compile(r"~~[^~\n]{1,400}~~")
+_FULL_STOP = re.compile(r"(?<![A-Za-z])([A-Za-z])[。．]")
 _LINE_START = re.compile(r"(?m)^(?:[>•▪●‣◦·✅☑✔👉➡] ?|#++ |[-+] )++(?=\S)")
 _TEXT_COMMAND = re.compile(
     r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|bf|rm) ?\{([^{}\n]{0,200})\}|\\[()\[\]!,;]"
@@ -24,6 +27,8 @@ _TOKEN = re.compile(r"\w+(?:[.,]\d+)*|[%°+\-−/^=<>≤≥~€£]")
 
 def without_thinking(text: str) -> str | None:
     """The reply proper: thoughts between tags, or before a closing one, dropped; None if the thinking never ends."""
+    if not any(sign in text for sign in ("<", "[", "◁", "assistantfinal")):
+        return text
     kept: list[str] = []
     start, thinking = 0, False
     for tag in _THINKING.finditer(text):
@@ -50,15 +55,35 @@ def plain_text(text: str) -> str:
     """A bounded text of one space or line end between words, in compatible characters and without mark-up."""
     if not text.isascii():
         text = _clipped(_collapsed(text.translate(_INVISIBLE)))
-        text = unicodedata.normalize("NFKC", text)
+        text = unicodedata.normalize("NFKC", _FULL_STOP.sub(r"\1. ", text))
     text = _clipped(_collapsed(text))
     if "\\" in text:
         text = _TEXT_COMMAND.sub(lambda match: match[1] or " ", text)
     if "<" in text:
         text = _ANSWER_TAG.sub(lambda match: "\n" if match[1] else "\nAnswer: ", text)
+    if "~~" in text:
+        text = _STRUCK.sub(" ", text)
     if any(mark in text for mark in "*_`$<"):
         text = _DRESS.sub("", text)
     return _collapsed(_LINE_START.sub("", text))
+
+
+_TWICE = re.compile(
+    r"""(?<![\w&+/.-])(?<!\w['’])([A-Z])(?:["'”’)\]}]{0,3}(?:\s?[.,:;/–—-]|\s)\s?["'“‘([{]{0,3}\1(?!\w)){1,9}"""
+    r"""(?=["'”’)\]}]{0,3}[.!]?["'”’)\]}]{0,2}(?:[,;:]|\n|\Z))"""
+)
+_GLUED = re.compile(r"""(?:(?<=[a-z][a-z])|(?<=[\])”"]))[.!?]["'”’)]{0,2}([A-Z])[.]?\Z|(?<=[a-z][a-z])["”]([A-Z])\Z""")
+_ABBREVIATED = re.compile(r"(?i)(?:^|[^a-z])(?:fig|figs|sect?|no|vs|approx|ca|cf|eq|chap|vol|dr|mr|mrs|prof|vit|hep|st)\Z")
+_DOUBLE = re.compile(r"""(\A|[:=] ?|\b(?i:answer|is|option|choice) )([A-Z])\2(?=[.!]?(?:\n|\Z))""")
+
+
+def said_once(text: str) -> str:
+    """The text with a label that is said twice in a row said once, and one that is glued to the end on a line of its own."""
+    text = _DOUBLE.sub(r"\1\2", _TWICE.sub(r"\1", text))
+    glued = _GLUED.search(text, max(0, len(text) - 12))
+    if not glued or _ABBREVIATED.search(text, max(0, glued.start() - 12), glued.start()):
+        return text
+    return f"{text[: glued.start() + 1]}\n{glued[1] or glued[2]}"
 
 
 def words_of(text: str) -> str:

@@ -4,72 +4,74 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 from string import ascii_uppercase
 
 from tui_eval.reading.letters.cues import (
     AROUND,
-    CLAUSE_END,
     CLOSE,
     CUE,
-    DENIAL,
     DISMISSED,
-    LABEL,
+    ENDS,
+    IT_IS,
+    LEANS,
     NAMED,
     OPEN,
     PARTNER,
     SECOND,
+    SMALL_VERDICT,
     STANDALONE,
     VERB,
     VERDICT,
 )
-from tui_eval.reading.letters.outcome import Reading, no_letter
-from tui_eval.reading.letters.plain import plain_text, without_thinking, words_of
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """What a reader of a reply knows of the question."""
-
-    labels: str
-    texts: tuple[str, ...]
-
-    def reading(self, letter: str, pattern: str) -> Reading:
-        return Reading(letter, pattern, "") if letter in self.labels else no_letter("no_letter")
+from tui_eval.reading.letters.declared_abroad import by_words_of_languages
+from tui_eval.reading.letters.denials import denied, dismissed_after, supposed
+from tui_eval.reading.letters.found import Found, after, is_word, letter_of
+from tui_eval.reading.letters.judged import SIGN, eliminated, judged
+from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
+from tui_eval.reading.letters.plain import plain_text, said_once, without_thinking, words_of
+from tui_eval.reading.letters.retractions import corrections, open_retraction, reconsidered
+from tui_eval.reading.letters.texts import by_text, contradicted
 
 
 @lru_cache(maxsize=1024)
-def _question(n_options: int, options: tuple[str, ...]) -> _Question:
-    return _Question(ascii_uppercase[:n_options], tuple(words_of(plain_text(option)) for option in options[:n_options]))
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A label that some words declare to be the answer; no letter where they declare two."""
-
-    at: int
-    letter: str | None
-    pattern: str
+def _question(n_options: int, options: tuple[str, ...]) -> Question:
+    return Question(ascii_uppercase[:n_options], tuple(words_of(plain_text(option)) for option in options[:n_options]))
 
 
 def read_robustly(text: str, n_options: int, options: Sequence[str]) -> Reading:
-    """What a careful reader would say that the reply picks; none where two options, or no option, could be meant."""
-    proper = without_thinking(text) if "<" in text or "[" in text or "◁" in text else text
+    """What a careful reader would say that the reply picks; none where two options, or no option, could be meant.
+
+    A letter beside which the text of another option stands counts, with a note.
+    """
+    proper = without_thinking(text)
     if proper is None:
         return no_letter("truncated_reasoning")
     plain = plain_text(proper)
     if not plain:
         return no_letter("empty")
     question = _question(n_options, tuple(options))
+    reading = _whole(plain, question) or _read(said_once(plain), question)
+    if reading.letter and question.texts and len(plain) > 3 and contradicted(plain, reading.letter, question):
+        return replace(reading, note=CONTRADICTED)
+    return reading
+
+
+def _whole(plain: str, question: Question) -> Reading | None:
+    """A reply of one letter and marks."""
     whole = plain.strip(AROUND)
-    if len(whole) == 1 and whole.isascii() and whole.isalpha():
-        return question.reading(whole.upper(), "parentheses" if plain.startswith("(") else "first_char")
-    return _marked_up(plain, question) or _worded(_without_lists(plain, question), question)
+    if len(whole) != 1 or not whole.isascii() or not whole.isalpha():
+        return None
+    return question.reading(whole.upper(), "parentheses" if plain.startswith("(") else "first_char")
 
 
-def _worded(text: str, question: _Question) -> Reading:
-    for step in (_declared, _leading, _last_line, _by_verb, _by_text, _only_letter):
+def _read(text: str, question: Question) -> Reading:
+    return _whole(text, question) or _marked_up(text, question) or _worded(_without_lists(text, question), question)
+
+
+def _worded(text: str, question: Question) -> Reading:
+    for step in _STEPS:
         if reading := step(text, question):
             return reading
     return no_letter("refusal" if _REFUSAL.search(text) else "no_letter")
@@ -93,7 +95,7 @@ def _last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return last
 
 
-def _marked_up(text: str, question: _Question) -> Reading | None:
+def _marked_up(text: str, question: Question) -> Reading | None:
     """The last LaTeX box, or else the last JSON field, that holds a label."""
     box = _last_match(_BOXED, text)
     if box and (reading := _inside(box[1], question, "boxed")):
@@ -106,7 +108,7 @@ def _marked_up(text: str, question: _Question) -> Reading | None:
     return _inside(field["text"] or field["single"] or field["bare"] or "", question, "json")
 
 
-def _inside(content: str, question: _Question, pattern: str) -> Reading | None:
+def _inside(content: str, question: Question, pattern: str) -> Reading | None:
     core = content.strip(AROUND)
     if len(core) == 1 and core.isascii() and core.isalpha():
         return question.reading(core.upper(), pattern)
@@ -135,11 +137,11 @@ def _every_label(n_options: int) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{between.join(OPEN + label + CLOSE for label in labels)}|{span})(?!\w)")
 
 
-def _without_lists(text: str, question: _Question) -> str:
+def _without_lists(text: str, question: Question) -> str:
     """The text without the labels all in a row (of two options no list), and without the options repeated in full."""
     if len(question.labels) > 2:
         text = _every_label(len(question.labels)).sub("…", text)
-    if not question.texts or text.count("\n") + 1 < len(question.texts):
+    if not question.texts or text.count("\n") + 1 < len(question.texts) or SIGN.search(text):
         return text
     lines = text.split("\n")
     echoed: dict[str, int] = {}
@@ -156,46 +158,13 @@ def _without_lists(text: str, question: _Question) -> str:
 # The steps, in the order in which they are trusted.
 
 
-def _denied(text: str, at: int) -> bool:
-    """Whether the clause in front of a place takes back, or only supposes, what is said there."""
-    clause = CLAUSE_END.split(text[max(0, at - 80) : at])[-1]
-    return bool(DENIAL.search(clause))
-
-
-def _after(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
-    """Each cue that a label follows, with the label; a cue may begin inside one that none followed."""
-    cue = pattern.search(text)
-    while cue:
-        label = LABEL.match(text, cue.end())
-        if label:
-            yield cue, label
-        cue = pattern.search(text, label.end() if label else cue.start() + 2)
-
-
-def _letter_of(text: str, label: re.Match[str]) -> str | None:
-    """The letter of a label, or None where a second one stands beside it."""
-    second = SECOND.match(text, label.end())
-    letter = (label[1] or label[2]).upper()
-    return None if second and letter not in second.groups() else letter
-
-
-def _is_word(text: str, label: re.Match[str], question: _Question) -> bool:
-    """Whether the letter is asked about, or is the first word of an option's text."""
-    if text.startswith("?", label.end()):
-        return True
-    letter = (label[1] or label[2]).casefold()
-    texts = [option for option in question.texts if option.startswith(f"{letter} ")]
-    rest = words_of(text[label.end() - 1 : label.end() + 400]) + " " if texts else ""
-    return any(rest.startswith(f"{option} ") for option in texts)
-
-
 _ENDS = re.compile(rf"{CLOSE}(?:[).:,;]|\n|\Z)")
 
 
-def _by_cue(text: str, question: _Question) -> Iterator[_Found]:
-    for cue, label in _after(CUE, text):
+def _by_cue(text: str, question: Question) -> Iterator[Found]:
+    for cue, label in after(CUE, text):
         noun = (cue["noun"] or "").lower().rstrip("s")
-        if noun in ("solution", "response") and not cue["praise"]:
+        if noun in ("solution", "response", "one") and not cue["praise"]:
             continue
         if not (cue["verb"] or cue["mark"] or cue["foreign"]):
             gap = text[cue.end("noun") : cue.end()]
@@ -203,21 +172,36 @@ def _by_cue(text: str, question: _Question) -> Iterator[_Found]:
             declares = cue["praise"] or (noun == "answer" and ("\n" in gap or starts_line))
             if not declares or not _ENDS.match(text, label.end()):
                 continue
-        if _is_word(text, label, question) or _denied(text, cue.start()):
+        if is_word(text, label, question) or denied(text, cue.start()) or supposed(text, cue.start(), label.end()):
             continue
-        yield _Found(label.end(), _letter_of(text, label), _cue_name(cue, noun))
+        if not (cue["verb"] or cue["mark"]) and dismissed_after(text, label.end()):
+            continue
+        yield Found(label.end(), letter_of(text, label), _cue_name(cue, noun))
 
 
-def _by_choice(text: str, question: _Question) -> Iterator[_Found]:
-    for cue, label in _after(VERB, text):
-        cut_off = label[2] and label.end() == len(text) and not cue[0].lower().rstrip().endswith(("option", "choice"))
-        if cut_off or _is_word(text, label, question) or _denied(text, cue.start()):
+def _by_choice(text: str, question: Question) -> Iterator[Found]:
+    for cue, label in after(VERB, text):
+        named = cue[0].lower().rstrip().endswith(("option", "choice"))
+        cut_off = label[2] and label.end() == len(text) and not named and (len(text) > _TERSE or not text.islower())
+        if cut_off or is_word(text, label, question) or denied(text, cue.start()):
             continue
         name = cue.lastgroup or ""
         if name == "is_x":
             ends = not text[label.end() :].strip(AROUND)
             name = "option" if "option" in cue[0].lower() else "end_of_string" if ends else "standalone"
-        yield _Found(label.end(), _letter_of(text, label), name)
+        yield Found(label.end(), letter_of(text, label), name)
+    yield from _by_leaning(text, question)
+
+
+def _by_leaning(text: str, question: Question) -> Iterator[Found]:
+    """Choices in words that only count where the label ends what is said."""
+    for cue, label in after(LEANS, text):
+        if ENDS.match(text, label.end()) and not is_word(text, label, question) and not denied(text, cue.start()):
+            ends = not text[label.end() :].strip(AROUND)
+            yield Found(label.end(), letter_of(text, label), "end_of_string" if ends else "choose")
+    for it in IT_IS.finditer(text):
+        if not denied(text, it.start()):
+            yield Found(it.end(), (it[1] or it[2] or it[3]).upper(), "choose")
 
 
 def _cue_name(cue: re.Match[str], noun: str) -> str:
@@ -230,24 +214,32 @@ def _cue_name(cue: re.Match[str], noun: str) -> str:
     return "answer_is" if cue["verb"] else "answer_colon"
 
 
-def _by_verdict(text: str, question: _Question) -> Iterator[_Found]:
+def _by_verdict(text: str, question: Question) -> Iterator[Found]:
     for verdict in VERDICT.finditer(text):
         before = text[max(0, verdict.start() - 40) : verdict.start()]
         partner = PARTNER.search(before)
-        if text.startswith("?", verdict.end()) or (partner and partner["neither"]) or _denied(text, verdict.start()):
+        if text.startswith("?", verdict.end()) or (partner and partner["neither"]) or denied(text, verdict.start()):
+            continue
+        if supposed(text, verdict.start(), verdict.end()):
             continue
         letter = verdict[1] or verdict[2] or verdict[3]
         name = "correct_answer" if verdict["correct"] else "answer_is" if verdict["answer"] else "standalone"
         if verdict[2] or _names_option(before):
             name = "option"
-        yield _Found(verdict.end(), None if partner or verdict["also"] else letter.upper(), name)
+        yield Found(verdict.end(), None if partner or verdict["also"] else letter.upper(), name)
+
+
+def _by_small_verdict(text: str) -> Iterator[Found]:
+    for small in SMALL_VERDICT.finditer(text):
+        if not denied(text, small.start(1)):
+            yield Found(small.end(), small[1].upper(), "standalone")
 
 
 def _names_option(before: str) -> bool:
     return before.lower().rstrip("([\"'“ ").endswith("option")
 
 
-def _last(found: list[_Found], question: _Question) -> Reading | None:
+def _last(found: list[Found], question: Question) -> Reading | None:
     within = [each for each in found if each.letter is None or each.letter in question.labels]
     if not within:
         return no_letter("no_letter") if found else None
@@ -255,10 +247,18 @@ def _last(found: list[_Found], question: _Question) -> Reading | None:
     return Reading(last.letter, last.pattern, "") if last.letter else no_letter("ambiguous")
 
 
-def _declared(text: str, question: _Question) -> Reading | None:
-    """What the reply calls the answer, the last time that it does so; where that is two, a choice made later decides."""
-    found = [*_by_cue(text, question), *_by_verdict(text, question)]
+def _declared(text: str, question: Question) -> Reading | None:
+    """What the reply calls the answer, the last time that it does so; where that is two, a choice made later decides.
+
+    Who takes it back, or thinks again, means what he says then.
+    """
+    found = [*_by_cue(text, question), *_by_verdict(text, question), *by_words_of_languages(text, question)]
+    found += [*_by_small_verdict(text), *corrections(text, question)]
+    if found and (again := reconsidered(text)) is not None:
+        found += [each for each in _by_choice(text, question) if each.at > again]
     reading = _last(found, question)
+    if reading and reading.letter and open_retraction(text, max(each.at for each in found)):
+        return no_letter("ambiguous")
     if reading and reading.reason == "ambiguous":
         return _last([*found, *_by_choice(text, question)], question)
     return reading
@@ -269,18 +269,26 @@ _LEADING = re.compile(
     r"(?P<mark>[)\]]|[.:,](?![\w])|\.(?=[A-Z][a-z]{2})|:(?=[A-Z])| ?[-–—:] |(?=\n)|\Z)"
 )
 _LAST_LINE = re.compile(
-    r"(?i)(?:(?:so|thus|therefore|hence|the|my|final|correct|answer),? )*(?:(?P<name>option|choice|answer|letter):? )?"
+    r"(?i)(?:(?:so|thus|therefore|hence|the|my|final|correct|answer|probably|most likely|definitely|certainly|surely|"
+    r"clearly),? )*(?:(?P<name>option|choice|answer|letter):? )?"
     rf"{OPEN}(?P<letter>[a-z]){CLOSE}[.!]?{CLOSE}"
 )
+_TALKS = re.compile(
+    r" ?(?:is (?:about|for|a (?:plausible|tempting|distractor)|too|only|partly|true (?:in|for|of|if|only|but))|describes|"
+    r"refers|concerns|talks|looks|sounds|would|might|could|may)\b| ?[A-Z]\. [A-Z][a-z]"
+)
+"""What goes on about an option that a reply names first, and does not pick it; or a name of which it is an initial."""
 _LIST_BEGINS = re.compile(r"(?i)\b(?:options|choices)(?: (?:are|again))?:\Z")
 _NAMES = {"option": "option", "choice": "choice_is", "answer": "answer_colon", "letter": "answer_colon"}
 _MARKS = {")": "letter_paren", "]": "letter_paren", ".": "letter_period", ",": "letter_comma"}
 
 
-def _leading(text: str, question: _Question) -> Reading | None:
+def _leading(text: str, question: Question) -> Reading | None:
     """A label that begins the reply as one begins a line of a list, unless it is the first of such a list."""
     start = _LEADING.match(text)
     if not start or start["letter"] not in question.labels or SECOND.match(text, start.end("letter")):
+        return None
+    if _TALKS.match(text, start.end()) or dismissed_after(text, start.end("letter")):
         return None
     rest = text[start.end() :].strip(AROUND)
     if _is_walk(text, start["letter"]) or (len(rest) == 1 and rest in ascii_uppercase):
@@ -294,6 +302,26 @@ def _leading(text: str, question: _Question) -> Reading | None:
     return Reading(start["letter"], "parentheses" if start["open"] else _MARKS.get(start["mark"], "first_char"), "")
 
 
+_LEADING_SMALL = re.compile(
+    r"(?i)[(\[]?([a-z])(?P<mark>[)\].:,]|)(?: -)? ?(?=(?P<because>because|since|as it|obviously|clearly|definitely|"
+    r"certainly|of course|"
+    r"for sure|final answer|without a doubt|i think|i believe|i guess|is my|it is|probably|most likely)\b|(?P<text>\S))"
+)
+
+
+def _leading_small(text: str, question: Question) -> Reading | None:
+    """A small letter that begins a reply, with a reason or the option's own text behind it."""
+    start = _LEADING_SMALL.match(text)
+    if not start or not text[start.start(1)].islower() or start[1].upper() not in question.labels or "\n" in text:
+        return None
+    own = question.texts[question.labels.index(start[1].upper())] if question.texts else ""
+    said = own and start["mark"] and words_of(text[start.end() :]).startswith(own)
+    spaced = start["mark"] or text[start.end(1) : start.end(1) + 1] == " "
+    if not spaced or not (said or start["because"] or start["mark"] in tuple(")]")):
+        return None
+    return question.reading(start[1].upper(), _MARKS.get(start["mark"], "first_char"))
+
+
 def _is_walk(text: str, letter: str) -> bool:
     """Whether the second label that begins an item is the one after the first; a bare letter may precede a walk."""
     items = _MARKED.finditer(text)
@@ -304,7 +332,7 @@ def _is_walk(text: str, letter: str) -> bool:
     return not bare or second[0].strip() == second[1]
 
 
-def _last_line(text: str, question: _Question) -> Reading | None:
+def _last_line(text: str, question: Question) -> Reading | None:
     """A label alone in the last line, unless the line above is another label alone."""
     *above, line = text.split("\n")
     last = _LAST_LINE.fullmatch(line)
@@ -323,55 +351,41 @@ def _goes_on_listing(above: str, letter: str) -> bool:
     return (item is not None and ord(letter) == ord(item[1]) + 1) or bool(_LIST_BEGINS.search(above))
 
 
-def _by_verb(text: str, question: _Question) -> Reading | None:
+_CONCLUDED = re.compile(
+    r"(?i:(?:^|[.!?;,\n] ?|\b)(?:so|thus|therefore|hence|consequently|ultimately|finally|overall|in the end|in conclusion|"
+    r"by elimination|(?:which |that |this )?leav(?:es|ing)|"
+    r"then)[,:]?"
+    r"(?: (?:only|just|us with|it['’]s|it is|it must be|it has to be|option|choice|answer|the answer|must be|I say))*[,:]? )"
+    rf"{OPEN}([A-Z]){CLOSE}[.!]?{CLOSE}\Z"
+    r"|(?i:(?:^|[.!?\n] ?)the (?:only )?(?:one|option|statement|choice|alternative)\b[^.!?\n]{0,100} (?:is|must be|would be)"
+    rf"(?: therefore| thus| then)? ){OPEN}([A-Z]){CLOSE}[.!]?{CLOSE}\Z"
+)
+
+
+def _concluded(text: str, question: Question) -> Reading | None:
+    """A label that the last words of a reply come to."""
+    found = _CONCLUDED.search(text, max(0, len(text) - 160))
+    if not found or denied(text, found.start(found.lastindex or 1)) or not text[: found.start()].strip():
+        return None
+    return question.reading(found[1] or found[2], "end_of_string")
+
+
+def _by_verb(text: str, question: Question) -> Reading | None:
     """What the reply says that it chooses, the last time that it does so."""
     return _last(list(_by_choice(text, question)), question)
 
 
-def _by_text(text: str, question: _Question) -> Reading | None:
-    """The one option whose words the reply repeats: after a cue, or else in a short reply or the last line of a long one."""
-    known = {option: label for label, option in zip(question.labels, question.texts, strict=False) if option}
-    if len(known) < 2 or len(known) < len(question.texts):
-        return None
-    longest_first = sorted(known, key=len, reverse=True)
-    declared = None
-    for cue in CUE.finditer(text):
-        if (cue["verb"] or cue["mark"]) and not _denied(text, cue.start()):
-            rest = f"{words_of(text[cue.end() : cue.end() + 600])} "
-            declared = next((option for option in longest_first if rest.startswith(f"{option} ")), declared)
-    if declared:
-        return Reading(known[declared], "option_text", "")
-    return _mentioned(text if len(text) <= _SHORT else text.rpartition("\n")[2], known, longest_first)
-
-
 _SHORT = 300
 _TERSE = 60
-_UNSAID = re.compile(r"\b(?:not|never|no|neither|nor|incorrect|wrong|false|except|unlike|than|t|if)(?: \w+){0,4} \Z")
-_TAKEN_BACK = re.compile(r" (?:is|are|was|would be) (?:not|incorrect|wrong|false)\b| isn t\b")
-
-
-def _mentioned(text: str, known: dict[str, str], longest_first: list[str]) -> Reading | None:
-    words = f" {words_of(text)} "
-    if (option := words.strip()) in known:
-        return Reading(known[option], "option_text", "")
-    found = []
-    for option in longest_first:
-        at = words.find(f" {option} ") if len(option) > 3 else -1
-        if at >= 0:
-            taken_back = _UNSAID.search(words, max(0, at - 60), at + 1) or _TAKEN_BACK.match(words, at + len(option) + 1)
-            found.append("" if taken_back else known[option])
-            words = words.replace(f" {option} ", " … ")
-    if len(found) > 1:
-        return no_letter("ambiguous")
-    return Reading(found[0], "option_text", "") if found and found[0] else None
-
-
 _INTRODUCED = re.compile(
     rf"(?i:(?:^|[^\w])(?:only|is|be|so|thus|therefore|hence|say|think|believe|probably|likely|maybe|"
     rf"definitely|clearly|with|it['’]s)[:,]? ){OPEN}\Z"
 )
 _OPENS = re.compile(rf"(?:^|[\n:;,—–…]|[.!?] | - ) ?{NAMED}{OPEN}\Z")
-_GOES_ON = re.compile(rf"{CLOSE}(?:[.,;!](?!\w)|\n|\Z| (?:because|since|as|due|given|based|fits|matches|[-–—])(?!\w))")
+_GOES_ON = re.compile(
+    rf"{CLOSE}(?:[.,;!](?!\w)|\n|\Z| (?:because|since|as|due|given|based|fits|matches|for (?:sure|certain)|definitely|"
+    rf"obviously|[-–—])(?!\w))"
+)
 _REFUSAL = re.compile(
     r"(?i)\b(?:can(?:not|['’]t| not)|unable to|not able to|won['’]t|will not)(?: \w+){0,2} "
     r"(?:answer|assist|help|provide|determine|choose|comply)\b"
@@ -379,7 +393,7 @@ _REFUSAL = re.compile(
 )
 
 
-def _only_letter(text: str, question: _Question) -> Reading | None:
+def _only_letter(text: str, question: Question) -> Reading | None:
     """The only label that a reply of some sentences names, if it stands where a label would and is not dismissed."""
     if len(text) > 2 * _SHORT:
         return None
@@ -396,9 +410,25 @@ def _only_letter(text: str, question: _Question) -> Reading | None:
     return None
 
 
+_TITLE = re.compile(
+    r"\b(?i:Drs?|Mr|Mrs|Ms|Prof|St|Sir|Lady|Figs?|Figures?|Tables?|Panels?|Points?|Teams?|Class|Type|Vitamin|Hepatitis|"
+    r"Plan|Grade|"
+    r"Sections?|Appendix|Box|Step|Group|Sample|Part|Schedule|Exhibit|Item|Line|Curve|Phase|Zone|Well|Block)\.? \Z"
+)
+"""What stands before a letter that is a name."""
+_INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z]")
+
+
 def _dismissed(text: str, label: re.Match[str]) -> bool:
     asked = text.startswith("?", label.end())
-    return asked or _denied(text, label.start()) or DISMISSED.match(text, label.end()) is not None
+    titled = _TITLE.search(text, max(0, label.start() - 12), label.start())
+    return (
+        asked
+        or titled is not None
+        or _INITIALS.match(text, label.end()) is not None
+        or denied(text, label.start())
+        or DISMISSED.match(text, label.end()) is not None
+    )
 
 
 def _in_place(text: str, label: re.Match[str], before: str, ends: bool) -> bool:
@@ -414,3 +444,7 @@ def _place_name(before: str, ends: bool) -> str:
     if _names_option(before):
         return "option"
     return "end_of_string" if ends else "standalone"
+
+
+_STEPS = (_declared, judged, _leading, _leading_small, _last_line, _concluded, _by_verb, by_text, eliminated, _only_letter)
+"""In the order in which they are trusted."""

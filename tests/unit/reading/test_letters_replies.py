@@ -1,0 +1,163 @@
+"""Replies of many forms and languages, each with the letter that a careful reader takes, or none; and laws over made ones."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from makers import SHARED
+
+from tui_eval.reading.letters import CONTRADICTED, Reading, read_letter
+
+REPLIES = Path(__file__).parent / "replies"
+"""open.jsonl: looked at while the rule was made. aside.jsonl: written before, kept aside until it was done."""
+ROCKS = ("Granite", "Basalt", "Limestone", "Sandstone")
+READ_AT_FIRST_SIGHT = 122
+"""Of the 126 replies kept aside, none of the others with another option's letter."""
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    """The entries of a JSONL file; the test is skipped where shared data is not on this machine."""
+    if not path.is_file() and SHARED in path.parents:
+        pytest.skip("the shared replies are not on this machine")
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def letter_of(reply: dict[str, Any]) -> str | None:
+    """What is read from an entry."""
+    return read_letter(reply["text"], reply["n_options"], reply["options"] or ()).letter
+
+
+def others(replies: list[dict[str, Any]]) -> list[tuple[str, str | None, str | None]]:
+    """Replies that are read otherwise than a careful reader would: text, letter wanted, letter read."""
+    return [(reply["text"], reply["letter"], letter_of(reply)) for reply in replies if letter_of(reply) != reply["letter"]]
+
+
+def test_every_reply_that_the_rule_was_made_with_is_read() -> None:
+    """Letters said twice, in lower case, by elimination, option by option, corrected, in other languages; and traps."""
+    assert others(lines_of(REPLIES / "open.jsonl")) == []
+
+
+def test_replies_kept_aside_have_no_letter_of_another_option() -> None:
+    """As many as at first sight are read right; where one is wanted, none is read as another."""
+    replies = lines_of(REPLIES / "aside.jsonl")
+    found = others(replies)
+
+    assert len(replies) - len(found) >= READ_AT_FIRST_SIGHT
+    assert [each for each in found if each[1] and each[2]] == []
+
+
+def test_shared_replies_are_read() -> None:
+    """At least 124 of the 128, and none with another letter."""
+    replies = lines_of(SHARED / "data" / "extraction" / "letters.jsonl")
+    found = others(replies)
+
+    assert len(replies) - len(found) >= 124
+    assert [each for each in found if each[2]] == []
+
+
+def test_a_verdict_said_twice_is_read_in_all_replies_of_a_model() -> None:
+    """Of 505 published replies, 116 of them one letter said twice, each has a letter, and 468 are right."""
+    place = SHARED / "data" / "formationeval"
+    if not place.is_dir():
+        pytest.skip("the published answers are not on this machine")
+    with (place / "answers_gpt_oss_120b.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    keys = {q["id"]: q for q in json.loads((place / "benchmark.json").read_text(encoding="utf-8"))}
+    found = [(keys[row["question_id"]], read_letter(row["raw_response"], 4).letter) for row in rows]
+
+    assert len(found) == 505 and all(letter for _, letter in found)
+    assert sum(letter == "ABCD"[question["answer_index"]] for question, letter in found) == 468
+
+
+TALK = [
+    "Option {y} looks tempting.", "{y} is wrong because it ignores depth.", "At first I thought of {y}.",
+    "{y} describes pores.",
+    "One might choose {y}, but that is a trap.", "It is not {y}.", "{y} can be excluded.", "Some would say {y}.",
+    "{y} would be right only if the well were dry.", "Between {y} and {z} there is little difference.", "I considered {y}.",
+    "{y} and {z} are both about density.", "If the rock were wet, {y} would be correct.", "{y}: this contradicts the text.",
+    "({y}) is about gamma rays.", "We can rule out {y} and {z}.", "Neither {y} nor {z} fits.", "Is it {y}? No.", "{y}? No.",
+    "{y} is true in general, but not here.", "Nicht {y}, da der Druck steigt.", "{y}是错误的。", "La opción {y} es incorrecta.",
+    "La réponse {y} est fausse.",
+]  # fmt: skip
+"""What a reply says of an option that it does not pick."""
+ENDS = [
+    "Answer: {x}", "The answer is {x}.", "So the correct answer is {x}.", "I would go with {x}.", "Therefore {x}.",
+    "Final answer: ({x})", "\\boxed{{{x}}}", "Die Antwort ist {x}.", "答案是{x}。", "La respuesta correcta es {x}.",
+    "Réponse : {x}", "I pick {x}.",
+    "Ответ: {x}", "So {x} it is.", "{x} is correct.", "Hence the best option is {x}.", "That leaves {x}.", "\n{x}", "\n**{x}**",
+]  # fmt: skip
+"""How it ends with the one that it does."""
+
+
+def made(seed: int, n: int) -> list[tuple[str, str, str]]:
+    """Talk of options, the same with an end that picks another one, and that one's letter."""
+    chance = random.Random(seed)
+    found = []
+    for _ in range(n):
+        x, *rest = chance.sample("ABCD", 4)
+        talk = " ".join(
+            chance.choice(TALK).format(y=chance.choice(rest), z=chance.choice(rest)) for _ in range(chance.randint(1, 3))
+        )
+        found.append((talk, talk + chance.choice(" \n") + chance.choice(ENDS).format(x=x), x))
+    return found
+
+
+def test_what_is_said_of_other_options_never_becomes_the_answer() -> None:
+    """Whatever a reply says of options before it picks one: that one is read, or now and then none, and never another."""
+    read = [(reply, letter, read_letter(reply, 4).letter) for _, reply, letter in made(16, 1200)]
+
+    assert [each for each in read if each[2] not in (None, each[1])] == []
+    assert sum(found == letter for _, letter, found in read) > 0.98 * len(read)
+
+
+def test_talk_about_options_without_an_end_picks_none() -> None:
+    """One sentence about an option that is not picked is no answer, unless it rules out all others."""
+    for sentence in TALK:
+        assert read_letter(sentence.format(y="B", z="D"), 4).letter is None, sentence
+
+
+@pytest.mark.parametrize("between", [".", '".', ". ", ", ", "/", " - ", "\n", ") ", "! "])
+def test_a_label_said_twice_is_that_label(between: str) -> None:
+    """For each label, with marks between; of two labels the second is never taken, nor the first right beside it."""
+    for letter, other in zip("ABCDEFGH", "BCDEFGHA", strict=True):
+        two = read_letter(f"{letter}{between}{other}", 8).letter
+
+        assert read_letter(f"{letter}{between}{letter}", 8).letter == letter
+        assert two is None or (two == letter and between not in (".", "/", ", "))
+
+
+@pytest.mark.parametrize("ending", ["proportional.{}", "of the rock.{}", 'the "log".{}', "depth)\n{}"])
+def test_a_label_at_the_very_end_counts(ending: str) -> None:
+    """Glued to the full stop, too; an abbreviation before it makes it a name."""
+    assert {read_letter("It is inversely " + ending.format(letter), 4).letter for letter in "ABCD"} == set("ABCD")
+    assert read_letter("It is shown in Fig.B", 4).letter is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "noted"),
+    [
+        ("B) Limestone", True),
+        ("Answer: B. Limestone is a carbonate.", True),
+        ("B) Basalt", False),
+        ("B", False),
+        ("B) because limestone is a carbonate", False),
+        ("A) Granite\nB) Basalt\nC) Limestone\nD) Sandstone\n\nAnswer: B) Basalt", False),
+        ("A) Granite\nB) Basalt\nC) Limestone\nD) Sandstone\n\nAnswer: B) Limestone", True),
+    ],
+)
+def test_a_label_beside_the_text_of_another_option_counts_and_is_noted(reply: str, noted: bool) -> None:
+    """The letter decides; what contradicts it is said."""
+    found = read_letter(reply, 4, ROCKS)
+
+    assert (found.letter, found.note) == ("B", CONTRADICTED if noted else "")
+    assert read_letter(reply, 4).note == ""
+
+
+def test_a_note_is_no_reason() -> None:
+    """What is noted stands apart from why there is no letter."""
+    assert read_letter("B) Limestone", 4, ROCKS) == Reading("B", "letter_paren", "", CONTRADICTED)

@@ -1,0 +1,78 @@
+"""Where a reply takes an option back, supposes it, or rules it out: one place for every step that must not be fooled by it."""
+
+from __future__ import annotations
+
+import re
+
+from tui_eval.reading.letters.cues import CLAUSE_END, CLOSE, DENIAL, GROUP, SINGLE
+
+_FORCED = re.compile(
+    r"(?i)\bif (?:(?:I(?:['’]m| am|['’]d| were| was)? )?(?:forced|pressed|pushed|obliged|compelled|asked|made|had|have|"
+    r"must|need)|"
+    r"(?:absolutely )?(?:necessary|needed|required|forced|pressed))\b(?: to)?"
+)
+"""A condition that takes nothing back: `if I had to choose`."""
+_OTHERS = re.compile(
+    r"(?i)\b(?:one (?:might|may|could)|people|students|others|some|many|most|they|everyone|experts)(?: (?:would|might|may|"
+    r"could|will|often|people|of them))*"
+    r"(?: (?:say|choose|pick|guess|go (?:with|for)|select|answer|vote(?: for)?))? \Z"
+)
+"""Who chooses in place of the reply."""
+_BEFORE = re.compile(
+    r"(?i)(?:\b(?:not|never|nor|neither|none of|(?:rul(?:e|es|ed|ing)|cross(?:es|ed|ing)?|leav(?:e|es|ing)) (?:out|off)|"
+    r"eliminat(?:e|es|ed|ing)|exclud(?:e|es|ed|ing)|discard(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|reject(?:s|ed|ing)?|"
+    r"disqualif\w{1,6}|"
+    r"cannot|rather than|instead of|unlike|nicht|weder|noch|kein\w{0,2}|pas|ni|niet|inte|ikke|nie|не|ni)|n['’]t)"
+    r"(?: (?:be|have|the|options?|choices?|answers?|statements?|it|is|of|all|either|both|letters?|to|la|le|el|die))* ?\Z"
+)
+_AFTER = re.compile(
+    rf"{CLOSE}[.:,]?(?: (?:also|therefore|clearly|thus|both|all|each|be|been|definitely|just|simply|obviously|plainly|is|"
+    rf"are|was|"
+    r"were|can|could|do|does|did|has|have|would|should|must|seems?|looks?|this|that|the|an?|as well|est|es|ist|é|è|är|jest|"
+    r"je|la|le|une|una|eine))*"
+    r"(?: (?:(?:is|are|was|were|do|does|did|ca|could|would|wo|should)n['’]t|not|cannot|wrong|incorrect|false|impossible|"
+    r"implausible|"
+    r"unlikely|invalid|nonsense|nonsensical|absurd|irrelevant|inaccurate|untrue|unrelated|too|out|ruled|eliminated|excluded|"
+    r"rejected|discarded|contradicts?|contradicted|fails?|off|falsch|faux|fausses?|incorrect[aoe]s?|fals[ao]s?|sbagliat[aoei]|"
+    r"errad[ao]s?|неверн\w{1,2}|неправильн\w{1,3})\b|n['’]t\b| ?(?:不正确|不对|错误|错|錯|誤り|間違い))"
+)
+
+
+def denied(text: str, at: int) -> bool:
+    """Whether the clause in front of a place takes back, or only supposes, what is said there."""
+    clause = CLAUSE_END.split(_FORCED.sub("", text[max(0, at - 80) : at]))[-1]
+    return bool(DENIAL.search(clause) or _OTHERS.search(clause))
+
+
+_SUPPOSES = re.compile(
+    r"(?i)(?:^|[,;:] |\b(?:but|and|so|only|even|that) )(?:if|suppose|supposing|assuming|unless|wenn|falls|si|se|если)\b"
+    r"[^.!?\n]{0,80}\b(?:were|was|had|did|could|would|weren['’]t|wasn['’]t|wäre|hätte|fuera|était|fosse)\b"
+)
+_WOULD = re.compile(r"(?i)\b(?:would|could|might|wäre|sería|serait|seria|sarebbe)\b")
+_SENTENCE = re.compile(r"[.!?。\n]")
+
+
+def supposed(text: str, start: int, end: int) -> bool:
+    """Whether what is said between two places would be so on a condition that does not hold: `if it were ..., it would be`."""
+    if not _WOULD.search(text, start, end):
+        return False
+    sentence = _SENTENCE.split(_FORCED.sub("", text[max(0, start - 160) : start]))[-1]
+    return bool(_SUPPOSES.search(sentence.lstrip()))
+
+
+def dismissed_after(text: str, at: int) -> bool:
+    """Whether what stands behind a label rules it out."""
+    return bool(_AFTER.match(text, at))
+
+
+def ruled_out(text: str) -> tuple[set[str], list[re.Match[str]]]:
+    """The labels that a text rules out, one or several at a time, and the other places at which it names labels."""
+    out: set[str] = set()
+    others = []
+    for group in GROUP.finditer(text):
+        before = text[max(0, group.start() - 60) : group.start()]
+        if _BEFORE.search(before) or _AFTER.match(text, group.end()):
+            out.update(each[1] for each in SINGLE.finditer(group[0]))
+        else:
+            others.append(group)
+    return out, others

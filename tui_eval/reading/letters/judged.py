@@ -1,0 +1,139 @@
+"""Options judged one by one, ticked, or ruled out until one is left: what a careful reader concludes from it."""
+
+from __future__ import annotations
+
+import re
+
+from tui_eval.reading.letters.cues import CLOSE, NAMED, OPEN, SINGLE
+from tui_eval.reading.letters.denials import ruled_out
+from tui_eval.reading.letters.outcome import Question, Reading
+
+_RIGHT_WORDS = (
+    "correct|true|right|yes|valid|richtig|wahr|ja|stimmt|vrai|correcte|oui|exact|correct[ao]|verdader[ao]|cierto|cierta|sí|"
+    "verdadeir[ao]|corret[ao]|sim|vero|vera|corrett[ao]|верно|правильно|да"
+)
+_WRONG_WORDS = (
+    "incorrect|false|wrong|no|not (?:correct|true|right|it)|invalid|falsch|nein|faux|non|incorrecte|incorrect[ao]|fals[ao]|"
+    "incorret[ao]|errad[ao]|sbagliat[ao]|неверно|неправильно|нет"
+)
+SIGN = re.compile("[✓✔✅☑✗✘❌✖☒]")
+"""What ticks an option or crosses it out: options that are repeated with it are not merely repeated."""
+_SIGNS = r"(?P<tick>[✓✔✅☑])|(?P<cross>[✗✘❌×✕☒])"
+_HAN = r"(?P<han_wrong>不正确|不对|错误|错|錯誤|錯|誤り|間違い)|(?P<han_right>正确|正確|对|對|正しい)"
+_WORD = rf"(?P<right>{_RIGHT_WORDS})(?!\w)|(?P<wrong>{_WRONG_WORDS})(?!\w)"
+_AT_FRONT = re.compile(
+    rf"(?i){CLOSE}[.:,]?{CLOSE} ?(?:[-–—:=→(|] ?)?(?:(?:is|are|was|ist|est|es|é|è) )?(?:{_SIGNS}|{_HAN}|(?:{_WORD})"
+    r"(?=[.,;:!)\n]| [-–—(|]|\Z| (?:because|since|as|for|due|answer|option|choice|and|[A-Z]\b)))"
+)
+_AT_END = re.compile(rf"(?i)(?:{_SIGNS})[.!) ]*\Z|(?:[-–—:(→=\[,] ?|\. )(?:{_WORD})[.!)\] ]*\Z")
+_AFTER_TEXT = re.compile(rf"(?i)(?:[-–—:=→(,|] ?|\. )(?:{_WORD})(?=[.,;:!)]|\Z)")
+_BOX = re.compile(rf"(?m)^\[(?P<tick>[xX✓✔])?\s?\] ?{NAMED}{OPEN}(?P<letter>[A-Z])(?![\w'’])")
+_CROSSED = re.compile(rf"[❌✗✘✖☒] ?{NAMED}{OPEN}([A-Z])(?![\w'’])")
+_SMALL_LINE = re.compile(r"[(\[]?([a-z])[)\].:]{1,2}(?= )")
+_LINE = re.compile(rf"{NAMED}[(\[]?([A-Z])(?:[)\].:]{{1,2}}| ?[-–—:]|(?= ))")
+_SHORT = 600
+_CONCLUDES = re.compile(
+    r"(?i)(?:\b(?:so|therefore|thus|hence|then|only|sondern|bleibt|reste|queda|leav(?:es?|ing)|left with|remain(?:s|ing)|"
+    r"must be|it['’]s|"
+    r"it is|would be|is|because|by elimination|conclude|take|mais|sino|but|rather|also|daher|donc)[,:]?"
+    r"(?: (?:only|just|us|with|me|the|answer|option|choice|is|must|be|it|one|correct|remaining|left|as|letter|right|most|"
+    r"likely))*[,:]?"
+    r"|[→⇒:]) ?[(\[\"'“]?\Z"
+)
+_HOLDS = re.compile(
+    rf"{CLOSE}[,:]? (?:it is|must be|is (?:the one|left|right|correct|true|it|accurate|best)\b(?! (?:in|for|of|if|only|"
+    rf"when))(?!,? but)|remains?|fits|works|does\b(?! not)|"
+    r"holds|stands|matches|survives|alone|bleibt|reste|queda|is therefore|because|rather|instead)"
+)
+_BUT = re.compile(
+    rf"(?i)\b(?:all|every|everything|each|none|no)(?: of)?(?: the)?(?: (?:others?|options?|choices?|answers?|statements?|"
+    rf"one))? "
+    rf"(?:but|except(?: for)?|other than|apart from|besides) {NAMED}{OPEN}([A-Z]){CLOSE} (?P<is>are|is|can be|could be|has|"
+    rf"have) "
+    r"(?:been )?(?P<what>(?:all )?(?:wrong|incorrect|false|ruled out|eliminated|excluded)|right|correct|true)"
+)
+_UNDECIDED = re.compile(
+    r"(?i)\b(?:can(?:['’]t|not) (?:decide|choose|tell)|not sure|unsure|undecided|either way|hard to say|between the two|"
+    r"toss[- ]up|unclear)\b"
+)
+
+
+def judged(text: str, question: Question) -> Reading | None:
+    """The one option that is called right, or ticked, where the others are called wrong; or the one that is left."""
+    if any(map(_VERDICT_WORD.fullmatch, question.texts)) or (len(question.labels) == 2 and not question.texts):
+        return None
+    right, wrong = _verdicts(text, question)
+    if (right & wrong) or len(right) > 1:
+        return None
+    if right and wrong and (len(text) <= _SHORT or len(wrong) == len(question.labels) - 1):
+        return question.reading(right.pop(), "option_by_option")
+    left = set(question.labels) - wrong
+    return question.reading(left.pop(), "elimination") if not right and len(left) == 1 else None
+
+
+_VERDICT_WORD = re.compile("true|false|yes|no|correct|incorrect|right|wrong|richtig|falsch|wahr|ja|nein|vrai|faux|oui|non")
+
+
+def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:
+    """Labels that are called right, and labels that are called wrong, by a word or sign beside them or at their line's end."""
+    right: set[str] = set()
+    wrong: set[str] = set()
+    boxes = [box for box in _BOX.finditer(text) if box["letter"] in question.labels]
+    if len(boxes) > 1:
+        for box in boxes:
+            (right if box["tick"] else wrong).add(box["letter"])
+        return right, wrong
+    for line in (each.strip("| ") for each in text.split("\n")):
+        if small := _SMALL_LINE.match(line):
+            line = line[: small.start(1)] + small[1].upper() + line[small.end(1) :]
+        if crossed := _CROSSED.match(line):
+            wrong.add(crossed[1])
+            continue
+        start = _LINE.match(line)
+        labels = [each for each in SINGLE.finditer(line) if each[1] in question.labels]
+        found = [(each[1], said) for each in labels if (said := _AT_FRONT.match(line, each.end()))]
+        if start and not found and start[1] in question.labels and (said := _said_of(line, start.end())):
+            found = [(start[1], said)]
+        for letter, said in found:
+            (right if said.lastgroup in ("tick", "right", "han_right") else wrong).add(letter)
+    return right & set(question.labels), wrong & set(question.labels)
+
+
+def _said_of(line: str, at: int) -> re.Match[str] | None:
+    """What a line that begins with a label says of it: behind the option's text, or at the end."""
+    return _AFTER_TEXT.search(line, at, at + 400) or _AT_END.search(line, max(0, len(line) - 40))
+
+
+def eliminated(text: str, question: Question) -> Reading | None:
+    """In a reply of some sentences, the one option that is not ruled out where others are, if the reply ends up with it."""
+    if len(text) > _SHORT or _UNDECIDED.search(text):
+        return None
+    if but := _BUT.search(text):
+        right, no = but["what"].startswith(("right", "correct", "true")), but[0].lower().startswith("no")
+        return question.reading(but[1], "elimination") if right == no else None
+    out, others = ruled_out(text)
+    out &= set(question.labels)
+    named = {each[1] for group in others for each in SINGLE.finditer(group[0]) if each[1] in question.labels}
+    left = named - out
+    if not out or any(text.startswith("?", group.end()) for group in others):
+        return None
+    if not named and len(out) == len(question.labels) - 1:
+        return question.reading(next(iter(set(question.labels) - out)), "elimination")
+    if len(left) != 1:
+        return _standing(text, others, left, question)
+    letter = left.pop()
+    places = [group for group in others if group[0].strip(" ()[]\"'“”.:") == letter]
+    return question.reading(letter, "elimination") if any(_stands(text, group) for group in places) else None
+
+
+def _stands(text: str, label: re.Match[str]) -> bool:
+    before = text[max(0, label.start() - 50) : label.start()]
+    opens = not before.strip(" \n\"'“(") or before.rstrip().endswith((".", ";", ":", "\n", "—", ","))
+    ends = not text[label.end() :].strip(" .!)\"'”")
+    return bool(_CONCLUDES.search(before) or _HOLDS.match(text, label.end()) or (opens and ends))
+
+
+def _standing(text: str, others: list[re.Match[str]], left: set[str], question: Question) -> Reading | None:
+    """Of several that are not ruled out, the only one of which it is said that it holds."""
+    holds = {group[0] for group in others if group[0] in left and _HOLDS.match(text, group.end())}
+    return question.reading(holds.pop(), "elimination") if len(holds) == 1 else None

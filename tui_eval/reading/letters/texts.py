@@ -1,0 +1,88 @@
+"""The words of an option in place of its letter, or beside the letter of another option."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tui_eval.reading.letters.cues import CUE
+from tui_eval.reading.letters.denials import denied
+from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.plain import words_of
+
+_SHORT = 300
+_UNSAID = re.compile(r"\b(?:not|never|no|neither|nor|incorrect|wrong|false|except|unlike|than|t|if)(?: \w+){0,4} \Z")
+_TAKEN_BACK = re.compile(r" (?:is|are|was|would be) (?:not|incorrect|wrong|false)\b| isn t\b")
+_ARTICLE = re.compile(r"(?:the|an?|der|die|das|eine?|les?|la|une?|el|los|las) (?=\w\w\w)")
+_BLUNT = re.compile(r"(\w+) ?[,.!;:—–]")
+
+
+def by_text(text: str, question: Question) -> Reading | None:
+    """The one option whose words the reply repeats: after a cue, or else in a short reply or the last line of a long one."""
+    known = _known(question)
+    if known is None:
+        return None
+    longest_first = sorted(known, key=len, reverse=True)
+    declared = None
+    for cue in CUE.finditer(text):
+        if (cue["verb"] or cue["mark"]) and not denied(text, cue.start()):
+            rest = f"{words_of(text[cue.end() : cue.end() + 600])} "
+            declared = next((option for option in longest_first if rest.startswith(f"{option} ")), declared)
+    if declared:
+        return Reading(known[declared], "option_text", "")
+    return _mentioned(text if len(text) <= _SHORT else text.rpartition("\n")[2], known, longest_first) or _blunt(text, known)
+
+
+@lru_cache(maxsize=1024)
+def _known(question: Question) -> dict[str, str] | None:
+    """The label of each option's words, without an article in front where they stay different; None unless all differ."""
+    known = {option: label for label, option in zip(question.labels, question.texts, strict=False) if option}
+    if len(known) < 2 or len(known) < len(question.texts):
+        return None
+    bare = {_ARTICLE.sub("", option, count=1) if _ARTICLE.match(option) else option: label for option, label in known.items()}
+    return known | bare if len(bare) == len(known) else known
+
+
+def _blunt(text: str, known: dict[str, str]) -> Reading | None:
+    """Yes, no and the like at the head of a short reply, where they are the options."""
+    start = _BLUNT.match(text.casefold())
+    if not start or start[1] not in known or len(text) > _SHORT // 5:
+        return None
+    others = set(known) - {start[1]}
+    return None if others & set(words_of(text).split()) else Reading(known[start[1]], "option_text", "")
+
+
+def _mentioned(text: str, known: dict[str, str], longest_first: list[str]) -> Reading | None:
+    words = f" {words_of(text)} "
+    if (option := words.strip()) in known:
+        return Reading(known[option], "option_text", "")
+    found: set[str] = set()
+    taken_back: set[str] = set()
+    for option in longest_first:
+        at = words.find(f" {option} ") if len(option) > 3 else -1
+        if at >= 0:
+            unsaid = _UNSAID.search(words, max(0, at - 60), at + 1) or _TAKEN_BACK.match(words, at + len(option) + 1)
+            (taken_back if unsaid else found).add(known[option])
+            words = words.replace(f" {option} ", " … ")
+    if len(found) > 1 or (taken_back and (len(taken_back) > 1 or found & taken_back or "\n" in text.strip())):
+        return no_letter("ambiguous")
+    return Reading(found.pop(), "option_text", "") if found else None
+
+
+def contradicted(text: str, letter: str, question: Question) -> bool:
+    """Whether the letter, where a text stands behind it for the last time, has that of another option beside it."""
+    if len(set(question.texts)) < len(question.labels) or len(text) < 4:
+        return False
+    others = [option for option in question.texts if option]
+    own = question.texts[question.labels.index(letter)]
+    beside = ""
+    for place in _label_with_text(letter).finditer(text):
+        rest = words_of(text[place.end() : place.end() + 600].partition("\n")[0]) + " "
+        first = max((option for option in others if rest.startswith(f"{option} ")), key=len, default="")
+        beside = first or beside
+    return bool(beside) and beside != own
+
+
+@lru_cache(maxsize=26)
+def _label_with_text(letter: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w'’]){letter}[)\]]?(?:[.):] ?| ?[-–—] | ?\(|(?<=\))\s?)[\"“'‘]?(?=\S)")
