@@ -14,18 +14,19 @@ from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.option_orders import order
 from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
-from tui_eval.reading.letters import PATTERNS, Reading, read_letter
+from tui_eval.reading.letters import PATTERNS, VERSIONS, Reading, read_letter
 from tui_eval.reading.letters.own import place_of, version_of
 
 MODEL_FAILED = {"refused": "refusal", "truncated": "truncated", "empty": "empty"}
 """Ends of a call that are the model's own: a reply was received, and it is wrong. All others are missing."""
-VERSION = "1"
 
 
 def rule_of(config: Config) -> str:
-    """The rule that reads letters, with its version; two lists of patterns are two rules."""
-    own = f"-{version_of(config.patterns, config.patterns_fallback)}" if config.extraction == PATTERNS else ""
-    return f"{config.extraction}{own}/{VERSION}"
+    """The rule that reads letters, with its version; two lists of patterns are two rules, of the version of their fallback."""
+    if config.extraction != PATTERNS:
+        return f"{config.extraction}/{VERSIONS[config.extraction]}"
+    own = version_of(config.patterns, config.patterns_fallback)
+    return f"{PATTERNS}-{own}/{VERSIONS.get(config.patterns_fallback, '1')}"
 
 
 def score_of(task: ChoiceTask, sample: Sample, reply: Reply, shown: Sequence[int]) -> Score:
@@ -39,7 +40,7 @@ def score_of(task: ChoiceTask, sample: Sample, reply: Reply, shown: Sequence[int
         return Score(call.stage, call.model, call.call_index, "correct", 0, reading.reason, rule, None, reading.pattern)
     chosen = shown[LETTERS.index(reading.letter)]
     return Score(
-        call.stage, call.model, call.call_index, "correct", int(chosen == sample.answer), "", rule, LETTERS[chosen],
+        call.stage, call.model, call.call_index, "correct", int(chosen == sample.answer), reading.note, rule, LETTERS[chosen],
         reading.pattern,
     )  # fmt: skip
 
@@ -58,7 +59,7 @@ def _read(task: ChoiceTask, sample: Sample, reply: Reply, shown: Sequence[int]) 
     return reading if literal or reply.finish_reason != "length" else _of_cut_reply(reading)
 
 
-UNFINISHED = frozenset({"option", "option_text", "standalone", "end_of_string"})
+UNFINISHED = frozenset({"option", "option_text", "option_by_option", "elimination", "standalone", "end_of_string"})
 """Patterns that say nothing where the text breaks off: the sentence may have gone on otherwise."""
 
 

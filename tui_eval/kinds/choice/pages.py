@@ -12,6 +12,7 @@ from tui_eval.kinds.shared.answer_sheets import page_sections as section
 from tui_eval.kinds.shared.answer_sheets.figure_tables import breakdown_rows
 from tui_eval.kinds.shared.answer_sheets.figures import Figures
 from tui_eval.kinds.shared.answer_sheets.question_rows import questions_rows
+from tui_eval.kinds.shared.answer_sheets.reading_notes import reading_notes_md
 from tui_eval.kinds.shared.answer_sheets.sentences import significant
 from tui_eval.kinds.shared.answer_sheets.sheet_file import all_results
 from tui_eval.kinds.shared.answer_sheets.sheets import Sheet
@@ -50,7 +51,14 @@ def leaderboard_md(figures: Figures, about: str) -> str:
         " Several replies to one question count as one cluster: the interval allows for how much they agree with each other."
     )
     title = f"# {markdown_text(figures.board.benchmark)}: leaderboard"
-    parts = [title, about, "## Overall", section.overall(figures), note if figures.single else note + clustered]
+    parts = [
+        title,
+        about,
+        *reading_notes_md(figures.board.sheets),
+        "## Overall",
+        section.overall(figures),
+        note if figures.single else note + clustered,
+    ]
     parts += [section.bounds(figures), "## Who can be told apart", " ".join(significant(figures))]
     for by, title in GROUPS.items():
         if figures.groups_by(by):

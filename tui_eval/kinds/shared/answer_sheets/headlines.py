@@ -8,6 +8,7 @@ from tui_eval.core.plaintext import counted
 from tui_eval.core.results import Cell, Table
 from tui_eval.kinds.shared.answer_sheets.figure_tables import accuracy_cell
 from tui_eval.kinds.shared.answer_sheets.figures import Figures
+from tui_eval.kinds.shared.answer_sheets.reading_notes import reading_notes
 from tui_eval.kinds.shared.answer_sheets.sentences import chance_text, significant
 from tui_eval.results.sums.in_words import percent, rank, span
 
@@ -30,6 +31,7 @@ def headline(figures: Figures, notes: Sequence[str] = ()) -> list[Table]:
     columns = ("rank", "model", "accuracy", "95 % interval", "n", "not read, or missing")
     n = counted(len(board.questions), "question")
     title = f"{board.benchmark}: {n}" + (f" of {board.size}" if len(board.questions) < board.size else "")
+    notes = [*notes, *reading_notes(board.sheets)]
     note = "\n".join([*notes, *significant(figures, lambda sheet: sheet.short_label), chance_text(figures)])
     tables = [Table(title, columns, tuple(ranks), note, rests_on=rests_on)]
     if levels:
