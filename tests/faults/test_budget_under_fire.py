@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import tempfile
+import tomllib
 from datetime import datetime
 from pathlib import Path
 
@@ -21,13 +24,19 @@ from fault_bench import (
     simulated_by,
     spoken_by,
     strict_lines,
+    write_config,
 )
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from invariants import check
 from nursery import Nursery
+from samples import ALL_SAMPLES, registered, written
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.engine.progress import Progress
+from tui_eval.kinds.shared.asking import AGAIN
+from tui_eval.session.loading import load
+from tui_eval.workspace.places import Workspace
 
 PRICE = {"input": 100.0, "output": 1000.0}
 """Dear output: the worst case of a call, 200 tokens of it, is far above what a short reply comes to."""
@@ -166,6 +175,65 @@ async def test_a_server_that_charges_more_than_the_worst_case_ends_the_run(serve
     assert stats["requests"] <= 2
     assert life.ended.exit_code == 3
     assert any("charged more than the worst case" in line for line in life.said)
+
+
+@pytest.mark.parametrize(("kind", "name"), ALL_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
+async def test_with_a_cap_of_the_plan_every_planned_call_is_asked(served: Served, tmp_path: Path, kind: str, name: str) -> None:
+    """Replies that no flow can read bring reminders, and these take no planned call's place: in one life, and over two."""
+    with registered():
+        config = tomllib.loads(written(kind, name, tmp_path, repeat=2).read_text())
+        for model in config["models"]:
+            model.update(base_url=served.url, model="bench")
+        config["run"] = {"max_calls": 1000, "max_concurrency": 2, "repeat": 2, "retries": 0}
+        plan = load(write_config(tmp_path, config), Workspace(tmp_path)).plan
+        config["run"]["max_calls"] = plan["total_calls"]
+
+        life = await run_here(config, tmp_path)
+        again = await resume_here(life.path)
+
+        records = check(life.path, await served.stats())
+    asked = [record for record in records if record["request"] is not None]
+    assert len(asked) == plan["total_calls"]
+    assert not [record for record in asked if record["about"].endswith(AGAIN)]
+    left = {record["about"][-len(AGAIN) :] for record in records if record["status"] == "skipped_budget"}
+    assert left == ({AGAIN} if plan["up_to_more"] else set())
+    assert life.ended.exit_code == again.ended.exit_code == (3 if left else 0)
+
+
+async def test_a_resume_leaves_planned_calls_their_place(served: Served, tmp_path: Path) -> None:
+    """Reminders that were sent before a run was stopped are no planned calls: what the rest needs is still kept for it."""
+    models = [simulated_by(served.url, name, "bench") for name in ("doer", "scorer")]
+    scored = {"truths": ["a"] * 8, "benchmark": {"mode": "llm", "scorer": {"model": "scorer"}}}
+    config = panel(models, [asked("doer")], 8, run={"max_calls": 18, "max_concurrency": 1}, **scored)
+    stopped: list[Progress] = []
+    served.simulator.hold(lambda: stopped, after=9)
+
+    def stop_soon(progress: Progress) -> None:
+        if progress.calls_used >= 10 and not stopped:
+            os.kill(os.getpid(), signal.SIGINT)
+            stopped.append(progress)
+
+    life = await run_here(config, tmp_path, on_tick=stop_soon)
+    assert stopped and len(life.records) < 18
+    await resume_here(life.path)
+
+    records = [record for record in check(life.path, await served.stats()) if record["request"] is not None]
+    again = [record["about"].endswith(AGAIN) for record in records]
+    assert (len(again), sum(again)) == (18, 2)
+
+
+async def test_what_is_never_asked_is_not_kept_for(served: Served, tmp_path: Path) -> None:
+    """Answers that failed are not scored: the calls that were planned for it are there for the retries of others."""
+    models = [simulated_by(served.url, name, what) for name, what in
+              (("dead", "fault:400"), ("shaky", "fault:503:1"), ("scorer", "sim-scorer"))]  # fmt: skip
+    scored = {"truths": ["a"] * 4, "benchmark": {"mode": "llm", "scorer": {"model": "scorer"}}}
+    config = panel(models, [asked("dead"), asked("shaky")], 4, run={"max_calls": 16, "retries": 1}, **scored)
+    config["run"]["max_concurrency"] = 1
+
+    life = await run_here(config, tmp_path)
+
+    shaky = [record for record in check(life.path, await served.stats()) if record["model"] == "shaky"]
+    assert sum(record["status"] == "ok" for record in shaky) == 3, "the first retry comes before the first sample is through"
 
 
 async def test_a_repair_is_paid_from_the_same_budget(served: Served, tmp_path: Path) -> None:

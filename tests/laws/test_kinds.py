@@ -17,6 +17,7 @@ from tui_eval.core.key import call_key
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.core.samples import Sample
 from tui_eval.kinds import KINDS
+from tui_eval.kinds.shared.asking import AGAIN
 from tui_eval.results.tables import counts
 from tui_eval.session.loading import Loaded
 from tui_eval.session.result_lines import result_line
@@ -158,6 +159,19 @@ def test_unreadable_replies_cost_at_most_what_the_plan_says(loaded: Loaded) -> N
 
     beyond = {key: (n, most.get(key, 0)) for key, n in asked.items() if n > most.get(key, 0)}
     assert beyond == {}, "more asked than planned, with `up_to`; does an example take a shorter way than an unreadable reply?"
+
+
+def test_what_follows_planned_calls_says_so(loaded: Loaded) -> None:
+    """With every reply unreadable, the calls that do not say that they are beyond the plan are no more than the planned ones;
+    with every reply read, none says so; and the log tells which do by how `about` ends."""
+    ordinary: Counter[tuple[str, str]] = Counter()
+    for item in items_of(loaded):
+        calls = [reply.call for reply in drive(loaded, item, lambda call: ended(call, "unreadable")).replies]
+        ordinary.update((call.stage, call.model) for call in calls if not call.beyond_plan)
+        assert all(call.about.endswith(AGAIN) == call.beyond_plan for call in calls)
+        assert not any(reply.call.beyond_plan for reply in drive(loaded, item, good).replies)
+
+    assert ordinary <= Counter(planned_calls(loaded)), "more calls than planned: those that follow come from beyond_plan()"
 
 
 def test_a_flow_is_a_function_of_its_replies(loaded: Loaded) -> None:

@@ -14,7 +14,7 @@ from tui_eval.providers import WIRES
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import COLUMNS, failed, summed_up, verdicts_of
 from tui_eval.session.derive import Outcome
-from tui_eval.session.loading import Loaded
+from tui_eval.session.loading import Loaded, left_over
 from tui_eval.session.rule_changes import CHANGES, Changes
 
 WIDTH = 79
@@ -42,6 +42,7 @@ def plan_text(loaded: Loaded) -> str:
         *_preflight(loaded),
         *_in_batches(loaded),
         f"cap: max_calls = {loaded.run.max_calls:,}" + _cost_cap(loaded),
+        *_not_again(loaded),
         f"tokens: {plan['prompt_tokens']:,} prompt, {plan['completion_tokens']:,} completion (4 characters a token)",
         "        for replies as short as they may be; a model that reasons takes far more",
         f"cost: {_usd(plan['cost_usd'])} estimated, at most {_usd(plan['max_cost_usd'])}" + _simulated(loaded),
@@ -197,6 +198,19 @@ def _why_unknown(loaded: Loaded) -> list[str]:
 
 def _up_to(plan: dict[str, Json]) -> list[str]:
     return [f"up to +{plan['up_to_more']:,} where replies cannot be read"] if plan["up_to_more"] else []
+
+
+def _not_again(loaded: Loaded) -> list[str]:
+    """What the cap leaves no place for, when replies cannot be read."""
+    plan, asked = loaded.plan, len(asked_first(loaded.evaluation.models))
+    left = left_over(plan, loaded.run.max_calls, asked)
+    if left is None:
+        return []
+    more = plan["up_to_more"]
+    return [
+        f"     of {more:,} calls that may follow, {left:,} fit below it: where more replies cannot be read, they are not asked",
+        f"     again, and the run is incomplete (--set run.max_calls={plan['total_calls'] + more + asked} has room for all)",
+    ]
 
 
 def _attached(loaded: Loaded) -> list[str]:

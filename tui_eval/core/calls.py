@@ -142,6 +142,9 @@ class Call:
     """A reply such as a good model would give; the plan is driven by it."""
     up_to: int = 0
     """How many more calls like this one may follow: when its reply cannot be read it is asked once more. No part of its key."""
+    beyond_plan: bool = False
+    """Whether it is one of those that follow: it is asked only where every planned call finds its place in the budget. No
+    part of its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +251,11 @@ class Reply:
     def ok(self) -> bool:
         """Whether there is a text to build on."""
         return self.status == "ok"
+
+    @property
+    def unsent(self) -> bool:
+        """Whether the call was not sent, or broken off: nobody has failed."""
+        return self.status == "skipped_budget" or self.error_kind in ("not_sent", "cancelled")
 
     @property
     def why(self) -> str:

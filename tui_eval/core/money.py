@@ -102,13 +102,17 @@ class Budget:
         self.spent = 0
         self.held = 0
         self.kept = 0
-        """Planned calls of which no attempt was made yet: retries leave room for them."""
+        """Planned calls of which no attempt was made yet: what is beyond the plan leaves room for them."""
         self.promised = 0
         """Retries that wait for their turn."""
 
     def may_retry(self) -> bool:
         """Whether a call is left over when everything planned has been asked once."""
         return self.calls_used + self.kept + self.promised < self.max_calls
+
+    def keep_less(self, calls: int) -> None:
+        """So many planned calls were asked, or will never be."""
+        self.kept = max(self.kept - calls, 0)
 
     def verdict(self, worst: int | None) -> Verdict:
         """Whether one call and `worst` micro-dollars are left; "wait" = what is held may yet come back. Takes nothing."""

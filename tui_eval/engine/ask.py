@@ -89,7 +89,7 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
     """
     call = pending.call
     pending.begun = record is not None and (record["cached"] or record["started_at"] is not None or record["attempt"] > 0)
-    pending.asked_before = pending.begun
+    pending.extra = pending.begun or call.beyond_plan
     if unasked(call) is not None:
         return None
     if record is not None:
@@ -158,8 +158,8 @@ async def _attempt(context: RunContext, pending: Pending) -> Reply | float:
                     return unsent(pending.call, reason)
                 if context.breaker.paused or limit.closed:
                     continue
-                if pending.asked_before and not context.budget.may_retry():
-                    return kept_back(context, pending.call, "asked in vain before")
+                if pending.extra and not context.budget.may_retry():
+                    return kept_back(context, pending)
                 request = encoded(context, pending)
                 if isinstance(request, Reply):
                     return request
@@ -223,11 +223,11 @@ async def _sent(
     pending.attempt += 1
     if wait is None:
         return reply
-    if (wait == 0 and call.stage != PREFLIGHT) or _may_retry(context, pending):
+    if _may_retry(context, pending):
         return wait
     if call.stage != PREFLIGHT:
         context.breaker.ended(model, reply)
-    return kept_back(context, call, f"not retried after: {reply.error_message}")
+    return kept_back(context, pending, f"not retried after: {reply.error_message}")
 
 
 async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: Request, identity: str) -> Ended:
@@ -370,9 +370,10 @@ def skipped(context: RunContext, call: Call, verdict: Verdict) -> Reply:
     return Reply(call, "skipped_budget", error_message=message, final=False)
 
 
-def kept_back(context: RunContext, call: Call, why: str) -> Reply:
-    """How a call ends that is not asked again, since others have not been asked once."""
-    most = context.budget.max_calls
+def kept_back(context: RunContext, pending: Pending, why: str = "") -> Reply:
+    """How a call ends that is not asked (again), since planned ones have not been asked once."""
+    most, call = context.budget.max_calls, pending.call
+    why = why or ("beyond the plan" if call.beyond_plan and not pending.begun else "asked in vain before")
     message = (
         f"{why}; what is left of the budget (max_calls = {most}) is needed for calls not asked yet; raise it with "
         "tui-eval resume RUN --set run.max_calls=..."

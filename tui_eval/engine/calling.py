@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,6 +63,8 @@ class RunContext:
     """Whether the cache can be written."""
     warned: set[str] = field(default_factory=set)
     """What was said once of a model: that its server seems to cut prompts, that it waits for its rate."""
+    planned: dict[tuple[str, Hashable], int] = field(default_factory=dict)
+    """How many calls are planned for a sample, by queue and shape."""
     numbers: int = 0
 
     def batches_on_file(self) -> dict[str, dict[str, Any]]:
@@ -91,15 +93,15 @@ class Pending:
     """Parameters that were left out or changed for this call: each at most once."""
     begun: bool = False
     """Whether an attempt of it was made, in this life or an earlier one."""
-    asked_before: bool = False
-    """Whether an earlier life asked it, and this one has not: then asking it is a retry."""
+    extra: bool = False
+    """Whether asking it now needs a call that the plan leaves over: it is beyond the plan, or an earlier life asked it."""
     promised: bool = False
     """Whether it holds a call of the budget for its next retry."""
 
     def begin(self, budget: Budget) -> None:
         """An attempt has taken its call of the budget."""
         self._settle(budget)
-        self.asked_before = False
+        self.extra = False
 
     def promise_retry(self, budget: Budget) -> None:
         """Hold a call of the budget until the retry is made."""
@@ -112,7 +114,7 @@ class Pending:
 
     def _settle(self, budget: Budget) -> None:
         if not self.begun:
-            budget.kept = max(budget.kept - 1, 0)
+            budget.keep_less(0 if self.call.beyond_plan else 1)
             self.begun = True
         if self.promised:
             budget.promised -= 1

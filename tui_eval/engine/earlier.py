@@ -10,6 +10,7 @@ from pathlib import Path
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine.calling import PREFLIGHT
 from tui_eval.engine.progress import Progress, Tally
+from tui_eval.kinds.shared.asking import AGAIN
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import LOG, RunFolder
 from tui_eval.runs.ledger import Ledger
@@ -74,7 +75,7 @@ def earlier_lives(path: Path) -> EarlierLives:
     for offset, head in reader.heads():
         recorded.add(head, offset)
         ledger.end(head)
-        planned = head["stage"] != PREFLIGHT
+        planned = head["stage"] != PREFLIGHT and not head["about"].endswith(AGAIN)
         begun += planned and (head["cached"] or (head["attempt"] == 0 and head["started_at"] is not None))
     ledger.begin(reader.intents())
     return EarlierLives(ledger, recorded if log.stat().st_size else None, begun)

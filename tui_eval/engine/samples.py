@@ -12,7 +12,7 @@ from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import RunContext
-from tui_eval.kinds.shared.drive import checked
+from tui_eval.kinds.shared.drive import as_example, checked
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.session.evaluation import Evaluation
@@ -73,10 +73,21 @@ async def _go(context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, c
     try:
         scores = await _ask_on(context, loaded, sample, flow, calls, queue, replies)
         row = SampleResult(sample, tuple(replies), checked(loaded.evaluation.kind, scores))
+        context.budget.keep_less(_never_asked(context, loaded.evaluation, row))
         _finished(context, loaded, row)
         await keep_files(context, loaded.evaluation, row)
     except Exception as error:
         context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
+
+
+def _never_asked(context: RunContext, evaluation: Evaluation, row: SampleResult) -> int:
+    """How many planned calls of a sample its flow did not come to, as where an answer failed that was to be scored."""
+    sample = row.sample
+    shape = sample.queue, sample.shape
+    if shape not in context.planned:
+        example = evaluation.driven(sample, as_example)
+        context.planned[shape] = sum(not reply.call.beyond_plan for reply in example.replies)
+    return max(context.planned[shape] - sum(not reply.call.beyond_plan for reply in row.replies), 0)
 
 
 async def _ask_on(

@@ -202,8 +202,8 @@ class _Waves:
         if not self._is_known(model):
             await self._get_acquainted(pending, group, window)
             return
-        if pending.asked_before and not context.budget.may_retry():
-            self._give_up(pending, kept_back(context, pending.call, "asked in vain before"))
+        if pending.extra and not context.budget.may_retry():
+            self._give_up(pending, kept_back(context, pending))
             return
         self._want_in_batch(pending, group)
 

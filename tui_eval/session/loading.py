@@ -180,6 +180,16 @@ def usual_cap(plan: Mapping[str, Json], real_models: int) -> int:
     return max(most + (most + 1) // 2, 1) + 2 * real_models
 
 
+def left_over(plan: Mapping[str, Json], cap: int | None, real_models: int) -> int | None:
+    """How many of the calls that may follow planned ones find a place below the cap; None where all do.
+
+    Before them come the questions that real models are asked beforehand, as far as there is room for these.
+    """
+    more = int(plan["up_to_more"])
+    spare = more if cap is None else max(cap - int(plan["total_calls"]) - real_models, 0)
+    return None if spare >= more else spare
+
+
 def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
     """What is wrong with a config's own tables, so far as it can be told of each by itself; whatever else may be wrong."""
     try:

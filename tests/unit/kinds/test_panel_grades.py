@@ -137,16 +137,23 @@ def test_the_scorer_may_be_shown_the_question(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("second", "value", "why"), [("1", 1, ""), ("still not", None, "scorer unparsed"), (None, None, "scorer failed: timeout")]
+    ("second", "value", "why"),
+    [
+        ("1", 1, ""),
+        ("still not", None, "scorer unparsed"),
+        ("timeout", None, "scorer failed: timeout"),
+        ("skipped_budget", None, "scorer unparsed"),
+    ],
 )
-def test_an_unreadable_grade_is_asked_for_once_more(tmp_path: Path, second: str | None, value: int | None, why: str) -> None:
-    """One reminder in the same conversation; then a grade, or none with the reason, never a default."""
+def test_an_unreadable_grade_is_asked_for_once_more(tmp_path: Path, second: str, value: int | None, why: str) -> None:
+    """One reminder in the same conversation; then a grade, or none with the reason, never a default. Where the reminder was
+    not sent, the reply that came still could not be read."""
     loaded = load_panel(tmp_path, models=MODELS, panel='truths = ["1", "2"]', rest=LLM)
 
     def answer(call: Call) -> Reply:
         if call.stage != "scorer" or len(call.messages) == 2:
             return Reply(call, "ok", text="I think it is 1")
-        return Reply(call, "timeout") if second is None else Reply(call, "ok", text=second)
+        return Reply(call, second) if second in ("timeout", "skipped_budget") else Reply(call, "ok", text=second)
 
     row, asked = run(loaded, answer)
     first, again = of("scorer", asked)

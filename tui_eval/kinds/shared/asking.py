@@ -11,7 +11,7 @@ from tui_eval.core.calls import Call, Message, Reply
 Value = TypeVar("Value")
 
 AGAIN = " again"
-
+"""How `about` ends of a call that is beyond the plan: a log tells it by that."""
 
 Read = Callable[[str | None], Value | None]
 
@@ -22,7 +22,7 @@ def ask_twice(
     """One (value, reply) per call, in order; value None where neither the reply nor the one after the reminder is read.
 
     All are asked at once, and each reply is read in its call's own way. The reply returned is the one that counts: the
-    second, where there was one.
+    second, where it was sent; else the first, which came and could not be read.
     """
     replies = list((yield [replace(call, up_to=1) for call in calls])) if calls else []
     values = [read(reply.text) if reply.ok else None for read, reply in zip(reads, replies, strict=True)]
@@ -30,11 +30,17 @@ def ask_twice(
     if unread:
         again = yield [_again(calls[i], replies[i], reminder) for i in unread]
         for i, reply in zip(unread, again, strict=True):
-            replies[i] = reply
-            values[i] = reads[i](reply.text) if reply.ok else None
+            if not reply.unsent:
+                replies[i] = reply
+                values[i] = reads[i](reply.text) if reply.ok else None
     return list(zip(values, replies, strict=True))
 
 
 def _again(call: Call, reply: Reply, reminder: str) -> Call:
     turns = (Message("assistant", reply.text or ""), Message("user", reminder))
-    return replace(call, messages=call.messages + turns, about=call.about + AGAIN, up_to=0)
+    return beyond_plan(replace(call, messages=call.messages + turns, up_to=0))
+
+
+def beyond_plan(call: Call) -> Call:
+    """A call that follows a planned one (`up_to`): a reminder, a repair, another round. It uses what the plan leaves over."""
+    return replace(call, about=call.about + AGAIN, beyond_plan=True)

@@ -70,5 +70,4 @@ def score_of(rubric: Rubric, reply: Reply, value: float | None, why: str = "") -
 def _why_unmarked(rubric: Rubric, verdict: Reply) -> str:
     if verdict.ok:
         return f"{rubric.judge} unparsed"
-    unsent = verdict.status == "skipped_budget" or verdict.error_kind in ("not_sent", "cancelled")
-    return f"not scored: {verdict.why}" if unsent else f"{rubric.judge} failed: {verdict.why}"
+    return f"not scored: {verdict.why}" if verdict.unsent else f"{rubric.judge} failed: {verdict.why}"

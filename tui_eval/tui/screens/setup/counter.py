@@ -33,7 +33,9 @@ def sizes(look: Look) -> list[Piece]:
     tokens = (
         f"{count(plan['items'])} samples  ~{count(plan['prompt_tokens'])} tokens in, {count(plan['completion_tokens'])} out"
     )
-    return [tokens, (f"  up to {count(more)} calls more where replies cannot be read" if more else "", "dim")]
+    spare = more if look.max_calls is None else max(look.max_calls - plan["total_calls"], 0)
+    words = f"  up to {count(more)} calls more where replies cannot be read" if more else ""
+    return [tokens, (words, "dim"), (f", {count(spare)} of them below the cap" if spare < more else "", "warn")]
 
 
 def _cost(look: Look, plan: Mapping[str, Any]) -> list[Piece]:
