@@ -75,30 +75,32 @@ def summary_line(progress: Any, now: float) -> str:
     """Everything that matters on one line."""
     total = progress.total
     planned = max(progress.planned, total.done)
-    share = 100 * _asked(total) // max(planned, 1)
-    counts = f"{total.ok} ok, {total.error} error, {total.timeout} timeout, {total.skipped + total.not_sent} skipped"
-    return f"{share:3d} %  {_asked(total)}/{planned}  {counts}  {money(progress)}  {_time_left(progress, now)}".rstrip()
+    share = 100 * total.asked // max(planned, 1)
+    without = f"{total.no_text} without text, " if total.no_text else ""
+    counts = f"{total.ok} ok, {without}{total.error} error, {total.timeout} timeout, {total.skipped + total.not_sent} skipped"
+    return f"{share:3d} %  {total.asked}/{planned}  {counts}  {money(progress)}  {_time_left(progress, now)}".rstrip()
 
 
 def block_lines(progress: Any, now: float, height: int) -> list[str]:
     """The live block, at most `height` lines: a bar of what was asked, the counts, a line per model."""
     total = progress.total
     planned = max(progress.planned, total.done, 1)
-    filled = BAR * _asked(total) // planned
+    filled = BAR * total.asked // planned
     bar = "█" * filled + "░" * (BAR - filled)
-    lines = [f"{bar} {_asked(total)}/{planned} calls   {progress.state}   {_time_left(progress, now)}"]
+    lines = [f"{bar} {total.asked}/{planned} calls   {progress.state}   {_time_left(progress, now)}"]
     lines.append(
-        f"ok {total.ok}   error {total.error}   timeout {total.timeout}   skipped {total.skipped + total.not_sent}   "
-        f"{money(progress)}   in flight {progress.in_flight}/{progress.limit}"
+        f"ok {total.ok}   {_without_text(total)}error {total.error}   timeout {total.timeout}   "
+        f"skipped {total.skipped + total.not_sent}   {money(progress)}   in flight {progress.in_flight}/{progress.limit}"
         + (f" ({progress.limit_reason})" if progress.limit_reason else "")
     )
     width = max((len(name) for name in progress.models), default=0)
     for name, tally in progress.models.items():
         planned = max(tally.planned, tally.done, 1)
-        part = 10 * _asked(tally) // planned
+        part = 10 * tally.asked // planned
         lines.append(
-            f"  {one_line(name, 30):<{min(width, 30)}} {'█' * part}{'░' * (10 - part)} {_asked(tally):>5}/{planned:<5} "
-            f"ok {tally.ok}  error {tally.error}  timeout {tally.timeout}  skipped {tally.skipped + tally.not_sent}"
+            f"  {one_line(name, 30):<{min(width, 30)}} {'█' * part}{'░' * (10 - part)} {tally.asked:>5}/{planned:<5} "
+            f"ok {tally.ok}  {_without_text(tally)}error {tally.error}  timeout {tally.timeout}  "
+            f"skipped {tally.skipped + tally.not_sent}"
         )
     if len(lines) > height:
         hidden = len(lines) - height + 1
@@ -106,9 +108,8 @@ def block_lines(progress: Any, now: float, height: int) -> list[str]:
     return lines
 
 
-def _asked(tally: Any) -> int:
-    """Calls that were really asked and have ended: what was skipped is no progress."""
-    return int(tally.ok + tally.error + tally.timeout)
+def _without_text(tally: Any) -> str:
+    return f"no text {tally.no_text}  " if tally.no_text else ""
 
 
 def money(progress: Any) -> str:

@@ -70,7 +70,8 @@ def _charged(entry: dict[str, Json]) -> str:
 
 
 def _counts(tally: dict[str, Any]) -> str:
-    return "  ".join(f"{name} {tally.get(name)}" for name in ("ok", "error", "timeout", "skipped", "not_sent"))
+    names = ("ok", *(["no_text"] if tally.get("no_text") else []), "error", "timeout", "skipped", "not_sent")
+    return "  ".join(f"{name} {tally.get(name)}" for name in names)
 
 
 def stop(options: argparse.Namespace, workspace: Workspace) -> int:

@@ -9,6 +9,7 @@ import signal
 import sys
 import textwrap
 import traceback
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -18,7 +19,6 @@ from tui_eval.cli.summary import WIDTH, gates_line, outcome_json, result_text
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
 from tui_eval.core.plaintext import counted, one_line, visible
-from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, RunOptions, run
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
@@ -122,11 +122,13 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
     """What a person should know at the end, and the next step."""
     if ended.progress.refused:
         return _refused_lines(path, ended.progress.refused)
-    lines = [*_broken_lines(ended), *_failure_lines(ended.progress)]
+    lines = _broken_lines(ended)
+    lines += _reason_lines("why calls failed:", ended.progress.failures)
+    lines += _reason_lines("replies without a text, which count as they are:", ended.progress.without_text)
     total = ended.progress.total
     progress = ended.progress
     if progress.cached:
-        asked = total.ok + total.error + total.timeout - progress.replayed
+        asked = total.asked - progress.replayed
         sent = f"{asked} calls were asked" if asked else "nothing was sent"
         lines.append(
             f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"
@@ -166,14 +168,12 @@ def _refused_lines(path: Path, refused: Mapping[str, str]) -> list[str]:
     return [_filled(none), *told, f"mend that, then: tui-eval resume {path}"]
 
 
-def _failure_lines(progress: Progress) -> list[str]:
-    """Why calls failed: the most frequent reasons, each with its model and how often."""
-    most = progress.failures.most_common(SHOWN_FAILURES)
+def _reason_lines(heading: str, reasons: Counter[tuple[str, str]]) -> list[str]:
+    """The most frequent reasons, each with its model and how often; nothing where there are none."""
+    most = reasons.most_common(SHOWN_FAILURES)
     lines = [_filled(f"{n} x {model}: {one_line(text, 1000)}") for (model, text), n in most]
-    more = len(progress.failures) - len(most)
-    return (
-        ["why calls failed:", *lines, *([f"... and {more} other reasons, in call_logs.jsonl"] if more else [])] if lines else []
-    )
+    more = len(reasons) - len(most)
+    return [heading, *lines, *([f"... and {more} other reasons, in call_logs.jsonl"] if more else [])] if lines else []
 
 
 def _filled(text: str) -> str:

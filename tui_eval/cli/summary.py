@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from tui_eval.core.calls import Json
+from tui_eval.core.calls import WITHOUT_TEXT, Json
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.results import Table
 from tui_eval.models.chosen import asked_first
@@ -159,7 +159,7 @@ def _stream(row: dict[str, Json]) -> list[str]:
 
 def _without_text(row: dict[str, Json]) -> int:
     """Replies that were received without a usable text: refused, empty, or cut before any."""
-    return sum(int(row["error_kinds"].get(kind, 0)) for kind in ("refused", "empty", "truncated"))
+    return sum(int(row["error_kinds"].get(kind, 0)) for kind in WITHOUT_TEXT)
 
 
 def _calls_text(calls: dict[str, Json], label: str) -> str:

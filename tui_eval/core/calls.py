@@ -24,6 +24,9 @@ ErrorKind = Literal[
     "internal",  # a bug of ours
 ]
 
+WITHOUT_TEXT: frozenset[str] = frozenset({"refused", "truncated", "empty"})
+"""Replies that came, and brought no text: answers of their own kind, for the same call would bring the same again."""
+
 Cause = Literal[
     "unreachable",  # no connection: name not found, refused, lost
     "tls",  # the connection cannot be trusted

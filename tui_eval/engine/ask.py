@@ -286,8 +286,9 @@ def _wait_before_next(context: RunContext, pending: Pending, ended: Ended, verdi
         pending.repaired.add(verdict.repair.parameter)
         remember(context, pending.model, verdict.repair)
         return 0.0
-    if not verdict.retry or pending.tries >= context.run.retries:
+    if not verdict.retry or pending.tries >= context.run.retries or (verdict.kind == "empty" and pending.was_empty):
         return None
+    pending.was_empty = verdict.kind == "empty"
     pending.tries += 1
     pause = pause_s(pending.tries, context.kind.defaults.backoff)
     return max(pause, wait_asked_s(ended.answered) or 0.0)

@@ -168,7 +168,8 @@ def _is_final(context: RunContext, batch: Batch, attempt: int, verdict: Completi
     if verdict.repair is not None and attempt < 2:
         remember(context, batch.model, verdict.repair)
         return False
-    return ended.sent and not (verdict.retry and attempt < context.run.retries)
+    most = min(context.run.retries, 1) if verdict.kind == "empty" else context.run.retries
+    return ended.sent and not (verdict.retry and attempt < most)
 
 
 def _write(context: RunContext, batch: Batch, attempt: Attempt, record: dict[str, Any]) -> None:

@@ -89,6 +89,8 @@ class Pending:
     """Number of the next attempt, over all lives of the run."""
     tries: int = 0
     """Retries used in this life."""
+    was_empty: bool = False
+    """Whether it was answered with nothing in this life: nothing twice is an answer."""
     repaired: set[str] = field(default_factory=set)
     """Parameters that were left out or changed for this call: each at most once."""
     begun: bool = False

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from tui_eval.core.calls import ApiError, Attachment, Call, Completion, Json, ModelSpec, Repair, Request, Usage
+from tui_eval.core.calls import WITHOUT_TEXT, ApiError, Attachment, Call, Completion, Json, ModelSpec, Repair, Request, Usage
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.ask import repaired
 from tui_eval.engine.calling import Ended
@@ -38,8 +38,6 @@ SCHEMA: dict[str, Json] = {
 }
 IMAGE_SIDE = 64
 """Pixels: some models refuse images that are smaller than the patches they look at."""
-SPOKE = ("refused", "truncated", "empty")
-"""Kinds of replies without text that still come from a model."""
 KEY_IS_KNOWN = ("permission", "quota", "filter")
 """Causes that a server only tells once it has accepted the key."""
 NOT_TO_BE_LISTED = ("key", "path", "tls", "address", "unreachable")
@@ -270,7 +268,7 @@ def _is_simulated(model: ModelSpec, ended: Ended) -> bool:
 
 def _spoke(fault: ApiError) -> bool:
     """Whether a reply without text is a model's all the same; JSON that has nothing of a reply may come from anything."""
-    return fault.kind in SPOKE and (fault.kind != "empty" or fault.finish_reason is not None or fault.usage != Usage())
+    return fault.kind in WITHOUT_TEXT and (fault.kind != "empty" or fault.finish_reason is not None or fault.usage != Usage())
 
 
 def _key(model: ModelSpec, base: _Answer) -> Literal["accepted", "refused", "not needed", "unknown"]:

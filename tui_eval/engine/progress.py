@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 
-from tui_eval.core.calls import Json, Reply
+from tui_eval.core.calls import WITHOUT_TEXT, Json, Reply
 from tui_eval.runs.folder import this_moment
 
 MOST_FAILURES = 50
@@ -15,9 +15,11 @@ MOST_FAILURES = 50
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of ended attempts, as progress shows them."""
+    """Counts of ended calls, as progress shows them."""
 
     ok: int = 0
+    no_text: int = 0
+    """Replies that were refused, empty, or cut before any text."""
     error: int = 0
     timeout: int = 0
     skipped: int = 0
@@ -28,8 +30,13 @@ class Tally:
 
     @property
     def done(self) -> int:
-        """Attempts that have ended, sent or not."""
-        return self.ok + self.error + self.timeout + self.skipped + self.not_sent
+        """Calls that have ended, asked or not."""
+        return self.asked + self.skipped + self.not_sent
+
+    @property
+    def asked(self) -> int:
+        """Calls that were really asked and have ended: what was skipped is no progress."""
+        return self.ok + self.no_text + self.error + self.timeout
 
 
 @dataclass(slots=True)
@@ -63,6 +70,8 @@ class Progress:
     """Models that could not answer the preflight, and why: then nothing was started."""
     failures: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How many calls failed for good, by model and message; the messages of the first ones only."""
+    without_text: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """The same of replies that came without a text."""
 
     def call_ended(self, reply: Reply, replayed: bool, cached: bool = False) -> None:
         """Count a call that has ended; `replayed`: its reply was on file already, `cached`: in the cache, at no cost."""
@@ -76,19 +85,16 @@ class Progress:
                     tally.skipped += 1
                 case _ if reply.error_kind == "not_sent":
                     tally.not_sent += 1
+                case _ if reply.error_kind in WITHOUT_TEXT:
+                    tally.no_text += 1
                 case _:
                     tally.error += 1
             tally.cost_usd += 0.0 if cached else reply.usage.total_usd or 0.0
             tally.unknown_cost += reply.ok and not cached and reply.usage.cost_usd is None
         if reply.status in ("error", "timeout") and reply.error_kind != "not_sent":
-            self._failed(reply)
+            _count(self.without_text if reply.error_kind in WITHOUT_TEXT else self.failures, reply)
         self.replayed += replayed
         self.cached += cached
-
-    def _failed(self, reply: Reply) -> None:
-        what = (reply.call.model, reply.error_message or reply.why)
-        if what in self.failures or len(self.failures) < MOST_FAILURES:
-            self.failures[what] += 1
 
     def eta_s(self, now: float) -> float | None:
         """Seconds to go at the rate of this life so far; None while nothing is known."""
@@ -123,3 +129,9 @@ class Progress:
             "models": {name: asdict(tally) for name, tally in self.models.items()},
         }
         return json.dumps(entry, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _count(found: Counter[tuple[str, str]], reply: Reply) -> None:
+    what = (reply.call.model, reply.error_message or reply.why)
+    if what in found or len(found) < MOST_FAILURES:
+        found[what] += 1

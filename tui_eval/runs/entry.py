@@ -25,7 +25,7 @@ _HIGHEST = 2**53
 _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _RUN_TABLE = re.compile(r"^\[run\]\n(?:(?!\[).*\n)*", re.MULTILINE)
 _CAP = re.compile(r"^(?:max_calls|max_cost_usd) = .*$", re.MULTILINE)
-_COUNTED = ("ok", "error", "timeout", "skipped", "not_sent", "unknown_cost", "planned")
+_COUNTED = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "unknown_cost", "planned")
 Tally = dict[str, int | float | None]
 Look = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
 
@@ -48,6 +48,8 @@ class RunEntry:
     """Ended attempts, those that were never sent included."""
     planned: int | None
     ok: int | None
+    no_text: int
+    """Replies that were refused, empty, or cut before any text; 0 where a run of an older version counts them as errors."""
     error: int | None
     timeout: int | None
     skipped: int | None
@@ -69,7 +71,7 @@ class RunEntry:
     """When its process last wrote where it stands, UTC."""
     started_at: str | None
     models: dict[str, Tally]
-    """By model: ok, error, timeout, skipped, not_sent, cost_usd, unknown_cost, planned."""
+    """By model: ok, no_text, error, timeout, skipped, not_sent, cost_usd, unknown_cost, planned."""
     failures: tuple[dict[str, str | int | None], ...]
     """The most frequent reasons of failures: model, message, n."""
 
@@ -130,6 +132,7 @@ def entry_of(path: Path) -> RunEntry:
         done=_count(progress.get("done")),
         planned=_count(manifest.get("planned_calls")) if planned is None else planned,
         ok=_count(total.get("ok")),
+        no_text=_count(total.get("no_text")) or 0,
         error=_count(total.get("error")),
         timeout=_count(total.get("timeout")),
         skipped=_count(total.get("skipped")),

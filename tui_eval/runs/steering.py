@@ -142,7 +142,7 @@ def go_on(path: Path) -> None:
 
 def nothing_to_resume(entry: RunEntry, failed: bool) -> str:
     """Why a run cannot be taken up again; empty where it can."""
-    again = (entry.error or 0) + (entry.timeout or 0)
+    again = (entry.error or 0) + (entry.timeout or 0) + entry.no_text
     if entry.live:
         return "it is running"
     if failed or entry.state not in ("done", "incomplete"):

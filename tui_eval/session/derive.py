@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from tui_eval.core.calls import Call, Json, Reply
+from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
 from tui_eval.core.kinds import Reporter
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared import sample_results
@@ -26,7 +26,7 @@ from tui_eval.session.repeats import Repeat, end_last, write_repeats
 from tui_eval.session.result_lines import result_line
 from tui_eval.session.rule_changes import CHANGE_COLUMNS, CHANGES, Changes
 
-NOT_FAILED = {"ok", "ok_truncated", "refused", "not_sent"}
+NOT_FAILED = {"ok", "ok_truncated", "not_sent", *WITHOUT_TEXT}
 """Ends that are no failure of their call: what was not sent for good had only refusals or failures to build on."""
 
 
@@ -38,7 +38,7 @@ class Outcome:
     tables: dict[str, Table]
     unfinished: int
     failed: int
-    """Calls that ended without a reply for good, refusals not counted, and items whose flow raised."""
+    """Calls that ended without a reply for good, and items whose flow raised. A reply without a text is one."""
     broken: Counter[str] = field(default_factory=Counter)
     """What flows raised, and in how many items: bugs of a kind, or of ours."""
     headline: Sequence[Table] = ()

@@ -62,6 +62,7 @@ def counters(entry: RunEntry, room: int) -> list[Cell]:
     """How the calls ended."""
     groups = [
         [_counted("✓", entry.ok, "ok", "good")],
+        *([[_counted("∅", entry.no_text, "no text", "warn")]] if entry.no_text else []),
         [_counted("✗", entry.error, "error", "bad")],
         [_counted("◔", entry.timeout, "timeout", "bad")],
         [_counted("–", entry.skipped, "skipped", "warn")],

@@ -240,7 +240,7 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
     if action in ("stop", "pause"):
         return "Go on" if entry.live and action == "pause" and entry.state == "paused" else entry.live
     if action == "resume(True)":
-        return not entry.live and bool((entry.error or 0) + (entry.timeout or 0))
+        return not entry.live and bool((entry.error or 0) + (entry.timeout or 0) + entry.no_text)
     return action != "resume" or not steering.nothing_to_resume(entry, failed=False)
 
 
