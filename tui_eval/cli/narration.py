@@ -10,6 +10,7 @@ import threading
 import time
 from typing import Any, TextIO
 
+from tui_eval.core.money import how_much, told_apart
 from tui_eval.core.plaintext import one_line
 
 BAR = 24
@@ -115,11 +116,13 @@ def _without_text(tally: Any) -> str:
 def money(progress: Any) -> str:
     """Cost so far, with its share of unknowns; never a zero for what is not known."""
     total = progress.total
-    mark = " simulated" if progress.simulated else ""
     if total.unknown_cost and not total.cost_usd:
         return "cost unknown"
+    pretended = sum(tally.simulated for tally in progress.models.values())
+    costs = total.cost_usd, total.cost_usd - total.simulated_usd, total.simulated_usd
+    whole, real, simulated = (f"${cost:.4f}" for cost in costs)
     more = f" + {total.unknown_cost} calls of unknown cost" if total.unknown_cost else ""
-    return f"${total.cost_usd:.4f}{mark}{more}"
+    return told_apart(whole, real, simulated, how_much(pretended, len(progress.models))) + more
 
 
 def _time_left(progress: Any, now: float) -> str:

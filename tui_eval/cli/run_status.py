@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from tui_eval.core.calls import Json
+from tui_eval.core.money import MadeUp, told_apart
 from tui_eval.core.plaintext import visible
 from tui_eval.results.tables import aligned
 from tui_eval.runs import steering
@@ -35,13 +36,31 @@ def _done(entry: dict[str, object]) -> str:
     total = entry.get("total")
     counts = [total.get(name) for name in ("ok", "error", "timeout")] if isinstance(total, dict) else []
     whole = [n for n in counts if isinstance(n, int)]
-    asked = sum(whole) if len(whole) == 3 else entry.get("done", 0)
+    without_text = total.get("no_text", 0) if isinstance(total, dict) else 0
+    asked = sum(whole) + without_text if len(whole) == 3 else entry.get("done", 0)
     planned = entry.get("planned", entry.get("planned_calls"))
     return f"{asked}/{max(planned, asked) if isinstance(planned, int) and isinstance(asked, int) else planned}"
 
 
 def _cost(entry: dict[str, object]) -> str:
+    """For a list, where there is little room."""
+    if _made_up(entry) == "some":
+        return _paid(entry).replace("simulated", "sim")
     return _charged(entry) + (" sim" if entry.get("simulated") and "$" in _charged(entry) else "")
+
+
+def _made_up(entry: dict[str, Any]) -> MadeUp:
+    """How much of a run is simulated; all, where one of an older version only says that some is."""
+    models = entry.get("models")
+    told = [tally.get("simulated") for tally in models.values()] if isinstance(models, dict) else []
+    return ("some" if False in told and True in told else "all") if entry.get("simulated") else "nothing"
+
+
+def _paid(entry: dict[str, Any]) -> str:
+    """What a run with real and simulated models was charged, both apart."""
+    simulated = entry.get("charged_simulated_usd") or 0.0
+    real = _charged({**entry, "charged_usd": (entry.get("charged_usd") or 0.0) - simulated})
+    return told_apart("", real, f"${simulated:.4f}", "some")
 
 
 def _text(entry: dict[str, Json]) -> str:
@@ -53,7 +72,8 @@ def _text(entry: dict[str, Json]) -> str:
         used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
         lines.append(f"{'calls':<12} {entry.get('done')}/{entry.get('planned')} ({used})")
         lines.append(f"{'outcomes':<12} {_counts(total)}")
-        lines.append(f"{'cost':<12} {_charged(entry)}" + (" (simulated)" if entry.get("simulated") else ""))
+        label = " (simulated)" if entry.get("simulated") else ""
+        lines.append(f"{'cost':<12} " + (_paid(entry) if _made_up(entry) == "some" else _charged(entry) + label))
         lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
     return "\n".join(lines)
 

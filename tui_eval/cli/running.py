@@ -75,7 +75,7 @@ def _engine(
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal does not end a run that costs money
     known = learned(workspace, loaded.evaluation.models.values())
     narrator = stderr_narrator()
-    narrator.say(f"run folder: {path}" + ("   (simulated models)" if _simulated(loaded) else ""))
+    narrator.say(f"run folder: {path}" + _simulated(loaded))
     going = RunOptions(
         on_tick=narrator.tick,
         narrate=narrator.say,
@@ -184,5 +184,9 @@ def _imported(loaded: Loaded) -> bool:
     return all(WIRES[spec.wire].recorded for spec in loaded.evaluation.models.values())
 
 
-def _simulated(loaded: Loaded) -> bool:
-    return any(spec.wire == "simulator" for spec in loaded.evaluation.models.values())
+def _simulated(loaded: Loaded) -> str:
+    """Which models are simulated, where not all of them are."""
+    specs = loaded.evaluation.models
+    names = [name for name, spec in specs.items() if WIRES[spec.wire].simulated]
+    told = "simulated models" if len(names) == len(specs) else f"simulated: {', '.join(names)}; the others are real"
+    return f"   ({told})" if names else ""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from tui_eval.core.calls import WITHOUT_TEXT, Json
+from tui_eval.core.money import MadeUp, how_much, told_apart
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.results import Table
 from tui_eval.models.chosen import asked_first
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import COLUMNS, failed, summed_up, verdicts_of
+from tui_eval.session.caps import left_over
 from tui_eval.session.derive import Outcome
-from tui_eval.session.loading import Loaded, left_over
+from tui_eval.session.loading import Loaded
 from tui_eval.session.rule_changes import CHANGES, Changes
 
 WIDTH = 79
@@ -45,7 +47,7 @@ def plan_text(loaded: Loaded) -> str:
         *_not_again(loaded),
         f"tokens: {plan['prompt_tokens']:,} prompt, {plan['completion_tokens']:,} completion (4 characters a token)",
         "        for replies as short as they may be; a model that reasons takes far more",
-        f"cost: {_usd(plan['cost_usd'])} estimated, at most {_usd(plan['max_cost_usd'])}" + _simulated(loaded),
+        f"cost: {_planned(loaded, 'cost_usd')} estimated, at most {_planned(loaded, 'max_cost_usd')}" + _simulated(loaded),
         *_why_unknown(loaded),
     ]
     return "\n".join(lines)
@@ -61,14 +63,17 @@ def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
     if outcome is None:
         return str(path)
     items = outcome.report["items"]
-    parts = [_stage_models_text(outcome.report["calls_by_stage_and_model"])]
+    simulated = frozenset(outcome.report.get("simulated_models", ()))
+    made_up: MadeUp = "some" if simulated else "all" if outcome.report["simulated"] else "nothing"
+    rows = outcome.report["calls_by_stage_and_model"]
+    parts = [_stage_models_text(rows, simulated)]
     parts.append(headline_text(outcome.headline))
     parts.append(_changes_text(outcome.changes))
     if items["unfinished"]:
         parts.append(f"PRELIMINARY: unfinished items: {items['unfinished']} of {items['planned']}")
     if loaded.evaluation.repeat > 1:
         parts.append("each repeat in repeats/, mean and median over them in aggregate_*.csv")
-    parts.append(_calls_text(outcome.report["calls"], " (simulated)" if outcome.report["simulated"] else ""))
+    parts.append(_calls_text(outcome.report["calls"], _spent(outcome.report["calls"], rows, simulated, made_up)))
     parts.append(gates_text(outcome.report))
     parts.append(f"everything is in {path}")
     return "\n\n".join(part for part in parts if part)
@@ -134,7 +139,8 @@ def _is_figure(text: str) -> bool:
     return not text.strip("0123456789.,%$+- []")
 
 
-def _stage_models_text(rows: list[dict[str, Json]]) -> str:
+def _stage_models_text(rows: list[dict[str, Json]], simulated: Collection[str]) -> str:
+    """Attempts by stage and model; `simulated`: models whose cost is marked."""
     without = any(map(_without_text, rows))
     streamed = any(row["n_ttft_ok"] for row in rows)
     columns = ("stage", "model", "ok", *(["no text"] if without else []), "error", "timeout", "not sent", "median s")
@@ -147,7 +153,7 @@ def _stage_models_text(rows: list[dict[str, Json]]) -> str:
         counts += [str(row["calls_error"] - bare), str(row["calls_timeout"])]
         latency = "-" if row["p50_latency_ms_ok"] is None else f"{row['p50_latency_ms_ok'] / 1000:.2f}"
         times = [latency, *(_stream(row) if streamed else [])]
-        shown.append([row["stage"], row["model"], *counts, str(unsent), *times, _cost(row)])
+        shown.append([row["stage"], row["model"], *counts, str(unsent), *times, _marked_cost(row, simulated)])
     return aligned(columns, shown, (False, False, *(True for _ in columns[2:])))
 
 
@@ -162,15 +168,32 @@ def _without_text(row: dict[str, Json]) -> int:
     return sum(int(row["error_kinds"].get(kind, 0)) for kind in WITHOUT_TEXT)
 
 
-def _calls_text(calls: dict[str, Json], label: str) -> str:
+def _calls_text(calls: dict[str, Json], cost: str) -> str:
     unsent = calls["calls_skipped_budget"] + calls["calls_not_sent"]
     return (
         f"{calls['attempts_total']} attempts, {calls['calls_ok']} with a text"
         + (f", {calls['calls_truncated']} cut by the token limit" if calls["calls_truncated"] else "")
         + (f"; {unsent} calls not sent" if unsent else "")
         + (f", {calls['calls_cached']} of them on file before" if calls["calls_cached"] else "")
-        + f"; cost {_cost(calls)}{label}"
+        + f"; cost {cost}"
     )
+
+
+def _marked_cost(row: dict[str, Json], simulated: Collection[str]) -> str:
+    return _cost(row) + (" sim" if row["model"] in simulated else "")
+
+
+def _spent(calls: dict[str, Json], rows: list[dict[str, Json]], simulated: Collection[str], made_up: MadeUp) -> str:
+    """What all attempts cost, real and simulated apart."""
+    if made_up != "some":
+        return _cost(calls) + (" (simulated)" if made_up == "all" else "")
+    real, pretended = (_sum([row for row in rows if (row["model"] in simulated) == flag]) for flag in (False, True))
+    return told_apart(_cost(calls), _cost(real), _cost(pretended), made_up)
+
+
+def _sum(rows: list[dict[str, Json]]) -> dict[str, Json]:
+    known = [row["sum_cost_usd"] for row in rows if row["sum_cost_usd"] is not None]
+    return {"sum_cost_usd": sum(known) if known else None, "n_cost_unknown": sum(row["n_cost_unknown"] for row in rows)}
 
 
 def _cost(calls: dict[str, Json]) -> str:
@@ -239,6 +262,23 @@ def _cost_cap(loaded: Loaded) -> str:
     return "" if loaded.run.max_cost_usd is None else f"   max_cost_usd = ${loaded.run.max_cost_usd:.4f}"
 
 
+def _pretended(loaded: Loaded) -> tuple[frozenset[str], MadeUp]:
+    specs = loaded.evaluation.models
+    names = frozenset(name for name, spec in specs.items() if WIRES[spec.wire].simulated)
+    return names, how_much(len(names), len(specs))
+
+
 def _simulated(loaded: Loaded) -> str:
-    simulated = any(spec.wire == "simulator" for spec in loaded.evaluation.models.values())
-    return " (simulated)" if simulated else ""
+    return " (simulated)" if _pretended(loaded)[1] == "all" else ""
+
+
+def _planned(loaded: Loaded, what: str) -> str:
+    """An amount of the plan, real and simulated apart where there are both."""
+    pretended, made_up = _pretended(loaded)
+    if made_up != "some":
+        return _usd(loaded.plan[what])
+    found: dict[bool, list[float | None]] = {True: [], False: []}
+    for stage in loaded.plan["stages"]:
+        found[stage["model"] in pretended].append(stage[what])
+    real, simulated = (_usd(None if None in found[flag] else sum(filter(None, found[flag]))) for flag in (False, True))
+    return told_apart(_usd(loaded.plan[what]), real, simulated, made_up)

@@ -18,6 +18,8 @@ USUAL_REPLY = 1_000
 """Tokens assumed for a reply without a limit, where a rate is to be kept."""
 
 Verdict = Literal["go", "wait", "calls spent", "cost spent"]
+MadeUp = Literal["nothing", "some", "all"]
+"""How much of something is simulated."""
 
 
 def cost_usd(usage: Usage, price: Price | None) -> float | None:
@@ -164,3 +166,13 @@ def usd(value: float | None, unknown: int = 0) -> str:
     else:
         text = f"${value:,.2f}" if value >= 100 else f"${value:.6f}" if 0 < value < 0.001 else f"${value:.4f}"
     return text + (f" + {unknown:,} unknown" if unknown else "")
+
+
+def told_apart(whole: str, real: str, simulated: str, made_up: MadeUp) -> str:
+    """An amount of which `simulated` was paid to nobody and `real` to somebody: each by its name where there are both."""
+    return {"nothing": whole, "some": f"{real} real + {simulated} simulated", "all": f"{whole} simulated"}[made_up]
+
+
+def how_much(simulated: int, models: int) -> MadeUp:
+    """How much of what so many models cost is simulated, where so many of them are."""
+    return "nothing" if not simulated else "all" if simulated >= models else "some"

@@ -123,3 +123,5 @@ class About:
     unfinished: int
     """Samples that still have something to ask: while there are any, every number is preliminary."""
     models: Mapping[str, Provenance]
+    simulated_models: frozenset[str] = frozenset()
+    """Those of them whose replies nobody gave."""

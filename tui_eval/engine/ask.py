@@ -94,6 +94,8 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         return None
     if record is not None:
         known = reply_of(record, call)
+        if record["simulated"]:
+            context.progress.made_up(pending.model.name)
         if record["final"] and not (reopen_failed and known.status in REOPENED):
             if context.copies:
                 write_copy(context, pending, record)

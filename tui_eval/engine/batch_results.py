@@ -128,7 +128,8 @@ async def _take(context: RunContext, batch: Batch, attempt_id: str, ended: Ended
     fault = verdict if isinstance(verdict, ApiError) else None
     redact = context.folder.redact
     says_so = isinstance(verdict.body, dict) and verdict.body.get("simulated") is True
-    context.progress.simulated |= says_so
+    if says_so or record["simulated"]:
+        context.progress.made_up(batch.model.name, charge)
     attempt = replace(
         attempt_of(record),
         status="ok" if fault is None else "error",

@@ -43,11 +43,12 @@ def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
         started=time.monotonic(),
         items=loaded.plan["items"],
         limit=loaded.run.max_concurrency,
-        simulated=any(WIRES[spec.wire].simulated for spec in loaded.evaluation.models.values()),
     )
-    for name in loaded.evaluation.models:
+    for name, spec in loaded.evaluation.models.items():
         calls = sum(stage["calls"] for stage in loaded.plan["stages"] if stage["model"] == name)
         progress.models[name] = Tally(planned=calls)
+        if WIRES[spec.wire].simulated:
+            progress.made_up(name)
     return progress
 
 

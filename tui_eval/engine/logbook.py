@@ -50,7 +50,8 @@ def write_attempt(
     """Write down an attempt that was sent: what was asked, what came back, what it cost."""
     answered = ended.answered
     says_so = isinstance(verdict.body, dict) and verdict.body.get("simulated") is True
-    context.progress.simulated |= says_so
+    if says_so or WIRES[pending.model.wire].simulated:
+        context.progress.made_up(pending.model.name, cost[1])
     attempt = Attempt(
         **_identity(context, pending, reply, identity, says_so),
         started_at=started_at,

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 
 from tui_eval.core.calls import WITHOUT_TEXT, Json, Reply
+from tui_eval.core.money import MICRO
 from tui_eval.runs.folder import this_moment
 
 MOST_FAILURES = 50
@@ -25,8 +26,12 @@ class Tally:
     skipped: int = 0
     not_sent: int = 0
     cost_usd: float = 0.0
+    simulated_usd: float = 0.0
+    """How much of cost_usd nobody was paid."""
     unknown_cost: int = 0
     planned: int = 0
+    simulated: bool = False
+    """Whether any of it is simulated."""
 
     @property
     def done(self) -> int:
@@ -59,13 +64,14 @@ class Progress:
     limit_reason: str = ""
     calls_used: int = 0
     charged_usd: float = 0.0
+    charged_simulated: int = 0
+    """Micro-dollars of it that nobody was paid."""
     replayed: int = 0
     """Calls answered from the log or the cache, in this life."""
     cached: int = 0
     """Those of them that the cache answered."""
     fetched: int = 0
     """Calls that came back out of batches in this life."""
-    simulated: bool = False
     refused: dict[str, str] = field(default_factory=dict)
     """Models that could not answer the preflight, and why: then nothing was started."""
     failures: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -89,12 +95,24 @@ class Progress:
                     tally.no_text += 1
                 case _:
                     tally.error += 1
-            tally.cost_usd += 0.0 if cached else reply.usage.total_usd or 0.0
+            cost = 0.0 if cached else reply.usage.total_usd or 0.0
+            tally.cost_usd += cost
+            tally.simulated_usd += cost if self.models[reply.call.model].simulated else 0.0
             tally.unknown_cost += reply.ok and not cached and reply.usage.cost_usd is None
         if reply.status in ("error", "timeout") and reply.error_kind != "not_sent":
             _count(self.without_text if reply.error_kind in WITHOUT_TEXT else self.failures, reply)
         self.replayed += replayed
         self.cached += cached
+
+    def made_up(self, model: str, charge: int | None = None) -> None:
+        """A reply of a model says that it is simulated, or its provider is; `charge`: micro-dollars it came to."""
+        self.models[model].simulated = self.total.simulated = True
+        self.charged_simulated += charge or 0
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any of its models is simulated."""
+        return self.total.simulated
 
     def eta_s(self, now: float) -> float | None:
         """Seconds to go at the rate of this life so far; None while nothing is known."""
@@ -123,6 +141,7 @@ class Progress:
             "calls_used": self.calls_used,
             "max_calls": self.max_calls,
             "charged_usd": round(self.charged_usd, 6),
+            "charged_simulated_usd": self.charged_simulated / MICRO,
             "eta_s": None if eta is None or self.state not in ("running", "starting") else round(eta, 1),
             "total": asdict(self.total),
             "failures": [{"model": m, "message": text, "n": n} for (m, text), n in self.failures.most_common(10)],

@@ -160,6 +160,7 @@ def _run_context(
     )
     if offline is None:
         context.budget.restore(life.ledger.calls, life.ledger.spent)
+        context.progress.charged_simulated = life.ledger.simulated
         context.budget.kept = max(loaded.plan["total_calls"] - life.begun, 0)
     for spec in specs:
         if WIRES[spec.wire].simulated:

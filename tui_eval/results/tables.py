@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from tui_eval.core.calls import Json
@@ -148,3 +148,9 @@ def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequ
         for row in cells
     ]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def is_simulated(row: Mapping[str, Json], models: Collection[str]) -> bool:
+    """Whether any model that a row of a table is about is one of these simulated ones; any is, where it names none."""
+    named = [row[name] for name in ("model", "model_a", "model_b") if isinstance(row.get(name), str)]
+    return any(name in models for name in named) if named else bool(models)

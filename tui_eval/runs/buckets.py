@@ -120,7 +120,13 @@ class Buckets:
     def __init__(self) -> None:
         self.leaves: dict[tuple[str, str], Bucket] = {}
         self.model_ids: dict[str, str] = {}
-        self.simulated = False
+        self.simulated_models: set[str] = set()
+        """Those of which an attempt was simulated."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any attempt was simulated."""
+        return bool(self.simulated_models)
 
     def add(self, head: Mapping[str, Any]) -> None:
         """Take one attempt into account."""
@@ -130,7 +136,8 @@ class Buckets:
             leaf = self.leaves[key] = Bucket()
         leaf.add(head)
         self.model_ids[head["model"]] = head["model_id"]
-        self.simulated |= head["simulated"]
+        if head["simulated"]:
+            self.simulated_models.add(head["model"])
 
     def rows(self, stages: Sequence[str], models: Sequence[str]) -> list[dict[str, Json]]:
         """One flat row per bucket: scope, stage, model, model_id, then the figures; in the order of the names given."""

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from tui_eval.core.money import MadeUp
 from tui_eval.core.plaintext import one_line
 from tui_eval.runs.folder import CONFIG, LOCK, LOG, MANIFEST, PROGRESS, holder
 from tui_eval.runs.opening import content_of, table
@@ -59,6 +60,8 @@ class RunEntry:
     charged_usd: float | None
     unknown_cost: int
     """Replies whose cost is not known, which `charged_usd` lacks."""
+    charged_simulated_usd: float | None
+    """How much of `charged_usd` nobody was paid; None where a run of an older version does not say."""
     max_cost_usd: float | None
     calls_used: int | None
     max_calls: int | None
@@ -71,9 +74,22 @@ class RunEntry:
     """When its process last wrote where it stands, UTC."""
     started_at: str | None
     models: dict[str, Tally]
-    """By model: ok, no_text, error, timeout, skipped, not_sent, cost_usd, unknown_cost, planned."""
+    """By model: ok, no_text, error, timeout, skipped, not_sent, cost_usd, unknown_cost, planned, simulated."""
     failures: tuple[dict[str, str | int | None], ...]
     """The most frequent reasons of failures: model, message, n."""
+
+    @property
+    def made_up(self) -> MadeUp:
+        """How much of it is simulated; all, where a run of an older version only says that some is."""
+        if not self.simulated:
+            return "nothing"
+        told = [tally.get("simulated") for tally in self.models.values()]
+        return "some" if 0 in told and 1 in told else "all"
+
+    @property
+    def real_usd(self) -> float | None:
+        """What somebody was paid of `charged_usd`."""
+        return None if self.charged_usd is None else max(self.charged_usd - (self.charged_simulated_usd or 0.0), 0.0)
 
     @property
     def answered(self) -> int | None:
@@ -140,6 +156,7 @@ def entry_of(path: Path) -> RunEntry:
         items_done=_count(progress.get("items_done")),
         items=_count(progress.get("items")),
         charged_usd=_amount(progress.get("charged_usd")),
+        charged_simulated_usd=_amount(progress.get("charged_simulated_usd")),
         unknown_cost=_count(total.get("unknown_cost")) or 0,
         max_cost_usd=_amount(limits.get("max_cost_usd")),
         calls_used=_count(progress.get("calls_used")),
@@ -169,7 +186,11 @@ def live_process(path: Path) -> dict[str, Any] | None:
 def _tallies(models: dict[str, Any]) -> dict[str, Tally]:
     named = ((one_line(name), _inner(models, name)) for name in islice(models, MOST_MODELS))
     return {
-        name: {**{key: _count(tally.get(key)) for key in _COUNTED}, "cost_usd": _amount(tally.get("cost_usd"))}
+        name: {
+            **{key: _count(tally.get(key)) for key in _COUNTED},
+            "cost_usd": _amount(tally.get("cost_usd")),
+            "simulated": int(tally["simulated"]) if isinstance(tally.get("simulated"), bool) else None,
+        }
         for name, tally in named
     }
 

@@ -23,6 +23,8 @@ class Ledger:
     """Attempts that were sent, or may have been."""
     spent: int = 0
     """Micro-dollars charged for them."""
+    simulated: int = 0
+    """How many of these nobody was paid."""
     in_doubt: list[dict[str, Any]] = field(default_factory=list)
 
     def end(self, head: Mapping[str, Any]) -> None:
@@ -34,7 +36,9 @@ class Ledger:
             marks.extend(bytes(index + 1 - len(marks)))
         marks[index] = 1
         self.calls += head["started_at"] is not None and not head["cached"]
-        self.spent += to_micro(head["charged_usd"] or 0.0)
+        charged = to_micro(head["charged_usd"] or 0.0)
+        self.spent += charged
+        self.simulated += charged if head.get("simulated") else 0
 
     def begin(self, intents: Iterable[Mapping[str, Any]]) -> None:
         """Take all intents into account, once every ended attempt has been; what has no end is charged its worst case."""

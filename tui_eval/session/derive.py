@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
 from tui_eval.core.kinds import Reporter
+from tui_eval.core.money import how_much
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared import sample_results
 from tui_eval.results.sums.metrics import written_metrics
@@ -64,9 +65,9 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: 
     for name, content in reporter.files(about).items():
         write_file(out / name, content_text(name, content))
     stats = buckets.rows(evaluation.kind.stage_names, list(evaluation.models))
-    write_stats(out, "stats", stats, buckets.simulated)
+    write_stats(out, "stats", stats, about.simulated_models)
     for name, table in outcome.tables.items():
-        write_table(out, name, table, buckets.simulated)
+        write_table(out, name, table, about.simulated_models)
     outcome.report = {
         "run_id": manifest.get("run_id"),
         "kind": evaluation.kind.name,
@@ -79,6 +80,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: 
         **outcome.report,
         "attempts_sent": ledger.calls,
         "charged_usd": None if stats[0]["n_cost_unknown"] and not ledger.spent else round(ledger.spent / 1_000_000, 6),
+        **_told_apart(evaluation, about.simulated_models, ledger.simulated),
         "in_doubt": [intent["attempt_id"] for intent in ledger.in_doubt],
         "models": {name: asdict(about.models[name]) for name in evaluation.models},
         "calls": stats[0],
@@ -90,6 +92,13 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: 
         outcome.report["gates"] = judged_gates(path, out, evaluation, stats[0], outcome.report["charged_usd"])
     write_file(out / "report.json", json_text(outcome.report))
     return outcome
+
+
+def _told_apart(evaluation: Evaluation, simulated: Collection[str], charged: int) -> dict[str, Json]:
+    """Of a run with real and simulated models: which are simulated, and what was charged for them."""
+    if how_much(len(simulated), len(evaluation.models)) != "some":
+        return {}
+    return {"simulated_models": sorted(simulated), "charged_simulated_usd": round(charged / 1_000_000, 6)}
 
 
 def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:

@@ -38,6 +38,7 @@ from tui_eval.models.chosen import (
 )
 from tui_eval.providers import WIRES
 from tui_eval.reading.prompts import check_slots
+from tui_eval.session.caps import usual_cap
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.gate_checks import checked, gate_settings, warnings_of
 from tui_eval.workspace.key_files import check_key_files
@@ -168,26 +169,6 @@ def _resolved(
     keys = {source.role: source.key for source in sources}
     inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys)
     return kind.resolve(config, inputs)
-
-
-def usual_cap(plan: Mapping[str, Json], real_models: int) -> int:
-    """The cap on calls where nobody set one: one and a half times the plan with what may follow, rounded up.
-
-    On top come two calls for each real model: the question that it is asked beforehand, and one more where its server does
-    not take a parameter as it is.
-    """
-    most = int(plan["total_calls"]) + int(plan["up_to_more"])
-    return max(most + (most + 1) // 2, 1) + 2 * real_models
-
-
-def left_over(plan: Mapping[str, Json], cap: int | None, real_models: int) -> int | None:
-    """How many of the calls that may follow planned ones find a place below the cap; None where all do.
-
-    Before them come the questions that real models are asked beforehand, as far as there is room for these.
-    """
-    more = int(plan["up_to_more"])
-    spare = more if cap is None else max(cap - int(plan["total_calls"]) - real_models, 0)
-    return None if spare >= more else spare
 
 
 def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:

@@ -73,6 +73,15 @@ def read_log(reader: RunReader, recorded: Recorded, repeats: int) -> LogPass:
     return log
 
 
+def simulated_of(evaluation: Evaluation, buckets: Buckets) -> frozenset[str]:
+    """The models of a run that are simulated: by what its log says, or, of those that were not asked, by their provider."""
+    if not buckets.simulated:
+        return frozenset()
+    unasked = {name for name, spec in evaluation.models.items() if name not in buckets.model_ids}
+    pretended = buckets.simulated_models >= buckets.model_ids.keys()
+    return frozenset(buckets.simulated_models) | {n for n in unasked if pretended or WIRES[evaluation.models[n].wire].simulated}
+
+
 def about_run(
     manifest: Mapping[str, Json],
     evaluation: Evaluation,
@@ -92,6 +101,7 @@ def about_run(
         items=items[0],
         unfinished=items[1],
         models={name: _provenance(spec, log, recorded, asked.get(name)) for name, spec in evaluation.models.items()},
+        simulated_models=simulated_of(evaluation, log.buckets),
     )
 
 

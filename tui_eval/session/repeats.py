@@ -8,11 +8,12 @@ from pathlib import Path
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Reporter
 from tui_eval.core.results import SampleResult
-from tui_eval.results.tables import json_text, rows_csv, table_json
+from tui_eval.results.tables import is_simulated, json_text, rows_csv, table_json
 from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.folder import write_file
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.figure_files import write_stats, write_table
+from tui_eval.session.provenance import simulated_of
 from tui_eval.session.result_lines import ResultsFile
 from tui_eval.statistics.estimates import mean, median_of
 
@@ -50,7 +51,7 @@ def write_repeats(out: Path, evaluation: Evaluation, repeats: list[Repeat], per_
     """Each repeat's own reports, and mean and median of every figure over the repeats."""
     if not repeats:
         return
-    simulated = any(buckets.simulated for buckets in per_repeat)
+    simulated = frozenset().union(*(simulated_of(evaluation, buckets) for buckets in per_repeat))
     stats = [buckets.rows(evaluation.kind.stage_names, list(evaluation.models)) for buckets in per_repeat]
     tables = [dict(repeat.reporter.tables()) for repeat in repeats]
     for repeat, rows, own in zip(repeats, stats, tables, strict=True):
@@ -63,8 +64,9 @@ def write_repeats(out: Path, evaluation: Evaluation, repeats: list[Repeat], per_
             continue
         figures: list[list[dict[str, Json]]] = [table_json(own[name])["rows"] for own in tables if name in own]
         rows = aggregate(figures, table.keys)
-        write_file(out / f"aggregate_{name}.json", json_text({"simulated": simulated, "rows": rows}))
-        write_file(out / f"aggregate_{name}.csv", rows_csv([{**row, "simulated": simulated} for row in rows]))
+        write_file(out / f"aggregate_{name}.json", json_text({"simulated": bool(simulated), "rows": rows}))
+        flagged = [{**row, "simulated": is_simulated(row, simulated)} for row in rows]
+        write_file(out / f"aggregate_{name}.csv", rows_csv(flagged))
 
 
 def aggregate(repeats: Sequence[Sequence[Mapping[str, Json]]], keys: Sequence[str]) -> list[dict[str, Json]]:

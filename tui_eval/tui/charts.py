@@ -17,6 +17,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST = 200
 """Things that are plotted at most; no terminal shows as many apart."""
 SIMULATED = " Simulated."
+PARTLY_SIMULATED = " Partly simulated."
 Latencies = Mapping[tuple[str, str], Mapping[int, int]]
 """By stage and model: how many good replies took so many milliseconds."""
 
@@ -274,7 +275,7 @@ def _span(found: Sequence[int | None]) -> str:
 
 
 def _simulated(report: Report) -> str:
-    return SIMULATED if report.simulated else ""
+    return {"nothing": "", "some": PARTLY_SIMULATED, "all": SIMULATED}[report.made_up]
 
 
 def _or_no_report(report: Report) -> str:

@@ -8,6 +8,8 @@ from rich.cells import cell_len
 
 from tui_eval.runs.entry import RunEntry
 from tui_eval.tui.figures import Taken, brief, decimal
+from tui_eval.tui.pretended import pretended
+from tui_eval.tui.pretended import spent as paid
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.states import run_state
 from tui_eval.tui.widgets.cells import Cell, Tone, fitted
@@ -33,7 +35,7 @@ def title(entry: RunEntry, room: int) -> list[Cell]:
         (f" · {safe_line(entry.kind, 20)}", "dim"),
     ]
     if entry.simulated:
-        said.append((" · simulated", "warn"))
+        said.append((f" · {pretended(entry.made_up)}", "warn"))
     left = room - _width(said) - 2
     if left >= 12:
         said += ["  ", (fitted(safe_line(entry.run_id), left, right=True), "dim")]
@@ -79,7 +81,7 @@ def money(entry: RunEntry, taken: Taken, room: int) -> list[Cell]:
     """What it cost of what it may, and tokens, with how many attempts tell theirs."""
     cap, spent, whole = entry.max_cost_usd, entry.charged_usd, taken.whole
     near = cap is not None and spent is not None and spent >= NEARLY * cap
-    groups: list[Group] = [[("cost ", "dim"), (usd(spent, entry.unknown_cost), "warn" if near else "")]]
+    groups: list[Group] = [[("cost ", "dim"), (paid(entry), "warn" if near else "")]]
     groups[0] = [*groups[0], (f" of {usd(cap)}" if cap is not None else " (no cap)", "dim")]
     tokens = f"{brief(whole.get('sum_prompt_tokens'))} in, {brief(whole.get('sum_completion_tokens'))} out"
     groups.append([("tokens ", "dim"), tokens, (f" (n {brief(whole.get('n_tokens_known'))})", "dim")])

@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tui_eval.core.kinds import Metric
+from tui_eval.core.money import MadeUp
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.read_report import ReportTable, figure_of, list_of, number, read_table, table_of, whole
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
+from tui_eval.results.tables import is_simulated
 from tui_eval.results.verdicts import verdicts_of
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.words import bar, count, share, usd
@@ -79,6 +81,9 @@ class Report:
     def __init__(self, content: Mapping[str, Any]) -> None:
         self.there = bool(content)
         self.simulated = content.get("simulated") is True
+        self.simulated_models = frozenset(name for name in list_of(content.get("simulated_models")) if isinstance(name, str))
+        """By their names, where there are real ones beside them."""
+        self.made_up: MadeUp = "some" if self.simulated_models else "all" if self.simulated else "nothing"
         self.calls = table_of(content.get("calls"))
         self.items = table_of(content.get("items"))
         self.metrics: Mapping[str, Metric] = metrics_of(content)
@@ -103,6 +108,10 @@ class Report:
             by_metric.setdefault(metric, []).append(standing)
         self.measures = [Measure(metric, standings) for metric, standings in by_metric.items()]
         """What is right or wrong first, then marks; of each a line for every row of its table, in order."""
+
+    def is_simulated(self, row: Mapping[str, Any]) -> bool:
+        """Whether what a row of a table is about is simulated, by the models that it names."""
+        return is_simulated(row, self.simulated_models) if self.simulated_models else self.simulated
 
     def by(self, measure: Measure) -> Report:
         """The same by one of its measures alone."""
@@ -153,7 +162,10 @@ class Report:
     def sentences(self) -> list[tuple[str, bool]]:
         """What must be known besides the figures, in whole sentences; whether each is a warning."""
         found: list[tuple[str, bool]] = []
-        if self.simulated:
+        if self.made_up == "some":
+            names = ", ".join(sorted(self.simulated_models))
+            found.append((f"Simulated, not real models: {names}; the others are real.", True))
+        elif self.simulated:
             found.append(("Simulated: no model was asked; the figures show how the tool works, not how any model does.", True))
         planned, finished = whole(self.items.get("planned")), whole(self.items.get("finished"))
         if planned is not None and finished is not None and finished < planned:

@@ -121,7 +121,7 @@ class ChoiceReport:
         how = {"prompt": digest, "permutations": config.permutations, "shuffle": config.shuffle}
         for name, sheet in self.sheets.items():
             sheet.run_id, sheet.run_uid = about.run_id, about.uid
-            sheet.run_timestamp, sheet.simulated = about.started_at, about.simulated
+            sheet.run_timestamp, sheet.simulated = about.started_at, name in about.simulated_models
             sheet.info = {**_model_info(about.models[name]), **how}
 
     def _about(self, about: About) -> str:
@@ -136,7 +136,7 @@ class ChoiceReport:
             how.append("options in an order of each question's own")
         if unmoved and (config.shuffle or config.permutations > 1):
             how.append(f"{counted(unmoved, 'question')} kept the order, since an option names letters")
-        lines = ["**Everything here is simulated.**"] if about.simulated else []
+        lines = _simulated(about)
         if about.unfinished:
             lines.append(f"**PRELIMINARY: {about.unfinished} of {about.items} questions x models are still to be asked.**")
         lines.append(
@@ -191,3 +191,11 @@ def _model_info(model: Provenance) -> dict[str, Json]:
         "first_at": model.first_at,
         "last_at": model.last_at,
     }
+
+
+def _simulated(about: About) -> list[str]:
+    """What a reader must know first, where nobody gave the replies of some models, or of all."""
+    if about.simulated_models >= about.models.keys():
+        return ["**Everything here is simulated.**"]
+    names = ", ".join(markdown_text(name) for name in about.models if name in about.simulated_models)
+    return [f"**Simulated, not real models: {names}.**"] if names else []

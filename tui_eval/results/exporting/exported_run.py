@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
+from tui_eval.core.money import MadeUp, how_much
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.answers import Answer, Mark, StoredSample, item_of
 from tui_eval.results.read_report import number, table_of, whole
@@ -44,6 +45,7 @@ class ExportedRun:
     kind: str
     state: str
     simulated: bool
+    """Whether any of its models is simulated."""
     started_at: str
     """ISO 8601 in UTC; empty where the run does not say."""
     report: Mapping[str, Any]
@@ -61,6 +63,21 @@ class ExportedRun:
     """How many samples it has on file, repeats counted one by one."""
     items: Callable[[], Iterator[StoredSample]]
     """Its samples, read as they are asked for; the same ones whenever they are. FolderError where the file was changed."""
+    simulated_models: frozenset[str] | None = None
+    """Which of its models are simulated; None where it does not tell them apart."""
+
+    @property
+    def made_up(self) -> MadeUp:
+        """How much of it is simulated."""
+        if self.simulated_models is None or not self.models:
+            return "all" if self.simulated else "nothing"
+        return how_much(len(self.simulated_models & self.models), len(self.models))
+
+    def is_simulated(self, model: str | None) -> bool:
+        """Whether a model is; any of the run's, where none is named."""
+        if self.simulated_models is None or model is None:
+            return self.simulated
+        return model in self.simulated_models
 
     def about(self) -> dict[str, Json]:
         """What every row says of its run."""
@@ -143,8 +160,18 @@ def _exported(reader: RunReader, seen: Look, lines: _Lines, models: Collection[s
         models=frozenset(lines.models),
         measures=frozenset(lines.measures),
         samples=len(lines.offsets),
+        simulated_models=_simulated_models(progress, report),
         items=lambda: lines.items(models),
     )
+
+
+def _simulated_models(progress: Mapping[str, Any], report: Mapping[str, Any]) -> frozenset[str] | None:
+    if isinstance(report.get("simulated_models"), list):
+        return frozenset(name for name in report["simulated_models"] if isinstance(name, str))
+    told = {name: table_of(tally).get("simulated") for name, tally in table_of(progress.get("models")).items()}
+    if not told or not all(isinstance(flag, bool) for flag in told.values()):
+        return None
+    return frozenset(name for name, flag in told.items() if flag)
 
 
 def _notes(lines: _Lines, state: str, planned: int, live: bool, reported: bool) -> Iterator[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tui_eval.core.money import usd
+from tui_eval.core.money import told_apart, usd
 from tui_eval.core.plaintext import markdown_lines, markdown_table, markdown_text
 from tui_eval.results.exporting.exported_run import ExportedRun, means
 from tui_eval.results.read_report import list_of, number, read_table, table_of, whole
@@ -24,7 +24,10 @@ def markdown(runs: Sequence[ExportedRun]) -> Iterator[str]:
 
 def _sections(run: ExportedRun) -> Iterator[str]:
     yield f"## {_cell(run.name or run.run_id)} ({_cell(run.kind)})"
-    if run.simulated:
+    if run.made_up == "some":
+        names = ", ".join(_cell(name) for name in sorted(run.simulated_models or ()))
+        yield f"> **Simulated, not real models**: {names}; the others are real."
+    elif run.simulated:
         yield "> **Simulated**: no model was asked; the figures show how the tool works, not how any model does."
     if run.notes:
         yield "\n".join(f"> **{_cell(note)}**\n>" for note in run.notes).removesuffix("\n>")
@@ -73,13 +76,27 @@ def _calls(run: ExportedRun) -> str:
 
 
 def _facts(run: ExportedRun) -> Iterator[str]:
-    label = " (simulated)" if run.simulated else ""
     yield f"Run {_cell(run.run_id)}, started {_cell(run.started_at or '-')}, {_cell(run.state)}, {run.samples:,} samples."
-    yield f"Cost: {_cost(run.cost_usd, run.cost_unknown)}{label}."
+    yield f"Cost: {_spent(run)}."
     outcomes = {name: whole(n) for name, n in table_of(run.report.get("outcomes")).items()}
     ends = ", ".join(f"{n:,} {_cell(name)}" for name, n in outcomes.items() if n)
     if ends:
         yield f"Calls by how they ended: {ends}."
+
+
+def _spent(run: ExportedRun) -> str:
+    """What it cost, real and simulated apart."""
+    cost = _cost(run.cost_usd, run.cost_unknown)
+    rows = [table_of(row) for row in list_of(run.report.get("calls_by_stage_and_model"))]
+    if run.made_up != "some" or not rows:
+        return cost + (" (simulated)" if run.simulated else "")
+    real, simulated = (_sum([row for row in rows if run.is_simulated(row.get("model")) == flag]) for flag in (False, True))
+    return told_apart(cost, real, simulated, "some")
+
+
+def _sum(rows: Sequence[Mapping[str, Any]]) -> str:
+    known = [cost for row in rows if (cost := number(row.get("sum_cost_usd"))) is not None]
+    return _cost(sum(known) if known else None, sum(whole(row.get("n_cost_unknown")) or 0 for row in rows))
 
 
 def _cost(found: Any, unknown: Any) -> str:

@@ -21,8 +21,13 @@ threshold. An answer without any score is a row without a metric."""
 
 def score_rows(runs: Sequence[ExportedRun]) -> Iterator[str]:
     """The table of all runs, row by row."""
-    rows = ({**run.about(), **_row(item, found)} for run in runs for item in run.items() for found in scored(item))
+    rows = (_flagged(run, _row(item, found)) for run in runs for item in run.items() for found in scored(item))
     return csv_lines(COLUMNS, ([row.get(name) for name in COLUMNS] for row in rows))
+
+
+def _flagged(run: ExportedRun, row: dict[str, Json]) -> dict[str, Json]:
+    """A row with what is said of its run, and of its model."""
+    return {**run.about(), "simulated": run.is_simulated(row.get("model")), **row}
 
 
 def _row(item: StoredSample, found: Scored) -> dict[str, Json]:

@@ -18,6 +18,7 @@ from tui_eval.runs.log.view import LogView, Order
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
+from tui_eval.tui.pretended import pretended
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.attempt import AttemptScreen
 from tui_eval.tui.states import attempt_status
@@ -208,7 +209,7 @@ class LogScreen(Page):
         if self.query_one(Table).follow:
             pieces.append(("  following the end", "good"))
         if entry is not None and entry.simulated:
-            pieces.append(("  simulated", "warn"))
+            pieces.append((f"  {pretended(entry.made_up)}", "warn"))
         if not self._filtered and entry is not None and entry.not_sent:
             pieces.append(("  those not sent included", "dim"))
         return pieces

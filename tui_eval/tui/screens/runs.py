@@ -15,6 +15,7 @@ from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
+from tui_eval.tui.pretended import spent, spent_in_short
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.states import run_state
@@ -22,7 +23,7 @@ from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
-from tui_eval.tui.words import bar, count, moment, usd
+from tui_eval.tui.words import bar, count, moment
 
 COLUMNS = (
     Column("state", 13),
@@ -175,7 +176,7 @@ class RunsScreen(Page):
             self.eval_app.say(f"{entry.run_id} is running: stop it first (x)", bad=True)
             return
         words = f"Delete {safe_line(entry.run_id, 60)} for good?"
-        paid = "simulated" if entry.simulated else f"paid with {usd(entry.charged_usd, entry.unknown_cost)}"
+        paid = "simulated" if entry.made_up == "all" else f"paid with {spent(entry)}"
         what = f"Its folder goes, with everything that {count(entry.answered)} calls brought, {paid}."
         self.app.push_screen(Confirm(words, what), lambda yes: self._delete(entry) if yes else None)
 
@@ -255,15 +256,13 @@ def cells(entry: RunEntry, marked: bool = False) -> list[Cell]:
     """A run as a row; a sign before its name says that it is marked."""
     part = entry.part
     failed = None if entry.error is None else entry.error + (entry.timeout or 0)
-    known = usd(entry.charged_usd) + ("+" if entry.unknown_cost else "")
-    cost = ("unknown" if entry.unknown_cost and not entry.charged_usd else known) + (" sim" if entry.simulated else "")
     return [
         run_state(entry.state),
         (f"● {safe_line(entry.name or entry.run_id)}", "strong") if marked else safe_line(entry.name or entry.run_id),
         safe_line(entry.kind),
         (f"{bar(part, 6)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if entry.live else "dim"),
         (count(failed), "bad" if failed else "dim"),
-        cost,
+        spent_in_short(entry),
         moment(entry.started_at),
         (safe_line(entry.run_id), "dim"),
     ]

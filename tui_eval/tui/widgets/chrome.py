@@ -187,7 +187,11 @@ def _spent(live: Sequence[RunEntry]) -> str:
 
 def _pretended(live: Sequence[RunEntry]) -> str:
     """Whether that money is simulated, or how many of them are."""
-    pretended = sum(bool(entry.simulated) for entry in live)
+    found = [entry.made_up for entry in live]
+    if "some" in found and found.count("nothing") + found.count("some") == len(live):
+        real = [entry.real_usd for entry in live if entry.real_usd is not None]
+        return f" ({usd(sum(real))} real)"
+    pretended = len(live) - found.count("nothing")
     return "" if not pretended else " simulated" if pretended == len(live) else f" ({pretended} of them simulated)"
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import textwrap
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from textual.widget import Widget
 
@@ -15,7 +16,7 @@ from tui_eval.results.read_report import ReportTable
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.report_rows import text, told
+from tui_eval.tui.report_rows import Report, text, told
 from tui_eval.tui.sample_text import mark_cell
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.background import ReadingOn
@@ -121,7 +122,10 @@ class BasisScreen(ReadingOn):
         if self.basis is None:
             self.eval_app.say("the report does not say which scores this row rests on", bad=True)
             return
-        rows = score_rows(self._answers, self.basis, simulated(self))
+        opened = self.eval_app.opened
+        report = Report(opened.table("report.json") if opened else {})
+        made_up = report.is_simulated if report.there else lambda row: simulated(self)
+        rows = score_rows(self._answers, self.basis, made_up)
         save_made(self, f"{self._table.name}-row-{self._row + 1}-scores.csv", partial(table_csv, WRITTEN, rows))
 
     def _name_columns(self) -> None:
@@ -167,13 +171,16 @@ def score_cells(item: StoredSample | None, place: int) -> list[Cell]:
     ]
 
 
-def score_rows(answers: Answers, basis: Basis, made_up: bool) -> Iterator[Sequence[str | float | bool | None]]:
+def score_rows(
+    answers: Answers, basis: Basis, made_up: Callable[[Mapping[str, Any]], bool]
+) -> Iterator[Sequence[str | float | bool | None]]:
     """The scores found so far with values and whole answers, for a file; lines that are no samples any more are left out."""
     for place in range(basis.count):
         found = basis.at(place)
         item = item_of(answers.line(found[0])) if found else None
         if item is not None and found is not None and found[1] < len(item.marks):
-            yield [*_written(item, item.marks[found[1]]), made_up]
+            mark = item.marks[found[1]]
+            yield [*_written(item, mark), made_up({"model": mark.model})]
         if place % AT_ONCE == 0:
             time.sleep(REST_S)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from textual.app import ComposeResult
 
@@ -16,7 +17,7 @@ from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.summary import cells_of, columns_of
-from tui_eval.tui.screens.saving import save_made, simulated
+from tui_eval.tui.screens.saving import save_made
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
@@ -102,7 +103,7 @@ class TablesPart(Part):
         name = self._opened.name if self._opened else self._tables[row].name if row < len(self._tables) else ""
         table = self.result.report.tables.get(name)
         if table is not None:
-            save_made(self.page, f"{table.name}.csv", partial(as_csv, table, simulated(self.page)))
+            save_made(self.page, f"{table.name}.csv", partial(as_csv, table, self.result.report.is_simulated))
 
     def _open(self, table: ReportTable | None) -> None:
         before, self._opened = self._opened, table
@@ -131,7 +132,7 @@ def _named(table: ReportTable) -> int:
     return next((i for i in range(len(table.columns)) if is_numeric(table, i)), len(table.columns))
 
 
-def as_csv(table: ReportTable, made_up: bool) -> str:
-    """A table as the engine writes it: a last column says whether it is simulated."""
+def as_csv(table: ReportTable, made_up: Callable[[Mapping[str, Any]], bool]) -> str:
+    """A table as the engine writes it: a last column says whether the row is simulated."""
     rows = [{name: figure.value for name, figure in table.values(row).items()} for row in range(len(table.rows))]
-    return rows_csv([{**row, "simulated": made_up} for row in rows], list(dict.fromkeys([*table.columns, "simulated"])))
+    return rows_csv([{**row, "simulated": made_up(row)} for row in rows], list(dict.fromkeys([*table.columns, "simulated"])))

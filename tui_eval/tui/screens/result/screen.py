@@ -14,6 +14,7 @@ from tui_eval.results.answer_search import Job
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.pretended import pretended, spent
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.answer_list import AnswersPart
 from tui_eval.tui.screens.result.background import ReadingOn
@@ -25,7 +26,7 @@ from tui_eval.tui.screens.result.summary import SummaryPart
 from tui_eval.tui.states import run_state
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
-from tui_eval.tui.words import count, usd
+from tui_eval.tui.words import count
 
 PARTS: dict[str, Callable[[Result], Part]] = {
     "Summary": SummaryPart,
@@ -191,15 +192,15 @@ def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
     if entry is None:
         return [(safe_line(result.opened.run_id, 60), "strong")]
     state = run_state(entry.state)
-    simulated = entry.simulated or result.report.simulated
+    made_up = entry.made_up if entry.simulated else result.report.made_up
     words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} samples  "
     pieces: list[Piece] = [
         (safe_line(entry.name or entry.run_id, 32), "strong"),
         "  ",
         state,
         words,
-        usd(entry.charged_usd, entry.unknown_cost or 0),
-        ("  simulated" if simulated else "", "warn"),
+        spent(entry),
+        (f"  {pretended(made_up)}" if made_up != "nothing" else "", "warn"),
     ]
     where = f"  {safe_line(entry.run_id, 80)}"
     told = sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in pieces)

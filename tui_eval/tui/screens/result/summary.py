@@ -206,7 +206,8 @@ class SummaryPart(Part):
         words = f"{count(items)} finished samples are in results.jsonl so far" if items else "No sample is finished so far"
         lines.append((words + (": Answers shows them; above is how they were scored." if items else "."), ""))
         if entry is not None and entry.simulated:
-            lines.append(("Simulated: no model was asked.", "warn"))
+            words = "Some of its models are simulated." if entry.made_up == "some" else "Simulated: no model was asked."
+            lines.append((words, "warn"))
         return lines
 
     def _everything(self) -> list[Paragraph]:

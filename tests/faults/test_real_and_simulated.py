@@ -1,0 +1,107 @@
+"""A run of real and simulated models: money and flags are told apart by model, wherever they are told."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from fault_bench import Life, Peer, Table, asked, panel, resume_here, run_here, strict_json
+from scripted import Scripted
+
+from tui_eval.cli.narration import money
+from tui_eval.cli.summary import plan_text, result_text
+from tui_eval.core.money import how_much, told_apart
+from tui_eval.results.exporting import EXPORTERS
+from tui_eval.results.exporting.exported_run import opened_run
+from tui_eval.runs.entry import entry_of
+from tui_eval.tui.pretended import spent, spent_in_short
+from tui_eval.tui.report_rows import Report
+
+BODY = b'{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":100}}'
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
+REAL_USD = 0.011
+"""110 tokens at 100 USD per million."""
+
+
+async def mixed(folder: Path, url: str) -> Life:
+    """A real doer with a price, judged by a simulated model."""
+    price = {"input": 100.0, "output": 100.0}
+    real = {"name": "real", "wire": "openai", "model": "m", "base_url": url, "price": price}
+    judge = {"name": "pretend", "wire": "simulator", "model": "sim-arbiter"}
+    table: Table = {"truths": ["a"], "judges": [asked("pretend")], "benchmark": {"mode": "exact"}}
+    return await run_here(panel([real, judge], [asked("real")], **table), folder)
+
+
+@pytest.fixture
+async def life(tmp_path: Path) -> Life:
+    """That run, done."""
+    server = Scripted({"m": ANSWER})
+    try:
+        return await mixed(tmp_path, await server.start())
+    finally:
+        await server.stop()
+
+
+async def test_what_is_paid_is_told_apart_from_what_is_not(life: Life) -> None:
+    """Real and simulated money stand by their names in narration, summary, plan, app and exports, and add up to the whole."""
+    entry, report = entry_of(life.path), life.report
+    simulated = report["charged_simulated_usd"]
+    both = f"${REAL_USD:.4f} real + ${simulated:.4f} simulated"
+
+    assert simulated > 0 and report["charged_usd"] == pytest.approx(REAL_USD + simulated)
+    assert money(life.ended.progress) == both
+    assert both in result_text(life.path, life.loaded, life.ended.outcome)
+    assert " real + $" in plan_text(life.loaded)
+    assert (entry.made_up, entry.real_usd) == ("some", pytest.approx(REAL_USD))
+    assert f"${REAL_USD:.4f} real + " in spent(entry) and spent_in_short(entry).endswith(" sim")
+    with opened_run(life.path) as run:
+        told = "".join(EXPORTERS["md"].write([run]))
+    assert f"${REAL_USD:.4f} real + " in told.replace("\\", "") and "pretend; the others are real" in told.replace("\\", "")
+
+
+async def test_the_flag_is_the_models_own(life: Life) -> None:
+    """In tables, exports and the log, each row says of its own model whether it is simulated."""
+    wanted = {("real", "false"), ("pretend", "true")}
+
+    for name in ("accuracy.csv", "stats.csv"):
+        found = csv.DictReader((life.path / name).read_text(encoding="utf-8").splitlines())
+        assert {(row["model"], row["simulated"]) for row in found if row["model"]} == wanted, name
+    with opened_run(life.path) as run:
+        rows = list(csv.DictReader("".join(EXPORTERS["csv"].write([run])).splitlines()))
+    assert {(row["model"], row["simulated"]) for row in rows} == wanted
+    assert {(record["model"], str(record["simulated"]).lower()) for record in life.records} == wanted
+    assert (life.report["simulated"], life.report["simulated_models"]) == (True, ["pretend"])
+    report = Report(life.report)
+    assert report.made_up == "some" and not report.is_simulated({"model": "real"}) and report.is_simulated({"model": "pretend"})
+    progress = strict_json((life.path / "progress.json").read_bytes())
+    assert {name: tally["simulated"] for name, tally in progress["models"].items()} == {"real": False, "pretend": True}
+
+
+async def test_a_resume_still_knows_which_money_is_whose(life: Life) -> None:
+    """What an earlier life was charged is real and simulated as it was."""
+    before = entry_of(life.path)
+
+    again = await resume_here(life.path)
+
+    assert money(again.ended.progress) == money(life.ended.progress)
+    after = entry_of(life.path)
+    assert (after.charged_usd, after.charged_simulated_usd) == (before.charged_usd, before.charged_simulated_usd)
+
+
+async def test_a_reply_that_says_that_it_is_simulated_is_believed(peer: Peer, tmp_path: Path) -> None:
+    """A simulator behind another provider's name is no real model: its replies say so."""
+    hidden = {"name": "hidden", "wire": "openai", "model": "sim-scholar", "base_url": peer.url}
+    hidden |= {"price": {"input": 1.0, "output": 1.0}}
+
+    life = await run_here(panel([hidden], [asked("hidden")]), tmp_path)
+
+    assert money(life.ended.progress).endswith(" simulated") and " real" not in money(life.ended.progress)
+    assert entry_of(life.path).made_up == "all"
+
+
+def test_an_amount_is_called_what_it_is() -> None:
+    """Nothing is said of real money alone; all that is simulated is said to be; of both each has its name."""
+    for models in range(1, 4):
+        told = [told_apart("W", "R", "S", how_much(n, models)) for n in range(models + 1)]
+        assert told == ["W", *["R real + S simulated"] * (models - 1), "W simulated"]

@@ -1,0 +1,29 @@
+"""Which of it nobody was paid for: words and amounts that keep real and simulated models apart."""
+
+from __future__ import annotations
+
+from tui_eval.core.money import MadeUp, told_apart
+from tui_eval.runs.entry import RunEntry
+from tui_eval.tui.words import usd
+
+
+def pretended(made_up: MadeUp) -> str:
+    """What is said of a run in a word or two; empty where all of it is real."""
+    return {"nothing": "", "some": "partly simulated", "all": "simulated"}[made_up]
+
+
+def spent(entry: RunEntry) -> str:
+    """What a run was charged; real and simulated apart where it is partly simulated."""
+    whole = usd(entry.charged_usd, entry.unknown_cost)
+    if entry.made_up != "some":
+        return whole
+    return told_apart(whole, usd(entry.real_usd, entry.unknown_cost), usd(entry.charged_simulated_usd), "some")
+
+
+def spent_in_short(entry: RunEntry) -> str:
+    """The same for a column of a list."""
+    more = "+" if entry.unknown_cost else ""
+    if entry.made_up == "some":
+        return f"{usd(entry.real_usd)}{more} + {usd(entry.charged_simulated_usd)} sim"
+    known = "unknown" if entry.unknown_cost and not entry.charged_usd else usd(entry.charged_usd) + more
+    return known + (" sim" if entry.simulated else "")
