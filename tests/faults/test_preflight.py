@@ -120,6 +120,19 @@ async def test_a_model_that_cannot_answer_stops_the_start(served: Served, tmp_pa
     assert b"cannot answer: bad: one" in (life.path / "run.log").read_bytes()
 
 
+@pytest.mark.parametrize("row", ["doers", "judges"])
+async def test_a_row_has_its_own_time_limit(served: Served, tmp_path: Path, row: str) -> None:
+    """A model that answers later than the shortest time that any of its rows gives it is found out before the run."""
+    models = [spoken_by(served.url, "slow", "bench-2000ms")]
+    rows = {"doers": [asked("slow")], "judges": [asked("slow")]}
+    rows[row][0]["timeout_s"] = 0.3
+
+    life = await run_here(panel(models, rows["doers"], judges=rows["judges"]), tmp_path, check_first=True)
+
+    check(life.path, await served.stats())
+    assert "within 0.3 s" in life.ended.progress.refused["slow"]
+
+
 async def test_nobody_at_the_address(served: Served, tmp_path: Path) -> None:
     """A refused connection, too, and the cost of it is a few attempts that were never sent."""
     models = [spoken_by(served.url, "fine", "bench"), spoken_by(f"http://127.0.0.1:{closed_port()}/v1", "gone", "x")]

@@ -36,6 +36,8 @@ SCHEMA: dict[str, Json] = {
     "required": ["ok"],
     "additionalProperties": False,
 }
+USUAL_S = 60.0
+"""The most an attempt may take where the model has no limit of its own."""
 IMAGE_SIDE = 64
 """Pixels: some models refuse images that are smaller than the patches they look at."""
 KEY_IS_KNOWN = ("permission", "quota", "filter")
@@ -209,7 +211,7 @@ async def _examined(line: _Line, lists: _Lists, on_learned: Callable[[ModelSpec,
 def _question(line: _Line) -> Call:
     model = line.model
     return replace(
-        tiny_call(model, "check"),
+        tiny_call(model, "check", model.timeout_s or USUAL_S),
         temperature=0.0 if model.temperature is None else model.temperature,
         max_output_tokens=model.max_output_tokens or MAX_TOKENS,
         timeout_s=line.deadline_s,

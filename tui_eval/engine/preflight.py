@@ -19,7 +19,7 @@ CANNOT = frozenset({"transient", "permanent", "protocol", "internal"})
 """What speaks against starting. Refused, cut or empty replies come from a model that answers, and a rate limit passes."""
 
 
-def tiny_call(model: ModelSpec, about: str, timeout_s: float = 60.0, like: Call | None = None) -> Call:
+def tiny_call(model: ModelSpec, about: str, timeout_s: float, like: Call | None = None) -> Call:
     """A question that costs next to nothing, with the parameters of a call such as the model's others will be."""
     return Call(
         PREFLIGHT,
@@ -29,7 +29,7 @@ def tiny_call(model: ModelSpec, about: str, timeout_s: float = 60.0, like: Call 
         about=about,
         temperature=model.temperature if like is None else like.temperature,
         max_output_tokens=MAX_TOKENS,
-        timeout_s=model.timeout_s or timeout_s,
+        timeout_s=timeout_s,
         example="OK",
     )
 
@@ -46,7 +46,9 @@ async def preflight(context: RunContext, evaluation: Evaluation) -> dict[str, st
     spare = max(budget.max_calls - budget.calls_used - budget.kept - budget.promised, 0)
     budget.kept += len(wanted[:spare])
     context.progress.planned += len(wanted[:spare])
-    replies = await asyncio.gather(*(_asked(context, model, first.get(model.name)) for model in wanted[:spare]))
+    limits = {model.name: _shortest_s(evaluation, model, context.run.timeout_s) for model in wanted[:spare]}
+    asked = (_asked(context, model, first.get(model.name), limits[model.name]) for model in wanted[:spare])
+    replies = await asyncio.gather(*asked)
     skipped = [reply.call.model for reply in replies if reply.status == "skipped_budget"]
     skipped += [model.name for model in wanted[spare:]]
     if skipped:
@@ -82,9 +84,15 @@ def _is_cached(context: RunContext, evaluation: Evaluation, model: ModelSpec) ->
     return calls > 0
 
 
-async def _asked(context: RunContext, model: ModelSpec, like: Call | None) -> Reply:
+def _shortest_s(evaluation: Evaluation, model: ModelSpec, usual_s: float) -> float:
+    """The shortest time that any stage of the plan gives the model: one that needs longer would answer in vain there."""
+    rows = (row for rows in evaluation.task.asked.values() for row in rows)
+    return min((row.timeout_s for row in rows if row.name == model.name), default=model.timeout_s or usual_s)
+
+
+async def _asked(context: RunContext, model: ModelSpec, like: Call | None, timeout_s: float) -> Reply:
     context.progress.models[model.name].planned += 1
-    return await ask(context, tiny_call(model, context.life, context.run.timeout_s, like), Sample(PREFLIGHT), model)
+    return await ask(context, tiny_call(model, context.life, timeout_s, like), Sample(PREFLIGHT), model)
 
 
 def _cannot(reply: Reply) -> bool:

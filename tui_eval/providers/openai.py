@@ -152,8 +152,11 @@ def read_models(body: bytes) -> list[Listed]:
 
 
 def _listed(entry: Mapping[str, Any]) -> Listed:
-    """One model; the length of its context stands under another name at vLLM, OpenRouter and llama.cpp."""
-    lengths = (entry.get("max_model_len"), entry.get("context_length"), table(entry.get("meta")).get("n_ctx_train"))
+    """One model; the length of its context stands under another name at vLLM, OpenRouter and llama.cpp.
+
+    What a model was trained with (n_ctx_train) is not what is served: where a server tells that alone, nothing is known.
+    """
+    lengths = (entry.get("max_model_len"), entry.get("context_length"), table(entry.get("meta")).get("n_ctx"))
     return Listed(
         entry["id"],
         shutdown_date=_date(entry.get("shutdown_date")) or _date(entry.get("expiration_date")),
@@ -183,10 +186,14 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion |
     answer = table(parsed)
     if status != 200 or answer.get("error") or (not answer.get("choices") and error_object(parsed)):
         return read_error(status, headers, body, parsed, REPAIRABLE)
-    found = read_completion(parsed)
-    if COST_HEADER in headers and found.usage.cost_usd is None:
-        return replace(found, usage=replace(found.usage, cost_usd=dollars_in(headers[COST_HEADER])))
-    return found
+    return priced_by_header(read_completion(parsed), headers)
+
+
+def priced_by_header(found: Completion | ApiError, headers: Mapping[str, str]) -> Completion | ApiError:
+    """What was read, with the cost that stands beside it in a header, where it does not tell one itself."""
+    if COST_HEADER not in headers or found.usage.cost_usd is not None:
+        return found
+    return replace(found, usage=replace(found.usage, cost_usd=dollars_in(headers[COST_HEADER])))
 
 
 def _first_event(body: bytes) -> Json:

@@ -85,7 +85,7 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion |
     if status != 200 or answer.get("error") or (not answer.get("output") and not answer.get("status") and error_object(parsed)):
         fault = read_failure(status, headers, body, parsed)
         return replace(fault, usage=read_usage(answer.get("usage")), served_model=text_or_none(answer.get("model")))
-    return read_response(parsed)
+    return openai.priced_by_header(read_response(parsed), headers)
 
 
 def read_failure(status: int, headers: Mapping[str, str], body: bytes, parsed: Json) -> ApiError:

@@ -68,7 +68,8 @@ def test_a_list_is_read_as_each_server_writes_it() -> None:
         {"id": "gpt-4o", "object": "model", "created": 1715367049, "owned_by": "system", "shutdown_date": "2027-01-14"},
         {"id": "qwen", "owned_by": "vllm", "max_model_len": 32768},
         {"id": "x/y:free", "context_length": 128000, "expiration_date": None},
-        {"id": "models/7B/q4.gguf", "owned_by": "llamacpp", "meta": {"n_ctx_train": 4096, "n_params": 7}},
+        {"id": "models/7B/q4.gguf", "owned_by": "llamacpp", "meta": {"n_ctx_train": 8192, "n_ctx": 4096}},
+        {"id": "trained", "owned_by": "llamacpp", "meta": {"n_ctx_train": 4096, "n_params": 7}},
         {"id": "odd", "owned_by": 3, "max_model_len": -1, "context_length": "4096", "meta": [], "shutdown_date": {}},
         {"id": "none", "max_model_len": 0, "context_length": 0},
         {"name": "without id"},
@@ -82,6 +83,7 @@ def test_a_list_is_read_as_each_server_writes_it() -> None:
         Listed("qwen", context_tokens=32768, owner="vllm"),
         Listed("x/y:free", context_tokens=128000),
         Listed("models/7B/q4.gguf", context_tokens=4096, owner="llamacpp"),
+        Listed("trained", owner="llamacpp"),
         Listed("odd"),
         Listed("none"),
     ]
@@ -152,9 +154,7 @@ json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=4),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["data", "id", "meta", "n_ctx_train", "owned_by", "shutdown_date"]), inner, max_size=4
-        )
+        | st.dictionaries(st.sampled_from(["data", "id", "meta", "n_ctx", "owned_by", "shutdown_date"]), inner, max_size=4)
     ),
     max_leaves=12,
 )

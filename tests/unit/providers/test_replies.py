@@ -14,7 +14,7 @@ from tui_eval.core.calls import ApiError, Completion, Price, Usage
 from tui_eval.core.money import cost_usd
 from tui_eval.engine.calling import Ended
 from tui_eval.engine.verdict import verdict_of
-from tui_eval.providers import WIRES
+from tui_eval.providers import WIRES, responses
 from tui_eval.runs.record import line_of
 
 
@@ -220,6 +220,19 @@ def test_a_cost_in_the_headers_counts(value: str, cost: float) -> None:
     found = said(spoken(usage={"prompt_tokens": 3}), {COST: value})
 
     assert (found.usage.cost_usd, found.usage.prompt_tokens) == (cost, 3)
+
+
+@pytest.mark.parametrize("value", ["0.0125", "0", "None", "-1"])
+def test_the_responses_interface_reads_that_header_as_chat_does(value: str) -> None:
+    """LiteLLM serves both; a cost in the body wins at either, and the fault of a reply keeps its cost as well."""
+    answer = {"type": "message", "content": [{"type": "output_text", "text": "a"}]}
+    body = {"status": "completed", "output": [answer], "usage": {"input_tokens": 3, "output_tokens": 1}}
+    nothing = {**body, "output": []}
+
+    found = [responses.decode(200, {COST: value}, json.dumps(each).encode()).usage for each in (body, nothing)]
+
+    assert [usage.cost_usd for usage in found] == [said(spoken(), {COST: value}).usage.cost_usd] * 2
+    assert [usage.prompt_tokens for usage in found] == [3, 3]
 
 
 @pytest.mark.parametrize("value", ["", "None", "nan", "inf", "-1", "1e9", "1e999", "0x1", "1_0", "1,5", "$1", "\u0661", "1 2"])
