@@ -29,6 +29,7 @@ from tui_eval.providers.batches import Upload
 from tui_eval.providers.stream import EventReader
 from tui_eval.providers.wire import Shows, Wire
 from tui_eval.workspace.keys import Keys, Redact
+from tui_eval.workspace.proxies import Proxy, proxy_for
 
 MAX_BODY = 16 * 1024 * 1024
 """Most bytes of a reply, decompressed."""
@@ -68,9 +69,12 @@ class Lost:
 class Sender:
     """One HTTP client for the whole run."""
 
-    def __init__(self, keys: Keys, wires: Mapping[str, Wire], models: Iterable[ModelSpec], embedded: Mapping[str, str]) -> None:
-        """`embedded` has the base URL of a server that the run itself started, by wire name."""
+    def __init__(
+        self, keys: Keys, wires: Mapping[str, Wire], models: Iterable[ModelSpec], embedded: Mapping[str, str], proxy: str = ""
+    ) -> None:
+        """`embedded` has the base URL of a server that the run itself started, by wire name; `proxy`: run.proxy."""
         self._keys = keys
+        models = list(models)
         self._bases = {model.endpoint: _base_of(model, keys, wires, embedded) for model in models}
         self._urls: dict[tuple[str, str], httpx.URL] = {}
         self._resolver = _Resolver()
@@ -84,7 +88,14 @@ class Sender:
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
         # The session's connector checks certificates; the transport's own context would never be used. The transport is
         # spoken to directly: a client around it adds redirects, cookies and sign-in, none of which is wanted here.
+        named = keys.expanded(proxy)
+        if proxy and not named:
+            raise ConfigError(f"run.proxy: {proxy} is not set; put it into the environment or into .env")
+        proxies = {endpoint: proxy_for(base, named) for endpoint, base in self._bases.items()}
+        self._proxies = {endpoint: found for endpoint, found in proxies.items() if found is not None}
+        keys.hide(secret for found in self._proxies.values() for secret in found.secrets)
         self._transport = AiohttpTransport(verify=False, trust_env=False, client=self._session)
+        self._through = {found: self._transport_through(found) for found in self._proxies.values()}
 
     async def send(self, request: Request, model: ModelSpec, attempt_id: str, shows: Shows | None = None) -> Answered | Lost:
         """Send one request and read its reply to the last byte. The caller sets the deadline around it.
@@ -93,13 +104,13 @@ class Sender:
         """
         began = time.monotonic()
         try:
-            response = await self._transport.handle_async_request(self._http(request, model, attempt_id, request.body))
+            response = await self._handed_over(self._http(request, model, attempt_id, request.body), model)
             try:
                 return self._clean(await _read(response, _Stopwatch(began, shows), self._keys.redact))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
-            return _lost(error, self._keys.redact)
+            return self._lost(error, model)
 
     async def upload(self, upload: Upload, model: ModelSpec, file: Path, name: str) -> Answered | Lost:
         """Send a file as the body of a request, piece by piece, between what comes before and after it."""
@@ -107,20 +118,20 @@ class Sender:
         headers = {**upload.request.headers, "content-length": str(len(upload.before) + size + len(upload.after))}
         made = self._http(replace(upload.request, headers=headers), model, name, _pieces(upload, file))
         try:
-            response = await self._transport.handle_async_request(made)
+            response = await self._handed_over(made, model)
             try:
                 return self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
-            return _lost(error, self._keys.redact)
+            return self._lost(error, model)
 
     async def lines(self, request: Request, model: ModelSpec, name: str) -> AsyncGenerator[bytes | Answered | Lost, None]:
         """A reply line by line, without keys, for what is too long to hold; an Answered or Lost where it cannot be read on."""
         try:
             made = self._http(request, model, name, request.body)
             made.headers["accept-encoding"] = "identity"
-            response = await self._transport.handle_async_request(made)
+            response = await self._handed_over(made, model)
             try:
                 if response.status_code != 200:
                     yield self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
@@ -130,11 +141,24 @@ class Sender:
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
-            yield _lost(error, self._keys.redact)
+            yield self._lost(error, model)
 
     def place(self, model: ModelSpec) -> str:
         """What a key of a call does not say of where it goes: the address behind variables; empty where there are none."""
         return self._bases[model.endpoint] if "${" in (model.base_url or "") else ""
+
+    def _transport_through(self, proxy: Proxy) -> AiohttpTransport:
+        told = httpx.Proxy(proxy.address, headers=proxy.headers)
+        return AiohttpTransport(verify=False, trust_env=False, client=self._session, proxy=told)
+
+    async def _handed_over(self, made: httpx.Request, model: ModelSpec) -> httpx.Response:
+        proxy = self._proxies.get(model.endpoint)
+        return await (self._through[proxy] if proxy else self._transport).handle_async_request(made)
+
+    def _lost(self, error: Exception, model: ModelSpec) -> Lost:
+        """What an exception means, with the proxy that stood between where there is one."""
+        lost, proxy = _lost(error, self._keys.redact), self._proxies.get(model.endpoint)
+        return replace(lost, message=f"{lost.message}; through the proxy {proxy.shown}") if proxy else lost
 
     async def close(self) -> None:
         """Close all connections."""
@@ -295,6 +319,10 @@ def _lost(error: Exception, redact: Redact) -> Lost:
     httpx-aiohttp 0.2.0 calls several faults ConnectTimeout: the cause counts."""
     cause = error.__cause__ if isinstance(error, httpx.HTTPError) and error.__cause__ is not None else error
     said = redact(str(cause) or type(cause).__name__)[:300]
+    if isinstance(cause, aiohttp.ClientHttpProxyError):
+        denied = cause.status in (401, 403, 407)
+        message = f"the proxy refused the connection: HTTP {cause.status}"
+        return Lost("permanent" if denied else "transient", message, sent=False, retry=not denied, cause="unreachable")
     if isinstance(cause, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
         return Lost("permanent", f"TLS failed: {said}", sent=False, retry=False, cause="tls")
     if isinstance(cause, aiohttp.ClientConnectorDNSError):

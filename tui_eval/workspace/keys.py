@@ -58,6 +58,10 @@ class Keys:
             return data
         return self._pattern.sub(BLOT, data.decode("latin-1")).encode("latin-1")
 
+    def hide(self, values: Iterable[str]) -> None:
+        """Blot out these values, too, from now on: what is secret about a proxy."""
+        self._hide(values)
+
     def expanded(self, url: str) -> str:
         """A base URL with each `${VAR}` replaced by its value; a value that looks like a token is a secret from then on."""
         values = {name: _value_of(name, self._files) for name in re.findall(r"\$\{([^}]*)\}", url)}

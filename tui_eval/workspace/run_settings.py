@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from tui_eval.workspace.validation import Strict
 
@@ -46,5 +47,15 @@ class RunSettings(Strict):
     price and within a day."""
     stream: bool = False
     """Ask for replies as streams: they tell when the first token came. A model's own setting wins."""
+    proxy: Annotated[str, Field(examples=["http://proxy.example:3128"])] | None = None
+    """The proxy through which models are reached, but for servers on this machine and what NO_PROXY names; "none" = no proxy.
+    One with a name and a password stands in a variable: "${MY_PROXY}". Empty = as HTTPS_PROXY and HTTP_PROXY say."""
     poll_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
     """In batch mode: seconds between two looks at how far a batch is."""
+
+    @field_validator("proxy")
+    @classmethod
+    def _without_secrets(cls, value: str | None) -> str | None:
+        if value and ("@" in value or "${" in value) and not re.fullmatch(r"\$\{[A-Z0-9_]*PROXY[A-Z0-9_]*\}", value):
+            raise ValueError('must hold no name, password or part of a variable; a whole one such as "${MY_PROXY}" may')
+        return value
