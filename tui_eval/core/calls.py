@@ -111,6 +111,8 @@ class Attachment:
     sha256: str
     base64: str
     """The bytes in base64, without line ends."""
+    most_tokens: int | None = None
+    """The most that a PDF comes to, where somebody has told it; of an image it is known."""
 
 
 @dataclass(frozen=True, slots=True)

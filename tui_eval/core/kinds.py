@@ -102,6 +102,8 @@ class InputFile:
     mime: str
     encoding: Literal["utf-8", "base64"]
     content: str
+    most_tokens: int | None = None
+    """The most tokens that it comes to where models are shown it as a PDF; None = nobody has told it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,15 +69,16 @@ def to_micro(usd: float) -> int:
 
 
 def worst_case(call: Call, price: Price | None) -> int | None:
-    """The most one attempt can cost, in micro-dollars; None without a price or a token limit, and where a PDF is sent.
+    """The most one attempt can cost, in micro-dollars; None without a price or a token limit, or for a PDF of unknown length.
 
     A token is at least one byte of UTF-8, so the prompt's bytes bound its tokens; 16 a message cover role markers.
     """
     attached = [attachment for message in call.messages for attachment in message.attachments]
-    if price is None or call.max_output_tokens is None or any(not a.mime.startswith("image/") for a in attached):
+    counted = [IMAGE_TOKENS if a.mime.startswith("image/") else a.most_tokens for a in attached]
+    if price is None or call.max_output_tokens is None or None in counted:
         return None
     prompt = 16 + sum(len(message.content.encode("utf-8", "surrogatepass")) + 16 for message in call.messages)
-    prompt += IMAGE_TOKENS * len(attached)
+    prompt += sum(filter(None, counted))
     if call.json_schema is not None:
         prompt += len(json.dumps(call.json_schema))
     dearest = max(price.input, price.cached_input or 0.0, price.cache_write or 0.0)

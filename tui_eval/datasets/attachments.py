@@ -10,6 +10,7 @@ from tui_eval.core.kinds import InputFile
 
 ATTACHABLE = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp", "application/pdf"})
 """MIME types that models can be shown."""
+PDF = "application/pdf"
 ENOUGH = 32
 """Characters (of base64: 24 bytes) that hold the longest mark below."""
 
@@ -21,7 +22,7 @@ def attachment_of(file: InputFile) -> Attachment | None:
         return None
     is_text = file.encoding == "utf-8"
     content = base64.b64encode(file.content.encode("utf-8")).decode("ascii") if is_text else file.content
-    return Attachment(file.path, mime, file.sha256, content)
+    return Attachment(file.path, mime, file.sha256, content, file.most_tokens if mime == PDF else None)
 
 
 def _head_of(file: InputFile) -> bytes:
@@ -44,4 +45,4 @@ def _mime_of(head: bytes) -> str | None:
         return "image/gif"
     if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
         return "image/webp"
-    return "application/pdf" if head.startswith(b"%PDF-") else None
+    return PDF if head.startswith(b"%PDF-") else None

@@ -15,7 +15,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
 from tui_eval.core.plugins import untold
 from tui_eval.core.samples import NO_DOCUMENT
-from tui_eval.datasets.attachments import attachment_of
+from tui_eval.datasets.attachments import PDF, attachment_of
 from tui_eval.datasets.documents import as_is, matching
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared import naming
@@ -119,6 +119,8 @@ def complete(
     try:
         naming.check_models(config, kind.name)
         found = _input_files(file, wanted, read or read_input)
+        if run.pdf_tokens is not None:
+            found = {key: [replace(each, most_tokens=run.pdf_tokens) for each in files] for key, files in found.items()}
         files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
         task = _resolved(kind, config, wanted, found, files, specs, run)
     except ConfigError as error:
@@ -248,8 +250,12 @@ def _unbounded(loaded: Loaded) -> str:
     for stage in loaded.plan["stages"]:
         if stage["max_cost_usd"] is None:
             spec = loaded.evaluation.models[stage["model"]]
-            if "application/pdf" in stage.get("attached", ()):
-                return f"run.max_cost_usd: cannot be held, since {spec.name!r} is sent PDFs, of unknown length; drop the cap"
+            if PDF in stage.get("attached", ()) and loaded.run.pdf_tokens is None:
+                return (
+                    f"run.max_cost_usd: cannot be held, since {spec.name!r} is sent PDFs, of unknown length: say in "
+                    "run.pdf_tokens the most tokens that one of them comes to; a page counts as 1,500 to 3,000 "
+                    "(a PDF of 20 pages: --set run.pdf_tokens=60000)"
+                )
             missing = "price" if spec.price is None else "max_output_tokens"
             return (
                 f"run.max_cost_usd: cannot be held, since model {spec.name!r} has no {missing}: give it a price "

@@ -19,6 +19,9 @@ class RunSettings(Strict):
     max_cost_usd: Annotated[float, Field(gt=0, examples=[5.0])] | None = None
     """The most the run may cost, USD; it stops asking before it would cost more. Every model then needs a price and a token
     limit. Empty = no cap on cost."""
+    pdf_tokens: Annotated[int, Field(ge=1, examples=[100_000])] | None = None
+    """The most tokens that one PDF comes to, where PDFs are shown to models and there is a cap on cost: a page is counted as
+    1,500 to 3,000 by most. Empty = not known, so that no cap on cost can be held."""
     max_concurrency: Annotated[int, Field(ge=1, le=10_000)]
     """How many calls may be under way at once, over all models."""
     retries: Annotated[int, Field(ge=0, le=20)]
