@@ -154,7 +154,8 @@ def _stage_models_text(rows: list[dict[str, Json]], simulated: Collection[str]) 
         latency = "-" if row["p50_latency_ms_ok"] is None else f"{row['p50_latency_ms_ok'] / 1000:.2f}"
         times = [latency, *(_stream(row) if streamed else [])]
         shown.append([row["stage"], row["model"], *counts, str(unsent), *times, _marked_cost(row, simulated)])
-    return aligned(columns, shown, (False, False, *(True for _ in columns[2:])))
+    heading = "Attempts by stage and model, retries included"
+    return heading + "\n\n" + aligned(columns, shown, (False, False, *(True for _ in columns[2:])))
 
 
 def _stream(row: dict[str, Json]) -> list[str]:
