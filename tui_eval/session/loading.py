@@ -118,9 +118,7 @@ def complete(
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         naming.check_models(config, kind.name)
-        found = _input_files(file, wanted, read or read_input)
-        if run.pdf_tokens is not None:
-            found = {key: [replace(each, most_tokens=run.pdf_tokens) for each in files] for key, files in found.items()}
+        found = _input_files(file, wanted, read or read_input, run.pdf_tokens)
         files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
         task = _resolved(kind, config, wanted, found, files, specs, run)
     except ConfigError as error:
@@ -371,14 +369,17 @@ def _check_inputs(file: TomlFile) -> None:
 
 
 def _input_files(
-    file: TomlFile, sources: Sequence[Source], read_file: Callable[[Path, Source], InputFile]
+    file: TomlFile, sources: Sequence[Source], read_file: Callable[[Path, Source], InputFile], pdf_tokens: int | None
 ) -> dict[str, list[InputFile]]:
-    """Every file the config names, by the key that names it; one that several keys name is read once."""
+    """Every file the config names, by the key that names it; one that several keys name is read once.
+
+    `pdf_tokens`: the most that one comes to where it is a PDF.
+    """
     found: dict[str, list[InputFile]] = {}
     known: dict[str, tuple[Path, InputFile]] = {}
     for source in sources:
         for path in _matching(file.path.parent, source):
-            read = read_file(path, source)
+            read = replace(read_file(path, source), most_tokens=pdf_tokens)
             first, kept = known.setdefault(read.path.casefold(), (path, read))
             if first != path:
                 raise ConfigError(f"{source.key}: {first} and {path} have the same name; rename one")
