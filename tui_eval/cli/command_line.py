@@ -15,7 +15,7 @@ from typing import TextIO
 from tui_eval import __version__
 from tui_eval.cli.verb import Options, Parser, UsageError, Verb, near
 from tui_eval.cli.verbs import VERBS
-from tui_eval.core.errors import ConfigError, CrashError, StorageError, TuiEvalError
+from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import visible
 from tui_eval.workspace.places import Workspace
 
@@ -154,7 +154,7 @@ def _guarded(options: Options, verb: Verb) -> int:
         return code
     except StorageError as error:
         print(f"error: {visible(str(error))}", file=sys.stderr)
-        return 3
+        return 2 if isinstance(error, FolderError) else 3
     except TuiEvalError as error:
         print(f"error: {visible(str(error))}", file=sys.stderr)
         return 2

@@ -15,7 +15,8 @@ from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import ExportedRun, opened_run
 from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.results.verdicts import failed_gates
-from tui_eval.runs.folder import CONFIG, MANIFEST, AtomicFile
+from tui_eval.runs.folder import CONFIG, MANIFEST
+from tui_eval.runs.writing import AtomicFile
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.validation import nearest, no_such

@@ -3,7 +3,8 @@
 TuiEvalError
 ├── ConfigError      the configuration, an input file or the command line; nothing was sent (exit 2)
 ├── FolderError      a run folder that is missing, damaged, changed or held by another process (exit 2)
-└── StorageError     the disk refused a write while a run was under way (exit 3)
+├── StorageError     the disk refused a write while a run was under way (exit 3)
+└── MisplacedError   both of these: a link stands in a run folder where something of ours belongs (exit 2)
 
 What happens on the wire is data (types.Fault), never one of these. Anything else that is raised is a bug: it ends
 loudly, with its traceback in run.log, and exit code 70.
@@ -43,3 +44,7 @@ class FolderError(TuiEvalError):
 
 class StorageError(TuiEvalError):
     """A write into the run folder failed; the run stops starting calls."""
+
+
+class MisplacedError(FolderError, StorageError):
+    """A link, or what is no folder, stands where something is to be written: who expects either error gets it."""

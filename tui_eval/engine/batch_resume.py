@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from tui_eval.engine.batch_wire import FOLDER, Batch, calls_file, note
 from tui_eval.engine.calling import RunContext
 from tui_eval.runs.folder import BATCHES
 from tui_eval.runs.reader import RunReader
+from tui_eval.runs.writing import Inside
 
 OPEN = frozenset({"submitting", "submitted"})
 
@@ -49,9 +51,13 @@ def _open_batches(context: RunContext) -> dict[str, dict[str, Any]]:
 
 def _clear_away(context: RunContext, open_names: set[str]) -> None:
     """Delete the files of what was never handed over, and of what is over."""
-    for file in (context.folder.path / FOLDER).iterdir():
-        if file.name.partition(".")[0] not in open_names:
-            file.unlink(missing_ok=True)
+    folder = (Inside(context.folder.path) / FOLDER).open_folder()
+    try:
+        for name in os.listdir(folder):
+            if name.partition(".")[0] not in open_names:
+                os.unlink(name, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def _logged(context: RunContext, names: Iterable[str]) -> set[str]:

@@ -15,6 +15,7 @@ from tui_eval.engine.batch_results import not_handed_over
 from tui_eval.engine.batch_wire import Batch, calls_file, requests_file
 from tui_eval.engine.calling import RunContext
 from tui_eval.providers.batches import Batches
+from tui_eval.runs.writing import Inside
 
 
 class Sink:
@@ -27,8 +28,8 @@ class Sink:
         self.size = len(batches.before) + len(batches.after)
         self._path = requests_file(context, name)
         with _stored(self._path):
-            self._requests = _created(self._path)
-            self._calls = _created(calls_file(context, name))
+            self._requests = _created(context, self._path)
+            self._calls = _created(context, calls_file(context, name))
             self._requests.write(batches.before)
 
     def fits(self, line: bytes) -> bool:
@@ -73,6 +74,6 @@ def _stored(path: Path) -> Iterator[None]:
         raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def _created(path: Path) -> BinaryIO:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    return os.fdopen(descriptor, "wb")
+def _created(context: RunContext, path: Path) -> BinaryIO:
+    place = Inside(context.folder.path) / str(path.relative_to(context.folder.path))
+    return os.fdopen(place.create(), "wb")

@@ -15,6 +15,7 @@ from tui_eval.engine.calling import RunContext
 from tui_eval.kinds.shared.drive import as_example, checked
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.row_files import write_row_files
+from tui_eval.runs.writing import Inside
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.item_files import row_files
 from tui_eval.session.loading import Loaded
@@ -129,7 +130,7 @@ async def keep_files(context: RunContext, evaluation: Evaluation, row: SampleRes
     cleaned = {name: context.folder.redact(text) for name, text in files.items()}
     try:
         if cleaned:
-            await asyncio.to_thread(write_row_files, context.folder.path, cleaned)
+            await asyncio.to_thread(write_row_files, Inside(context.folder.path), cleaned)
     except StorageError as error:
         context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
 

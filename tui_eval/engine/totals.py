@@ -13,6 +13,7 @@ from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.reader import Recorded
 from tui_eval.runs.row_files import write_row_files
+from tui_eval.runs.writing import Inside
 from tui_eval.session.evaluation import Evaluation, rows_from_log
 from tui_eval.session.item_files import Added
 
@@ -77,4 +78,4 @@ class LiveTotals:
 
     def _write_now(self) -> None:
         files = {name: self._folder.redact(text) for name, text in self._added.files().items()}
-        write_row_files(self._folder.path, files)
+        write_row_files(Inside(self._folder.path), files)

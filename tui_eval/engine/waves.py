@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,10 +28,10 @@ from tui_eval.engine.logbook import prepared_line, write_unsent
 from tui_eval.engine.samples import keep_files
 from tui_eval.kinds.shared.drive import checked
 from tui_eval.providers import WIRES
-from tui_eval.runs.folder import make_private
 from tui_eval.runs.offsets import OffsetTable
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.runs.record import reply_of
+from tui_eval.runs.writing import Inside
 from tui_eval.session.loading import Loaded
 
 UNSTREAMED = {"stream": Repair("stream"), "stream_options": Repair("stream_options")}
@@ -45,9 +46,9 @@ async def ask_in_batches(context: RunContext, loaded: Loaded, only_open: bool = 
 
     `only_open`: fetch what was handed over before, and no more.
     """
-    make_private(context.folder.path / FOLDER)
     waves = _Waves(context, loaded)
     try:
+        os.close((Inside(context.folder.path) / FOLDER).open_folder())
         await take_up(context, loaded.evaluation.models)
         waves.refresh()
         while not only_open and not context.breaker.stopped and await waves.next():

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import StorageError
-from tui_eval.runs.folder import make_private, write_file
 from tui_eval.runs.record import attempt_of, line_of, record_of
+from tui_eval.runs.writing import Inside, make_private, write_file
 
 IGNORE = "# Replies that may be used again. Delete what you like: it is asked anew.\n*\n"
 MAX_BYTES = 64 * 1024 * 1024
@@ -43,7 +43,7 @@ class ReplyCache:
         path = self._path(key, place)
         if not path.parent.is_dir():
             self._make()
-        write_file(path, line)
+        write_file(Inside(self.folder) / str(path.relative_to(self.folder)), line)
 
     def _path(self, key: str, place: str) -> Path:
         name = hashlib.blake2b(f"{key} {place}".encode(), digest_size=16).hexdigest() if place else key

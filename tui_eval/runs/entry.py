@@ -13,8 +13,9 @@ from typing import Any
 
 from tui_eval.core.money import MadeUp
 from tui_eval.core.plaintext import one_line
-from tui_eval.runs.folder import CONFIG, LOCK, LOG, MANIFEST, PROGRESS, holder
+from tui_eval.runs.folder import CONFIG, LOG, MANIFEST, PROGRESS, holder
 from tui_eval.runs.opening import content_of, table
+from tui_eval.runs.writing import LOCK
 
 UNDER_WAY = ("running", "paused", "stopping", "starting", "reporting")
 """States that only a live process can be in."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import json
 import os
@@ -11,11 +10,12 @@ import socket
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import FolderError, StorageError
+from tui_eval.runs.writing import LOCK, Inside, own_file, remove_leftovers, write_file
 
 FORMAT = 1
 """The form of a run folder's files. What an older version would misread makes it one higher; one more field does not."""
@@ -29,7 +29,6 @@ PROGRESS = "progress.json"
 RUN_LOG = "run.log"
 BATCHES = "batches.jsonl"
 """What became of each batch: submitting, submitted, fetched, refused, gone or lost."""
-LOCK = "lock"
 STOP = "STOP"
 PAUSE = "PAUSE"
 RESERVE = ".reserve"
@@ -58,12 +57,12 @@ def this_moment() -> str:
 def add_line(path: Path, text: str) -> None:
     """Add a line to a folder's run.log. Never fails: without a disk there is nobody left to tell."""
     try:
-        descriptor = os.open(path / RUN_LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        descriptor = own_file(path / RUN_LOG, os.O_WRONLY | os.O_APPEND)
         try:
             os.write(descriptor, f"{this_moment()} {text}\n".encode("utf-8", "replace"))
         finally:
             os.close(descriptor)
-    except OSError:
+    except (OSError, FolderError):
         return
 
 
@@ -76,8 +75,7 @@ class RunFolder:
         self.redact = redact
         self.mended: list[str] = []
         self._lock = _take_lock(path)
-        for leftover in path.rglob(".*.tmp"):
-            leftover.unlink(missing_ok=True)
+        remove_leftovers(path)
         try:
             self._files = {name: self._open_log(name) for name in (INTENTS, LOG, RESULTS)}
         except FolderError:
@@ -125,7 +123,7 @@ class RunFolder:
 
     def replace(self, name: str, content: str) -> None:
         """Write a whole file, atomically: a reader sees the old one or the new one."""
-        write_file(self.path / name, self._clean(content))
+        write_file(Inside(self.path) / name, self._clean(content))
 
     def _clean(self, line: str) -> str:
         """A line of JSON without any key: inside its values, so that a key that is a plain word spoils no record."""
@@ -192,7 +190,8 @@ class RunFolder:
 
     def _reserve(self) -> None:
         try:
-            descriptor = os.open(self.path / RESERVE, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            (self.path / RESERVE).unlink(missing_ok=True)
+            descriptor = (Inside(self.path) / RESERVE).create()
             try:
                 os.posix_fallocate(descriptor, 0, RESERVE_BYTES)
             finally:
@@ -203,7 +202,7 @@ class RunFolder:
     def _open_log(self, name: str) -> int:
         path = self.path / name
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            descriptor = own_file(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
             raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
         torn = _torn_bytes(descriptor)
@@ -235,67 +234,6 @@ def create_folder(path: Path) -> None:
     os.chmod(path, 0o700)
 
 
-def write_file(path: Path, content: str | bytes) -> None:
-    """Write a private file atomically. StorageError when the disk refuses it."""
-    file = AtomicFile(path)
-    try:
-        file.write(content)
-        file.keep()
-    finally:
-        file.drop()
-
-
-class AtomicFile:
-    """A private file written piece by piece that appears under its name only when it is whole."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            make_private(path.parent)
-            self._temporary.unlink(missing_ok=True)
-            descriptor = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        except OSError as error:
-            raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
-        self._stream = os.fdopen(descriptor, "wb")
-
-    def write(self, content: str | bytes) -> None:
-        """Add text, or bytes as they are."""
-        try:
-            self._stream.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
-        except OSError as error:
-            raise StorageError(f"{self.path}: cannot be written: {error.strerror}") from error
-
-    def keep(self) -> None:
-        """Put the file under its name."""
-        try:
-            self._stream.close()
-            os.replace(self._temporary, self.path)
-        except OSError as error:
-            raise StorageError(f"{self.path}: cannot be written: {error.strerror}") from error
-
-    def drop(self) -> None:
-        """Forget what was written; nothing happens after keep()."""
-        with contextlib.suppress(OSError):
-            self._stream.close()
-        self._temporary.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def exclusive(path: Path) -> Iterator[None]:
-    """Hold a folder that several commands may add to, one after the other. StorageError when it cannot be made."""
-    try:
-        make_private(path)
-        descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def holder(path: Path) -> dict[str, Any] | None:
     """Who holds the folder's lock (pid, host, since), or None when nobody does."""
     try:
@@ -316,7 +254,7 @@ def holder(path: Path) -> dict[str, Any] | None:
 
 def _take_lock(path: Path) -> int:
     try:
-        descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        descriptor = own_file(path / LOCK, os.O_RDWR)
     except OSError as error:
         raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
     if not _locked(descriptor):
@@ -368,10 +306,3 @@ def _write_whole(descriptor: int, data: bytes) -> None:
     except OSError:
         os.ftruncate(descriptor, start)
         raise
-
-
-def make_private(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for their owner only."""
-    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
-    for parent in reversed(missing):
-        parent.mkdir(mode=0o700, exist_ok=True)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from tui_eval.core.errors import StorageError
-from tui_eval.runs.folder import write_file
+from tui_eval.runs.writing import Inside, write_file
 
 
-def write_row_files(folder: Path, files: Mapping[str, str]) -> None:
+def write_row_files(folder: Inside, files: Mapping[str, str]) -> None:
     """Write those that are not there just so. StorageError where the disk refuses, or something else stands in the way."""
     for name, text in files.items():
-        path, data = folder / name, text.encode("utf-8", "backslashreplace")
+        place, data = folder / name, text.encode("utf-8", "backslashreplace")
         try:
-            if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
+            if place.holds(data):
                 continue
         except OSError as error:
-            raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
-        write_file(path, data)
+            raise StorageError(f"{place}: cannot be read: {error.strerror}") from error
+        write_file(place, data)

@@ -16,9 +16,10 @@ from tui_eval.core.errors import FolderError
 from tui_eval.core.plaintext import visible
 from tui_eval.core.plugins import passed_on
 from tui_eval.runs.entry import RunEntry, entry_of, live_process, look, state_of
-from tui_eval.runs.folder import CONFIG, INTENTS, LOCK, LOG, MANIFEST, PAUSE, PROGRESS, STOP
+from tui_eval.runs.folder import CONFIG, INTENTS, LOG, MANIFEST, PAUSE, PROGRESS, STOP
 from tui_eval.runs.opening import opened, table
 from tui_eval.runs.reader import RunReader
+from tui_eval.runs.writing import LOCK
 from tui_eval.workspace.places import Workspace
 
 __all__ = ["CONSOLE", "RunEntry", "RunList", "Started", "delete", "go_on", "own_command", "pause", "resume", "status", "stop"]

@@ -14,9 +14,10 @@ from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared import sample_results
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import content_text, json_text, rows_csv, table_cells
-from tui_eval.runs.folder import RESULTS, AtomicFile, write_file
+from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.runs.row_files import write_row_files
+from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.session.brought import as_written
 from tui_eval.session.evaluation import Evaluation, rows_from_log
 from tui_eval.session.figure_files import write_stats, write_table
@@ -48,12 +49,12 @@ class Outcome:
     """What another rule made of the same replies, where a run was re-scored under one."""
 
 
-def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: Evaluation | None = None) -> Outcome:
+def derive(path: Path, evaluation: Evaluation, out: Inside | None = None, before: Evaluation | None = None) -> Outcome:
     """Write every derived file of a run folder (or into `out`), from its log, inputs and manifest alone.
 
     `before`: the same evaluation under its former rules; changes.csv then lists every score that differs.
     """
-    out = out or path
+    out = out or Inside(path)
     reader = RunReader(path)
     manifest = reader.table("manifest.json")
     with Recorded(path) as recorded:
@@ -89,7 +90,7 @@ def derive(path: Path, evaluation: Evaluation, out: Path | None = None, before: 
         "tables": {name: table_cells(table) for name, table in outcome.tables.items()},
     }
     if evaluation.gates is not None:
-        outcome.report["gates"] = judged_gates(path, out, evaluation, stats[0], outcome.report["charged_usd"])
+        outcome.report["gates"] = judged_gates(path, out.path, evaluation, stats[0], outcome.report["charged_usd"])
     write_file(out / "report.json", json_text(outcome.report))
     return outcome
 
@@ -119,7 +120,7 @@ def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
 
 
 def _write_results(
-    out: Path, evaluation: Evaluation, recorded: Recorded, log: LogPass, before: Evaluation | None
+    out: Inside, evaluation: Evaluation, recorded: Recorded, log: LogPass, before: Evaluation | None
 ) -> tuple[Outcome, Reporter, dict[str, Call]]:
     """Drive every item from the log; write results.jsonl and results.json as rows come, count the rest."""
     whole = Repeat(evaluation, out, log.buckets.simulated)
@@ -172,7 +173,7 @@ def _write_results(
     return outcome, whole.reporter, asked
 
 
-def _with_files(out: Path, evaluation: Evaluation, added: Added, row: SampleResult) -> SampleResult:
+def _with_files(out: Inside, evaluation: Evaluation, added: Added, row: SampleResult) -> SampleResult:
     """Write the item's own files and add it up; where the kind cannot make them, that costs this item and no other."""
     if not row.finished:
         return row

@@ -19,8 +19,9 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.datasets.documents import bytes_of
 from tui_eval.results.tables import json_text
-from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder, this_moment, write_file
+from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder, this_moment
 from tui_eval.runs.steering import Started, resume
+from tui_eval.runs.writing import Inside, write_file
 from tui_eval.session.brought import as_written
 from tui_eval.session.item_files import check_row_files
 from tui_eval.session.loading import Loaded, resolved
@@ -49,12 +50,13 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
     if force and path.exists():
         _move_aside(path)
     create_folder(path)
+    run = Inside(path)
     for file in loaded.provenance:
-        write_file(path / file.path, bytes_of(file))
-    write_file(path / "resolved_config.json", json_text(_with_contents(loaded)))
-    write_file(path / "plan.json", json_text(loaded.plan))
-    write_file(path / MANIFEST, json_text(_manifest(loaded, path, config, [redact(word) for word in command_line])))
-    write_file(path / CONFIG, config)
+        write_file(run / file.path, bytes_of(file))
+    write_file(run / "resolved_config.json", json_text(_with_contents(loaded)))
+    write_file(run / "plan.json", json_text(loaded.plan))
+    write_file(run / MANIFEST, json_text(_manifest(loaded, path, config, [redact(word) for word in command_line])))
+    write_file(run / CONFIG, config)
 
 
 def start(loaded: Loaded, workspace: Workspace, command_line: Sequence[str]) -> tuple[Path, Started]:

@@ -11,8 +11,9 @@ import tomli_w
 
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.results.tables import json_text
-from tui_eval.runs.folder import CONFIG, MANIFEST, holder, this_moment, write_file
+from tui_eval.runs.folder import CONFIG, MANIFEST, holder, this_moment
 from tui_eval.runs.reader import RunReader
+from tui_eval.runs.writing import Inside, write_file
 from tui_eval.session.brought import check_there, differences
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
@@ -56,5 +57,5 @@ def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
     manifest["config_sha256_before"] = hashlib.sha256((path / CONFIG).read_bytes()).hexdigest()
     manifest["config_sha256"] = hashlib.sha256(config.encode("utf-8")).hexdigest()
     manifest.setdefault("changes", []).append({"at": this_moment(), "set": list(settings)})
-    write_file(path / MANIFEST, json_text(manifest))
-    write_file(path / CONFIG, config)
+    write_file(Inside(path) / MANIFEST, json_text(manifest))
+    write_file(Inside(path) / CONFIG, config)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Reporter
 from tui_eval.core.results import SampleResult
 from tui_eval.results.tables import is_simulated, json_text, rows_csv, table_json
 from tui_eval.runs.buckets import Buckets
-from tui_eval.runs.folder import write_file
+from tui_eval.runs.writing import Inside, write_file
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.figure_files import write_stats, write_table
 from tui_eval.session.provenance import simulated_of
@@ -23,7 +22,7 @@ STATS_KEYS = ("scope", "stage", "model", "model_id")
 class Repeat:
     """One repeat's own files, and what the aggregates take from it."""
 
-    def __init__(self, evaluation: Evaluation, folder: Path, simulated: bool) -> None:
+    def __init__(self, evaluation: Evaluation, folder: Inside, simulated: bool) -> None:
         self.folder = folder
         self.reporter: Reporter = evaluation.reporter()
         self.results: ResultsFile | None = ResultsFile(folder, evaluation, simulated)
@@ -47,7 +46,7 @@ def end_last(repeats: Sequence[Repeat]) -> None:
         repeats[-1].results = None
 
 
-def write_repeats(out: Path, evaluation: Evaluation, repeats: list[Repeat], per_repeat: list[Buckets]) -> None:
+def write_repeats(out: Inside, evaluation: Evaluation, repeats: list[Repeat], per_repeat: list[Buckets]) -> None:
     """Each repeat's own reports, and mean and median of every figure over the repeats."""
     if not repeats:
         return

@@ -9,6 +9,7 @@ from pathlib import Path
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.runs.folder import CONFIG, MANIFEST, add_line, holder
 from tui_eval.runs.reader import RunReader
+from tui_eval.runs.writing import Inside
 from tui_eval.session.brought import differences
 from tui_eval.session.derive import Outcome, derive
 from tui_eval.session.evaluation import Evaluation
@@ -32,8 +33,8 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     if not settings:
         return derive(path, loaded.evaluation), loaded, path
     before = _as_asked(path, workspace, loaded, settings)
-    out = path / "rescored" / _slug(settings)
-    return derive(path, loaded.evaluation, out, before.evaluation), loaded, out
+    out = Inside(path) / "rescored" / _slug(settings)
+    return derive(path, loaded.evaluation, out, before.evaluation), loaded, out.path
 
 
 def plugin_notes(path: Path) -> list[str]:

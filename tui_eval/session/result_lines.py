@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from operator import attrgetter
-from pathlib import Path
 
 from tui_eval.core.calls import Json
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.kinds.shared.sample_results import shown as shown_of
 from tui_eval.results.sums.metrics import written_metrics
-from tui_eval.runs.folder import AtomicFile
+from tui_eval.runs.writing import AtomicFile, Inside
 from tui_eval.session.evaluation import Evaluation
 
 _SCORE = tuple(field.name for field in fields(Score))
@@ -23,7 +22,7 @@ _encode_ascii = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
 class ResultsFile:
     """results.json, written item by item."""
 
-    def __init__(self, folder: Path, evaluation: Evaluation, simulated: bool) -> None:
+    def __init__(self, folder: Inside, evaluation: Evaluation, simulated: bool) -> None:
         self.file = AtomicFile(folder / "results.json")
         head = {"kind": evaluation.kind.name, "name": evaluation.name, "simulated": simulated}
         self.file.write(json.dumps(head)[:-1] + ', "items": [')

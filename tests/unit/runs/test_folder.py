@@ -26,14 +26,13 @@ from tui_eval.runs.folder import (
     RESULTS,
     RUN_LOG,
     STOP,
-    AtomicFile,
     RunFolder,
     create_folder,
     holder,
-    write_file,
 )
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.record import line_of
+from tui_eval.runs.writing import AtomicFile, write_file
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,8 @@ from tui_eval.results.comparison.rows import FlipRows, Row, as_json, notes_of, p
 from tui_eval.results.sums.in_words import rank
 from tui_eval.results.sums.metrics import is_binary, upwards
 from tui_eval.results.tables import csv_line, json_parts, rows_csv
-from tui_eval.runs.folder import CONFIG, AtomicFile, write_file
+from tui_eval.runs.folder import CONFIG
+from tui_eval.runs.writing import AtomicFile, write_file
 from tui_eval.workspace.places import Workspace
 
 PAIRS, FLIPS, RANKS, WHOLE, READ_ME = "compare.csv", "flips.csv", "ranks.csv", "compare.json", "compare.md"
