@@ -56,6 +56,7 @@ def wires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def loaded_at(folder: Path, sends: bool = True, **model: object) -> Loaded:
     """A config with one model on the foreign wire, loaded."""
     table = {"name": "polly", "wire": "parrot", "model": "m", "api_key_env": CANARY_VARIABLE, **model}
+    table = {key: value for key, value in table.items() if value is not None}
     return load(write_config(folder, panel([table], [asked("polly")])), Workspace(folder), sends=sends)
 
 
@@ -110,8 +111,8 @@ def test_what_sends_nothing_and_what_stays_here_asks_for_no_trust(tmp_path: Path
 
 
 def test_our_own_wires_ask_for_none(tmp_path: Path) -> None:
-    """Whatever address they are given."""
-    loaded_at(tmp_path, wire="openai", base_url="https://anywhere.example/v1")
+    """Whatever address they are given; only what goes there by the name of a variable is asked for (test_where_keys_go.py)."""
+    loaded_at(tmp_path, wire="openai", base_url="https://anywhere.example/v1", api_key_env=None)
 
 
 @pytest.mark.parametrize("name", ["simulated", "mute"])

@@ -15,6 +15,7 @@ from tui_eval.cli.summary import gates_line, headline_text, outcome_json, plan_t
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.kinds import KINDS
+from tui_eval.models.destinations import Destination, allowing, destinations, not_allowed
 from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.tables import aligned, json_text, table_cells
@@ -61,13 +62,24 @@ def plan(options: argparse.Namespace, workspace: Workspace) -> int:
     loaded = load_config(options, workspace, sends=False)
     if options.json:
         caps = {"max_calls": loaded.run.max_calls, "max_cost_usd": loaded.run.max_cost_usd}
-        print(json_text({"plan": loaded.plan, "caps": caps, "notes": list(loaded.warnings)}), end="")
+        asked = [{"models": each.models, "host": each.host, "keys": each.keys} for each in _asked(loaded)]
+        print(json_text({"plan": loaded.plan, "caps": caps, "asked": asked, "notes": list(loaded.warnings)}), end="")
     else:
         print(visible(plan_text(loaded)))
-    for note in loaded.warnings:
+    for note in (*loaded.warnings, *map(_first_time, not_allowed(loaded.tables, workspace, loaded.key_files))):
         print(f"note: {visible(note)}", file=sys.stderr)
     check_caps(loaded)
     return 0
+
+
+def _asked(loaded: Loaded) -> list[Destination]:
+    return destinations(loaded.tables, loaded.key_files)
+
+
+def _first_time(destination: Destination) -> str:
+    """What a run would be refused for, and how it is allowed."""
+    keys = " and ".join(destination.unasked)
+    return f"{destination.host} has not been sent {keys} before; if that is right: {allowing(destination)}"
 
 
 def rescore(options: argparse.Namespace, workspace: Workspace) -> int:

@@ -81,7 +81,9 @@ def _delete(options: argparse.Namespace, workspace: Workspace) -> int:
 
 
 def _trust(options: argparse.Namespace, workspace: Workspace) -> int:
-    host = trust(workspace, options.host)
+    host = trust(workspace, options.host, options.key)
+    if options.key:
+        return _say(f"{host}: may be sent {' and '.join(options.key)}; {workspace.trusted_hosts_file} lists what may go where")
     return _say(f"{host}: wires of other packages may send to it; {workspace.trusted_hosts_file} lists such hosts")
 
 

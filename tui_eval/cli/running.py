@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tui_eval.cli.commands import load_config
 from tui_eval.cli.narration import stderr_narrator
-from tui_eval.cli.summary import WIDTH, gates_line, outcome_json, result_text
+from tui_eval.cli.summary import WIDTH, destination_lines, gates_line, outcome_json, result_text
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
 from tui_eval.core.plaintext import counted, one_line, visible
@@ -76,6 +76,8 @@ def _engine(
     known = learned(workspace, loaded.evaluation.models.values())
     narrator = stderr_narrator()
     narrator.say(f"run folder: {path}" + _simulated(loaded))
+    for line in destination_lines(loaded) if offline is None else ():
+        narrator.say(line)
     going = RunOptions(
         on_tick=narrator.tick,
         narrate=narrator.say,

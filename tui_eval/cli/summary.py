@@ -11,6 +11,7 @@ from tui_eval.core.money import MadeUp, how_much, told_apart
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.results import Table
 from tui_eval.models.chosen import asked_first
+from tui_eval.models.destinations import destinations
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import COLUMNS, failed, summed_up, verdicts_of
@@ -41,6 +42,7 @@ def plan_text(loaded: Loaded) -> str:
         f"TotalCallsEstimate = {plan['total_calls']:,}",
         *_up_to(plan),
         *_attached(loaded),
+        *destination_lines(loaded),
         *_preflight(loaded),
         *_in_batches(loaded),
         f"cap: max_calls = {loaded.run.max_calls:,}" + _cost_cap(loaded),
@@ -241,6 +243,11 @@ def _attached(loaded: Loaded) -> list[str]:
     """What is shown to models as such, beside the text."""
     shown = {mime for stage in loaded.plan["stages"] for mime in stage.get("attached", ())}
     return [f"shown as such: documents of type {', '.join(sorted(shown))} (attach = false sends them as text)"] if shown else []
+
+
+def destination_lines(loaded: Loaded) -> list[str]:
+    """Where what is sent goes, and by whose key: a line for each host and key."""
+    return [f"asked: {one_line(found.words, 400)}" for found in destinations(loaded.tables, loaded.key_files)]
 
 
 def _preflight(loaded: Loaded) -> list[str]:

@@ -237,7 +237,9 @@ def _discover_arguments(parser: Arguments) -> None:
 
 
 def _host_arguments(parser: Arguments) -> None:
-    parser.add_argument("host", metavar="HOST", help="where wires of other packages may send prompts and keys")
+    parser.add_argument("host", metavar="HOST", help="such as api.example.com or 10.0.0.5:8000")
+    words = "the value of this variable may go there (again for others); without: prompts of other packages' wires"
+    parser.add_argument("--key", metavar="VARIABLE", action="append", default=[], help=words)
 
 
 def _models_it(options: Options, workspace: Workspace) -> int:
@@ -335,7 +337,7 @@ VERBS = {
         Verb("models import", "FILE...", "models and prices from files of others", _files_arguments, _models_it),
         Verb("models check", "[CONFIG]", "ask each model a few tiny questions", _check_arguments, _check_it),
         Verb("models discover", "", "look for model servers on this machine", _discover_arguments, _discover_it),
-        Verb("models trust", "HOST", "let wires of other packages send to a host", _host_arguments, _models_it),
+        Verb("models trust", "HOST", "let a host be sent a key, or prompts", _host_arguments, _models_it),
         Verb("keys set", "NAME", "put an API key from standard input into .env", _key_arguments, _key_it),
         *DATASETS,
     )

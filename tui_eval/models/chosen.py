@@ -14,6 +14,7 @@ from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.money import batch_price
 from tui_eval.models.catalogue import model_tables, models_on_file, refuse_keys
+from tui_eval.models.destinations import check_allowed, unencrypted
 from tui_eval.models.prices import price_of
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import api_version_of
@@ -24,7 +25,7 @@ from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trusted_hosts import LOOPBACK, host_of, is_trusted
+from tui_eval.workspace.trusted_hosts import host_of, is_trusted
 from tui_eval.workspace.validation import nearest, no_such
 
 Place = tuple[ModelTable, TomlFile, int]
@@ -67,6 +68,7 @@ def models_to_check(
         try:
             table = _filled_in(places[name], workspace)
             check_model(table, places[name][1], workspace, key_files, sends=True)
+            check_allowed([table], places[name][1], workspace, key_files)
             found.append((name, table.spec(None)))
         except ConfigError as error:
             found.append((name, str(error)))
@@ -163,7 +165,7 @@ def check_model(table: ModelTable, file: TomlFile, workspace: Workspace, key_fil
         _check_set(table.api_key_env, table, "api_key_env", key_files)
     if sends and table.organization_env:
         _check_set(table.organization_env, table, "organization_env", key_files)
-    return [*_unencrypted(table), *_outdated(table)]
+    return [*unencrypted(table, key_files), *_outdated(table)]
 
 
 def _check_no_login(table: ModelTable, file: TomlFile) -> None:
@@ -198,22 +200,12 @@ def _check_trusted(table: ModelTable, file: TomlFile, workspace: Workspace) -> N
         raise file.error(("models",), f"{table.name}: provider {table.wire!r} is of package {package}: write its address out")
     if not is_trusted(workspace, url):
         host, key = host_of(url), f" and the key in {table.api_key_env}" if table.api_key_env else ""
+        named = f" --key {table.api_key_env}" if table.api_key_env else ""
         raise file.error(
             ("models",),
             f"{table.name}: provider {table.wire!r} is of package {package}, and would send prompts{key} to {host}; if you "
-            f"trust both: tui-eval models trust {shlex.quote(host)}, or a line in {workspace.trusted_hosts_file}",
+            f"trust both: tui-eval models trust {shlex.quote(host)}{named}, or a line in {workspace.trusted_hosts_file}",
         )
-
-
-def _unencrypted(table: ModelTable) -> list[str]:
-    """The warning about a key that travels over a network for everyone to read."""
-    url = table.base_url or ""
-    if not table.api_key_env or not url.lower().startswith("http://") or "${" in url:
-        return []
-    host = urlsplit(url).hostname
-    if host in LOOPBACK:
-        return []
-    return [f"model {table.name!r}: its key travels unencrypted to {host} (http, not https)"]
 
 
 def _outdated(table: ModelTable) -> list[str]:

@@ -12,6 +12,7 @@ from tui_eval.providers.stream import shows
 from tui_eval.providers.wire import IMAGES, Wire
 
 KEY_ENV = "AZURE_OPENAI_API_KEY"
+HOSTS = (".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com")
 API_VERSION = "2024-10-21"
 """Sent on the classic path where the base URL names no version."""
 
@@ -57,5 +58,6 @@ WIRE = Wire(
     accepts=IMAGES,
     list_models=list_models,
     read_models=openai.read_models,
+    hosts=HOSTS,
 )
 CLASSIC = replace(WIRE, encode=encode_classic, list_models=list_models_classic)

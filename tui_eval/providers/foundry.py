@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tui_eval.core.calls import Call, ModelSpec, Repair, Request
-from tui_eval.providers import openai
+from tui_eval.providers import azure, openai
 from tui_eval.providers.azure import list_models, versioned, with_key
 from tui_eval.providers.stream import shows
 from tui_eval.providers.wire import IMAGES, Wire
@@ -36,4 +36,5 @@ WIRE = Wire(
     accepts=IMAGES,
     list_models=list_models,
     read_models=openai.read_models,
+    hosts=azure.HOSTS,
 )

@@ -62,6 +62,8 @@ class Wire:
     cuts_prompts: bool = False
     """Whether its servers cut prompts that are too long, and say nothing."""
     simulated: bool = False
+    hosts: tuple[str, ...] = ()
+    """How the names of its provider's hosts end, where each customer has one of their own; with the dot they begin with."""
     recorded: bool = False
     """Answers made elsewhere and imported: nothing can be sent."""
 

@@ -36,6 +36,7 @@ from tui_eval.models.chosen import (
     models_of,
     seed_of,
 )
+from tui_eval.models.destinations import check_allowed
 from tui_eval.providers import WIRES
 from tui_eval.reading.prompts import check_slots
 from tui_eval.session.caps import usual_cap
@@ -115,6 +116,8 @@ def complete(
     recorded = kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted)
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     warnings = [note for entry in tables for note in check_model(entry, file, workspace, key_files, sends)]
+    if sends:
+        check_allowed(tables, file, workspace, key_files)
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         naming.check_models(config, kind.name)

@@ -14,10 +14,12 @@ from urllib.parse import quote, quote_plus
 from dotenv import dotenv_values
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.workspace.secret_looks import looks_secret
 
 BLOT = "[redacted]"
 SHORTEST_SECRET = 8
 Redact = Callable[[str], str]
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _NAMED_AS_KEY = re.compile(r"(key|token|secret|password|credentials?|organization)$", re.IGNORECASE)
 _PLACE = re.compile(r"https?://.*|([a-z0-9-]{1,63}\.)+[a-z0-9-]{1,63}(:[0-9]{1,5})?(/.*)?", re.DOTALL)
 """A value that is an address and no token: tokens with dots, such as JWTs, have capitals."""
@@ -63,12 +65,29 @@ class Keys:
         self._hide(values)
 
     def expanded(self, url: str) -> str:
-        """A base URL with each `${VAR}` replaced by its value; a value that looks like a token is a secret from then on."""
-        values = {name: _value_of(name, self._files) for name in re.findall(r"\$\{([^}]*)\}", url)}
-        tokens = [v for v in values.values() if len(v) >= 12 and re.search("[0-9]", v) and not _PLACE.fullmatch(v)]
+        """A base URL with each `${VAR}` replaced by its value; what is no address is a secret from then on."""
+        values = {name: _value_of(name, self._files) for name in variables_in(url)}
+        tokens = [part for value in values.values() for part in _secret_parts(value)]
         if tokens:
             self._hide(tokens)
-        return re.sub(r"\$\{([^}]*)\}", lambda match: values[match.group(1)], url)
+        return _VARIABLE.sub(lambda match: values[match.group(1)], url)
+
+
+def variables_in(url: str) -> list[str]:
+    """The variables that a base URL names as `${VAR}`, in its order."""
+    return _VARIABLE.findall(url)
+
+
+def address_behind(url: str, files: Sequence[Path]) -> str:
+    """A base URL with its variables replaced, so far as they are set: to be judged alone, never shown, kept or sent."""
+
+    def value(match: re.Match[str]) -> str:
+        try:
+            return _value_of(match.group(1), files)
+        except ConfigError:
+            return match.group()
+
+    return _VARIABLE.sub(value, url)
 
 
 class KnownKeys(Keys):
@@ -129,6 +148,13 @@ def _value_of(name: str, files: Sequence[Path]) -> str:
     if not value.isascii() or not value.isprintable() or any(sign in value for sign in " \"'\\"):
         raise ConfigError(f"{name}: its value holds a space, quote, backslash or a character no key has; check the line")
     return value
+
+
+def _secret_parts(value: str) -> list[str]:
+    """What is hidden of a value that stands in an address: all of it, or of an address the parts that look like keys."""
+    if not _PLACE.fullmatch(value):
+        return [value]
+    return [part for part in re.split(r"[/?&=:@#]", value) if looks_secret(part)]
 
 
 def _spellings(value: str) -> set[str]:

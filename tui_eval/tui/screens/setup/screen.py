@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.models.destinations import Destination, destinations, not_allowed
 from tui_eval.runs.steering import Started
 from tui_eval.session import preparing
 from tui_eval.session.drafting.drafts import Draft
@@ -36,6 +37,7 @@ from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.words import count, usd
+from tui_eval.workspace.trusted_hosts import trust
 
 TOML = "TOML"
 PARTS = ("Evaluation", "Models", "Limits", "Prompts", TOML)
@@ -333,7 +335,29 @@ class SetupScreen(Page):
             return
         cost = "an unknown amount" if look.plan["cost_usd"] is None else f"about {usd(look.plan['cost_usd'])}"
         what = f"{count(look.plan['total_calls'])} calls to real models, {cost}; at most {count(look.max_calls)} calls."
-        self.app.push_screen(Confirm("Start the run?", what), lambda yes: self._start(look) if yes else None)
+        self._confirm(look, what)
+
+    def _confirm(self, look: Look, what: str) -> None:
+        """Ask, with where everything goes; a yes is one to values that go to a host for the first time, too."""
+        assert look.loaded is not None
+        tables, files, workspace = look.loaded.tables, look.loaded.key_files, self.eval_app.workspace
+        try:
+            goes, new = destinations(tables, files), not_allowed(tables, workspace, files)
+        except TuiEvalError as error:
+            self._not_started(str(error))
+            return
+        first = [f"FOR THE FIRST TIME: {' and '.join(each.unasked)} to {each.host}" for each in new]
+        words = "\n".join([what, *(safe_line(line, 300) for line in (*(each.words for each in goes), *first))])
+        self.app.push_screen(Confirm("Start the run?", words), lambda yes: self._allowed(look, new) if yes else None)
+
+    def _allowed(self, look: Look, new: Sequence[Destination]) -> None:
+        try:
+            for each in new:
+                trust(self.eval_app.workspace, each.host, each.unasked)
+        except TuiEvalError as error:
+            self._not_started(str(error))
+            return
+        self._start(look)
 
     def _say_why_not(self) -> None:
         if self._starting:

@@ -1,0 +1,240 @@
+"""Where the value of a variable may go: to its provider and to this machine unasked, to any other host after one yes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fault_bench import Peer, asked, panel, resume_here, run_here, write_config
+from nursery import Nursery
+
+from tui_eval.cli.command_line import main
+from tui_eval.core.errors import ConfigError
+from tui_eval.models.catalogue import add_model
+from tui_eval.models.destinations import destinations, not_allowed
+from tui_eval.session.loading import Loaded, load
+from tui_eval.workspace.keys import Keys
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.trusted_hosts import may_have, trust
+
+VALUES = {
+    "ANTHROPIC_API_KEY": "canary-of-anthropic",
+    "OPENAI_API_KEY": "canary-of-openai",
+    "AZURE_OPENAI_API_KEY": "canary-of-azure",
+    "MY_TOKEN": "canary-without-digits",
+    "OWN_KEY": "canary-of-my-own",
+    "GATEWAY_URL": "http://proxy.example/v1",
+    "LAB_HOST": "127.0.0.1:9",
+    "RESOURCE": "contoso",
+    "SNEAKY": "evil.example/",
+}
+FREE: list[dict[str, Any]] = [
+    {"wire": "openai", "api_key_env": "OPENAI_API_KEY"},
+    {"wire": "openai", "api_key_env": "OWN_KEY"},
+    {"wire": "openai", "api_key_env": "OWN_KEY", "base_url": "https://API.openai.com:443/v1"},
+    {"wire": "openai-responses", "api_key_env": "OPENAI_API_KEY", "organization_env": "OWN_KEY"},
+    {"wire": "openai", "api_key_env": "ANTHROPIC_API_KEY", "base_url": "https://api.anthropic.com/v1"},
+    {"wire": "openai", "base_url": "https://proxy.example/v1"},
+    {"wire": "openai", "base_url": "${GATEWAY_URL}"},
+    {"wire": "openai", "api_key_env": "OWN_KEY", "base_url": "http://127.0.0.1:9/v1"},
+    {"wire": "openai", "api_key_env": "OWN_KEY", "base_url": "http://${LAB_HOST}/v1"},
+    {"wire": "openai", "base_url": "http://localhost:9/${MY_TOKEN}/v1"},
+    {"wire": "azure", "base_url": "https://${RESOURCE}.openai.azure.com/openai/v1"},
+    {"wire": "foundry", "api_key_env": "AZURE_OPENAI_API_KEY", "base_url": "https://x.services.ai.azure.com/openai/v1"},
+    {"wire": "simulator", "model": "sim-scholar"},
+]
+ASKED: list[tuple[dict[str, Any], str, set[str]]] = [
+    ({"base_url": "https://proxy.example/v1", "api_key_env": "OWN_KEY"}, "proxy.example", {"OWN_KEY"}),
+    ({"base_url": "https://proxy.example:8443/v1", "api_key_env": "OPENAI_API_KEY"}, "proxy.example:8443", {"OPENAI_API_KEY"}),
+    ({"api_key_env": "ANTHROPIC_API_KEY"}, "api.openai.com", {"ANTHROPIC_API_KEY"}),
+    ({"base_url": "http://proxy.example/${MY_TOKEN}/v1"}, "proxy.example", {"MY_TOKEN"}),
+    ({"base_url": "https://proxy.example/v1?at=${GATEWAY_URL}"}, "proxy.example", {"GATEWAY_URL"}),
+    ({"base_url": "https://${MY_TOKEN}.evil.example/v1"}, "${MY_TOKEN}.evil.example", {"MY_TOKEN"}),
+    ({"base_url": "${GATEWAY_URL}", "api_key_env": "OWN_KEY"}, "proxy.example", {"OWN_KEY"}),
+    (
+        {"base_url": "https://api.openai.com.evil.example/v1", "api_key_env": "OWN_KEY"},
+        "api.openai.com.evil.example",
+        {"OWN_KEY"},
+    ),
+    ({"base_url": "https://127.0.0.1.evil.example/v1", "api_key_env": "OWN_KEY"}, "127.0.0.1.evil.example", {"OWN_KEY"}),
+    (
+        {"wire": "azure", "base_url": "https://evilopenai.azure.com.example/v1", "api_key_env": "AZURE_OPENAI_API_KEY"},
+        "evilopenai.azure.com.example",
+        {"AZURE_OPENAI_API_KEY"},
+    ),
+    (
+        {"wire": "azure", "base_url": "https://${SNEAKY}.openai.azure.com/v1", "api_key_env": "AZURE_OPENAI_API_KEY"},
+        "${SNEAKY}.openai.azure.com",
+        {"SNEAKY", "AZURE_OPENAI_API_KEY"},
+    ),
+    (
+        {"base_url": "https://proxy.example/v1", "api_key_env": "OPENAI_API_KEY", "organization_env": "OWN_KEY"},
+        "proxy.example",
+        {"OPENAI_API_KEY", "OWN_KEY"},
+    ),
+]
+
+
+@pytest.fixture(autouse=True)
+def values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every variable is set."""
+    for name, value in VALUES.items():
+        monkeypatch.setenv(name, value)
+
+
+def loaded_with(folder: Path, model: dict[str, Any], sends: bool = True) -> Loaded:
+    """A config with one model, loaded as a run or a plan does it."""
+    table = {"name": "mini", "wire": "openai", "model": "gpt-5-mini", **model}
+    return load(write_config(folder, panel([table], [asked("mini")])), Workspace(folder), sends=sends)
+
+
+@pytest.mark.parametrize("model", FREE, ids=str)
+def test_a_providers_own_host_and_this_machine_need_no_yes(model: dict[str, Any], tmp_path: Path) -> None:
+    """Its usual key to a provider, keys of one's own to the wire's provider, anything to this machine, and no key at all."""
+    loaded = loaded_with(tmp_path, model)
+
+    assert not_allowed(loaded.tables, Workspace(tmp_path), loaded.key_files) == []
+    assert not (tmp_path / ".conf").exists()
+
+
+@pytest.mark.parametrize(("model", "host", "names"), ASKED, ids=[str(model) for model, *_ in ASKED])
+def test_any_other_host_needs_a_yes_for_each_variable(
+    model: dict[str, Any], host: str, names: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused before anything is sent, in a sentence that names model, variable, host and the command that allows it;
+    after that command it is allowed, and only that is."""
+    with pytest.raises(ConfigError) as refused:
+        loaded_with(tmp_path, model)
+    told = str(refused.value)
+    assert "cfg.toml" in told and "mini" in told and not any(value in told for value in VALUES.values() if "canary" in value)
+    words = told.partition("tui-eval models trust ")[2].replace("'", "").split(" ")
+    assert words[0] == host and set(words[2::2]) == names and set(words[1::2]) == {"--key"}
+    loaded_with(tmp_path, model, sends=False)
+
+    for name in sorted(names):
+        with pytest.raises(ConfigError, match="for the first time"):
+            loaded_with(tmp_path, model)
+        assert main(["--workspace", str(tmp_path), "models", "trust", host, "--key", name]) == 0
+        assert name in capsys.readouterr().err
+
+    loaded_with(tmp_path, model)
+    for other, theirs, _ in ASKED:
+        if theirs != host:
+            with pytest.raises(ConfigError, match="for the first time"):
+                loaded_with(tmp_path, other)
+
+
+def test_a_model_on_file_is_a_yes(tmp_path: Path) -> None:
+    """Host and variable were put there together, by a person; the same host for another variable is asked for."""
+    workspace = Workspace(tmp_path)
+    model = {"base_url": "https://proxy.example/v1", "api_key_env": "OWN_KEY"}
+    add_model(workspace, "proxied", {"wire": "openai", "model": "m", **model})
+
+    loaded_with(tmp_path, model)
+    with pytest.raises(ConfigError, match=r"MY_TOKEN to proxy\.example"):
+        loaded_with(tmp_path, {**model, "api_key_env": "MY_TOKEN"})
+
+
+def test_a_yes_to_a_foreign_wire_is_none_to_a_key(tmp_path: Path) -> None:
+    """Hosts that wires of others may send to, and hosts that may have a value, are kept apart, in one file of the person's."""
+    workspace = Workspace(tmp_path)
+    trust(workspace, "proxy.example")
+    assert not may_have(workspace, "OWN_KEY", "proxy.example")
+
+    trust(workspace, "https://proxy.example/v1", ["OWN_KEY"])
+    trust(workspace, "proxy.example:8443", ["OWN_KEY"])
+
+    assert may_have(workspace, "OWN_KEY", "proxy.example") and not may_have(workspace, "MY_TOKEN", "proxy.example")
+    path = workspace.trusted_hosts_file
+    assert path.stat().st_mode & 0o777 == 0o600
+    for text in ("keys = []", "[keys]\nOWN_KEY = 'proxy.example'"):
+        path.write_text(text)
+        with pytest.raises(ConfigError, match=r"keys: must have by variable"):
+            may_have(workspace, "OWN_KEY", "proxy.example")
+    for wrong in ("sk-not-a-name", "A B", ""):
+        with pytest.raises(ConfigError, match="--key takes the name"):
+            trust(workspace, "proxy.example", [wrong])
+
+
+def test_a_plan_says_where_everything_goes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Host and key variable of each model, in words and as JSON, and what a run would be refused for; never a value."""
+    shared = {"wire": "openai", "base_url": "http://proxy.example/${MY_TOKEN}/v1", "api_key_env": "OWN_KEY"}
+    models = [{"name": name, "model": name, **shared} for name in ("a", "b")]
+    own = {"name": "c", "wire": "anthropic", "model": "claude-opus-4-5"}
+    config = write_config(tmp_path, panel([*models, own], [asked(name) for name in "abc"]))
+
+    assert main(["--workspace", str(tmp_path), "run", str(config), "--dry-run"]) == 0
+    out, err = capsys.readouterr()
+    assert "asked: a, b -> proxy.example, key OWN_KEY, MY_TOKEN\n" in out
+    assert "asked: c -> api.anthropic.com, key ANTHROPIC_API_KEY\n" in out
+    assert "tui-eval models trust proxy.example --key OWN_KEY --key MY_TOKEN" in err
+    assert "model 'a': its key travels unencrypted to proxy.example" in err
+    assert main(["--workspace", str(tmp_path), "run", str(config), "--dry-run", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["asked"]
+    assert said[0] == {"models": ["a", "b"], "host": "proxy.example", "keys": ["OWN_KEY", "MY_TOKEN"]}
+    assert not any(value in out + err for value in VALUES.values() if "canary" in value)
+
+
+def test_a_run_says_where_everything_goes_and_is_refused_before_it_is_made(
+    nursery: Nursery, peer: Peer, tmp_path: Path
+) -> None:
+    """127.0.0.2 is a host that nobody has said yes to: exit 2, no folder, no request; at 127.0.0.1 it runs."""
+    peer.simulator.hold(lambda: True)
+    elsewhere = peer.url.replace("127.0.0.1", "127.0.0.2")
+    models = [
+        {"name": "far", "wire": "openai", "model": "bench", "base_url": elsewhere, "api_key_env": "OWN_KEY"},
+        {"name": "near", "wire": "openai", "model": "bench", "base_url": peer.url, "api_key_env": "OWN_KEY"},
+    ]
+    config = write_config(tmp_path, panel(models, [asked("far"), asked("near")]))
+    out = tmp_path / "run"
+
+    refused = nursery.run("--workspace", tmp_path, "--run", config, "--out", out)
+
+    assert refused.code == 2 and not out.exists() and not peer.simulator.arrivals
+    assert b"models trust 127.0.0.2:" in refused.stderr
+    ran = nursery.run("--workspace", tmp_path, "--run", config, "--out", out, "--models", "near", "--no-preflight")
+    assert b"asked: near -> 127.0.0.1:" in ran.stderr and b"key OWN_KEY" in ran.stderr
+
+
+def test_what_stands_in_an_address_is_blotted_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tokens with and without digits, and a key within an address; addresses themselves are not, nor short words."""
+    long = "sk-" + "a1" * 20
+    monkeypatch.setenv("HIDDEN_URL", f"https://proxy.example/{long}/v1")
+    monkeypatch.setenv("SHORT", "eastus")
+    keys = Keys([], [])
+    for url in ("https://proxy.example/${MY_TOKEN}/v1", "${HIDDEN_URL}", "https://${SHORT}.proxy.example", "${GATEWAY_URL}"):
+        keys.expanded(url)
+
+    text = f"canary-without-digits https://proxy.example/{long}/v1 eastus http://proxy.example/v1"
+
+    assert keys.redact(text) == "[redacted] https://proxy.example/[redacted]/v1 eastus http://proxy.example/v1"
+
+
+def test_hosts_of_many_models_are_told_once(tmp_path: Path) -> None:
+    """Models of one host and key share a line, and a variable that is not set leaves its name."""
+    models = [{"name": f"m{n}", "wire": "openrouter", "model": "a/b"} for n in range(3)]
+    unset = {"name": "unset", "wire": "openai", "model": "x", "base_url": "https://${NOT_SET_URL}/v1"}
+    tables = load(
+        write_config(tmp_path, panel([*models, unset], [asked(m["name"]) for m in (*models, unset)])),
+        Workspace(tmp_path),
+        sends=False,
+    ).tables
+
+    assert [found.words for found in destinations(tables, [])] == [
+        "m0, m1, m2 -> openrouter.ai, key OPENROUTER_API_KEY",
+        "unset -> ${NOT_SET_URL}, no key",
+    ]
+
+
+async def test_a_run_goes_on_in_its_workspace_after_the_yes(tmp_path: Path, peer: Peer) -> None:
+    """The yes is the workspace's: the run's own config is checked against it, too."""
+    elsewhere = peer.url.replace("127.0.0.1", "127.0.0.2")
+    model = {"name": "far", "wire": "openai", "model": "bench", "base_url": elsewhere, "api_key_env": "OWN_KEY"}
+    trust(Workspace(tmp_path), elsewhere, ["OWN_KEY"])
+    life = await run_here(panel([model], [asked("far")], run={"timeout_s": 2.0}), tmp_path)
+    (tmp_path / ".conf/trusted_hosts.toml").unlink()
+
+    with pytest.raises(ConfigError, match="for the first time"):
+        await resume_here(life.path)

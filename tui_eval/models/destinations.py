@@ -1,0 +1,137 @@
+"""Where a run's models are asked, and whose values go there: shown before anything is sent, and new ones only after a yes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.models.catalogue import models_on_file
+from tui_eval.providers import WIRES
+from tui_eval.providers.wire import Wire
+from tui_eval.workspace.keys import address_behind, variables_in
+from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import TomlFile
+from tui_eval.workspace.trusted_hosts import LOOPBACK, host_of, may_have
+
+_HOST = re.compile(r"(?i:https?://)?([^/?#]*)")
+_NAMED_AS_ADDRESS = re.compile(r"(.*_)?(URL|URI|BASE|HOST|HOSTNAME|ENDPOINT|ADDRESS|ADDR|SERVER|DOMAIN|PORT)(_?[0-9]+)?", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A host that a model is asked at."""
+
+    models: tuple[str, ...]
+    host: str
+    """With its port where that is not the usual one; a variable in it that is not named like an address stays a name."""
+    keys: tuple[str, ...]
+    """Variables whose values go there: key, organization, and those in the address that are not named like addresses."""
+    unasked: tuple[str, ...] = ()
+    """Those of them that need a person's yes: they are another provider's, or the host is no provider's own."""
+
+    @property
+    def words(self) -> str:
+        """As a person reads it: mini, flash -> openrouter.ai, key OPENROUTER_API_KEY."""
+        return f"{', '.join(self.models)} -> {self.host}" + (f", key {', '.join(self.keys)}" if self.keys else ", no key")
+
+
+def destinations(tables: Iterable[ModelTable], key_files: Sequence[Path]) -> list[Destination]:
+    """Where these models are asked, those of one host and key together; simulated and imported ones are asked nowhere."""
+    found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for table in tables:
+        for one in _destination(table, key_files):
+            found.setdefault((one.host, one.keys, one.unasked), []).append(table.name)
+    return [Destination(tuple(names), *rest) for rest, names in found.items()]
+
+
+def not_allowed(tables: Iterable[ModelTable], workspace: Workspace, key_files: Sequence[Path]) -> list[Destination]:
+    """Those that a person has yet to say yes to, with the variables in question. A model on file is such a yes: a person
+    put it there, host and variable together."""
+    asked = [
+        replace(one, unasked=tuple(name for name in one.unasked if not may_have(workspace, name, one.host)))
+        for one in destinations(tables, key_files)
+    ]
+    if not any(one.unasked for one in asked):
+        return []
+    kept = (table.model_copy(update={"wire": table.wire or "openai"}) for table, _ in models_on_file(workspace).values())
+    on_file = destinations((table for table in kept if table.wire in WIRES), key_files)
+    known = {(one.host, name) for one in on_file for name in one.unasked}
+    rest = [replace(one, unasked=tuple(name for name in one.unasked if (one.host, name) not in known)) for one in asked]
+    return [one for one in rest if one.unasked]
+
+
+def check_allowed(tables: Sequence[ModelTable], file: TomlFile, workspace: Workspace, key_files: Sequence[Path]) -> None:
+    """Raise ConfigError where the value of a variable would go to a host that nobody has said yes to."""
+    found = not_allowed(tables, workspace, key_files)
+    if not found:
+        return
+    told = "; ".join(f"{', '.join(one.models)}: the value of {' and '.join(one.unasked)} to {one.host}" for one in found)
+    raise file.error(
+        ("models",),
+        f"{told}: would be sent there for the first time. If that is right: {' && '.join(map(allowing, found))}",
+    )
+
+
+def allowing(destination: Destination) -> str:
+    """The command that says yes to it."""
+    keys = " ".join(f"--key {name}" for name in destination.unasked)
+    return f"tui-eval models trust {shlex.quote(destination.host)} {keys}"
+
+
+def unencrypted(table: ModelTable, key_files: Sequence[Path]) -> list[str]:
+    """The warning about values that travel over a network for everyone to read."""
+    url = address_behind(table.base_url or "", key_files)
+    found = list(_destination(table, key_files))
+    if not url.lower().startswith("http://") or not found or not found[0].keys or _is_here(url):
+        return []
+    return [f"model {table.name!r}: its key travels unencrypted to {found[0].host} (http, not https)"]
+
+
+def _destination(table: ModelTable, key_files: Sequence[Path]) -> Iterator[Destination]:
+    """Where a model is asked; nothing where it is asked of nobody, or its address is none."""
+    wire = WIRES[table.wire]
+    template = table.base_url or wire.base_url
+    if template is None or wire.recorded:
+        return
+    authority = _HOST.match(template)
+    in_host = variables_in(authority.group(1)) if authority else []
+    plain = [name for name in in_host if _NAMED_AS_ADDRESS.fullmatch(name)]
+    named = [name for name in variables_in(template) if name not in plain]
+    keys = dict.fromkeys(name for name in (table.api_key_env, table.organization_env, *named) if name)
+    url = address_behind(template, key_files)
+    own = _host(url) or ""
+    if wire.simulated and not keys:
+        return
+    host = own if own and len(plain) == len(in_host) else (authority.group(1) if authority else template)
+    asks = () if _is_here(url) else tuple(name for name in keys if not _is_own(own, name, wire))
+    yield Destination((table.name,), host, tuple(keys), asks)
+
+
+def _host(url: str) -> str | None:
+    try:
+        return host_of(url)
+    except ConfigError:
+        return None
+
+
+def _is_here(url: str) -> bool:
+    try:
+        return urlsplit(url if "://" in url else f"https://{url}").hostname in LOOPBACK
+    except ValueError:
+        return False
+
+
+def _is_own(host: str, variable: str, wire: Wire) -> bool:
+    """Whether a value may go to a host unasked: that of a provider's usual variable to that provider, others to the wire's."""
+    theirs = [each for _, each in WIRES.items() if each.key_env == variable]
+    return any(_belongs(host, each) for each in (theirs or [wire]))
+
+
+def _belongs(host: str, wire: Wire) -> bool:
+    return (wire.base_url is not None and host == _host(wire.base_url)) or host.endswith(wire.hosts or ("\0",))
