@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from tui_eval.runs.opening import whole
+
 Outcome = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 WORDS: dict[Outcome, str] = {"PASS": "passed", "FAIL": "failed", "INCONCLUSIVE": "inconclusive"}
 COLUMNS = ("gate", "model", "found", "wanted", "n", "verdict")
@@ -82,7 +84,7 @@ def gate_code(report: Mapping[str, Any]) -> int:
 def failed_gates(path: Path) -> tuple[int, list[Verdict]]:
     """The exit code that the gates of a run folder come to, and those it does not hold; (0, []) without a report."""
     try:
-        report = json.loads((path / "report.json").read_bytes())
-    except (OSError, ValueError, RecursionError):
+        report = json.loads(whole(path / "report.json") or b"")
+    except (ValueError, RecursionError):
         return 0, []
     return (gate_code(report), failed(report)) if isinstance(report, dict) else (0, [])

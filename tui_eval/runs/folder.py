@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import FolderError, StorageError
+from tui_eval.runs.opening import LONGEST_LINE, MOST_BYTES, check_files, endless
 from tui_eval.runs.writing import LOCK, Inside, own_file, remove_leftovers, write_file
 
 FORMAT = 1
@@ -32,6 +33,11 @@ BATCHES = "batches.jsonl"
 STOP = "STOP"
 PAUSE = "PAUSE"
 RESERVE = ".reserve"
+FILES = {
+    **dict.fromkeys((INTENTS, LOG, RESULTS, RUN_LOG, BATCHES, LOCK, STOP, PAUSE), None),
+    **dict.fromkeys((CONFIG, MANIFEST, PROGRESS), MOST_BYTES),
+}
+"""What has to be a regular file, where it is there, before anything else of a run is read or written; and its most bytes."""
 
 RESERVE_BYTES = 4 * 1024 * 1024
 """Kept free on disk, given back when it is full, so that calls in flight can still be written down."""
@@ -74,6 +80,7 @@ class RunFolder:
         self.path = path
         self.redact = redact
         self.mended: list[str] = []
+        check_files(path, FILES)
         self._lock = _take_lock(path)
         remove_leftovers(path)
         try:
@@ -206,6 +213,9 @@ class RunFolder:
         except OSError as error:
             raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
         torn = _torn_bytes(descriptor)
+        if torn > LONGEST_LINE:
+            os.close(descriptor)
+            raise FolderError(endless(path))
         if torn:
             os.ftruncate(descriptor, os.fstat(descriptor).st_size - torn)
             self.mended.append(f"{name}: cut {torn} bytes of an unfinished last line")
@@ -283,9 +293,9 @@ def _locked(descriptor: int) -> bool:
 
 
 def _torn_bytes(descriptor: int) -> int:
-    """How many bytes stand after the last newline."""
+    """How many bytes stand after the last newline; no more are looked at than a line can have."""
     size = position = os.fstat(descriptor).st_size
-    while position > 0:
+    while position > 0 and size - position <= LONGEST_LINE:
         start = max(position - 65_536, 0)
         newline = os.pread(descriptor, position - start, start).rfind(b"\n")
         if newline >= 0:

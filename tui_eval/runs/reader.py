@@ -11,9 +11,9 @@ from typing import Any
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import FolderError
-from tui_eval.runs.folder import BATCHES, CONFIG, FORMAT, INTENTS, LOG, MANIFEST, PROGRESS, holder
+from tui_eval.runs.folder import BATCHES, CONFIG, FILES, FORMAT, INTENTS, LOG, MANIFEST, PROGRESS, holder
 from tui_eval.runs.offsets import OffsetTable
-from tui_eval.runs.opening import table
+from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, opened, problem_of, table, whole
 from tui_eval.runs.record import REQUIRED, completed, head_of, is_attempt_id, record_of, reply_of
 
 CHUNK = 1 << 20
@@ -23,6 +23,7 @@ class RunReader:
     """A run folder seen from outside, live or finished."""
 
     def __init__(self, path: Path) -> None:
+        check_files(path, FILES)
         if not (path / CONFIG).is_file():
             raise FolderError(f"{path}: no run folder (it has no config.toml); tui-eval status lists the runs there are")
         self.path = path
@@ -87,10 +88,11 @@ class RunReader:
         return found
 
     def json(self, name: str) -> Any:
-        """A JSON file of the folder, or None where it is missing or half written."""
+        """A JSON file of the folder, or None where it is missing or half written. FolderError where it is no such file."""
+        content = whole(self.path / name)
         try:
-            return json.loads((self.path / name).read_bytes())
-        except (OSError, ValueError, RecursionError):
+            return None if content is None else json.loads(content)
+        except (ValueError, RecursionError):
             return None
 
     def progress(self) -> dict[str, Any]:
@@ -112,7 +114,12 @@ class Recorded:
 
     def __init__(self, path: Path) -> None:
         self._table = OffsetTable()
-        self._log = os.open(path / LOG, os.O_RDONLY) if (path / LOG).exists() else None
+        try:
+            self._log: int | None = opened(path / LOG)
+        except FileNotFoundError:
+            self._log = None
+        except OSError as error:
+            raise FolderError(problem_of(path / LOG) or f"{path / LOG}: cannot be read: {error.strerror}") from None
 
     def add(self, head: dict[str, Any], offset: int) -> None:
         """Take an attempt into account: the last one that settles its call wins, else the last one."""
@@ -179,19 +186,29 @@ class Recorded:
 
 
 def lines(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
-    """(offset, line) of each line that ends in a newline, split at that byte only; a torn last line is left out."""
+    """(offset, line) of each line that ends in a newline, split at that byte only; a torn last line is left out.
+
+    FolderError where there is no such file at the path, or a line has no end.
+    """
     try:
-        descriptor = os.open(path, os.O_RDONLY)
+        descriptor = opened(path)
     except FileNotFoundError:
         return
+    except OSError as error:
+        raise FolderError(problem_of(path) or f"{path}: cannot be read: {error.strerror}") from None
     try:
-        offset, rest = start, b""
-        while part := os.pread(descriptor, CHUNK, offset + len(rest)):
-            rest += part
+        offset, held, nothing, parts = start, 0, 0, list[bytes]()
+        while part := os.pread(descriptor, CHUNK, offset + held):
             begin = 0
-            while (end := rest.find(b"\n", begin)) >= 0:
-                yield offset + begin, rest[begin:end]
-                begin = end + 1
-            offset, rest = offset + begin, rest[begin:]
+            while (end := part.find(b"\n", begin)) >= 0:
+                line = b"".join((*parts, part[begin:end])) if parts else part[begin:end]
+                yield offset, line
+                offset, begin, held = offset + len(line) + 1, end + 1, 0
+                parts.clear()
+            parts.append(part[begin:] if begin else part)
+            held += len(part) - begin
+            nothing = nothing + len(part) if not begin and part.count(0) == len(part) else 0
+            if held > LONGEST_LINE or nothing > MOST_NOTHING:
+                raise FolderError(endless(path))
     finally:
         os.close(descriptor)

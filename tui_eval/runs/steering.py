@@ -17,9 +17,9 @@ from tui_eval.core.plaintext import visible
 from tui_eval.core.plugins import passed_on
 from tui_eval.runs.entry import RunEntry, entry_of, live_process, look, state_of
 from tui_eval.runs.folder import CONFIG, INTENTS, LOG, MANIFEST, PAUSE, PROGRESS, STOP
-from tui_eval.runs.opening import opened, table
+from tui_eval.runs.opening import opened, problem_of, table
 from tui_eval.runs.reader import RunReader
-from tui_eval.runs.writing import LOCK
+from tui_eval.runs.writing import LOCK, own_file
 from tui_eval.workspace.places import Workspace
 
 __all__ = ["CONSOLE", "RunEntry", "RunList", "Started", "delete", "go_on", "own_command", "pause", "resume", "status", "stop"]
@@ -136,7 +136,7 @@ def pause(path: Path) -> None:
 
 def go_on(path: Path) -> None:
     """Take a pause back. FolderError when no live process waits."""
-    (path / PAUSE).unlink(missing_ok=True)
+    _unlink(path / PAUSE)
     if live_process(path) is None:
         raise FolderError(f"{path}: no live process is working on it; tui-eval resume {path} takes it up again")
 
@@ -215,8 +215,17 @@ def _refuse_live(path: Path) -> None:
 def _wish(path: Path, name: str) -> None:
     if live_process(path) is None:
         raise FolderError(f"{path}: no live process is working on it; nothing to {name.lower()}")
-    descriptor = os.open(path / name, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    os.close(descriptor)
+    try:
+        os.close(own_file(path / name, os.O_WRONLY))
+    except OSError as error:
+        raise FolderError(problem_of(path / name) or f"{path / name}: cannot be written: {error.strerror}") from None
+
+
+def _unlink(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise FolderError(problem_of(path) or f"{path}: cannot be removed: {error.strerror}") from None
 
 
 def own_command(workspace: Workspace) -> list[str]:

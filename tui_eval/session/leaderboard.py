@@ -14,6 +14,7 @@ from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.results.tables import content_text, table_rows
 from tui_eval.runs.folder import CONFIG
+from tui_eval.runs.opening import whole
 from tui_eval.runs.writing import Inside, exclusive, write_file
 from tui_eval.session import reopening
 from tui_eval.session.derive import reported
@@ -68,12 +69,11 @@ def _board_for(runs: Sequence[_Run]) -> Leaderboard:
 
 def _restore(board: Leaderboard, path: Path) -> None:
     """What the leaderboard's file holds, if it is there. ConfigError where it cannot be read: nothing is lost by silence."""
-    if not path.exists():
+    content = whole(path)
+    if content is None:
         return
     try:
-        board.restore(json.loads(path.read_bytes()), str(path))
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+        board.restore(json.loads(content), str(path))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigError(
             f"{path}: not an {path.name} of tui-eval ({type(error).__name__}: {error}); choose another --out, or move it"

@@ -367,6 +367,8 @@ def _check_inputs(file: TomlFile) -> None:
         path = file.path.parent / entry["path"]
         if not path.is_file():
             raise ConfigError(f"{path}: is gone; the run was prepared with it")
+        if path.stat().st_size != entry.get("size", path.stat().st_size):
+            raise ConfigError(f"{path}: has changed since the run was prepared (its size differs); restore it")
         if hashlib.sha256(path.read_bytes()).hexdigest() != entry["sha256"]:
             raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
 

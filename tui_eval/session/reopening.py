@@ -12,12 +12,13 @@ import tomli_w
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.results.tables import json_text
 from tui_eval.runs.folder import CONFIG, MANIFEST, holder, this_moment
+from tui_eval.runs.opening import whole
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.writing import Inside, write_file
 from tui_eval.session.brought import check_there, differences
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
-from tui_eval.workspace.toml_files import read_toml
+from tui_eval.workspace.toml_files import MAX_TOML_BYTES, read_toml
 
 
 def reopen(
@@ -30,7 +31,7 @@ def reopen(
     manifest = RunReader(path).json(MANIFEST)
     if not isinstance(manifest, dict):
         raise FolderError(f"{path / MANIFEST}: missing or damaged; the run cannot be taken up again")
-    found = hashlib.sha256((path / CONFIG).read_bytes()).hexdigest()
+    found = hashlib.sha256(whole(path / CONFIG, MAX_TOML_BYTES) or b"").hexdigest()
     if found not in (manifest.get("config_sha256"), manifest.get("config_sha256_before")):
         raise FolderError(
             f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run with --run {path / CONFIG}"
@@ -54,7 +55,7 @@ def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
     content = {**read_toml(path / CONFIG).content, "run": loaded.run.model_dump(exclude_none=True)}
     config = tomli_w.dumps(content)
     manifest = RunReader(path).json(MANIFEST)
-    manifest["config_sha256_before"] = hashlib.sha256((path / CONFIG).read_bytes()).hexdigest()
+    manifest["config_sha256_before"] = hashlib.sha256(whole(path / CONFIG, MAX_TOML_BYTES) or b"").hexdigest()
     manifest["config_sha256"] = hashlib.sha256(config.encode("utf-8")).hexdigest()
     manifest.setdefault("changes", []).append({"at": this_moment(), "set": list(settings)})
     write_file(Inside(path) / MANIFEST, json_text(manifest))

@@ -11,11 +11,16 @@ from dotenv import dotenv_values, set_key
 
 from tui_eval.core.errors import ConfigError
 
+MOST_BYTES = 1024 * 1024
+"""A file that holds keys is not longer."""
+
 
 def check_key_files(files: Sequence[Path]) -> None:
     """Raise ConfigError when a file that may hold keys is not text."""
     for path in files:
         try:
+            if path.is_file() and path.stat().st_size > MOST_BYTES:
+                raise ConfigError(f"{path}: is larger than {MOST_BYTES // 1024} KB, so no file of keys; move it away")
             if path.is_file():
                 path.read_bytes().decode("utf-8")
         except UnicodeDecodeError as error:

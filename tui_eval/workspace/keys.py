@@ -14,6 +14,7 @@ from urllib.parse import quote, quote_plus
 from dotenv import dotenv_values
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.workspace.key_files import MOST_BYTES
 from tui_eval.workspace.secret_looks import looks_secret
 
 BLOT = "[redacted]"
@@ -102,7 +103,7 @@ class KnownKeys(Keys):
         found = {value for name, value in os.environ.items() if _NAMED_AS_KEY.search(name)}
         for path in files:
             try:
-                found |= {value for value in dotenv_values(path).values() if value} if path.is_file() else set()
+                found |= {value for value in dotenv_values(path).values() if value} if _is_small(path) else set()
             except (OSError, ValueError):
                 continue  # the command that needs the file says what is wrong with it
         self._hide(value.strip() for value in found if value.isascii() and not _PLACE.fullmatch(value.strip()))
@@ -134,6 +135,10 @@ def guard_screen(files: Sequence[Path]) -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         setattr(sys, name, Screen(stream._stream if isinstance(stream, Screen) else stream, redact))
+
+
+def _is_small(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size <= MOST_BYTES
 
 
 def _value_of(name: str, files: Sequence[Path]) -> str:

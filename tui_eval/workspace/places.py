@@ -83,6 +83,8 @@ class Workspace:
         for path in (Path(name), self.runs / name):
             if (path / "config.toml").is_file():
                 return path
+            if os.path.lexists(path / "config.toml"):
+                raise FolderError(f"{path / 'config.toml'}: is no regular file; move it away")
         meant = _meant(name, [path.name for path in self.all_runs()])
         raise FolderError(f"{name}: neither a run folder nor the id of a run in {self.runs}{meant}; tui-eval status lists them")
 
