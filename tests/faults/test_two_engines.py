@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
 from fault_bench import Peer, asked, panel, simulated_by, write_config
 from invariants import check
 from nursery import Nursery
 from waiting import until
 
 from tui_eval.core.errors import FolderError
+from tui_eval.runs.entry import entry_of
 from tui_eval.runs.folder import RunFolder, holder
+from tui_eval.runs.steering import delete
 
 
 def _config(folder: Path, peer: Peer) -> Path:
@@ -32,6 +35,27 @@ def test_the_second_engine_is_refused(nursery: Nursery, peer: Peer, tmp_path: Pa
 
     assert (resumed.code, rescored.code, forced.code) == (2, 2, 2)
     assert f"pid {first.pid}".encode() in resumed.stderr
+    first.kill()
+    check(out, peer.stats(), kills=1)
+
+
+def test_a_removed_lock_lets_no_second_engine_in(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """While a run is live, its lock file deleted: resume, re-score, --force and deletion are refused."""
+    out = tmp_path / "run"
+    peer.simulator.hold(threading.Event().is_set, after=2)
+    first = nursery.start("--run", _config(tmp_path, peer), "--out", out)
+    until(lambda: peer.simulator.arrivals)
+    (out / "lock").unlink()
+
+    resumed = nursery.run("resume", out)
+    rescored = nursery.run("rescore", out)
+    forced = nursery.run("--run", tmp_path / "cfg.toml", "--out", out, "--force")
+
+    assert (resumed.code, rescored.code, forced.code) == (2, 2, 2)
+    assert b"a live process is writing it" in resumed.stderr
+    assert entry_of(out).live
+    with pytest.raises(FolderError):
+        delete(out)
     first.kill()
     check(out, peer.stats(), kills=1)
 

@@ -26,8 +26,8 @@ async def ticks(context: RunContext, on_tick: Tick | None) -> None:
         if folder.wishes(STOP):
             breaker.stop("STOP was asked for")
         breaker.pause(folder.wishes(PAUSE))
-        if not folder.intact():
-            breaker.stop("the log was moved or replaced while the run was writing it", aborted=True)
+        if disturbed := folder.disturbed():
+            breaker.stop(disturbed, aborted=True)
         check_disk(context)
         if breaker.stopped:
             context.limiter.give_up_waiting()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import tomllib
 from dataclasses import dataclass
 from itertools import islice
@@ -15,7 +14,6 @@ from tui_eval.core.money import MadeUp
 from tui_eval.core.plaintext import one_line
 from tui_eval.runs.folder import CONFIG, LOG, MANIFEST, PROGRESS, holder
 from tui_eval.runs.opening import content_of, table
-from tui_eval.runs.writing import LOCK
 
 UNDER_WAY = ("running", "paused", "stopping", "starting", "reporting")
 """States that only a live process can be in."""
@@ -177,11 +175,9 @@ def entry_of(path: Path) -> RunEntry:
 def live_process(path: Path) -> dict[str, Any] | None:
     """The process that is at work in a folder, or None; in a stranger's, the lock may be a pipe or hold anything."""
     try:
-        return holder(path) if stat.S_ISREG(os.lstat(path / LOCK).st_mode) else None
+        return holder(path)
     except OSError:
         return None
-    except (TypeError, RecursionError):
-        return {"pid": None, "host": None, "since": None}
 
 
 def _tallies(models: dict[str, Any]) -> dict[str, Tally]:

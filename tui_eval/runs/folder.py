@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import FolderError, StorageError
-from tui_eval.runs.opening import LONGEST_LINE, MOST_BYTES, check_files, endless
+from tui_eval.runs.opening import LONGEST_LINE, MOST_BYTES, check_files, endless, object_of, opened
 from tui_eval.runs.writing import LOCK, Inside, own_file, remove_leftovers, write_file
 
 FORMAT = 1
@@ -84,7 +84,8 @@ class RunFolder:
         self._lock = _take_lock(path)
         remove_leftovers(path)
         try:
-            self._files = {name: self._open_log(name) for name in (INTENTS, LOG, RESULTS)}
+            self._files = {name: self._open_log(name) for name in (LOG, INTENTS, RESULTS)}
+            _sign(self._lock)
         except FolderError:
             os.close(self._lock)
             raise
@@ -169,13 +170,21 @@ class RunFolder:
         for name in (STOP, PAUSE):
             (self.path / name).unlink(missing_ok=True)
 
-    def intact(self) -> bool:
-        """Whether the log at its path is still the file that is being written, and not shorter than it was."""
+    def disturbed(self) -> str:
+        """What others did to the log: it is another file than the one written, or not just as long; empty where nothing."""
         try:
             there, ours = os.stat(self.path / LOG), os.fstat(self._files[LOG])
         except OSError:
-            return False
-        return (there.st_ino, there.st_dev) == (ours.st_ino, ours.st_dev) and ours.st_size >= self._size
+            return "the log was moved or replaced while the run was writing it"
+        if (there.st_ino, there.st_dev) != (ours.st_ino, ours.st_dev):
+            return "the log was moved or replaced while the run was writing it"
+        if ours.st_size == self._size:
+            return ""
+        return (
+            "the log was cut short by another program while the run was writing it"
+            if ours.st_size < self._size
+            else "another program wrote into the log while the run was writing it"
+        )
 
     def sync(self) -> None:
         """Have everything that was appended reach the disk."""
@@ -212,6 +221,9 @@ class RunFolder:
             descriptor = own_file(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
             raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
+        if name == LOG and not _locked(descriptor):  # the lock file may have been removed beneath a live run
+            os.close(descriptor)
+            raise _refused(self.path)
         torn = _torn_bytes(descriptor)
         if torn > LONGEST_LINE:
             os.close(descriptor)
@@ -245,18 +257,24 @@ def create_folder(path: Path) -> None:
 
 
 def holder(path: Path) -> dict[str, Any] | None:
-    """Who holds the folder's lock (pid, host, since), or None when nobody does."""
+    """Who holds the folder's lock (pid, host, since), or None when nobody does.
+
+    A live run holds its log, too: where the lock file was removed, or replaced, it is live all the same, and nobody knows who.
+    """
+    return _holder_of(path / LOCK) or _holder_of(path / LOG)
+
+
+def _holder_of(path: Path) -> dict[str, Any] | None:
+    """Who holds a file; nobody holds what is no regular file."""
     try:
-        descriptor = os.open(path / LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = opened(path)
     except OSError:
         return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
-        try:
-            return dict(json.loads(os.pread(descriptor, 4096, 0)))
-        except (ValueError, TypeError, RecursionError):
-            return {"pid": None, "host": None, "since": None}
+        said = object_of(os.pread(descriptor, 4096, 0)) if path.name == LOCK else {}
+        return said or {"pid": None, "host": None, "since": None}
     finally:
         os.close(descriptor)
     return None
@@ -269,15 +287,23 @@ def _take_lock(path: Path) -> int:
         raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
     if not _locked(descriptor):
         os.close(descriptor)
-        other = holder(path) or {}
-        raise FolderError(
-            f"{path}: a live process is writing it (pid {other.get('pid')} on {other.get('host')}); "
-            f"watch it with tui-eval status {path}, or stop it with tui-eval stop {path}"
-        ) from None
-    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": since}).encode(), 0)
+        raise _refused(path)
     return descriptor
+
+
+def _sign(lock: int) -> None:
+    """Write down who holds the lock."""
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": this_moment()}).encode(), 0)
+
+
+def _refused(path: Path) -> FolderError:
+    other = holder(path) or {}
+    who = "its lock file was removed" if other.get("pid") is None else f"pid {other['pid']} on {other.get('host')}"
+    return FolderError(
+        f"{path}: a live process is writing it ({who}); "
+        f"watch it with tui-eval status {path}, or stop it with tui-eval stop {path}"
+    )
 
 
 def _locked(descriptor: int) -> bool:

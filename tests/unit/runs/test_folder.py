@@ -153,11 +153,20 @@ def test_results_can_be_begun_again(opened: RunFolder) -> None:
     assert (opened.path / RESULTS).read_text() == '{"n": 2}\n'
 
 
-@pytest.mark.parametrize("damage", ["removed", "replaced", "truncated", "folder moved"])
+DISTURBED = {
+    "removed": "moved or replaced",
+    "replaced": "moved or replaced",
+    "truncated": "cut short",
+    "added to": "another program wrote into",
+    "folder moved": "moved or replaced",
+}
+
+
+@pytest.mark.parametrize("damage", DISTURBED)
 def test_a_log_that_was_taken_away_is_noticed(opened: RunFolder, tmp_path: Path, damage: str) -> None:
-    """A log that is no longer the one being written, or is shorter than it was, is not intact."""
+    """A log that is no longer the one being written, or is shorter or longer than it was written, is said to be so."""
     opened.append(LOG, '{"n": 1}\n')
-    before = opened.intact()
+    before = opened.disturbed()
     log = opened.path / LOG
     match damage:
         case "removed":
@@ -167,13 +176,17 @@ def test_a_log_that_was_taken_away_is_noticed(opened: RunFolder, tmp_path: Path,
             os.replace(tmp_path / "other", log)
         case "truncated":
             os.truncate(log, 3)
+        case "added to":
+            with log.open("ab") as other:
+                other.write(b"not ours")
         case _:
             opened.path.rename(tmp_path / "elsewhere")
-    after = opened.intact()
+    after = opened.disturbed()
     if damage == "folder moved":
         (tmp_path / "elsewhere").rename(opened.path)
 
-    assert (before, after) == (True, False)
+    assert before == ""
+    assert DISTURBED[damage] in after
 
 
 def test_wishes_are_seen_and_cleared(opened: RunFolder) -> None:
@@ -200,6 +213,25 @@ def test_a_second_process_is_refused_by_pid(path: Path) -> None:
 
     assert (holder(path) or {})["pid"] == os.getpid()
     assert (path / LOG).read_text() == '{"n": 1}\n'
+    first.close()
+    assert holder(path) is None
+    RunFolder(path).close()
+
+
+@pytest.mark.parametrize("put", ["nothing", "a file"])
+def test_a_lock_that_was_removed_lets_nobody_in(path: Path, put: str) -> None:
+    """Whether the lock file is gone or another stands in its place: the run is live, and a second writer changes nothing."""
+    first = RunFolder(path)
+    first.append(LOG, '{"n": 1}\n')
+    (path / LOCK).unlink()
+    if put == "a file":
+        (path / LOCK).write_text("{}")
+
+    with pytest.raises(FolderError, match="a live process is writing it"):
+        RunFolder(path)
+
+    assert holder(path) == {"pid": None, "host": None, "since": None}
+    assert first.disturbed() == ""
     first.close()
     assert holder(path) is None
     RunFolder(path).close()
