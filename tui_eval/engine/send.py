@@ -13,6 +13,7 @@ import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from httpx_aiohttp import AiohttpTransport
 
 from tui_eval.core.calls import Cause, ErrorKind, ModelSpec, Request
 from tui_eval.core.errors import ConfigError
+from tui_eval.engine.connection import Connection, TooManyInterim
 from tui_eval.engine.headers import common_headers, headers_of
 from tui_eval.providers.batches import Upload
 from tui_eval.providers.stream import EventReader
@@ -85,6 +87,7 @@ class Sender:
             keepalive_timeout=KEEPALIVE_S,
             socket_factory=_lasting_socket,
         )
+        setattr(connector, "_factory", partial(Connection, loop=asyncio.get_running_loop()))  # noqa: B010 (it has no other way)
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
         # The session's connector checks certificates; the transport's own context would never be used. The transport is
         # spoken to directly: a client around it adds redirects, cookies and sign-in, none of which is wanted here.
@@ -331,6 +334,8 @@ def _lost(error: Exception, redact: Redact) -> Lost:
         return Lost("transient", f"cannot connect to {_where(cause)}", sent=False, retry=True, cause="unreachable")
     if isinstance(cause, httpx.InvalidURL | httpx.UnsupportedProtocol | aiohttp.InvalidURL):
         return Lost("permanent", f"no usable address: {said}", sent=False, retry=False, cause="address")
+    if isinstance(cause, TooManyInterim):
+        return Lost("protocol", f"not HTTP: {said}", sent=True, retry=False)
     if isinstance(cause, aiohttp.ClientPayloadError):
         return Lost("transient", f"the reply was cut short: {said}", sent=True, retry=True)
     if isinstance(cause, aiohttp.ClientResponseError | aiohttp.ClientConnectionResetError):

@@ -1,0 +1,133 @@
+"""A connection to a server that may flood: its replies are taken apart in slices, so that no other call waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import aiohttp
+from aiohttp.client_proto import ResponseHandler
+
+MOST_INTERIM = 8
+"""Answers 1xx that may come before the one that counts."""
+SLICE = 16 * 1024
+"""Bytes of a reply that are taken apart at once: no other call waits longer than this takes."""
+FREE_S = 0.02
+"""Seconds for taking a reply apart that it has at once; one of 16 MB in sensible pieces needs less."""
+SHARE = 0.01
+"""Of the time, that a reply may take beyond these seconds: a flood of tiny chunks slows nobody but itself."""
+LONGEST_PAUSE_S = 1.0
+
+
+class TooManyInterim(aiohttp.ClientError):
+    """A server that answers 1xx without end."""
+
+
+class Connection(ResponseHandler):
+    """A connection whose replies are taken apart in slices: one that takes long gets a share of the time, 1xx have an end."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self._held = b""  # what came and waits to be taken apart
+        self._waiting: asyncio.TimerHandle | None = None
+        self._wanted: bool | None = None  # with what resume_reading was asked for meanwhile
+        self._spent, self._interim = 0.0, 0
+
+    def set_response_params(self, **params: Any) -> None:
+        """Another request begins; nothing is left of the one before."""
+        self._spent, self._interim, self._wanted = 0.0, 0, None
+        if self._waiting is not None:
+            self._let_go()
+            self._resume_transport_reading()
+        super().set_response_params(**params)
+
+    @property
+    def should_close(self) -> bool:
+        """Whether it is used for no other request: one that was slowed may not have heard yet that the server closed it."""
+        return super().should_close or self._spent > FREE_S or bool(self._held)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what came, now or in its turn."""
+        if data and (self._waiting is not None or self._held):
+            self._held += data
+            self._pause_transport_reading()
+        else:
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        for start in range(0, len(data) or 1, SLICE):
+            began = time.thread_time()
+            super().data_received(data[start : start + SLICE])
+            took = time.thread_time() - began
+            self._spent += took
+            if self._reading_paused or self._interim > MOST_INTERIM or (data and self._spent > FREE_S):
+                self._held = data[start + SLICE :] + self._held
+                self._pause_transport_reading()
+                if data and self._waiting is None and self._spent > FREE_S:
+                    self._waiting = self._loop.call_later(min(took / SHARE, LONGEST_PAUSE_S), self._go_on)
+                return
+
+    def _go_on(self) -> None:
+        self._waiting = None
+        if self.transport is None or self._interim > MOST_INTERIM:
+            return
+        if self._wanted is not None:
+            wanted, self._wanted = self._wanted, None
+            self.resume_reading(wanted)
+        elif not self._reading_paused:
+            held, self._held = self._held, b""
+            if held:
+                self._take(held)
+            if self._waiting is None and not self._reading_paused and not self._buffer_paused:
+                self._resume_transport_reading()
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Whoever reads the reply wants more of it: when its turn comes."""
+        if self._waiting is not None:
+            self._wanted = resume_parser
+            return
+        super().resume_reading(resume_parser)
+        if self._held and self._waiting is None:
+            self._waiting = self._loop.call_later(0.0, self._go_on)
+        if self._waiting is not None:
+            self._pause_transport_reading()
+
+    def feed_data(self, data: Any, size: int = 0) -> None:
+        """Take in an answer's head; of those that only announce another, a handful."""
+        self._interim += 100 <= data[0].code < 200
+        if self._interim > MOST_INTERIM:
+            self.set_exception(TooManyInterim(f"more than {MOST_INTERIM} interim answers (1xx) and no reply"))
+        else:
+            super().feed_data(data, size)
+
+    def eof_received(self) -> None:
+        """The server is done: what waits is taken apart first."""
+        held = self._let_go()
+        if held:
+            super().data_received(held)
+        super().eof_received()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Nothing comes any more, and nobody waits for what we closed."""
+        held = self._let_go()
+        if held and self._interim <= MOST_INTERIM:
+            super().data_received(held)
+        super().connection_lost(exc)
+
+    def close(self) -> None:
+        """Close it, and forget what waits."""
+        self._let_go()
+        super().close()
+
+    def abort(self) -> None:
+        """Likewise, at once."""
+        self._let_go()
+        super().abort()
+
+    def _let_go(self) -> bytes:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+        held, self._held = self._held, b""
+        return held
