@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tui_eval.cli.damage import say_damage
 from tui_eval.cli.preview_text import preview_json, preview_text
 from tui_eval.cli.summary import gates_line, headline_text, outcome_json, plan_text, result_text
 from tui_eval.core.errors import ConfigError
@@ -93,6 +94,7 @@ def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
         print("nothing was written, nothing was sent; without --dry-run it is kept in rescored/ of the run", file=sys.stderr)
         return 0
     outcome, loaded, out = rescoring.rescore(path, workspace, options.set)
+    say_damage([path])
     print(f"reports rebuilt in {out}; nothing was sent", file=sys.stderr)
     if options.json:
         changed = None if outcome.changes is None else len(outcome.changes.rows)
@@ -112,7 +114,9 @@ def _gated(outcome: Outcome) -> int:
 
 def leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
     """Runs merged into one."""
-    tables = merge([workspace.run(name) for name in options.runs], options.out, workspace, options.set)
+    paths = [workspace.run(name) for name in options.runs]
+    tables = merge(paths, options.out, workspace, options.set)
+    say_damage(paths)
     if options.json:
         print(json_text({"path": str(options.out), "headline": [table_cells(table) for table in tables]}), end="")
     else:
@@ -125,6 +129,7 @@ def compare(options: argparse.Namespace, workspace: Workspace) -> int:
     """Runs, or the models of one, on the questions they have in common."""
     paths = [workspace.run(name) for name in options.runs]
     comparison = compare_runs(paths, _words(options.models), metric=options.metric)
+    say_damage(paths)
     out = compare_report.write(comparison, options.out or compare_report.new_folder(workspace), options.flips)
     if options.json:
         with (out / compare_report.WHOLE).open(encoding="utf-8") as whole:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from tui_eval.cli.damage import say_damage
 from tui_eval.core.errors import ConfigError, FolderError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.results.exporting import EXPORTERS
@@ -38,6 +39,7 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
         runs = [stack.enter_context(opened_run(path, models)) for path in paths]
         _check_models(models, runs)
         _write(_pieces(name, exporter, runs), out, KnownKeys([workspace.env_file]).redact)
+    say_damage(paths)
     for sentence in EXPORTERS.shadows():
         print(f"note: {visible(sentence)}", file=sys.stderr)
     for run in runs:

@@ -7,6 +7,7 @@ import json
 import sys
 from typing import Any
 
+from tui_eval.cli.damage import say_damage
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, told_apart
 from tui_eval.core.plaintext import visible
@@ -18,7 +19,10 @@ from tui_eval.workspace.places import Workspace
 def status(options: argparse.Namespace, workspace: Workspace) -> int:
     """One run, or all of them; the exit code."""
     if options.run:
-        entry = steering.status(workspace.run(options.run))
+        path = workspace.run(options.run)
+        entry = steering.status(path)
+        if entry["holder"] is None:  # a live run said it when it began
+            say_damage([path])
         print(json.dumps(entry, indent=2) if options.json else visible(_text(entry)))
         return 0
     entries = [steering.status(path) for path in workspace.all_runs()]

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tui_eval.cli.commands import load_config
+from tui_eval.cli.damage import damage_words
 from tui_eval.cli.narration import stderr_narrator
 from tui_eval.cli.summary import WIDTH, destination_lines, gates_line, outcome_json, result_text
 from tui_eval.core.calls import Json
@@ -24,6 +25,8 @@ from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import json_text
 from tui_eval.results.verdicts import failed_gates
+from tui_eval.runs.folder import LOG
+from tui_eval.runs.reader import RunReader
 from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import Loaded, check_bounded, check_caps
 from tui_eval.workspace.keys import Keys
@@ -63,9 +66,28 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     if _imported(loaded):
         print(f"{path}: imported answers, nothing was sent; tui-eval rescore {path} rebuilds the reports", file=sys.stderr)
         return failed_gates(path)[0]
+    if not options.offline and not options.ask_again:
+        check_damage(path)
     if options.set:
         reopening.change_limits(path, loaded, options.set)
     return _engine(options, workspace, path, loaded, preparing.keys_of(loaded), offline=path if options.offline else None)
+
+
+def check_damage(path: Path) -> None:
+    """FolderError where calls would be paid for again whose lines in the log are destroyed, unless a person says yes."""
+    reader = RunReader(path)
+    damaged = reader.damaged()
+    if not damaged or not reader.would_ask_again(damaged):
+        return
+    told = damage_words(damaged)
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        print(f"{path}: {told}. Ask these calls again, and pay for them again? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+            return
+    raise FolderError(
+        f"{path / LOG}: {told}; put a sound copy in its place, or have these calls asked and paid for again: "
+        f"tui-eval resume {path} --ask-again"
+    )
 
 
 def _engine(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -64,6 +64,30 @@ class RunReader:
             except ValueError:
                 bad.append(number)
         return bad
+
+    def torn(self) -> list[int]:
+        """Numbers (from 1) of log lines that are clearly no attempt record: by their ends, heads and zero bytes alone."""
+        bad = []
+        for number, (_, line) in enumerate(lines(self.path / LOG), start=1):
+            try:
+                head_of(line)
+                whole_line = line.endswith(b"}") and b"\0" not in line
+            except ValueError:
+                whole_line = False
+            if not whole_line:
+                bad.append(number)
+        return bad
+
+    def would_ask_again(self, damaged: Sequence[int]) -> bool:
+        """Whether a resume would pay again for what stood in damaged lines: no later attempt settled those calls."""
+        bad, ended, settled = set(damaged), set[str](), set[str]()
+        for number, (_, line) in enumerate(lines(self.path / LOG), start=1):
+            if number not in bad:
+                head = head_of(line)
+                ended.add(head["attempt_id"])
+                settled |= {head["call_key"]} if head["final"] else set()
+        begun = {intent["attempt_id"]: intent.get("call_key") for intent in self.intents() if intent["attempt_id"] not in ended}
+        return bool(bad) and (not begun or any(key not in settled for key in begun.values()))
 
     def intents(self) -> Iterator[dict[str, Any]]:
         """Each attempt that was about to be sent."""
