@@ -96,6 +96,7 @@ async def test_a_full_disk_stops_the_run(served: Served, tmp_path: Path, disk: M
     assert life.ended.exit_code == 3
     assert (life.ended.outcome is None) == (kib < RESERVE_KIB)
     assert "No space left" in life.ended.stopped
+    assert ("cannot be kept in reserve" in (life.path / "run.log").read_text()) == (kib < RESERVE_KIB)
     assert list(life.path.rglob("*.tmp")) == []
     records = strict_lines(life.path / LOG)
     seen = {visit["id"] for visit in stats["ids"]}

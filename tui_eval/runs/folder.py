@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -80,6 +81,7 @@ class RunFolder:
         self.path = path
         self.redact = redact
         self.mended: list[str] = []
+        """What a person should know of the folder as it was found: lines that were mended, a reserve that there is not."""
         check_files(path, FILES)
         self._lock = _take_lock(path)
         remove_leftovers(path)
@@ -212,8 +214,13 @@ class RunFolder:
                 os.posix_fallocate(descriptor, 0, RESERVE_BYTES)
             finally:
                 os.close(descriptor)
-        except OSError:
-            (self.path / RESERVE).unlink(missing_ok=True)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                (self.path / RESERVE).unlink(missing_ok=True)
+            self.mended.append(
+                f"{RESERVE_BYTES // 2**20} MB cannot be kept in reserve here ({error.strerror}): on a full disk, replies "
+                "of calls in flight are lost, and asked and paid for again; free some space before going on"
+            )
 
     def _open_log(self, name: str) -> int:
         path = self.path / name

@@ -189,6 +189,23 @@ def test_a_log_that_was_taken_away_is_noticed(opened: RunFolder, tmp_path: Path,
     assert DISTURBED[damage] in after
 
 
+def test_a_reserve_that_cannot_be_kept_is_said_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk with less room than the reserve: the folder opens, with a sentence; with room enough nothing is said."""
+    roomy = RunFolder(path)
+    roomy.close()
+
+    def full(descriptor: int, start: int, length: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    tight = RunFolder(path)
+    tight.close()
+
+    assert roomy.mended == []
+    assert ["cannot be kept in reserve" in note and "No space left" in note for note in tight.mended] == [True]
+    assert not (path / ".reserve").exists()
+
+
 def test_wishes_are_seen_and_cleared(opened: RunFolder) -> None:
     """A STOP file put there by anyone is seen; a run that starts clears it."""
     (opened.path / STOP).touch()
