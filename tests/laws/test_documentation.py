@@ -125,7 +125,7 @@ def test_pages_stay_short() -> None:
     """The README is read in five minutes, the architecture fits on three pages."""
     lines = {page.name: len(page.read_text().splitlines()) for page in PAGES}
 
-    assert lines["README.md"] <= 200 and lines["ARCHITECTURE.md"] <= 136 and lines["CONTRIBUTING.md"] <= 100
+    assert lines["README.md"] <= 200 and lines["ARCHITECTURE.md"] <= 140 and lines["CONTRIBUTING.md"] <= 100
 
 
 # ----------------------------------------------------------------------------------------------------------- what can be copied
