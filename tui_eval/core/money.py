@@ -92,6 +92,14 @@ def may_use(call: Call) -> int:
     return sum(len(message.content) for message in call.messages) // 4 + USUAL_REPLY * attached + limit
 
 
+def tokens_used(usage: Usage) -> int | None:
+    """Tokens that a reply's usage comes to, of prompt and completion; None where it does not say."""
+    if usage.total_tokens is None and usage.completion_tokens is None:
+        return None
+    parts = (usage.prompt_tokens or 0) + (usage.completion_tokens or 0)
+    return max(parts, usage.total_tokens or 0)
+
+
 class Budget:
     """The run's one counter: checked and taken before every attempt, settled after it.
 

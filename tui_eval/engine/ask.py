@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,24 +11,22 @@ from typing import Any
 from tui_eval.core.calls import ApiError, Call, Completion, ModelSpec, Repair, Reply, Request, Usage, unasked
 from tui_eval.core.errors import ConfigError, StorageError
 from tui_eval.core.key import call_key
-from tui_eval.core.money import Verdict, may_use, worst_case
+from tui_eval.core.money import tokens_used
 from tui_eval.core.samples import Sample
-from tui_eval.engine.backoff import pause_s
+from tui_eval.engine.backoff import pause_s, refusal_pause_s
 from tui_eval.engine.calling import PREFLIGHT, Ended, Pending, RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
-from tui_eval.engine.limiter import EndpointLimit
 from tui_eval.engine.logbook import stamp, write_attempt, write_copy, write_intent, write_unsent
 from tui_eval.engine.send import Lost
+from tui_eval.engine.turns import Turn, kept_back, turn_of, unsent
 from tui_eval.engine.verdict import charged, priced, verdict_of, wait_asked_s
 from tui_eval.providers import WIRES
 from tui_eval.runs.record import reply_of
 
-WORTH_SAYING_S = 2.0
-"""Waits for a rate that are said."""
 MOST_CHARACTERS_PER_TOKEN = 6
 """No usual text has more; a server that counts fewer tokens has hardly read all of it."""
-LONGEST_NAP_S = 0.5
-"""How soon a call that waits for its turn notices that its model gets no more calls."""
+MOST_REFUSALS = 30
+"""So often a call is refused with 429 by an endpoint that accepts others, before that uses up its retries."""
 REOPENED = frozenset({"error", "timeout"})
 """Statuses that --failed asks again."""
 
@@ -141,64 +138,20 @@ async def _asked(context: RunContext, pending: Pending) -> Reply:
 
 async def _attempt(context: RunContext, pending: Pending) -> Reply | float:
     """One attempt; the reply that ends the call, or the seconds to wait before the next attempt."""
-    model = pending.model
-    limit = context.limiter.endpoint(model)
-    worst = worst_case(pending.call, model.price)
     queued = time.monotonic()
-    tokens = may_use(pending.call)
-    if not _is_hopeless(context, model, worst):
-        await _until(context, model, worst, limit.pace.turn(queued, tokens))
-    while True:
-        await context.breaker.open.wait()
-        if reason := context.breaker.why_not(model):
-            return unsent(pending.call, reason)
-        await limit.acquire()
-        try:
-            await context.limiter.slots.acquire(model.name)
-            try:
-                if reason := context.breaker.why_not(model):
-                    return unsent(pending.call, reason)
-                if context.breaker.paused or limit.closed:
-                    continue
-                if pending.extra and not context.budget.may_retry():
-                    return kept_back(context, pending)
-                request = encoded(context, pending)
-                if isinstance(request, Reply):
-                    return request
-                now = time.monotonic()
-                verdict, start = context.budget.verdict(worst), now
-                if verdict == "go":
-                    start = limit.pace.begin(now, tokens)
-                    verdict = "wait" if start > now else context.budget.reserve(worst)
-                if verdict == "go":
-                    pending.begin(context.budget)
-                    return await _sent(context, pending, request, limit, worst, queued)
-            finally:
-                context.limiter.slots.release(model.name)
-        finally:
-            limit.release()
-        if verdict != "wait":
-            return skipped(context, pending.call, verdict)
-        if start > now:
-            await _until(context, model, worst, start)
-        else:
-            await _wait_for_money(context, worst)
-
-
-def encoded(context: RunContext, pending: Pending) -> Request | Reply:
-    """The request of a call; the reply that ends it where its wire cannot make one, which costs no other call."""
+    turn = await turn_of(context, pending)
+    if isinstance(turn, Reply):
+        return turn
     try:
-        return WIRES[pending.model.wire].encode(pending.call, pending.model, context.repairs.get(pending.model.name, {}))
-    except Exception as error:
-        context.folder.narrate_exception(f"{pending.call.item_id}: a bug of the wire {pending.model.wire}", error)
-        return unsent(pending.call, f"its provider's format cannot say it: {type(error).__name__}: {error}")
+        return await _sent(context, pending, turn, queued)
+    finally:
+        turn.give_back()
 
 
-async def _sent(
-    context: RunContext, pending: Pending, request: Request, limit: EndpointLimit, worst: int | None, queued: float
-) -> Reply | float:
+async def _sent(context: RunContext, pending: Pending, turn: Turn, queued: float) -> Reply | float:
     """An attempt that has room and budget: written down, sent, read, settled, written down."""
-    call, model = pending.call, pending.model
+    call, model, request, worst = pending.call, pending.model, turn.request, turn.worst
+    assert request is not None
     identity = context.next_id()
     try:
         write_intent(context, pending, identity, worst)
@@ -210,8 +163,8 @@ async def _sent(
     started_at = stamp()
     ended = await _exchange(context, call, model, request, identity)
     verdict = verdict_of(call, ended, model)
-    _adapt(limit, ended, verdict)
-    wait = _wait_before_next(context, pending, ended, verdict)
+    _adapt(turn, ended, verdict)
+    wait = _wait_before_next(context, pending, turn, ended, verdict)
     usage, source = priced(verdict.usage, model)
     charge = charged(ended, usage, worst)
     context.budget.settle(worst, charge or 0)
@@ -270,17 +223,22 @@ def without_keys(said: Completion, redact: Callable[[str], str]) -> Completion:
     return replace(said, text=text, refusal=refusal, reasoning=reasoning)
 
 
-def _adapt(limit: EndpointLimit, ended: Ended, verdict: Completion | ApiError) -> None:
-    """Let the endpoint's limit learn from what came back."""
-    if isinstance(verdict, Completion):
-        limit.succeed()
-    elif verdict.kind == "rate_limit":
-        limit.slow_down(ended.began, wait_asked_s(ended.answered) if verdict.retry else None)
-    elif verdict.kind == "transient" and ended.answered:
-        limit.hesitate()
+def _adapt(turn: Turn, ended: Ended, verdict: Completion | ApiError) -> None:
+    """Let the endpoint's limit and the model's rate learn from what came back."""
+    answered = ended.answered
+    if isinstance(verdict, ApiError) and verdict.kind == "rate_limit":
+        turn.refuse(ended.began, wait_asked_s(answered) if verdict.retry else None)
+    elif answered is not None and answered.status < 400:
+        turn.accept(ended.began)
+    else:
+        turn.fail()
+    nothing = not ended.sent or (answered is not None and answered.status >= 400)
+    turn.settle(0 if nothing else tokens_used(verdict.usage))
 
 
-def _wait_before_next(context: RunContext, pending: Pending, ended: Ended, verdict: Completion | ApiError) -> float | None:
+def _wait_before_next(
+    context: RunContext, pending: Pending, turn: Turn, ended: Ended, verdict: Completion | ApiError
+) -> float | None:
     """Seconds until the next attempt of this call; None when this one ends it."""
     if isinstance(verdict, Completion) or ended.timed_out or ended.cancelled:
         return None
@@ -288,12 +246,17 @@ def _wait_before_next(context: RunContext, pending: Pending, ended: Ended, verdi
         pending.repaired.add(verdict.repair.parameter)
         remember(context, pending.model, verdict.repair)
         return 0.0
-    if not verdict.retry or pending.tries >= context.run.retries or (verdict.kind == "empty" and pending.was_empty):
+    if not verdict.retry or not context.run.retries:
+        return None
+    wait_s = wait_asked_s(ended.answered) or 0.0
+    if verdict.kind == "rate_limit" and turn.limit.accepts(ended.began) and pending.refusals < MOST_REFUSALS:
+        pending.refusals += 1
+        return max(refusal_pause_s(pending.refusals), wait_s)
+    if pending.tries >= context.run.retries or (verdict.kind == "empty" and pending.was_empty):
         return None
     pending.was_empty = verdict.kind == "empty"
     pending.tries += 1
-    pause = pause_s(pending.tries, context.kind.defaults.backoff)
-    return max(pause, wait_asked_s(ended.answered) or 0.0)
+    return max(pause_s(pending.tries, context.kind.defaults.backoff), wait_s)
 
 
 def _may_retry(context: RunContext, pending: Pending) -> bool:
@@ -359,41 +322,6 @@ def _reply(
     )
 
 
-def unsent(call: Call, message: str) -> Reply:
-    """How a call ends that is not sent now, and may be later."""
-    return Reply(call, "error", error_kind="not_sent", error_message=message, final=False)
-
-
-def skipped(context: RunContext, call: Call, verdict: Verdict) -> Reply:
-    """How a call ends for which the budget has nothing left."""
-    key, cap = "max_calls", str(context.budget.max_calls)
-    if verdict == "cost spent":
-        key, cap = "max_cost_usd", f"{context.run.max_cost_usd}"
-    message = f"budget reached ({key} = {cap}); raise it with tui-eval resume RUN --set run.{key}=..."
-    return Reply(call, "skipped_budget", error_message=message, final=False)
-
-
-def kept_back(context: RunContext, pending: Pending, why: str = "") -> Reply:
-    """How a call ends that is not asked (again), since planned ones have not been asked once."""
-    most, call = context.budget.max_calls, pending.call
-    why = why or ("beyond the plan" if call.beyond_plan and not pending.begun else "asked in vain before")
-    message = (
-        f"{why}; what is left of the budget (max_calls = {most}) is needed for calls not asked yet; raise it with "
-        "tui-eval resume RUN --set run.max_calls=..."
-    )
-    return Reply(call, "skipped_budget", error_message=message, final=False)
-
-
-async def _wait_for_money(context: RunContext, worst: int | None) -> None:
-    """Wait, without holding a place, until something that is held has been settled, or nothing may be sent any more."""
-    async with context.settled:
-        while context.budget.must_wait(worst) and not context.breaker.stopped:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(LONGEST_NAP_S):
-                    await context.settled.wait()
-                    return
-
-
 async def money_settled(context: RunContext) -> None:
     """Tell those who wait for money, and stop the run if a server charged more than the worst case allowed for."""
     if context.budget.cap is not None:
@@ -410,22 +338,6 @@ async def _sleep(breaker: CircuitBreaker, seconds: float) -> None:
             await breaker.stopping.wait()
     except TimeoutError:
         return
-
-
-async def _until(context: RunContext, model: ModelSpec, worst: int | None, moment: float) -> None:
-    """Wait for a moment of the monotonic clock, but not where nothing may be sent any more; said once for a model."""
-    if moment - time.monotonic() > WORTH_SAYING_S and f"{model.name} rate" not in context.warned:
-        context.warned.add(f"{model.name} rate")
-        rates = {"requests": model.requests_per_minute, "tokens": model.tokens_per_minute}
-        told = " and ".join(f"{n:,} {what} a minute" for what, n in rates.items() if n is not None)
-        context.breaker.narrate(f"{model.name}: waits for its limit of {told}")
-    while (left := moment - time.monotonic()) > 0 and not _is_hopeless(context, model, worst):
-        await _sleep(context.breaker, min(left, LONGEST_NAP_S))
-
-
-def _is_hopeless(context: RunContext, model: ModelSpec, worst: int | None) -> bool:
-    """Whether the run or the model was stopped, or the budget is spent."""
-    return bool(context.breaker.why_not(model)) or context.budget.verdict(worst) in ("calls spent", "cost spent")
 
 
 async def _either(first: asyncio.Event, second: asyncio.Event) -> None:

@@ -38,6 +38,15 @@ def pause_s(tries: int, backoff: Backoff) -> float:
     return float(min(8.0, FIRST_PAUSE_S * 2 ** min(tries - 1, 10)) * (0.5 + random.random() / 2))
 
 
+def refusal_pause_s(refusals: int) -> float:
+    """Pause of a call that was refused with 429 for the n-th time (n from 1) while others were accepted.
+
+    0.25 to 0.5 s, since the endpoint's limit keeps the pace; from the ninth on doubled each time, at most 8 s: it may be
+    the call that is refused, and not the pace.
+    """
+    return float(min(8.0, FIRST_PAUSE_S * 2 ** min(max(refusals - 8, 0), 10)) * (0.5 + random.random() / 2))
+
+
 def _number(text: str | None) -> float | None:
     try:
         value = float(text) if text is not None else math.nan

@@ -91,6 +91,8 @@ class Pending:
     """Retries used in this life."""
     was_empty: bool = False
     """Whether it was answered with nothing in this life: nothing twice is an answer."""
+    refusals: int = 0
+    """How often it was refused with 429, in this life, by an endpoint that accepted others."""
     repaired: set[str] = field(default_factory=set)
     """Parameters that were left out or changed for this call: each at most once."""
     begun: bool = False

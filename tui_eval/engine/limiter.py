@@ -3,168 +3,135 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter, deque
+from collections.abc import Mapping
 
 from tui_eval.core.calls import ModelSpec
+from tui_eval.engine.adaptive_window import AdaptiveWindow, Group
+from tui_eval.engine.rates import MINUTE_S, Pace
 
-SHRINK = 0.8
-CALM_S = 15.0
-"""No growth for this long after the server asked us to slow down."""
-GROWTH = 0.05
-MINUTE_S = 60.0
-"""The window of what a model may be asked "per minute"."""
-
-
-class _Window:
-    """What has begun within the last window of time."""
-
-    def __init__(self, requests: int | None, tokens: int | None, window_s: float) -> None:
-        self._requests = requests
-        self._tokens = tokens
-        self._window_s = window_s
-        self._in_window = 0
-        self.begun: deque[tuple[float, int]] = deque()
-        """When each call began, or is to begin, and the tokens it may use."""
-
-    def fits(self, tokens: int) -> bool:
-        """Whether one more call may begin."""
-        few = self._requests is None or len(self.begun) < self._requests
-        return not self.begun or (few and (self._tokens is None or self._in_window + tokens <= self._tokens))
-
-    def add(self, start: float, tokens: int) -> None:
-        """A call begins."""
-        self.begun.append((start, tokens))
-        self._in_window += tokens
-
-    def forget(self, now: float) -> None:
-        """Drop what lies a whole window back."""
-        while self.begun and self.begun[0][0] + self._window_s <= now:
-            self._in_window -= self.begun.popleft()[1]
-
-    def next_change(self) -> float:
-        """When the oldest call will have left the window."""
-        return self.begun[0][0] + self._window_s
-
-
-class Pace:
-    """How many calls, and how many tokens, may be begun within any window of time: what a provider allows a minute.
-
-    `turn` tells a call when to try, in the order of context. Calls that are held up after that (a pause, no place) would
-    come all at once: `begin` says whether a call may go at this very moment.
-    """
-
-    def __init__(self, requests: int | None, tokens: int | None, window_s: float = MINUTE_S) -> None:
-        self._free = requests is None and tokens is None
-        self._meant = _Window(requests, tokens, window_s)
-        self._real = _Window(requests, tokens, window_s)
-
-    def turn(self, now: float, tokens: int) -> float:
-        """When the next call may begin, by the same clock as `now`; its place is taken. In the order of context."""
-        if self._free:
-            return now
-        meant = self._meant
-        start = max(now, meant.begun[-1][0]) if meant.begun else now
-        meant.forget(start)
-        while not meant.fits(tokens):
-            start = max(start, meant.next_change())
-            meant.forget(start)
-        meant.add(start, tokens)
-        return start
-
-    def begin(self, now: float, tokens: int) -> float:
-        """When a call whose turn has come may begin: `now`, and it has begun; or a later moment, to ask again."""
-        if self._free:
-            return now
-        self._real.forget(now)
-        if not self._real.fits(tokens):
-            return self._real.next_change()
-        self._real.add(now, tokens)
-        return now
+STILL_ACCEPTS_S = 60.0
+"""An endpoint that answered a call within this time before a refusal still accepts calls."""
 
 
 class EndpointLimit:
-    """How many calls one endpoint may have in flight: shrinks when it says so, grows back when all is well."""
+    """The places of one model at its endpoint, handed out in the order of context as the window that it learns allows."""
 
     def __init__(self, most: int, pace: Pace | None = None) -> None:
         self.most = most
         self.pace = pace or Pace(None, None)
-        self.limit = float(most)
-        self.in_flight = 0
-        self.reason = ""
-        self._waiting: deque[asyncio.Future[None]] = deque()
-        self._shrunk_at = -1.0
-        self._calm_until = 0.0
-        self._closed_until = 0.0
+        self.window = AdaptiveWindow(most)
+        self.accepted_at = -math.inf
+        """When it last answered a call, by the clock of the event loop."""
+        self.line = asyncio.Lock()
+        """Held by the call whose turn is next, where a rate is stated."""
+        self.settled = asyncio.Event()
+        """Set when the tokens of a call were settled."""
+        self.names: set[str] = set()
+        """The models, by name, that share this limit."""
+        self._told_s: float | None = None
+        self._waiting: deque[asyncio.Future[Group]] = deque()
         self._reopening: asyncio.TimerHandle | None = None
+        self._given_up = False
 
     @property
-    def closed(self) -> bool:
-        """Whether the server asked to wait, and that time has not passed."""
-        return asyncio.get_running_loop().time() < self._closed_until
+    def limit(self) -> float:
+        """How many calls it may have in flight now."""
+        return min(self.window.window, 1.0) if self.window.closed_until is not None else self.window.window
 
-    async def acquire(self) -> None:
-        """Wait for room at this endpoint."""
-        if not self._waiting and self._has_room():
-            self.in_flight += 1
-            return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+    @property
+    def reason(self) -> str:
+        """Why the limit is below the most, in words; empty where it is not."""
+        if self.limit >= self.most:
+            return ""
+        if self.window.closed_until is None or self._told_s is None:
+            return "the server said 429"
+        return f"the server said 429, wait {self._told_s:.0f} s"
+
+    def closed_to(self, place: Group) -> bool:
+        """Whether the server has refused everything since this place was given, so that one other call is to try."""
+        return self.window.closed_until is not None and not self.window.is_probe(place) and not self._given_up
+
+    async def acquire(self, again: bool = False) -> Group:
+        """Wait for a place; it is given back by `release`, or by one of `accept`, `refuse` and `fail`.
+
+        Calls that are asked again come before those that were not asked yet.
+        """
+        turn: asyncio.Future[Group] = asyncio.get_running_loop().create_future()
+        if again:
+            self._waiting.appendleft(turn)
+        else:
+            self._waiting.append(turn)
         self._wake()
         try:
-            await turn
+            return await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.release()
+                self.release(turn.result())
             elif turn in self._waiting:
                 self._waiting.remove(turn)
             raise
 
-    def release(self) -> None:
-        """Give a place back."""
-        self.in_flight -= 1
+    def release(self, place: Group) -> None:
+        """The call was not sent."""
+        self.window.withdraw(asyncio.get_running_loop().time(), place)
         self._wake()
 
-    def slow_down(self, began_at: float, wait_s: float | None) -> None:
-        """The server said 429: a fifth less, once for all calls that were already under way; and not before `wait_s`."""
-        now = asyncio.get_running_loop().time()
-        if began_at > self._shrunk_at:
-            self._shrunk_at = now
-            self.limit = max(self.limit * SHRINK, 1.0)
-            self.reason = "the server said 429"
-        self._calm_until = now + CALM_S
-        if wait_s is not None:
-            self._closed_until = max(self._closed_until, now + wait_s)
-            self._calm_until += wait_s
-            self.reason = f"the server said 429, wait {wait_s:.0f} s"
+    def accept(self, place: Group, began: float) -> None:
+        """The call, sent at `began`, was answered."""
+        self.accepted_at = asyncio.get_running_loop().time()
+        self.window.accepted(self.accepted_at, place, began)
+        self._wake()
+
+    def refuse(self, place: Group, began: float, wait_s: float | None) -> None:
+        """The server said 429, and maybe how long the call is to wait."""
+        self._told_s = wait_s
+        self.window.refused(asyncio.get_running_loop().time(), place, began, wait_s)
+        self._wake()
+
+    def fail(self, place: Group) -> None:
+        """The call failed in a way that says nothing of limits."""
+        self.window.ended(asyncio.get_running_loop().time(), place)
+        self._wake()
+
+    def accepts(self, began: float) -> bool:
+        """Whether it accepted another call since shortly before one that began then."""
+        return self.accepted_at > began - STILL_ACCEPTS_S
+
+    def settle(self, booked: int, used: int | None) -> None:
+        """What a call used of the tokens that were booked for it; None where nobody knows."""
+        self.pace.settle(asyncio.get_running_loop().time(), booked, used)
+        self.settled.set()
 
     def give_up_waiting(self) -> None:
-        """Nothing is sent any more: whoever stands in line until the server's wait is over is to hear so now."""
-        self._closed_until = 0.0
+        """Nothing is sent any more: whoever stands in line is to hear so now."""
+        self._given_up = True
         self._wake()
 
-    def hesitate(self) -> None:
-        """The server failed (5xx): do not grow for a while."""
-        self._calm_until = asyncio.get_running_loop().time() + CALM_S
-
-    def succeed(self) -> None:
-        """A reply came: a little more room, about 5 % for each round of clean replies."""
-        if self.limit < self.most and asyncio.get_running_loop().time() >= self._calm_until:
-            self.limit = min(self.limit + GROWTH, float(self.most))
-            self.reason = "" if self.limit >= self.most else self.reason
-            self._wake()
-
-    def _has_room(self) -> bool:
-        return self.in_flight < int(self.limit) and not self.closed
-
     def _wake(self) -> None:
-        while self._waiting and self._has_room():
-            turn = self._waiting.popleft()
-            if not turn.done():
-                self.in_flight += 1
-                turn.set_result(None)
+        """Give out the places that there are, and come back when time brings the next.
+
+        A closed endpoint is tried with a call of either end of the line in turn: it may be one call that is refused.
+        """
         loop = asyncio.get_running_loop()
-        if self._waiting and self._reopening is None and loop.time() < self._closed_until:
-            self._reopening = loop.call_at(self._closed_until + 0.001, self._reopen)
+        while self._waiting:
+            now = loop.time()
+            opens = now if self._given_up else self.window.opens_at(now)
+            if opens > now:
+                self._come_back(loop, opens)
+                return
+            turn = self._waiting.pop() if self.window.probes % 2 else self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(self.window.begin(now))
+
+    def _come_back(self, loop: asyncio.AbstractEventLoop, moment: float) -> None:
+        """Look again at that moment of the loop's clock, unless that is to be done earlier already."""
+        if moment == math.inf or (self._reopening is not None and self._reopening.when() <= moment + 0.001):
+            return
+        if self._reopening is not None:
+            self._reopening.cancel()
+        self._reopening = loop.call_at(moment + 0.001, self._reopen)
 
     def _reopen(self) -> None:
         self._reopening = None
@@ -231,6 +198,11 @@ class Limiter:
         for limit in self.endpoints.values():
             limit.give_up_waiting()
 
+    def least_left_s(self, now: float, left: Mapping[str, int]) -> float:
+        """The least time, in seconds, in which so many calls of each model, by name, can begin at the rates that are stated."""
+        calls = ((limit, sum(max(left.get(name, 0), 0) for name in limit.names)) for limit in self.endpoints.values())
+        return max((limit.pace.left_s(now, n) for limit, n in calls if n), default=0.0)
+
     def endpoint(self, model: ModelSpec) -> EndpointLimit:
         """The limit of a model at its endpoint; never above the global one. Names of one model that state the same share it."""
         stated = (model.max_in_flight, model.requests_per_minute, model.tokens_per_minute)
@@ -240,4 +212,5 @@ class Limiter:
             most = min(model.max_in_flight or self.max_concurrency, self.max_concurrency)
             pace = Pace(model.requests_per_minute, model.tokens_per_minute, MINUTE_S)
             limit = self.endpoints[name] = EndpointLimit(most, pace)
+        limit.names.add(model.name)
         return limit

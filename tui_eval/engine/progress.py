@@ -72,6 +72,8 @@ class Progress:
     """Those of them that the cache answered."""
     fetched: int = 0
     """Calls that came back out of batches in this life."""
+    least_left_s: float = 0.0
+    """The time that stated rates want at least for what is still to be asked, seconds."""
     refused: dict[str, str] = field(default_factory=dict)
     """Models that could not answer the preflight, and why: then nothing was started."""
     failures: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -115,11 +117,11 @@ class Progress:
         return self.total.simulated
 
     def eta_s(self, now: float) -> float | None:
-        """Seconds to go at the rate of this life so far; None while nothing is known."""
+        """Seconds to go at the rate of this life so far, and no fewer than stated rates want; None while nothing is known."""
         done = self.total.done - self.replayed
         if done <= 0:
             return None
-        return max(self.planned - self.total.done, 0) * (now - self.started) / done
+        return max(max(self.planned - self.total.done, 0) * (now - self.started) / done, self.least_left_s)
 
     def snapshot(self, now: float) -> str:
         """The content of progress.json."""

@@ -18,7 +18,7 @@ from tui_eval.core.key import call_key
 from tui_eval.core.money import batch_price, worst_case
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
-from tui_eval.engine.ask import LONGEST_NAP_S, ask, kept_back, known_reply, not_carried, skipped, unsent
+from tui_eval.engine.ask import ask, known_reply, not_carried
 from tui_eval.engine.batch import carried
 from tui_eval.engine.batch_resume import take_up
 from tui_eval.engine.batch_sink import Sink
@@ -26,6 +26,7 @@ from tui_eval.engine.batch_wire import FOLDER, in_batch
 from tui_eval.engine.calling import Pending, RunContext
 from tui_eval.engine.logbook import prepared_line, write_unsent
 from tui_eval.engine.samples import keep_files
+from tui_eval.engine.turns import LONGEST_NAP_S, kept_back, skipped, unsent
 from tui_eval.kinds.shared.drive import checked
 from tui_eval.providers import WIRES
 from tui_eval.runs.offsets import OffsetTable

@@ -1,0 +1,221 @@
+"""How many calls one endpoint may have in flight, learnt from the calls it refuses (HTTP 429); driven by given times."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from dataclasses import dataclass
+
+GROUP = 20
+"""The fewest calls that are judged together; more where more are in flight."""
+FEW = 0.05
+"""A share of refusals that is borne: a server that is full is asked for about this much too much."""
+GROWTH, SMALL = 0.004, 6.0
+"""What one accepted call adds to the window, as a share of it; above SMALL calls in flight less, so that time counts."""
+CALM, STEP, FASTEST = 30, 10.0, 9.0
+"""After CALM accepted calls without excess growth quickens, by once the usual for every STEP calls."""
+UNDERCUT, DEEPEST = 0.97, 0.25
+"""After an excess: a little less than what got through, and never less than a fourth of what was."""
+SLACK = 1.2
+"""Calls begin at most this much faster than the window and the latency say, so that quick refusals bring no hail."""
+FELL, HOPELESS = 0.7, 0.7
+"""Refusals have another cause than the pace where with the window what got through fell to FELL; not where nearly all
+are refused."""
+BASE_S = 60.0
+"""How long a share of refusals is believed to have another cause."""
+ROW = 5
+"""Refusals, and nothing else, over two latencies: the endpoint is closed."""
+FIRST_PROBE_S, LONGEST_PROBE_S = 0.5, 3.0
+"""A closed endpoint is asked with one call, after a wait that doubles."""
+EPOCH_S, LONGEST_EPOCH_S, HOLD, ABOVE = 30.0, 120.0, 0.9, 1.15
+"""What got through from one opening to the next, if that took this long, is the pace for HOLD of as long again."""
+SLOWEST_S = 8.0
+"""The longest time between two calls that is ever learnt."""
+
+
+@dataclass(slots=True)
+class Group:
+    """Calls that are judged together."""
+
+    window: float
+    """The window when its first call began."""
+    begun: int = 0
+    refused: int = 0
+    ended: int = 0
+    until: float = math.inf
+    """When the next group began."""
+
+
+class AdaptiveWindow:
+    """A window of calls in flight that follows the share of refusals, whatever limit the server keeps: rate or number.
+
+    Accepted calls widen it by degrees; a group of calls of which more than FEW were refused sets it to what got through. Where
+    that helps nothing, since the refusals have another cause, the window comes back and the share is borne for BASE_S.
+    Refusals alone close the endpoint until a single call gets through. Other failures change nothing. Times are seconds of
+    any clock that does not go back.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.window = float(most)
+        self.in_flight = 0
+        self.closed_until: float | None = None
+        """When a closed endpoint may be asked again; None while it is open."""
+        self._latency, self._known = 1.0, False
+        self._held: list[float] = []
+        """Until when calls that were refused quickly keep their places: as long as an answer takes."""
+        self._next = self._held_still_until = -math.inf
+        self._opened = math.inf
+        self._accepted = self._calm = self._row = 0
+        self.probes = 0
+        """How often a closed endpoint refused the call it was asked with; 0 while it is open."""
+        self._row_from = math.inf
+        self._base = self._base_until = self._epoch = 0.0
+        self._excess_at = -math.inf
+        self._trial: tuple[float, float] | None = None
+        """Window and share of refusals from which on it was made smaller."""
+        self._group, self._judged_next = Group(self.window), None  # type: Group, Group | None
+        self._probe: Group | None = None
+
+    def opens_at(self, now: float) -> float:
+        """When the next call may begin, `now` or later; infinite while that takes the end of another call."""
+        if self.closed_until is not None:
+            return math.inf if self._probe else max(now, self.closed_until)
+        del self._held[: bisect.bisect_right(self._held, now)]
+        places = max(1, int(self.window + 0.5))
+        if self.in_flight >= places:
+            return math.inf
+        free = self._held[0] if self.in_flight + len(self._held) >= places else now
+        return max(now, self._next, free)
+
+    def begin(self, now: float) -> Group:
+        """A call begins, and belongs to the group that is returned."""
+        self.in_flight += 1
+        if self.closed_until is not None:
+            self._probe = Group(self.window)
+            return self._probe
+        self._opened = min(self._opened, now)
+        if not self._known:
+            self._latency = max(1.0, now - self._opened)
+        if self._group.begun >= max(GROUP, self.window) and self._judged_next is None:
+            self._group.until = now
+            self._judged_next, self._group = self._group, Group(self.window)
+        self._group.begun += 1
+        if self.window < self.most:
+            pace = self.window * (SLACK if self.window >= 2 else 1.0)
+            self._next = max(now, self._next) + self._latency / pace
+        return self._group
+
+    def is_probe(self, group: Group) -> bool:
+        """Whether this is the single call that a closed endpoint is asked with."""
+        return group is self._probe
+
+    def withdraw(self, now: float, group: Group) -> None:
+        """A call that had begun was not sent after all."""
+        self.in_flight -= 1
+        group.begun -= 1
+        self._next = now
+        if self.is_probe(group):
+            self._probe = None
+
+    def ended(self, now: float, group: Group) -> None:
+        """A call failed in a way that says nothing of limits."""
+        self.in_flight -= 1
+        group.ended += 1
+        if group is self._probe:
+            self._reopen(now)
+        self._judge_when_known(now)
+
+    def accepted(self, now: float, group: Group, began: float) -> None:
+        """A call that was sent at `began` was answered."""
+        self._accepted += 1
+        self._latency += (now - began - self._latency) * (0.05 if self._known else 1.0)
+        self._known = True
+        if began >= self._row_from:
+            self._row_from = math.inf
+        if group is not self._probe and self.closed_until is None and now >= self._held_still_until:
+            self._grow(now)
+        self.ended(now, group)
+
+    def refused(self, now: float, group: Group, began: float, wait_s: float | None) -> None:
+        """A call that was sent at `began` was refused; `wait_s`: what the server asks to wait, if it does."""
+        if group is self._probe:
+            self.in_flight -= 1
+            self.probes, self._probe = self.probes + 1, None
+            self._close(now, wait_s)
+            return
+        group.refused += 1
+        if group.refused > self._borne(group):
+            self._calm, self._excess_at = 0, now
+        if began + self._latency > now:
+            bisect.insort(self._held, began + self._latency)
+        if self._row_from == math.inf:
+            self._row_from, self._row = now, 0
+        elif began >= self._row_from:
+            self._row += 1
+        needed = max(ROW, math.ceil(9 / -math.log(self._base))) if self._base else ROW
+        if self.closed_until is None and self._row >= needed and now >= self._row_from + 2 * self._latency:
+            self._calm, self._excess_at, self.probes = 0, now, 0
+            self._close(now, wait_s)
+        self.ended(now, group)
+
+    def _share_borne(self, calls: float) -> float:
+        return self._base + max(FEW, 3 * math.sqrt(self._base * (1 - self._base) / calls))
+
+    def _borne(self, group: Group) -> float:
+        calls = max(GROUP, group.window, group.begun)
+        return calls * self._share_borne(calls)
+
+    def _grow(self, now: float) -> None:
+        groups = [self._group] + ([self._judged_next] if self._judged_next else [])
+        if any(group.refused > self._borne(group) for group in groups):
+            return
+        self._calm += 1
+        quick = min(max(self._calm - CALM, 0) / STEP, FASTEST) if now >= self._excess_at + self._epoch else 0.0
+        self.window = min(self.most, self.window * (1 + GROWTH * min(1, SMALL / self.window) * (1 + quick)))
+
+    def _judge_when_known(self, now: float) -> None:
+        group = self._judged_next
+        if group and self.closed_until is None and (group.ended >= group.begun or now > group.until + 2 * self._latency):
+            self._judged_next = None
+            self._judge(now, group)
+
+    def _judge(self, now: float, group: Group) -> None:
+        """Cut the window to what got through where too much was refused; or learn that the pace is not the cause."""
+        share = group.refused / max(group.begun, 1)
+        if now > self._base_until:
+            self._base = 0.0
+        if share <= self._share_borne(max(group.begun, 1)):
+            self._trial = None
+            return
+        self._calm, self._base = 0, 0.0
+        high = max(group.window, (group.window + self.window) / 2)
+        through, trial = high * (1 - share), self._trial
+        if trial and through <= FELL * trial[0] * (1 - trial[1]) and trial[1] / 2 <= share < HOPELESS and trial[1] < HOPELESS:
+            self._base, self._base_until = min(share, trial[1]), now + BASE_S
+            self.window, self._trial = trial[0], None
+        else:
+            self._trial = (high, share) if trial is None or trial[1] >= HOPELESS else trial
+            self.window = max(min(self.window, UNDERCUT * through), self.window * DEEPEST, self._least)
+        self._group = Group(self.window)
+
+    @property
+    def _least(self) -> float:
+        return min(self._latency / SLOWEST_S, 1.0)
+
+    def _close(self, now: float, wait_s: float | None) -> None:
+        self.closed_until = now + max(wait_s or 0.0, min(FIRST_PROBE_S * 2**self.probes, LONGEST_PROBE_S))
+
+    def _reopen(self, now: float) -> None:
+        """A single call got through: go on at the pace of all the time since the last opening, or at half the window."""
+        took = now - self._opened
+        if not self._base and took < max(EPOCH_S, 8 * self._latency):
+            self.window = max(self.window / 2, self._least)
+        elif not self._base:
+            self.window = max(min(self.window, ABOVE * self._accepted / took * self._latency), self._least)
+            self._epoch = min(took, LONGEST_EPOCH_S)
+            self._held_still_until = now + HOLD * self._epoch
+        self.closed_until = self._probe = self._judged_next = None
+        self.probes = 0
+        self._opened, self._next, self._accepted, self._row_from = now, now, 0, math.inf
+        self._held, self._group = [], Group(self.window)
