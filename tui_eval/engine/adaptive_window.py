@@ -12,7 +12,7 @@ FEW = 0.05
 """A share of refusals that is borne: a server that is full is asked for about this much too much."""
 GROWTH, SMALL = 0.004, 6.0
 """What one accepted call adds to the window, as a share of it; above SMALL calls in flight less, so that time counts."""
-CALM, STEP, FASTEST = 30, 10.0, 9.0
+CALM, STEP, FASTEST = 24, 8.0, 9.0
 """After CALM accepted calls without excess growth quickens, by once the usual for every STEP calls."""
 UNDERCUT, DEEPEST = 0.97, 0.25
 """After an excess: a little less than what got through, and never less than a fourth of what was."""
@@ -28,7 +28,8 @@ ROW = 5
 FIRST_PROBE_S, LONGEST_PROBE_S = 0.5, 3.0
 """A closed endpoint is asked with one call, after a wait that doubles."""
 EPOCH_S, LONGEST_EPOCH_S, HOLD, ABOVE = 30.0, 120.0, 0.9, 1.15
-"""What got through from one opening to the next, if that took this long, is the pace for HOLD of as long again."""
+"""What got through from one opening to the next, if that took EPOCH_S and is less than the window, is the pace for HOLD of as
+long again, and nothing quickens for as long after an excess: the server counts by the minute."""
 SLOWEST_S = 8.0
 """The longest time between two calls that is ever learnt."""
 
@@ -96,7 +97,7 @@ class AdaptiveWindow:
             return self._probe
         self._opened = min(self._opened, now)
         if not self._known:
-            self._latency = max(1.0, now - self._opened)
+            self._latency = max(1.0, (now - self._opened) / 3)
         if self._group.begun >= max(GROUP, self.window) and self._judged_next is None:
             self._group.until = now
             self._judged_next, self._group = self._group, Group(self.window)
@@ -209,10 +210,11 @@ class AdaptiveWindow:
     def _reopen(self, now: float) -> None:
         """A single call got through: go on at the pace of all the time since the last opening, or at half the window."""
         took = now - self._opened
+        kept = ABOVE * self._accepted / took * self._latency
         if not self._base and took < max(EPOCH_S, 8 * self._latency):
             self.window = max(self.window / 2, self._least)
-        elif not self._base:
-            self.window = max(min(self.window, ABOVE * self._accepted / took * self._latency), self._least)
+        elif not self._base and kept < self.window:
+            self.window = max(kept, self._least)
             self._epoch = min(took, LONGEST_EPOCH_S)
             self._held_still_until = now + HOLD * self._epoch
         self.closed_until = self._probe = self._judged_next = None
