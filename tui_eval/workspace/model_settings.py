@@ -54,10 +54,10 @@ class LimitsTable(Strict):
     max_in_flight: Annotated[int, Field(ge=1, examples=[4])] | None = None
     """How many of the model's calls may be under way at once. Empty = as many as the run's max_concurrency allows."""
     requests_per_minute: Annotated[int, Field(ge=1, examples=[60])] | None = None
-    """How many requests may be sent to the model in a minute. Empty = no limit but the server's."""
+    """How many requests may be sent to the model in a minute; they are spread evenly. Empty = no limit but the server's."""
     tokens_per_minute: Annotated[int, Field(ge=1, examples=[100_000])] | None = None
-    """How many tokens, of prompts and replies together, may be used in a minute; each call counts with the most it may use.
-    Empty = no limit but the server's."""
+    """How many tokens, of prompts and replies together, may be used in a minute; a call counts with the most it may use
+    while it is under way, then with what it used. Empty = no limit but the server's."""
 
 
 class ModelTable(Strict):

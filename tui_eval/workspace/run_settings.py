@@ -26,7 +26,7 @@ class RunSettings(Strict):
     """How many calls may be under way at once, over all models."""
     retries: Annotated[int, Field(ge=0, le=20)]
     """How often a call is tried again after a fault that may pass, such as a busy server; 0 = never. Each try counts as a
-    call."""
+    call. What is refused with HTTP 429 by a server that accepts other calls is tried again besides."""
     timeout_s: Annotated[float, Field(gt=0, le=86_400)]
     """The most one attempt may take, seconds, from the look-up of the server's name to the last byte of its reply. A model's
     own limit wins."""
