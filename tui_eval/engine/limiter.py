@@ -38,7 +38,7 @@ class EndpointLimit:
     @property
     def limit(self) -> float:
         """How many calls it may have in flight now."""
-        return min(self.window.window, 1.0) if self.window.closed_until is not None else self.window.window
+        return 1.0 if self.window.closed_until is not None else max(self.window.window, 1.0)
 
     @property
     def reason(self) -> str:
