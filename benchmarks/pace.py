@@ -2,7 +2,7 @@
 
 python benchmarks/pace.py [--seeds 11,12,13,14,15,16] [--only bucket]
 
-Worst of the seeds; the constants were chosen on seeds 1 to 4, those of the default were kept aside. "x": the time for 3,000 calls over the time
+Worst of the seeds; its constants were chosen on seeds 1 to 4. "x": the time for 3,000 calls over the time
 without refusals (of coins: without any rule). "used": answers over what the server would have accepted, after a time to find
 out; "refused": the share of attempts that were refused in that time. A call waits at least its Retry-After, and is tried
 without end.
