@@ -18,6 +18,7 @@ from screen import PATIENCE_S, TOLD
 from snapshots import GOLDEN, MODELS, QUESTIONS, WHEN
 from textual.app import App
 
+from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens import live
 
 UNWANTED = ("NO_COLOR", "COLORTERM", "TMUX", "SSH_CONNECTION", "PAGER", "LESS", "COLUMNS", "LINES")
@@ -47,6 +48,21 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(App, "CLOSE_TIMEOUT", PATIENCE_S)
     monkeypatch.setattr(App, "notify", notify_and_keep)
+
+
+@pytest.fixture(autouse=True)
+def mistakes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Mistakes that the app told and went on after: none may be left, so a test that makes one takes it out of here."""
+    found: list[str] = []
+    tell_once = EvalApp._tell_once
+
+    def tell_and_keep(self: EvalApp, trouble: str) -> None:
+        found.append(trouble)
+        tell_once(self, trouble)
+
+    monkeypatch.setattr(EvalApp, "_tell_once", tell_and_keep)
+    yield found
+    assert not [trouble for trouble in found if "Traceback" in trouble]
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.geometry import Size
@@ -33,6 +33,7 @@ from tui_eval.tui.endings import farewell, finished, hung_up
 from tui_eval.tui.kept_forms import Draft, KeptForms
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import bind, clashes, own_keys
+from tui_eval.tui.ordered_keys import OPENS, OrderedKeysApp
 from tui_eval.tui.page import EvalHost, Page
 from tui_eval.tui.palette import commands
 from tui_eval.tui.run_actions import AppRunActions
@@ -56,7 +57,7 @@ AHEAD_S = 0.3
 """After the first screen stands, the modules of the others are loaded beside it."""
 
 
-class EvalApp(App[None]):
+class EvalApp(OrderedKeysApp):
     """Runs of a workspace, watched and read from the keyboard."""
 
     TITLE = "tui-eval"
@@ -155,7 +156,9 @@ class EvalApp(App[None]):
         unsaved = self.kept.unsaved
         if unsaved and not code and not isinstance(self.screen, Confirm):
             names = ", ".join(safe_line(draft.get(("name",)) or draft.kind, 40) for draft in unsaved[:3])
-            words = f"A form of a run ({names}) was changed and neither saved nor started. s goes on with it, w there saves it."
+            words = (
+                f"A form of a run ({names}) was changed and neither saved nor started. s goes on with it, w there saves it."
+            )
             self.push_screen(Confirm("Quit without it?", words), lambda yes: self._leave(0) if yes else None)
             return
         self._leave(code)
@@ -293,7 +296,7 @@ class EvalApp(App[None]):
         """Open the screen for sending an attempt's call again, or say why it cannot be sent."""
         self.say("reading what was sent …")
         find = partial(self._find_original, self.screen, run, attempt_id)
-        self.screen.run_worker(find, thread=True, exclusive=True, group="resend", exit_on_error=False)
+        self.screen.run_worker(find, thread=True, exclusive=True, group=f"{OPENS}resend", exit_on_error=False)
 
     def _find_original(self, asked_on: Screen[Any], run: Path, attempt_id: str) -> None:
         try:  # what reads configs is loaded here, beside the screen: it takes a moment
@@ -375,11 +378,18 @@ class EvalApp(App[None]):
         except Exception:
             self._tell_once(traceback.format_exc())
 
+    def written_down(self, error: Exception) -> None:
+        """Write down what went wrong when nobody looks any more."""
+        self._note("".join(traceback.format_exception(error)))
+
+    def _note(self, trouble: str) -> Path:
+        return self.settings.note(f"{time.strftime('%Y-%m-%dT%H:%M:%S')}\n{trouble}\n")
+
     def _tell_once(self, trouble: str) -> None:
         if trouble in self._troubles:
             return
         self._troubles.add(trouble)
-        file = self.settings.note(f"{time.strftime('%Y-%m-%dT%H:%M:%S')}\n{trouble}\n")
+        file = self._note(trouble)
         self.say(f"something went wrong on this screen; the rest goes on. {file} has the traceback", bad=True)
 
     # themes and keys
@@ -419,17 +429,6 @@ class EvalApp(App[None]):
         trouble = self.settings.keep_theme(name)
         if trouble:
             self.say(trouble, bad=True)
-
-    # how it ends where something is wrong with the app itself
-
-    @property
-    def failure(self) -> Exception | None:
-        """What ended the app by mistake, if anything did."""
-        return self._exception
-
-    def _fatal_error(self) -> None:
-        """End without Textual's own traceback: whoever started the app prints it, with no key in it."""
-        self._close_messages_no_wait()
 
     def delay_update(self, delay: float = 0.05) -> None:
         """Draw a screen that is gone to as soon as it is laid out: Textual waits for 50 ms, which is felt."""

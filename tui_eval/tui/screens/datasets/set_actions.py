@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ class SetPage(Page):
 
     def run_with(self, path: Path) -> None:
         """Open the form of a run with what is selected of a set."""
-        self.beside(partial(self._config, path), self._new_run)
+        self.beside(partial(self._config, path), self._new_run, f"{OPENS}setup")
 
     def _config(self, path: Path) -> dict[str, Any]:
         from tui_eval.session.drafting.from_sets import as_config  # brings every kind of evaluation along

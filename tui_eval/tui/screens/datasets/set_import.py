@@ -12,6 +12,7 @@ from tui_eval.datasets.set_store import Kept, free_name, import_set, keep_typed,
 from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.datasets.typed import understood
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.datasets.set_actions import SetPage
@@ -42,7 +43,9 @@ class BringingPage(SetPage):
 
     def _picked(self, source: Path | None) -> None:
         if source is not None:
-            self.beside(partial(self._look_at, source_of(source)), partial(self._name_import, source_of(source)))
+            self.beside(
+                partial(self._look_at, source_of(source)), partial(self._name_import, source_of(source)), f"{OPENS}import"
+            )
 
     def _look_at(self, source: Path) -> tuple[QuestionSet, str]:
         return read_set(source), free_name(self.eval_app.workspace, source.name)

@@ -14,6 +14,7 @@ from tui_eval.results.answer_search import Job
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.pretended import pretended, spent
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.answer_list import AnswersPart
@@ -146,7 +147,7 @@ class ResultScreen(ReadingOn):
         """Another rule for reading letters, tried on this run."""
         if self._result is not None:
             find = partial(self._find_rules, self._result.opened.path, self._kind)
-            self.run_worker(find, thread=True, exclusive=True, group="bench", exit_on_error=False)
+            self.run_worker(find, thread=True, exclusive=True, group=f"{OPENS}bench", exit_on_error=False)
 
     def _find_rules(self, path: Path, kind: str | None) -> None:
         self.take(self._to_the_bench, path, kind, self.eval_app.rules.of(kind))

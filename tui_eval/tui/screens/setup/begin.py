@@ -10,6 +10,7 @@ from textual.app import App
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.session.drafting.starting import Start, begun, plugin_notes, starts
+from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import host
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.pick_path import PickPath
@@ -23,7 +24,9 @@ def begin(app: App[Any]) -> None:
     """Ask, and open the form. What there is to start from is looked for in the background."""
     entries = host(app).board.entries
     found = partial(_found, app, lambda: (starts(host(app).workspace, entries), plugin_notes()), lambda seen: _ask(app, *seen))
-    app.run_worker(found, thread=True, exclusive=True, group="setup", description="what to start from", exit_on_error=False)
+    app.run_worker(
+        found, thread=True, exclusive=True, group=f"{OPENS}setup", description="what to start from", exit_on_error=False
+    )
 
 
 def _found(app: App[Any], work: Callable[[], Result], then: Callable[[Result], None]) -> None:
@@ -62,4 +65,4 @@ def _ask(app: App[Any], found: Sequence[Start], notes: Sequence[str]) -> None:
 
 def _open(app: App[Any], start: Start) -> None:
     opened = partial(_found, app, lambda: begun(start, host(app).workspace), host(app).show_setup)
-    app.run_worker(opened, thread=True, exclusive=True, group="setup", description="a config", exit_on_error=False)
+    app.run_worker(opened, thread=True, exclusive=True, group=f"{OPENS}setup", description="a config", exit_on_error=False)

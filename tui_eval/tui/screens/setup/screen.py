@@ -24,6 +24,7 @@ from tui_eval.session.drafting.starting import Offered, offered_models
 from tui_eval.tui.forms import Place
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.latest import Latest
+from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.ask_line import Ask
@@ -370,7 +371,7 @@ class SetupScreen(Page):
     def _start(self, look: Look) -> None:
         self._starting = True
         self.eval_app.say("starting …")
-        self.run_worker(partial(self._start_now, look), thread=True, exit_on_error=False)
+        self.run_worker(partial(self._start_now, look), thread=True, group=f"{OPENS}start", exit_on_error=False)
 
     def _start_now(self, look: Look) -> None:
         """In the background: inputs are read and copied."""

@@ -1,0 +1,147 @@
+"""Laws of keys that come faster than screens do: none is lost, none does anything elsewhere, none ends the app."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from made import PANEL
+from screen import app_on, quick_app, screen_text, sees, toasts, wait_for
+from terminal import Terminal
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.choose import Choose
+from tui_eval.tui.screens.log import LogScreen
+from tui_eval.tui.widgets.chrome import SCREENS
+
+NAMES = {
+    "/": "slash",
+    ":": "colon",
+    "?": "question_mark",
+    "[": "left_square_bracket",
+    "]": "right_square_bracket",
+    " ": "space",
+}
+ANY = "1234566sqmvLcbefnN,.iIaAdyYwokjgGhlzupM?:[]/ "
+"""Keys that start nothing, stop nothing and delete nothing: what is tried here goes on without end."""
+SPECIAL = ("escape", "enter", "backspace", "tab", "shift+tab", "f1", "f2", "down", "up", "pagedown", "ctrl+l")
+
+
+def in_one_piece(app: EvalApp, keys: Sequence[str]) -> None:
+    """Type all of it at once, as a terminal hands over what was pasted or typed ahead."""
+    for key in keys:
+        name = NAMES.get(key, key)
+        app.post_message(events.Key(name, key if len(key) == 1 else None))
+
+
+async def at_rest(pilot: Pilot[None], app: EvalApp) -> None:
+    """Wait until every key was taken."""
+    await wait_for(pilot, lambda: app._exit or (app._probe is None and not app._waiting), "keys to be taken")
+
+
+@pytest.mark.parametrize("key", ["1", "2", "4", "6"])
+async def test_what_is_typed_after_a_slash_is_the_filter(key: str, workspace: Path) -> None:
+    """Also where a person goes to the screen in the same breath; x and D among it do nothing."""
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small panel")
+        in_one_piece(app, f"{key}/kjxDsq")
+        await at_rest(pilot, app)
+        assert app.is_running and app.screen.query_one(Input).value == "kjxDsq"
+        assert app.current_mode == SCREENS[int(key) - 1][0]
+
+
+async def test_what_is_pasted_after_a_slash_is_the_filter(workspace: Path) -> None:
+    """What is pasted waits for its turn as keys do."""
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small panel")
+        in_one_piece(app, "6/")
+        app.post_message(events.Paste("station9"))
+        in_one_piece(app, "s")
+        await at_rest(pilot, app)
+        assert isinstance(app.screen, LogScreen) and app.screen.query_one(Input).value == "station9s"
+
+
+async def test_what_is_typed_after_s_is_for_the_list_it_opens(workspace: Path) -> None:
+    """The list of what to start from is looked for beside the screen; keys wait for it."""
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small panel")
+        in_one_piece(app, "s/quick")
+        await wait_for(pilot, lambda: isinstance(app.screen, Choose))
+        await at_rest(pilot, app)
+        assert app.screen.query_one(Input).value == "quick"
+        await sees(pilot, "quickstart")
+
+
+async def test_nothing_is_done_any_more_once_the_app_leaves(workspace: Path) -> None:
+    """Keys after q are dropped."""
+    app = quick_app(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small panel")
+        in_one_piece(app, "q1sD")
+        await wait_for(pilot, lambda: app._exit)
+        await at_rest(pilot, app)
+        assert app.failure is None and app.return_code == 0 and app.current_mode == "results"
+
+
+async def test_a_mistake_behind_a_key_is_told(workspace: Path, monkeypatch: pytest.MonkeyPatch, mistakes: list[str]) -> None:
+    """It ends nothing, and what went wrong is on file."""
+    monkeypatch.setattr(LogScreen, "action_follow", lambda self: self.query_one("#nowhere"))
+    app = quick_app(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small panel")
+        in_one_piece(app, "6ff")
+        await at_rest(pilot, app)
+        assert app.is_running and [words for words in toasts(app) if "something went wrong" in words]
+        in_one_piece(app, "4")
+        await wait_for(pilot, lambda: app.current_mode == "results")
+    assert "#nowhere" in (workspace / ".conf" / "app.log").read_text()
+    assert len(mistakes) == 2 and "#nowhere" in mistakes.pop() + mistakes.pop()
+
+
+async def _survives(workspace: Path, pieces: Sequence[Sequence[str]], start: Sequence[str]) -> None:
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small")
+        for piece in pieces:
+            in_one_piece(app, [*start, *piece])
+            await at_rest(pilot, app)
+            assert app.failure is None, (start, piece)
+            if app._exit:
+                return
+            assert not [words for words in toasts(app) if "something went wrong" in words], (start, piece, screen_text(app))
+    assert (workspace / "runs" / PANEL).is_dir()
+
+
+@pytest.mark.parametrize("screen", range(1, 7))
+async def test_any_two_keys_in_one_piece_end_nothing(screen: int, workspace: Path) -> None:
+    """On every screen; each time another two, the same ones in every run of the tests."""
+    chance = random.Random(screen)
+    pieces = [chance.sample([*ANY.replace("q", ""), *SPECIAL], 2) for _ in range(6)]
+    await _survives(workspace, pieces, [str(screen)])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(40))
+async def test_any_keys_in_one_piece_end_nothing(seed: int, workspace: Path) -> None:
+    """Long ones, on every screen, and as long as the app is there."""
+    chance = random.Random(seed)
+    pieces = [chance.choices([*ANY, *SPECIAL], k=chance.randint(2, 12)) for _ in range(8)]
+    await _survives(workspace, pieces, [str(chance.randint(1, 6))])
+
+
+@pytest.mark.parametrize("keys", ["q1", "q6"])
+def test_leaving_and_going_elsewhere_in_one_piece(keys: str, tmp_path: Path) -> None:
+    """In a terminal, an empty workspace, with no screen ready: the app ends as it was told to."""
+    with Terminal(["--workspace", tmp_path]) as terminal:
+        terminal.wait_for("? help")
+        terminal.send(keys)
+        assert terminal.end() == 0
+        assert "Traceback" not in terminal.left_behind
