@@ -264,7 +264,7 @@ async def test_answers_are_filtered_and_opened(both: Path) -> None:
         await wait_for(pilot, lambda: len(list(exports.glob("sample-*.txt"))) == 2)
         await press(pilot, "enter")
         await wait_for(pilot, lambda: app.current_mode == "log")
-        await sees(pilot, 'item:"harbour/')
+        await sees(pilot, 'item:="harbour/', "calls of harbour/")
 
 
 async def test_charts_are_turned_and_written(both: Path) -> None:

@@ -248,13 +248,24 @@ def query_of(stage: str | None, model: str | None) -> str:
 
 def query_of_cause(cause: Cause) -> str:
     """What to type into the log's filter to see the failures of a cause."""
-    return " ".join(["status:failed", *_terms(("model", cause.model), ("text", cause.message))])
+    return " ".join(
+        ["status:failed", *_terms(("model", cause.model)), *(f'text:"{words}"' for words in [phrase(cause.message)] if words)]
+    )
+
+
+def query_of_item(item_id: str) -> str:
+    """What to type into the log's filter to see the attempts of an item, and of no other."""
+    return " ".join(_terms(("item", item_id)))
 
 
 def _terms(*fields: tuple[str, str | None]) -> Iterator[str]:
+    """Whole values; of what cannot be typed, the longest part that can."""
     for name, value in fields:
-        words = phrase(value or "")
-        if words:
+        whole, words = safe(value or ""), phrase(value or "")
+        if value and value == whole and value.isprintable():
+            escaped = value.replace('"', '""')
+            yield f'{name}:="{escaped}"'
+        elif words:
             yield f'{name}:"{words}"'
 
 

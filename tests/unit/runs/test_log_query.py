@@ -180,6 +180,13 @@ LINE = line_of(
         ("text:messages", False),
         ("content", False),
         ("item:d/q0 doc:D", True),
+        ("item:=d/q0 model:=mini", True),
+        ("item:=d/q", False),
+        ("item:=D/q0", False),
+        ("model:=min", False),
+        ('item:="d/q0', True),
+        ('!item:="d/q0"', False),
+        ("item:= model:=", True),
         ("call:0123456789ABCDEF0", True),
         ("call:123", False),
         ('said\\', False),
@@ -208,6 +215,18 @@ def test_fields_known_early_need_no_line() -> None:
     assert query.left("error", "", "doer", "abc") is None
     assert [term.name for term in left] == ["item", "text"]
     assert bytes_needed(left[:1]) < bytes_needed(left)
+
+
+def test_the_whole_value_is_that_item_alone() -> None:
+    """Of q1, q10 and q11 the first: also where its name holds quotation marks."""
+    names = ["harbour/q1", "harbour/q10", 'harbour/q"1"', "xharbour/q1", "Harbour/q1"]
+    lines = [line_of(attempt(item_id=name), None).encode() for name in names]
+    for name, line in zip(names, lines, strict=True):
+        doubled = name.replace('"', '""')
+        query = LogQuery.parse(f'item:="{doubled}"')
+        assert query.item == name
+        assert [line_holds(query.terms, other, damaged=False) for other in lines] == [other is line for other in lines]
+    assert not LogQuery.parse('item:"q1" !item:=q2').item
 
 
 @few

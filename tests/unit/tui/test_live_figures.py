@@ -214,7 +214,13 @@ def test_the_filter_of_a_line_names_its_stage_and_model() -> None:
     """A line of a model asks for its stage and model, one of a stage for the stage, the whole for everything."""
     plan = [PlannedLine("doer", "a b", 1), PlannedLine("doer", 'c"d\x1b', 1), PlannedLine("judge", "a b", 1)]
     typed = [query_of_line(line) for line in stage_lines([], plan)]
-    assert typed == ["", 'stage:"doer"', 'stage:"doer" model:"a b"', 'stage:"doer" model:"c"', 'stage:"judge" model:"a b"']
+    assert typed == [
+        "",
+        'stage:="doer"',
+        'stage:="doer" model:="a b"',
+        'stage:="doer" model:"c"',
+        'stage:="judge" model:="a b"',
+    ]
 
 
 def test_a_phrase_is_cut_where_a_filter_could_not_hold_it() -> None:

@@ -5,6 +5,8 @@ The small print:
 - `word`, `"a phrase"`, `field:word`, `field:"a phrase"`, each with `!` before it for the opposite; all must hold. The
   fields are status, kind (of error), stage, model, item, doc, call and text. Any other word before a colon is plain
   text, as in an address. What is not finished yet (`model:`, `!`) asks for nothing; an unfinished phrase goes to the end.
+- `field:=word`, `field:="a phrase"`: the whole value, to the letter; `""` in such a phrase is one quotation mark. `text:` has
+  no whole value: there it asks for the same as without `=`.
 - A word is found anywhere in a value, in capitals or not; `call:` begins a call's key. A letter equals another one that is
   it, its small form or its capital, where these are one letter.
 - `text:` looks into what was sent, what came back and the error message: every value there, numbers included, and no
@@ -30,7 +32,11 @@ SEARCHED_BYTES = 4 << 20
 SHORT_BYTES = 16_384
 """Holds the names of item, document and call, which stand at the beginning of a record."""
 
-_TERM = re.compile(rf'(!?)(?:({"|".join(get_args(Field)[1:])}):)?(?:"([^"]*)(?:"|$)|(\S+))?', re.IGNORECASE)
+_TERM = re.compile(
+    rf"(!?)(?:({'|'.join(get_args(Field)[1:])}):)?"
+    r'(?:(?<=:)=(?:"(?P<exact>(?:[^"]|"")*)(?:"|$)|(?P<word>\S+))?|"([^"]*)(?:"|$)|(\S+))?',
+    re.IGNORECASE,
+)
 _HEAD_END = b', "request": '
 _STRING = rb'\s*:\s*("[^"\\]*+(?:\\.[^"\\]*+)*+")'
 _VALUES = {
@@ -53,15 +59,19 @@ class Term:
     """In JSON without capitals."""
     certain: bytes = field(repr=False, compare=False)
     """Bytes that stand wherever the needle stands: looking for them is quickest."""
+    exact: bool = False
+    """Whether the needle is the whole value."""
 
     @classmethod
-    def of(cls, name: Field, needle: str, negated: bool) -> Term:
-        """A term of a field, or of `any`."""
+    def of(cls, name: Field, needle: str, negated: bool, exact: bool = False) -> Term:
+        """A term of a field, or of `any`; `exact`: the needle is the whole value."""
+        exact = exact and name != "text"
         words = "".join(f"(?:{'|'.join(map(re.escape, _forms(letter)))})" for letter in needle)
         escapes = [sorted({_escaped(form) for form in _forms(letter)}) for letter in needle]
         in_bytes = b"".join(b"(?:" + b"|".join(map(re.escape, forms)) + b")" for forms in escapes)
         runs = b"".join(forms[0] if len(forms) == 1 else b"\n" for forms in escapes).split(b"\n")
-        return cls(name, needle, negated, re.compile(words), re.compile(in_bytes), max(runs, key=len))
+        in_words = rf"\A{re.escape(needle)}\Z" if exact else words
+        return cls(name, needle, negated, re.compile(in_words), re.compile(in_bytes), max(runs, key=len), exact)
 
     def early(self, values: Mapping[str, tuple[str, ...]] | None) -> bool | None:
         """Whether the needle is in the fields that are known early (None: a damaged line); None when others may have it."""
@@ -74,7 +84,8 @@ class Term:
     def late(self, line: Line) -> bool:
         """Whether the needle is in the fields that are read from the line."""
         if self.name == "call":
-            return line.value("call").startswith(self.needle.lower())
+            key = line.value("call")
+            return key == self.needle if self.exact else key.startswith(self.needle.lower())
         if self.certain not in line.small:
             return False
         if self.name in ("item", "doc"):
@@ -128,11 +139,17 @@ class LogQuery:
         """The query that was typed; any text is one."""
         terms = []
         for found in _TERM.finditer(text):
-            bang, name, phrase, word = found.groups()
-            needle = phrase if phrase is not None else word
+            bang, name, whole, whole_word, phrase, word = found.groups()
+            exact = (whole or "").replace('""', '"') or whole_word
+            needle = exact or (phrase if phrase is not None else word)
             if needle:
-                terms.append(Term.of(_field(name), needle, bool(bang)))
+                terms.append(Term.of(_field(name), needle, bool(bang), bool(exact)))
         return cls(tuple(terms))
+
+    @property
+    def item(self) -> str:
+        """The one item whose attempts are asked for, by its whole name; empty where it is not that."""
+        return next((term.needle for term in self.terms if term.name == "item" and term.exact and not term.negated), "")
 
     def left(self, status: str | None, kind: str, stage: str, model: str) -> tuple[Term, ...] | None:
         """The terms that only the line itself can decide; None when the fields known early refuse it (status None: damaged)."""

@@ -51,7 +51,7 @@ A run that was started in any other terminal is there, too."""
 NONE_FOUND = """No attempt is like this; Esc clears the filter.
 
 Fields: status model stage item kind (of error) doc call text, as in
-  status:failed model:mini !kind:refused text:"rate limit\""""
+  status:failed model:mini !kind:refused text:"rate limit"   item:=q1 is q1 alone"""
 NO_CALLS = "No call has ended yet. They appear here as they do."
 
 
@@ -85,6 +85,7 @@ class LogScreen(Page):
         self._opened: OpenedRun | None = None
         self._view: LogView | None = None
         self._version = -1
+        self._query = LogQuery()
         self._order: Order | None = None
         self._descending = True
         self._next_follow = 0.0
@@ -172,7 +173,8 @@ class LogScreen(Page):
         if self._view is None:
             return
         table, row = self.query_one(Table), self._row()
-        self._view.show(LogQuery.parse(self.query_one(FilterLine).value), self._order, self._descending)
+        self._query = LogQuery.parse(self.query_one(FilterLine).value)
+        self._view.show(self._query, self._order, self._descending)
         if not table.follow:
             place = self._view.position(row) if row is not None and self._order is None else None
             table.cursor = place or 0
@@ -196,7 +198,8 @@ class LogScreen(Page):
         pieces: list[Piece] = [(safe_line(entry.name if entry and entry.name else opened.run_id, 30), "strong"), "  "]
         if self._filtered:
             share = f", {100 * view.examined // max(index.lines, 1)} % looked at" if view.examined < index.lines else ""
-            pieces.append((f"{count(view.count)} of {count(index.lines)} attempts{share}", "accent"))
+            whose = f"calls of {safe_line(self._query.item, 40)}: " if self._query.item else ""
+            pieces.append((f"{whose}{count(view.count)} of {count(index.lines)} attempts{share}", "accent"))
         else:
             pieces.append(f"{count(index.lines)} attempts")
         if self._order is not None:

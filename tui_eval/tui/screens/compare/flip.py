@@ -13,7 +13,7 @@ from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Flip, Pair, Standing
 from tui_eval.results.comparison.flips import Answer, flip_of
 from tui_eval.results.sums.metrics import is_binary
-from tui_eval.tui.figures import phrase
+from tui_eval.tui.figures import query_of_item
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
@@ -135,7 +135,7 @@ class FlipScreen(Page):
         app, path = self.eval_app, standing.side.run.path
         app.open_run(path)
         if app.opened is not None and app.opened.path == path:  # else it said why not
-            app.log_query = f'item:"{phrase(answers[0].item_id)}"'
+            app.log_query = query_of_item(answers[0].item_id)
             await app.action_visit("log")
 
     def action_step(self, by: int) -> None:

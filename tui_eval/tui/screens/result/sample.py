@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from textual.widget import Widget
 
 from tui_eval.results.answers import Answers, StoredSample
-from tui_eval.tui.figures import phrase
+from tui_eval.tui.figures import query_of_item
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sample_text import sample_text, sample_title, verdict_cell
@@ -97,7 +97,7 @@ class SampleScreen(Page):
     async def action_log(self) -> None:
         """The sample's calls in the log."""
         if self._item is not None:
-            self.eval_app.log_query = f'item:"{phrase(self._item.item_id)}"'
+            self.eval_app.log_query = query_of_item(self._item.item_id)
             await self.eval_app.action_visit("log")
 
     def action_copy(self) -> None:
