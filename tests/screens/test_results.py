@@ -213,7 +213,7 @@ async def test_tables_are_opened_and_written(both: Path) -> None:
         await sees(pilot, "Calls by stage and model", "model id")
         await press(pilot, "enter")
         await wait_for(pilot, lambda: app.current_mode == "log")
-        await sees(pilot, 'stage:"answer"')
+        await sees(pilot, 'stage:="answer"')
 
 
 @pytest.mark.parametrize("size", [SIZE, (120, 40)])
