@@ -40,6 +40,8 @@ from tui_eval.cli import command_line
 from tui_eval.tui import start
 class Dying(start.EvalApp):
     def action_help(self):
+        self.call_later(self.fall)
+    def fall(self):
         raise RuntimeError("this handler is broken")
 start.EvalApp = Dying
 sys.exit(command_line.main(sys.argv[1:]))
