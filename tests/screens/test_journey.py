@@ -42,7 +42,7 @@ def lines(pilot: Pilot[Any]) -> list[str]:
 async def finished(pilot: Pilot[Any]) -> None:
     """Start the run, and watch it to its end."""
     await sees(pilot, READY)
-    await press(pilot, "s")
+    await press(pilot, "f5")
     await sees(pilot, "✓ done")
 
 
@@ -76,7 +76,7 @@ async def test_a_panel_from_nothing_to_a_compared_pair(tmp_path: Path) -> None:
         await down_to(pilot, "doers")
         await press(pilot, "a", "enter", "a", "j", "enter")
         await sees(pilot, "4 calls", READY)
-        await press(pilot, "g")
+        await press(pilot, "home")
         await down_to(pilot, "benchmark")
         await press(pilot, "enter")
         await down_to(pilot, "mode")

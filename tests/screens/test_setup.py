@@ -11,6 +11,8 @@ import pytest
 from screen import app_on, press, screen_text, sees, told, wait_for
 from setting_up import READY, form_of, setting_up, typed
 from snapshots import SIZES, Screens, walk_through
+from textual import events
+from textual.keys import _character_to_key as key_of
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 
@@ -19,6 +21,8 @@ from tui_eval.session.drafting.schema import schema
 from tui_eval.session.loading import load
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.setup.screen import SetupScreen
+from tui_eval.tui.widgets.chrome import keys_shown, keys_that_work
+from tui_eval.tui.widgets.form import Form
 from tui_eval.workspace.places import Workspace
 
 SIZE = (100, 30)
@@ -74,7 +78,7 @@ async def test_the_counter_follows_each_key(tmp_path: Path) -> None:
         await sees(pilot, "42 calls of at most 300", READY)
         await press(pilot, "enter")
         await at(pilot, "choice", "filter", "first")
-        await press(pilot, "u")
+        await press(pilot, "delete")
         await sees(pilot, "240 calls of at most 300")
         assert "filter" not in form_of(pilot).draft.content["choice"]
 
@@ -111,7 +115,7 @@ async def test_prompts_can_be_read_before_anything_is_sent(tmp_path: Path) -> No
     """Every item's messages, and the body of the request; what depends on replies says that these are examples."""
     async with setting_up(tmp_path, "quickstart") as pilot:
         await sees(pilot, READY)
-        await press(pilot, "p")
+        await press(pilot, "f4")
         await sees(
             pilot, "sample 1 of 12", "nothing is sent", "doer · scholar", "QUESTION: Who keeps the harbour log", "example"
         )
@@ -139,7 +143,7 @@ async def test_a_saved_config_runs_headless_unchanged(tmp_path: Path) -> None:
         look = screen._look
         assert look is not None
         assert look.loaded is not None
-        await press(pilot, "w", "ctrl+u")
+        await press(pilot, "f2", "ctrl+u")
         await typed(pilot, "a b")
         await sees(pilot, "ends in .toml")
         await press(pilot, "ctrl+u")
@@ -177,13 +181,13 @@ async def test_every_mistake_in_a_line_is_told_as_it_is_typed(tmp_path: Path) ->
 
 @pytest.mark.soak
 async def test_what_is_missing_or_unknown_keeps_a_run_from_starting(tmp_path: Path) -> None:
-    """A new benchmark run says what it needs, one thing after the other, and m goes to the first."""
+    """A new benchmark run says what it needs, one thing after the other, and F3 goes to the first."""
     (tmp_path / "shopping.json").write_text('["milk", "bread"]')
     async with setting_up(tmp_path, "new choice") as pilot:
         await sees(pilot, "cannot start", "choice.benchmark", "is missing")
-        await press(pilot, "s")
+        await press(pilot, "f5")
         await told(pilot, "cannot start", "is missing")
-        await press(pilot, "m", "enter")
+        await press(pilot, "f3", "enter")
         await sees(pilot, "Which file?")
         await typed(pilot, "shop")
         await press(pilot, "tab", "enter")
@@ -197,7 +201,7 @@ async def test_what_is_missing_or_unknown_keeps_a_run_from_starting(tmp_path: Pa
 
 
 async def test_gates_are_filled_in_like_any_field(tmp_path: Path) -> None:
-    """Each metric has a field; what is no threshold is told at once, and m leads to it; what holds stands in the TOML."""
+    """Each metric has a field; what is no threshold is told at once, and F3 leads to it; what holds stands in the TOML."""
     async with setting_up(tmp_path, "example choice") as pilot:
         await at(pilot, "gate")
         await press(pilot, "enter")
@@ -205,7 +209,7 @@ async def test_gates_are_filled_in_like_any_field(tmp_path: Path) -> None:
         await press(pilot, "enter")
         await sees(pilot, "cannot start", "gate.correct", "must be a sign and a number")
         await at(pilot, "name")
-        await press(pilot, "m")
+        await press(pilot, "f3")
         await sees(pilot, "[Limits]", "correct")
         await fill(pilot, ">= 80 %", "gate", "correct")
         await press(pilot, "enter")
@@ -233,7 +237,7 @@ async def test_a_form_left_is_kept(tmp_path: Path) -> None:
         await sees(pilot, "go on: kept")
         await press(pilot, "enter")
         await sees(pilot, "New run: kept", READY)
-        await press(pilot, "4", "3")
+        await press(pilot, "ctrl+right", "3")
         await sees(pilot, "New run: kept")
 
 
@@ -276,7 +280,7 @@ async def test_a_run_that_costs_money_asks_first(tmp_path: Path, monkeypatch: py
     (tmp_path / "mini.toml").write_text(REAL)
     async with setting_up(tmp_path, "mini.toml") as pilot:
         await sees(pilot, READY)
-        await press(pilot, "s")
+        await press(pilot, "f5")
         await sees(pilot, "Start the run?", "1 calls to real models")
         await press(pilot, "n")
         await wait_for(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
@@ -294,7 +298,7 @@ async def test_setting_up_is_as_on_file(size: tuple[int, int], place: Path) -> N
         await at.see("setup_start", "need no key")
         await at.go("slash", *"quickst", "enter", "enter")
         await at.see("setup", READY)
-        await at.go("k", "G", "enter", "9", "x")
+        await at.go("up", "end", "enter", "9", "x")
         await at.see("setup_mistake", "whole number")
         await at.go("escape", "tab")
         await at.see("setup_models", "[Models]")
@@ -302,7 +306,7 @@ async def test_setting_up_is_as_on_file(size: tuple[int, int], place: Path) -> N
         await at.see("setup_limits", "max_cost_usd")
         await at.go("tab", "tab")
         await at.see("setup_toml", "[[models]]")
-        await at.go("tab", "p")
+        await at.go("tab", "f4")
         await at.see("setup_preview", "Oda Finch")
 
     await walk_through(walk, size, place)
@@ -344,7 +348,7 @@ async def test_what_changed_elsewhere_is_seen_when_one_comes_back(tmp_path: Path
         folder = tmp_path / "prompts" / "choice"
         folder.mkdir(parents=True)
         (folder / "user.md").write_text("no slots here")
-        await press(pilot, "4", "3")
+        await press(pilot, "ctrl+right", "3")
         await sees(pilot, "cannot start", "{question}")
 
 
@@ -358,3 +362,44 @@ async def test_a_changed_form_is_not_lost_on_quitting(tmp_path: Path) -> None:
         await sees(pilot, "No runs in this workspace")
         await press(pilot, "q", "y")
         await wait_for(pilot, lambda: not pilot.app.is_running)
+
+
+COMMANDS = "local4s wDqm1p:?[]/ kjgGhlau"
+"""Keys that are commands of a form, a list or the app elsewhere."""
+
+
+async def test_what_is_typed_on_a_row_of_text_is_its_value(tmp_path: Path) -> None:
+    """Whatever is typed, in one piece or key by key, stands in the row; nothing else happens, and Esc brings back what was."""
+    async with setting_up(tmp_path, "example choice") as pilot:
+        await sees(pilot, READY, "F5 Start", "F2 Save")
+        for letter in COMMANDS:
+            pilot.app.post_message(events.Key("space" if letter == " " else key_of(letter), letter))
+        await sees(pilot, "name ›", COMMANDS)
+        screen = form_of(pilot)
+        assert pilot.app.screen is screen and screen.draft.get(("name",)) == COMMANDS
+        await press(pilot, "escape")
+        assert screen.draft.get(("name",)) == "lighthouse"
+        for letter in COMMANDS:
+            await press(pilot, key_of(letter))
+            await sees(pilot, "name ›")
+            assert screen.draft.get(("name",)) == (letter.strip() or None) and pilot.app.screen is screen
+            await press(pilot, "escape")
+
+
+@pytest.mark.parametrize("part", range(4))
+async def test_no_letter_leaves_a_form(part: int, tmp_path: Path) -> None:
+    """On no row of any part does a letter start, save or go elsewhere; the line of keys names none that does."""
+    async with setting_up(tmp_path, "quickstart") as pilot:
+        await sees(pilot, READY)
+        await press(pilot, *["tab"] * part)
+        screen = form_of(pilot)
+        for _ in range(8):
+            shown = keys_shown(keys_that_work(screen))
+            assert not [key for key in shown if len(key.spoken) == 1 and key.action in ("start", "save", "preview", "back")]
+            for letter in "sw1q":
+                await press(pilot, key_of(letter))
+                await wait_for(pilot, lambda: pilot.app.screen is screen)
+                if screen.query_one(Form).typing:
+                    await press(pilot, "escape")
+            await press(pilot, "down")
+        assert not (tmp_path / "runs").exists()

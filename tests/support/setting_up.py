@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from tui_eval.tui.screens.setup.screen import SetupScreen
 
 SIZE = (100, 30)
-READY = "ready: s starts it"
+READY = "ready: F5 starts it"
 
 
 @asynccontextmanager

@@ -44,7 +44,7 @@ from tui_eval.tui.screens.help import Help, keys_of
 from tui_eval.tui.screens.too_small import TooSmall, too_small
 from tui_eval.tui.settings import Settings
 from tui_eval.tui.themes import DEFAULT, WITHOUT_COLOURS, all_themes
-from tui_eval.tui.widgets.chrome import SCREENS
+from tui_eval.tui.widgets.chrome import SCREENS, keys_that_work
 from tui_eval.workspace.places import Workspace
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class EvalApp(OrderedKeysApp):
         if unsaved and not code and not isinstance(self.screen, Confirm):
             names = ", ".join(safe_line(draft.get(("name",)) or draft.kind, 40) for draft in unsaved[:3])
             words = (
-                f"A form of a run ({names}) was changed and neither saved nor started. s goes on with it, w there saves it."
+                f"A form of a run ({names}) was changed and neither saved nor started. s goes on with it, F2 there saves it."
             )
             self.push_screen(Confirm("Quit without it?", words), lambda yes: self._leave(0) if yes else None)
             return
@@ -233,7 +233,7 @@ class EvalApp(OrderedKeysApp):
 
     def action_help(self) -> None:
         """Every key that works here."""
-        self.push_screen(Help(f"Keys of {self.current_mode}", keys_of(self.screen.active_bindings)))
+        self.push_screen(Help(f"Keys of {self.current_mode}", keys_of(keys_that_work(self.screen))))
 
     def action_redraw(self) -> None:
         """Draw everything anew, for lines that something else garbled."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from rich.cells import cell_len
 from textual import events
 from textual.binding import ActiveBinding
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -121,7 +122,7 @@ class KeysLine(Static):
         """Draw the keys that work now, where they are others than before."""
         if self.is_attached and screen is self.screen:
             offers = getattr(screen, "offers", lambda action: True)
-            known = [(entry, offers(entry.action)) for entry in keys_shown(screen.active_bindings)]
+            known = [(entry, offers(entry.action)) for entry in keys_shown(keys_that_work(screen))]
             keys = [entry._replace(words=words) if isinstance(words, str) else entry for entry, words in known if words]
             if keys != self._keys:
                 self._draw(keys)
@@ -155,6 +156,22 @@ class ShownKey(NamedTuple):
     def width(self) -> int:
         """Columns it takes, with what stands between it and the next."""
         return cell_len(f"{self.spoken} {self.words}  ")
+
+
+@runtime_checkable
+class TakesText(Protocol):
+    """A part of a screen in which keys are text at times."""
+
+    def is_text(self, key: str, node: DOMNode) -> bool:
+        """Whether a key is text here, rather than the command that it has in a part (`node`) of the screen."""
+
+
+def keys_that_work(screen: Screen[Any]) -> dict[str, ActiveBinding]:
+    """What each key does now; those are left out that are text where the cursor is."""
+    around = (screen.focused or screen).ancestors_with_self
+    taker = next((node for node in around if isinstance(node, TakesText)), None)
+    active = screen.active_bindings
+    return {key: found for key, found in active.items() if taker is None or not taker.is_text(key, found.node)}
 
 
 def keys_shown(active: Mapping[str, ActiveBinding]) -> list[ShownKey]:

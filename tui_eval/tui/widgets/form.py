@@ -10,6 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.dom import DOMNode
+from textual.keys import key_to_character
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -17,6 +19,7 @@ from textual.widgets import Input, Static
 from tui_eval.session.drafting.fields import Field, read_text, written
 from tui_eval.tui.forms import FormRow, Place, Values, default_words, field_at, form_rows, kind_words, problem_of
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
 from tui_eval.tui.widgets.table import Table
@@ -165,6 +168,35 @@ class Form(Widget):
 
     # keys
 
+    def wants_text(self, row: FormRow) -> bool:
+        """Whether a row holds what is typed in a line: a printable key on it begins to."""
+        field = row.field
+        return row.sort == "value" and field.sort not in ("boolean", "choice", "texts") and field.names not in ELSEWHERE
+
+    def is_text(self, key: str, node: DOMNode) -> bool:
+        """Whether a key is text in this form, rather than the command that it has in a part (`node`) of the screen.
+
+        A row that wants text takes every printable key; no row leaves one to what stands around the form.
+        """
+        row, letter = self.row, key_to_character(key)
+        if letter is None or not letter.isprintable():
+            return False
+        return self.typing or (row is not None and self.wants_text(row)) or self not in node.ancestors_with_self
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed on a row that wants text begins to fill it in; no printable key becomes a command of the screen."""
+        if self.typing or not event.is_printable or event.character is None:
+            return
+        row = self.row
+        if row is not None and self.wants_text(row):
+            self._begin_typing(row, event.character)
+        else:
+            active = self.screen.active_bindings.get(event.key)
+            if active is not None and self in active.node.ancestors_with_self:
+                return
+            host(self).say("letters are text in a form; the line of keys has what works here, F1 all of it")
+        event.stop()
+
     def on_table_opened(self, event: Table.Opened) -> None:
         """Change what the row holds: by typing, by choosing, by folding."""
         event.stop()
@@ -292,7 +324,8 @@ class Form(Widget):
         else:
             self._begin_typing(row)
 
-    def _begin_typing(self, row: FormRow) -> None:
+    def _begin_typing(self, row: FormRow, typed: str = "") -> None:
+        """Let the value be changed; what is typed stands in its place, until Esc brings it back."""
         assert self.values is not None
         self._typed, self._before = row, (row.given, self.values.get(row.place))
         self._typed_wrong = ""
@@ -305,6 +338,8 @@ class Form(Widget):
         line.cursor_position = len(line.value)
         self.add_class("-typing")
         self.screen.set_focus(line)  # now, not a little later: keys may come in one piece
+        if typed:
+            line.value, line.cursor_position = typed, len(typed)
         self.refresh_bindings()
 
     def _end_typing(self) -> None:

@@ -37,6 +37,10 @@ class ModelFields(Form):
         """Why a value must not even be shown."""
         return NO_KEYS_HERE if looks_like_key(place, value) else ""
 
+    def wants_text(self, row: FormRow) -> bool:
+        """Whether a row holds what is typed in a line."""
+        return row.place != ("wire",) and super().wants_text(row)
+
     def _fill_in(self, row: FormRow) -> None:
         if row.place == ("wire",):
             self.post_message(self.Asked(self, row))
@@ -114,7 +118,7 @@ class ModelForm(Page):
         name = "A new model" if self._before is None else safe_line(self._before.name, 60)
         pieces: list[Piece] = [(name, "strong")]
         if self.changed:
-            pieces.append(("   not saved yet: w saves", "warn"))
+            pieces.append(("   not saved yet: F2 saves", "warn"))
         needed = [_dotted(place) for place, words in problems.items() if words == MISSING]
         wrong = [_dotted(place) for place, words in problems.items() if words != MISSING]
         pieces += [(f"   to mend: {', '.join(wrong)}", "bad")] if wrong else []
@@ -123,7 +127,7 @@ class ModelForm(Page):
 
     def _facts(self, entry: ModelEntry | None) -> list[Piece]:
         if entry is None:
-            return [("What a run would make of it stands here once a name and the provider's id are given.", "dim")]
+            return [("What a run would make of it stands here as soon as nothing is needed or wrong above.", "dim")]
         return [f"{LABELS.get(what, what):<9} {safe_line(words, 300)}\n" for what, words in sentences(entry, ADVICE)]
 
     @property
@@ -203,7 +207,7 @@ class ModelForm(Page):
                 self.app.pop_screen()
 
         if self.changed:
-            what = "What you changed here is lost then. n goes back to it, and w saves it."
+            what = "What you changed here is lost then. n goes back to it, and F2 saves it."
             self.app.push_screen(Confirm("Leave without saving?", what), confirmed)
         else:
             self.app.pop_screen()

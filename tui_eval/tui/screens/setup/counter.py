@@ -72,7 +72,7 @@ def verdict(look: Look | None, settled: bool) -> list[Piece]:
         return [("… counting", "dim")]
     if look.ready:
         note: list[Piece] = [(f"  note: {safe_line(look.notes[0], 300)}", "warn")] if look.notes else []
-        return [("✓ ready: s starts it", "good"), *note]
+        return [("✓ ready: F5 starts it", "good"), *note]
     first = look.problems[0]
     more = f"  (and {len(look.problems) - 1} more)" if len(look.problems) > 1 else ""
     where = f"{place_words(first.place)}: " if first.place and not first.words.startswith(place_words(first.place)) else ""

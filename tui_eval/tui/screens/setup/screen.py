@@ -282,7 +282,7 @@ class SetupScreen(Page):
     def action_preview(self) -> None:
         """The prompts, before any money is spent."""
         if self._planner is None or self._look is None or self._look.plan is None or not self.settled:
-            self.eval_app.say("the prompts can be read as soon as no mistake is left (m goes to the first)", bad=True)
+            self.eval_app.say("the prompts can be read as soon as no mistake is left (F3 goes to the first)", bad=True)
             return
         self.app.push_screen(PreviewScreen(self._planner, self._look))
 
