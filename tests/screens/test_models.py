@@ -78,7 +78,7 @@ def hits(pilot: Pilot[Any], *keys: str) -> None:
 async def goes_to(pilot: Pilot[Any], field: str) -> None:
     """Put the form's cursor on a field, by keys."""
     rows = [line.strip("›▸▾ ").split()[:1] for line in screen_text(app_of(pilot)).split("\n")[2:]]
-    hits(pilot, "home", *["j"] * rows.index([field]))
+    hits(pilot, "home", *["down"] * rows.index([field]))
     await wait_for(
         pilot, lambda: any(line[:1] == "›" and field in line[:16] for line in screen_text(app_of(pilot)).split("\n"))
     )

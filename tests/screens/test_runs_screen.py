@@ -15,6 +15,7 @@ from screen import held, press, quick_app, screen_text, sees, toasts, told, wait
 from textual.widgets import Input
 
 from tui_eval.runs.folder import INTENTS, LOG, PAUSE, PROGRESS, STOP
+from tui_eval.runs.steering import Started
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.confirm import Confirm
@@ -45,6 +46,51 @@ async def test_runs_come_and_go_by_themselves(workspace: Path) -> None:
         await sees(pilot, "2 runs")
         assert CHOICE not in screen_text(app) and chosen(app) == PANEL
         assert not toasts(app)
+
+
+async def test_the_cursor_goes_to_a_run_that_began_meanwhile(workspace: Path) -> None:
+    """Coming back to the list, it stands on the newest; runs of one name are told apart by a number at 80 columns, too."""
+    app = quick_app(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "j", "1")
+        await wait_for(pilot, lambda: app.current_mode == "models")
+        for number, path in enumerate([PANEL, CHOICE]):
+            copied = workspace / "runs" / f"2027010{number + 1}_000000_dddd_copied"
+            shutil.copytree(workspace / "runs" / path, copied)
+            manifest = json.loads((copied / "manifest.json").read_text())
+            (copied / "manifest.json").write_text(json.dumps({**manifest, "started_at": f"2027-01-0{number + 1}T00:00:00Z"}))
+        await wait_for(pilot, lambda: len(app.board.entries) == 4)
+        await press(pilot, "4")
+        await sees(pilot, "4 runs", "#1 small e", "#2 small e", "#1 small p", "#2 small p")
+        await wait_for(pilot, lambda: chosen(app) == copied.name)
+        app.board.begun = workspace / "runs" / PANEL
+        await press(pilot, "slash", "s", "enter")
+        await wait_for(pilot, lambda: chosen(app) == PANEL)
+
+
+async def test_a_run_that_is_taken_up_is_starting_until_its_process_says_more(workspace: Path) -> None:
+    """From the key on, with a clock; also while the lock is held and the folder still says how the run ended before."""
+    path, app = workspace / "runs" / PANEL, quick_app(workspace)
+    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await sees(pilot, "2 runs")
+            app.run_actions.started[path] = Started(sleeper, path)
+            app.open_run(path)
+            await press(pilot, "3")
+            await sees(pilot, "◔ starting", "starting for 0:0", "inputs are read")
+            assert "Resume" not in screen_text(app) and app.board.since(path) is not None
+            progress = json.loads((path / PROGRESS).read_text())
+            (path / PROGRESS).write_text(json.dumps({**progress, "state": "running"}))
+            with held(path):
+                await sees(pilot, "▶ running")
+                assert app.board.since(path) is None
+                (path / STOP).touch()
+                await sees(pilot, "◼ stopping", "stopping for 0:0")
+    finally:
+        sleeper.kill()
+        sleeper.wait()
 
 
 async def test_the_filter_works_as_one_types(workspace: Path) -> None:

@@ -98,6 +98,15 @@ class RunEntry:
         return max(self.done - self.skipped - self.not_sent, 0)
 
     @property
+    def unasked(self) -> int | None:
+        """Planned calls still to be asked: with those that ended, were left out, or are in flight they are all of them."""
+        if self.answered is None or self.skipped is None or self.planned is None:
+            return self.not_sent
+        if self.part == 1.0:
+            return self.not_sent
+        return max(self.planned - self.answered - self.skipped - (self.in_flight or 0), 0)
+
+    @property
     def part(self) -> float | None:
         """How much of it is done, as a share of 1: all, where it ended with nothing left to ask, however few calls it took."""
         if self.answered is None or not self.planned:
@@ -120,7 +129,14 @@ def state_of(path: Path, progress: dict[str, Any], alive: dict[str, Any] | None)
     written = progress.get("state")
     if not isinstance(written, str) or not written:
         return "starting" if alive is not None else "interrupted" if _has_calls(path) else "prepared"
+    if alive is not None and written not in UNDER_WAY and _before(progress.get("heartbeat"), alive.get("since")):
+        return "starting"  # what is written is how it ended before it was taken up again
     return "interrupted" if alive is None and written in UNDER_WAY else written
+
+
+def _before(written: Any, begun: Any) -> bool:
+    """Whether a process wrote something before another began: both in UTC, as ISO 8601 to the second or finer."""
+    return isinstance(written, str) and isinstance(begun, str) and written[:19] < begun[:19]
 
 
 def _has_calls(path: Path) -> bool:

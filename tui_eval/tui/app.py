@@ -102,6 +102,7 @@ class EvalApp(OrderedKeysApp):
         self._troubles: set[str] = set()
         self._clashes: set[str] = set()
         self.run_actions = AppRunActions(self)
+        self.board.processes = self.run_actions.started
         self.picked_from: Path | None = None
         """The folder that a file was chosen from last."""
         self.kept = KeptForms()
@@ -275,6 +276,7 @@ class EvalApp(OrderedKeysApp):
     async def begun(self, path: Path, started: steering.Started) -> None:
         """Watch a run that was just started."""
         self.run_actions.started[path] = started
+        self.board.begun = path
         self.board.look()
         self.open_run(path)
         await self.switch_mode("run")

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import threading
+import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from tui_eval.runs.steering import RunEntry, RunList
+from tui_eval.runs.folder import STOP
+from tui_eval.runs.steering import RunEntry, RunList, Started
 from tui_eval.workspace.places import Workspace
+
+CLOCKED = ("starting", "stopping", "reporting")
+"""States that a run should leave soon: it is told how long they last."""
 
 
 class Board:
@@ -22,6 +28,11 @@ class Board:
         self._thread = threading.Thread(target=self._look, name="board", daemon=True)
         self.entries: Sequence[RunEntry] = ()
         self._by_path: dict[Path, RunEntry] = {}
+        self._since: dict[Path, tuple[str, float]] = {}
+        self.processes: Mapping[Path, Started] = {}
+        """By run folder those that were started from here and are at work, so far as is known."""
+        self.begun: Path | None = None
+        """The run that was set up here last, until a list of runs has put its cursor on it."""
         self.version = 0
         """Grows whenever the entries change; 0 until the first look is done."""
         self.trouble = ""
@@ -38,6 +49,11 @@ class Board:
     def entry(self, path: Path) -> RunEntry | None:
         """A run by its folder."""
         return self._by_path.get(path)
+
+    def since(self, path: Path) -> float | None:
+        """When a run was first seen in a state that it should leave soon (seconds since the epoch); None in any other."""
+        state, at = self._since.get(path, ("", 0.0))
+        return at if state else None
 
     def look(self) -> None:
         """Look again now: something was done."""
@@ -58,9 +74,28 @@ class Board:
 
     def _once(self) -> None:
         try:
-            if self._runs.refresh() or self.version == 0:
-                self.entries = tuple(self._runs.entries)
+            self._runs.refresh()
+            entries = tuple(map(self._as_it_stands, self._runs.entries))
+            if entries != self.entries or self.version == 0:
+                self._keep_time(entries)
+                self.entries = entries
                 self._by_path = {entry.path: entry for entry in self.entries}
                 self.version += 1
         except Exception:  # whatever is wrong with one folder, the app goes on and says so
             self.trouble = traceback.format_exc()
+
+    def _as_it_stands(self, entry: RunEntry) -> RunEntry:
+        """A run as it is, also where its folder does not say so yet: its process was started, or it was asked to stop."""
+        process = dict(self.processes).get(entry.path)
+        if not entry.live and process is not None and process.poll() is None:
+            return replace(entry, state="starting")
+        if entry.live and entry.state == "running" and (entry.path / STOP).exists():
+            return replace(entry, state="stopping")
+        return entry
+
+    def _keep_time(self, entries: Sequence[RunEntry]) -> None:
+        now, before = time.time(), self._since
+        states = {entry.path: entry.state for entry in entries if entry.state in CLOCKED}
+        self._since = {
+            path: before[path] if before.get(path, ("", 0.0))[0] == state else (state, now) for path, state in states.items()
+        }

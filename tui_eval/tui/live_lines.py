@@ -68,7 +68,7 @@ def counters(entry: RunEntry, room: int) -> list[Cell]:
         [_counted("✗", entry.error, "error", "bad")],
         [_counted("◔", entry.timeout, "timeout", "bad")],
         [_counted("–", entry.skipped, "skipped", "warn")],
-        [_counted("–", entry.not_sent, "not sent", "warn")],
+        [_counted("–", entry.unasked, "not asked", "dim" if entry.live else "warn")],
     ]
     return spread(groups, room)
 
@@ -110,8 +110,15 @@ def elapsed_s(entry: RunEntry, now: float) -> float | None:
     return None if start is None or end is None or entry.state == "prepared" else max(end - start, 0.0)
 
 
-def notes(entry: RunEntry, now: float) -> list[Note]:
-    """At most two things to say: silence and a lowered limit while it is live, else why it ended and which key is next."""
+def notes(entry: RunEntry, now: float, since: float | None = None) -> list[Note]:
+    """At most two things to say: silence and a lowered limit while it is live, else why it ended and which key is next.
+
+    `since`: when it was first seen in a state that it should leave soon, if it is in one.
+    """
+    clock = "" if since is None else f" for {span(max(now - since, 0.0))}"
+    if entry.state == "starting":
+        again = f"; {count(entry.answered)} calls answered before stay" if entry.answered else ""
+        return [(f"◔ starting{clock}: inputs are read, each real model is asked once{again}", "accent")]
     if not entry.live:
         return _ended(entry)
     said: list[Note] = []
@@ -123,15 +130,15 @@ def notes(entry: RunEntry, now: float) -> list[Note]:
     why = f": {safe_line(entry.why, 1000)}" if entry.why else ""
     words = {
         "paused": "‖ nothing new is sent; p goes on",
-        "stopping": f"◼ calls in flight finish, no other begins{why}",
-        "reporting": "all calls have ended; the reports are being written",
+        "stopping": f"◼ stopping{clock}: calls in flight finish, no other begins{why}",
+        "reporting": f"all calls have ended; the reports are being written{clock.replace(' for', ', so far for')}",
     }.get(entry.state)
     return said + ([(words, "warn" if entry.state != "reporting" else "dim")] if words else [])
 
 
-def note(entry: RunEntry, now: float, room: int) -> list[Cell]:
+def note(entry: RunEntry, now: float, room: int, since: float | None = None) -> list[Cell]:
     """Two lines: a note on each, or one note on both."""
-    found = notes(entry, now)[:2]
+    found = notes(entry, now, since)[:2]
     if len(found) == 1:
         text, tone = found[0]
         first = next(iter(wrapped([(text, tone)], room)))[0]
@@ -146,12 +153,15 @@ def note(entry: RunEntry, now: float, room: int) -> list[Cell]:
 def _ended(entry: RunEntry) -> list[Note]:
     failed = (entry.error or 0) + (entry.timeout or 0)
     again = f"; R asks {count(failed)} failed calls again" if failed else ""
+    left = f"{count(entry.unasked)} not asked yet (r asks them)" if entry.unasked else ""
     next_keys = {
         "done": f"every call has ended; v shows the results{again}",
-        "incomplete": f"some calls have no answer; v shows the results{again or '; r asks them again'}",
-        "stopped": "r goes on where it stopped; v shows the results so far",
+        "incomplete": (left or "some calls have no answer")
+        + "; v shows the results"
+        + (again or ("" if left else "; r asks them again")),
+        "stopped": f"{left or 'r goes on where it stopped'}; v shows the results so far",
         "aborted": "r takes it up again once the cause is gone; v shows the results so far",
-        "interrupted": "its process is gone; what was answered is on file. r goes on where it ended",
+        "interrupted": f"its process is gone; what was answered is on file. {left or 'r goes on where it ended'}",
         "prepared": "nothing was asked yet; r begins",
     }.get(entry.state, "r takes it up again; v shows the results")
     said: list[Note] = [(safe_line(entry.why, 1000), "warn")] if entry.why else []

@@ -6,7 +6,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
 
 RUN_SIGNS: dict[str, tuple[str, Tone]] = {
-    "starting": ("▶", "accent"),
+    "starting": ("◔", "accent"),
     "running": ("▶", "accent"),
     "paused": ("‖", "warn"),
     "stopping": ("◼", "warn"),

@@ -24,6 +24,7 @@ from tui_eval.core.errors import FolderError
 from tui_eval.core.plaintext import visible
 from tui_eval.core.plugins import switch
 from tui_eval.runs import steering
+from tui_eval.runs.entry import state_of
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.steering import RunEntry, RunList
 from tui_eval.session import preparing
@@ -292,6 +293,7 @@ import signal, sys, time
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from pathlib import Path
 from tui_eval.runs import steering
+from tui_eval.runs.entry import state_of
 from tui_eval.workspace.places import Workspace
 print(steering.resume(Path(sys.argv[1]), Workspace(Path(sys.argv[2]))).pid, flush=True)
 time.sleep(60)
@@ -409,3 +411,20 @@ def test_a_process_that_is_started_uses_plug_ins_as_we_do(tmp_path: Path) -> Non
     switch(True)
 
     assert found[1] == [*found[0], "--no-plugins"]
+
+
+@pytest.mark.parametrize(
+    ("written", "since", "state"),
+    [
+        ({"state": "stopped", "heartbeat": "2026-01-02T03:04:05Z"}, "2026-01-02T03:05:00Z", "starting"),
+        ({"state": "done", "heartbeat": "2026-01-02T03:06:00Z"}, "2026-01-02T03:05:00Z", "done"),
+        ({"state": "running", "heartbeat": "2026-01-02T03:04:05Z"}, "2026-01-02T03:05:00Z", "running"),
+        ({"state": "stopped"}, None, "stopped"),
+        ({}, "2026-01-02T03:05:00Z", "starting"),
+    ],
+)
+def test_how_a_run_ended_before_is_no_state_of_a_live_one(
+    written: dict[str, Any], since: str | None, state: str, tmp_path: Path
+) -> None:
+    """A process that has just taken up a run has not written anything yet."""
+    assert state_of(tmp_path, written, {"pid": 1, "since": since}) == state

@@ -110,7 +110,7 @@ def test_the_unknown_is_no_zero() -> None:
     assert [text_of([cell]).strip() for cell in cells[1:]] == ["7"] + ["-"] * 14
 
 
-@pytest.mark.parametrize("state", [*RUN_SIGNS])
+@pytest.mark.parametrize("state", [state for state in RUN_SIGNS if state != "starting"])
 def test_every_ended_run_says_which_key_is_next(state: str) -> None:
     """A run that is not live says a key to press, has no ETA, and says why it ended where that is known."""
     run = entry(state=state, live=False, why="the disk is full", eta_s=9.0, error=3)
@@ -227,6 +227,19 @@ def test_a_phrase_is_cut_where_a_filter_could_not_hold_it() -> None:
     """The longest plain part is taken; quotation marks and controls end a part."""
     assert phrase('he said "no such model exists" \x1b[2J twice') == "no such model exists"
     assert phrase("\x00\x1b") == ""
+
+
+@few
+@given(*[st.integers(0, 3000)] * 6)
+def test_the_counts_of_a_stopped_run_add_up(ok: int, error: int, timeout: int, skipped: int, not_sent: int, left: int) -> None:
+    """Answered, failed, left out and still to be asked are all that was planned, and the last is what r asks."""
+    planned = ok + error + timeout + skipped + not_sent + left
+    counted = {"ok": ok, "error": error, "timeout": timeout, "skipped": skipped, "not_sent": not_sent, "planned": planned}
+    found = entry(state="stopped", done=planned - left, **counted)
+    assert found.unasked == not_sent + left
+    words = text_of(live_lines.counters(found, 200))
+    assert f"– {not_sent + left:,} not asked" in words
+    assert (f"{not_sent + left:,} not asked yet (r asks them)" in live_lines.notes(found, NOW)[-1][0]) == (not_sent + left > 0)
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ class LiveScreen(Page):
             "counters": live_lines.counters(entry, room),
             "money": live_lines.money(entry, self._taken, room),
             "times": live_lines.times(entry, now, room),
-            "note": live_lines.note(entry, now, room),
+            "note": live_lines.note(entry, now, room, self.eval_app.board.since(entry.path)),
             "pace": live_lines.pace(entry, self._taken, now, room),
             "latency": live_lines.latencies(self._taken, room),
         }
@@ -255,9 +255,10 @@ class LiveScreen(Page):
 
     def action_whole(self) -> None:
         """Say the notes in full."""
-        self._with_entry(
-            lambda entry: self.eval_app.say("\n".join(text for text, _ in live_lines.notes(entry, time.time())) or "-")
-        )
+        self._with_entry(lambda entry: self.eval_app.say("\n".join(text for text, _ in self._notes(entry)) or "-"))
+
+    def _notes(self, entry: RunEntry) -> list[live_lines.Note]:
+        return live_lines.notes(entry, time.time(), self.eval_app.board.since(entry.path))
 
     async def action_log(self) -> None:
         """Every call of the run."""

@@ -15,6 +15,7 @@ from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.runs.log.columns import MISSING, cost_of
 from tui_eval.runs.log.query import LogQuery
 from tui_eval.runs.log.view import LogView, Order
+from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
@@ -201,7 +202,7 @@ class LogScreen(Page):
             whose = f"calls of {safe_line(self._query.item, 40)}: " if self._query.item else ""
             pieces.append((f"{whose}{count(view.count)} of {count(index.lines)} attempts{share}", "accent"))
         else:
-            pieces.append(f"{count(index.lines)} attempts")
+            pieces.append(self._attempts(index.lines, entry))
         if self._order is not None:
             way = "highest first" if self._descending else "lowest first"
             pieces.append((f"  by {self._order}, {way}" + ("" if view.ordered else ": sorting"), "accent"))
@@ -213,9 +214,14 @@ class LogScreen(Page):
             pieces.append(("  following the end", "good"))
         if entry is not None and entry.simulated:
             pieces.append((f"  {pretended(entry.made_up)}", "warn"))
-        if not self._filtered and entry is not None and entry.not_sent:
-            pieces.append(("  those not sent included", "dim"))
         return pieces
+
+    def _attempts(self, lines: int, entry: RunEntry | None) -> str:
+        """How many attempts the log has; lines of calls that were never sent are none."""
+        unsent = 0 if entry is None or entry.live else (entry.not_sent or 0) + (entry.skipped or 0)
+        if not 0 < unsent <= lines:
+            return f"{count(lines)} attempts"
+        return f"{count(lines - unsent)} attempts, {count(unsent)} calls not sent"
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter as it is typed."""

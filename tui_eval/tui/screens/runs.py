@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -74,6 +75,11 @@ class RunsScreen(Page):
         self._shown: Sequence[RunEntry] = ()
         self._version = -1
         self._words = ""
+        self._known: frozenset[Path] = frozenset()
+        """The runs that the list had when it was last seen."""
+        self._back = False
+        """Whether the list has just come back on show."""
+        self._numbers: dict[Path, int] = {}
         self._marked: set[Path] = set()
         """The runs that are to be compared, by their folders."""
 
@@ -83,10 +89,16 @@ class RunsScreen(Page):
         yield FilterLine("words, !word leaves out", id="filter")
         yield Lines(id="shown")
 
+    def on_screen_resume(self) -> None:
+        """Back on show: the cursor goes to a run that began meanwhile."""
+        self._back = True
+        super().on_screen_resume()
+
     def look(self) -> None:
         """The runs as they are now."""
         board = self.eval_app.board
         if board.version == self._version:
+            self._back = False
             return
         self._version = board.version
         self._show()
@@ -205,20 +217,49 @@ class RunsScreen(Page):
 
     def _show(self) -> None:
         every = self.eval_app.board.entries
-        before = self.chosen
+        at = self._newest(every) or (self.chosen.path if self.chosen else None)
         self._shown = [entry for entry in every if matches(entry, self._words)]
+        self._numbers = numbers(every)
         table = self.query_one(Table)
-        place = next((i for i, entry in enumerate(self._shown) if before and entry.path == before.path), table.cursor)
+        place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
         table.empty = NO_RUNS if not every else "No run has these words; Esc or Backspace clears the filter."
-        table.show(
-            Counted(lambda: len(self._shown), lambda row: cells(self._shown[row], self._shown[row].path in self._marked)), place
-        )
+        table.show(Counted(lambda: len(self._shown), self._cells), place)
         live = sum(entry.live for entry in every)
         all_runs = counted(len(every), "run")
         some = f"{len(self._shown)} of {all_runs}" if self._words else all_runs
         marked = sum(entry.path in self._marked for entry in every)
         said = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"
         self.query_one("#shown", Lines).say((some + (f", {live} live" if live else ""), "dim"), said if marked else "")
+
+    def _newest(self, every: Sequence[RunEntry]) -> Path | None:
+        """A run that began since the list was last seen: the one set up here, else the newest; None where there is none.
+
+        While the list is looked at, the cursor stays: the next key may be one that throws a run away.
+        """
+        board = self.eval_app.board
+        found = board.begun if any(entry.path == board.begun for entry in every) else None
+        if found is not None:
+            board.begun = None
+        known, self._known = self._known, frozenset(entry.path for entry in every)
+        if found is None and self._back and known and every and every[0].path not in known:
+            found = every[0].path
+        self._back = False
+        return found
+
+    def _cells(self, row: int) -> list[Cell]:
+        entry = self._shown[row]
+        return cells(entry, entry.path in self._marked, self._numbers.get(entry.path))
+
+
+def numbers(entries: Sequence[RunEntry]) -> dict[Path, int]:
+    """Runs of one name by their order in time, from 1; `entries` are the newest first. A name of its own has no number."""
+    names = Counter(entry.name for entry in entries)
+    left, found = Counter(names), {}
+    for entry in entries:
+        if names[entry.name] > 1:
+            found[entry.path] = left[entry.name]
+            left[entry.name] -= 1
+    return found
 
 
 def offered(action: str, entry: RunEntry | None) -> bool | str:
@@ -242,6 +283,8 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
         return "Go on" if entry.live and action == "pause" and entry.state == "paused" else entry.live
     if action == "resume(True)":
         return not entry.live and bool((entry.error or 0) + (entry.timeout or 0) + entry.no_text)
+    if action == "resume" and entry.state == "starting":
+        return False
     return action != "resume" or not steering.nothing_to_resume(entry, failed=False)
 
 
@@ -252,13 +295,14 @@ def matches(entry: RunEntry, words: str) -> bool:
     return all((word[1:] not in text) if word.startswith("!") else word in text for word in wanted)
 
 
-def cells(entry: RunEntry, marked: bool = False) -> list[Cell]:
-    """A run as a row; a sign before its name says that it is marked."""
+def cells(entry: RunEntry, marked: bool = False, number: int | None = None) -> list[Cell]:
+    """A run as a row; a sign before its name says that it is marked, a number which of that name it is."""
+    name = ("● " if marked else "") + (f"#{number} " if number else "") + safe_line(entry.name or entry.run_id)
     part = entry.part
     failed = None if entry.error is None else entry.error + (entry.timeout or 0)
     return [
         run_state(entry.state),
-        (f"● {safe_line(entry.name or entry.run_id)}", "strong") if marked else safe_line(entry.name or entry.run_id),
+        (name, "strong") if marked else name,
         safe_line(entry.kind),
         (f"{bar(part, 6)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if entry.live else "dim"),
         (count(failed), "bad" if failed else "dim"),
