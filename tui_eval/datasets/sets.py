@@ -16,7 +16,8 @@ from tui_eval.datasets.answer_keys import BARE_LETTER
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
 from tui_eval.datasets.lettered.lettered_questions import read_benchmark
 from tui_eval.datasets.parsing import enumerated
-from tui_eval.datasets.questions import numbered, questions_markdown
+from tui_eval.datasets.questions import numbered
+from tui_eval.datasets.questions_markdown import questions_markdown
 
 LIST = "Questions.md"
 """The file in a folder of documents that holds the questions about them."""

@@ -12,13 +12,28 @@ from questions import open_question
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.questions import numbered, questions_markdown
+from tui_eval.datasets.questions import numbered
+from tui_eval.datasets.questions_markdown import questions_markdown
 from tui_eval.workspace.places import shipped
 
 
 def read(text: str) -> tuple[Sample, ...]:
     """The questions of a text."""
     return questions_markdown(text, "Questions.md")
+
+
+WRITTEN = {
+    "Q and A": "Q: What is one?\nA: 1\n\nQ: What is two?\nA: 2\n",
+    "bold, numbered": "**Q1:** What is one?\n**A1:** 1\n**Q2:** What is two?\n**A2:** 2\n",
+    "question and answer": "Question 1: What is one?\nAnswer 1: 1\nQuestion 2: What is two?\nAnswer 2: 2\n",
+    "heading, text below": "## Question 1\nWhat is one?\n\n**Answer:** 1\n\n## Question 2\nWhat is two?\n\n**Answer:** 2\n",
+    "headings": "# The exam\n\n## What is one?\n\nAnswer: 1\n\n## What is two?\n\nAnswer: 2\n",
+    "table": "Words.\n\n| # | Question | Answer |\n|---|:---|---|\n| 1 | What is one? | 1 |\n| 2 | **What is two?** | 2 |\n",
+    "table without edges": "Question | Correct answer\n--- | ---\nWhat is one? | 1\nWhat is two? | 2\n",
+    "on one line": "1. What is one? Answer: 1\n2. What is two? (Answer: 2)\n",
+    "other names": "1. What is one?\n   Expected answer: 1\n2. What is two?\n   - **Correct answer:** 2\n",
+}
+"""Two questions and their answers, as people write them."""
 
 
 @pytest.mark.parametrize(
@@ -30,8 +45,9 @@ def read(text: str) -> tuple[Sample, ...]:
         "Some words before.\r\n1. What is one?\r\nanswer : 1\r\n2. What is two?\r\nANSWER: 2\r\n",
         "1. What is one?\rAnswer: 1\r2. What is two?\rAnswer: 2",
         "001. What\nis one?\n* Answer: 1\n# The second\n002. What is\n  two?\nAnswer: 2",
+        *WRITTEN.values(),
     ],
-    ids=["plain", "brackets", "headings", "Windows", "old Mac", "over lines"],
+    ids=["plain", "brackets", "headings", "Windows", "old Mac", "over lines", *WRITTEN],
 )
 def test_questions_and_answers_are_read_in_the_forms_people_write(text: str) -> None:
     """Numbers with a point or a bracket, headings, bold or bulleted answers, any line ends, questions over two lines."""
@@ -145,3 +161,63 @@ def test_the_shipped_example_can_be_read() -> None:
 
     assert len(found) == 7
     assert all(asked.truth for asked in found)
+
+
+ANSWER = "ANSWERTEXT"
+
+
+NAMES = ("Answer", "Expected answer", "The answer is", "Correct Answer", "Truth", "**Answer**", "A")
+PLACES = (
+    "1. What?\n   {}: {}\n",
+    "1. What? {}: {}\n",
+    "1. Say what {}: {} now\n",
+    "Q: What?\n{}: {}\n",
+    "## What?\n\n{}: {}\n",
+    "1. What?\n\n{}: {}\n2. Who?\n",
+    "1. What?\n- {}: {}",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("form", PLACES)
+def test_no_answer_becomes_part_of_a_question(form: str, name: str) -> None:
+    """However it is written: it is an answer, or refused by its line, so that no model is sent it."""
+    if name == "A" and "now" in form:
+        return  # a letter within a sentence is none
+    try:
+        found = read(form.format(name, ANSWER))
+    except ConfigError as error:
+        told = str(error)
+    else:
+        told = "" if any(ANSWER in question.question for question in found) else "Questions.md"
+    assert "Questions.md" in told
+
+
+def test_words_of_a_question_are_no_answer() -> None:
+    """A question may speak of answers, quote what a reply should look like, end with the word, or have options."""
+    texts = ["Which answer is right?", "Reply with 'Answer: X' alone?", "2 + 2? Answer:", "Which? A: chalk B: coal"]
+    more = "5. Which?\nA: chalk\nB: coal\nAnswer: A\n"
+    found = read("".join(f"{n}. {text}\n" for n, text in enumerate(texts, start=1)) + more)
+    assert [question.question for question in found] == [*texts, "Which? A: chalk B: coal"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1. Who?\nQ2: When?\n", "Questions.md:2: 'Q2: When?' begins a question in another way"),
+        ("1. Name it, answer: Oda\n", "Questions.md:1: 'Name it, answer: Oda' holds what looks like its answer"),
+        ("| Question | Answer |\n|---|---|\n| Who? |\n", "Questions.md:3: '| Who? |' is no row of 2 cells"),
+        ("| Question | Points |\n|---|---|\n| Who? | 3 |\n", "Questions.md:1: a column 'Points'"),
+        ("## Question 1\n\n## Question 2\nWho?\n", "Questions.md:1: a question without a text"),
+    ],
+)
+def test_what_is_unclear_is_told_by_its_line(text: str, said: str) -> None:
+    """File, line, and what is wrong with it."""
+    with pytest.raises(ConfigError) as caught:
+        read(text)
+    assert said in str(caught.value)
+
+
+def test_an_answer_goes_on_in_an_indented_line() -> None:
+    """The next line, set in as the answer is, belongs to it."""
+    assert read("1. Who?\n   Answer: Oda\n   Finch\n") == numbered([open_question("Who?", "Oda Finch")])

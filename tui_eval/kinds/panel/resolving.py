@@ -48,7 +48,11 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
     scoped = scopes_of(questions, documents)
     if config.benchmark and not _truths_in(questions):
         raise ConfigError("panel.benchmark: needs truths; give panel.truths, panel.truths_file, or answers in the dataset")
-    warnings = [*(not_shown(files) if config.attach else ()), *_not_graded(config, questions)]
+    warnings = [
+        *(not_shown(files) if config.attach else ()),
+        *_not_graded(config, questions),
+        *_without_truth(config, questions),
+    ]
     read = {"questions": questions, "documents": [file.path for file in files]}
     gone: dict[str, None] = dict.fromkeys(("questions_file", "truths_file", "truths", "dataset"))
     config = config.model_copy(update={**read, **gone})
@@ -71,6 +75,15 @@ def _not_graded(config: Config, questions: Sequence[str | Question]) -> list[str
     if not key or config.benchmark or not _truths_in(questions):
         return []
     return [f"{key}: truths are there, and nothing compares answers with them: turn benchmark on to grade"]
+
+
+def _without_truth(config: Config, questions: Sequence[str | Question]) -> list[str]:
+    """What to say where answers are graded, and some questions have nothing to grade them by."""
+    n = sum(not _truths_in([question]) for question in questions)
+    if not n or not config.benchmark:
+        return []
+    have = "question has" if n == 1 else "questions have"
+    return [f"{n:,} of {len(questions):,} {have} no truth: answers to them are asked for and not graded"]
 
 
 def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[list[str | Question], list[InputFile]]:

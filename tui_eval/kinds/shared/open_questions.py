@@ -12,7 +12,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.questions import questions_markdown
+from tui_eval.datasets.questions_markdown import questions_markdown
 from tui_eval.datasets.selected import Selected
 from tui_eval.reading.grades import lines_of
 from tui_eval.workspace.validation import Strict
