@@ -11,10 +11,11 @@ from pathlib import Path
 from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.core.kinds import Source
 from tui_eval.core.plaintext import one_line
+from tui_eval.datasets.answered_questions import SUPPORTED
 from tui_eval.datasets.documents import as_is
 from tui_eval.datasets.notes import Noted, note, notes
 from tui_eval.datasets.selected import Selected
-from tui_eval.datasets.sets import LIST, QuestionSet, lettered, open_questions, sort_of
+from tui_eval.datasets.sets import LIST, QuestionSet, open_questions, sort_of, table_of_questions
 from tui_eval.datasets.typed import understood
 from tui_eval.reading.grades import lines_of
 from tui_eval.workspace.places import Workspace
@@ -26,6 +27,7 @@ MAX_DOCUMENTS = 10
 """How many documents a panel takes unless its config raises it."""
 TABLES = (".json", ".jsonl", ".csv", ".tsv")
 TEXTS = (".txt", ".md")
+PICTURED = (".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp")
 FOLDER = "datasets"
 
 
@@ -74,8 +76,11 @@ def read_set(path: Path) -> QuestionSet:
             raise ConfigError(f"{path.name}: {found.words}")
         return found.questions
     if suffix in TABLES:
-        return lettered(text_of_file(path, MAX_BENCHMARK_BYTES), path.name)
-    raise ConfigError(f"{path.name}: neither questions with letters ({', '.join(TABLES)}) nor open ones ({', '.join(TEXTS)})")
+        return table_of_questions(text_of_file(path, MAX_BENCHMARK_BYTES), path.name)
+    document = (
+        "; a PDF or a picture can be a document of a panel, in a folder with a Questions.md" if suffix in PICTURED else ""
+    )
+    raise ConfigError(f"{path.name}: no file of questions{document}; {SUPPORTED}")
 
 
 def files_of(folder: Path) -> list[str]:
@@ -186,6 +191,8 @@ def trouble(path: Path, found: QuestionSet) -> str:
     """What a run with a set would stumble over, in words; empty where nothing is known."""
     if found.lettered and path.suffix.lower() in TEXTS:
         return "lettered questions in a text file: import it, for a run needs them as JSON"
+    if not found.lettered and path.suffix.lower() in TABLES and not path.is_dir():
+        return "open questions in a table: import it, for a run needs them as a Questions.md"
     if len(found.documents) > MAX_DOCUMENTS:
         return f"{len(found.documents)} documents; a panel takes {MAX_DOCUMENTS} unless panel.max_documents is raised"
     stems = {name.rsplit(".", 1)[0] for name in found.documents} | set(found.documents)
@@ -234,7 +241,7 @@ def selected_of(workspace: Workspace, path: Path) -> Selected:
         n = len(found.questions)
         raise ConfigError(f"none of the {n:,} questions of {one_line(path.name, 60)} is selected; select some first")
     text = path.suffix.lower() in TEXTS and not path.is_dir()
-    if text and found.lettered:
+    if not path.is_dir() and found.lettered == text:
         raise ConfigError(f"{path.name}: {trouble(path, found)}")
     name = f"{FOLDER}/{path.name}"
     return Selected(

@@ -13,6 +13,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.answer_keys import BARE_LETTER
+from tui_eval.datasets.answered_questions import NotOpenError, answered_questions
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
 from tui_eval.datasets.lettered.lettered_questions import read_benchmark
 from tui_eval.datasets.parsing import enumerated
@@ -34,6 +35,8 @@ class QuestionSet:
     """Names of the files that open questions are asked about."""
     unread: tuple[str, ...] = field(default=(), compare=False)
     """Fields of the file it was read from that questions have no place for."""
+    read_as: str = field(default="", compare=False)
+    """Which fields of a table open questions were read from; empty where there was nothing to choose."""
 
     @property
     def lettered(self) -> bool:
@@ -67,7 +70,8 @@ def unread_words(questions: QuestionSet) -> str:
     """Which fields of its file nothing is made of, as a sentence; empty where there are none."""
     n = len(questions.unread)
     fields = "1 field is" if n == 1 else f"{n} fields are"
-    return f"{fields} not kept, as no run has a use for it: {enumerated(questions.unread)}" if n else ""
+    said = f"{fields} not kept, as no run has a use for it: {enumerated(questions.unread)}" if n else ""
+    return "; ".join(filter(None, [f"read from {questions.read_as}" if questions.read_as else "", said]))
 
 
 # Reading
@@ -77,6 +81,18 @@ def lettered(text: str, name: str) -> QuestionSet:
     """A benchmark in any form that a run can read. ConfigError names file, place and field of what is not usable."""
     benchmark = read_benchmark(text, name)
     return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread)
+
+
+def table_of_questions(text: str, name: str) -> QuestionSet:
+    """Lettered questions, or open ones with their answers, from JSON, JSONL or a table. ConfigError where it is neither."""
+    try:
+        return lettered(text, name)
+    except ConfigError as error:
+        try:
+            found = answered_questions(text, name)
+        except NotOpenError:
+            raise error from None
+        return QuestionSet("", found.questions, unread=found.unread, read_as=found.read_as)
 
 
 def open_questions(text: str, name: str, documents: Sequence[str] = ()) -> QuestionSet:

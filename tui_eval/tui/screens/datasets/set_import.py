@@ -54,7 +54,7 @@ class BringingPage(SetPage):
         questions, name = found
         keep = partial(import_set, self.eval_app.workspace, source)
         note = f"{questions.words} in {safe_line(source.name, 60)}, which stays as it is."
-        self._ask_name(name, f"{note}\n{unread_words(questions)}" if questions.unread else note, keep)
+        self._ask_name(name, f"{note}\n{unread_words(questions)}" if unread_words(questions) else note, keep)
 
     def action_paste(self) -> None:
         """Type or paste questions, name them, and keep them."""

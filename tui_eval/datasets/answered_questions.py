@@ -1,0 +1,106 @@
+"""Open questions with their answers from JSON, JSONL or a table, as GSM8K and TruthfulQA have them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.lettered.field_names import CHOICES, ID
+from tui_eval.datasets.lettered.option_fields import OPTION_COLUMN
+from tui_eval.datasets.parsing import (
+    Columns,
+    FieldError,
+    Gathered,
+    Record,
+    Subject,
+    columns_of,
+    is_blank,
+    per_layout,
+    plain_name,
+    read_records,
+    text_of,
+)
+from tui_eval.datasets.questions import numbered
+
+QUESTION = ("question", "input", "prompt", "question_text", "problem", "query")
+ANSWER = ("answer", "best_answer", "target", "truth", "ideal", "gold", "expected", "expected_answer", "correct_answer",
+          "reference_answer", "reference", "solution", "label")  # fmt: skip
+FINAL = re.compile(r"(?:^|\n)[ \t]*####[ \t]*(?=\S)")
+"""Behind it GSM8K's answers have the result; before it stands how it was reached."""
+_BREAKS = re.compile(r"\s*[\r\n]+\s*")
+SUPPORTED = (
+    "what can be imported: lettered questions (question, choices or A, B, C, D, answer) and open ones (question, answer) as "
+    "JSON, JSONL or CSV; texts (.txt, .md) with a question a line or in the form of a Questions.md; a folder of documents "
+    "with a Questions.md"
+)
+"""What to say where a file is none of it."""
+
+
+class NotOpenError(ConfigError):
+    """The file has no fields for open questions and their answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredQuestions:
+    """Questions in the order of their file, which fields they were read from, and which were not."""
+
+    questions: tuple[Sample, ...]
+    read_as: str
+    unread: tuple[str, ...]
+
+
+def answered_questions(text: str, name: str) -> AnsweredQuestions:
+    """The open questions of a text. NotOpenError where no fields hold them; ConfigError with the place of what is not usable.
+
+    Line breaks within a question or an answer become blanks; of an answer with `####`, what stands behind it is taken.
+    """
+    subject = Subject("question", ("questions", "data", "examples"), ID, (QUESTION,), _is_known)
+    records = read_records(text, name, subject)
+    gathered = Gathered(records)
+    layouts = per_layout(records, columns_of)
+    if not any(_holds(columns) for columns in layouts):
+        raise NotOpenError(f"{name}: no fields for open questions and their answers; {SUPPORTED}")
+    pairs = enumerate(zip(records, layouts, strict=True))
+    found = [gathered.read(number, _question, record, layout) for number, (record, layout) in pairs]
+    gathered.refuse()
+    asked = [question for question in found if question is not None]
+    used = _names(layouts[0])
+    cut = any(isinstance(value, str) and FINAL.search(value) for record in records for value in [record.fields.get(used[1])])
+    read_as = f"question: {one_line(used[0], 40)}, answer: {one_line(used[1], 40)}" + (", what follows ####" if cut else "")
+    names = dict.fromkeys(name for record in records for name, value in record.fields.items() if not is_blank(value))
+    return AnsweredQuestions(numbered(asked), read_as, tuple(name for name in names if name not in (*used, "id")))
+
+
+def _is_known(name: str) -> bool:
+    return name in (*QUESTION, *ANSWER, *ID)
+
+
+def _holds(columns: Columns) -> bool:
+    """Whether these are the fields of an open question: one of each, and none for options."""
+    names = columns.by_alias
+    options = any(name in CHOICES or OPTION_COLUMN.fullmatch(plain_name(name)) for name in names)
+    return not options and any(name in names for name in QUESTION) and any(name in names for name in ANSWER)
+
+
+def _names(columns: Columns) -> tuple[str, str]:
+    """Which of the fields hold the question and its answer: the first that are known."""
+    question = next((name for alias in QUESTION for name in columns.by_alias.get(alias, ())), "")
+    return question, next((name for alias in ANSWER for name in columns.by_alias.get(alias, ())), "")
+
+
+def _question(record: Record, columns: Columns) -> Sample:
+    name, answer_name = _names(columns)
+    question = _on_one_line(text_of(record.fields.get(name), name or "question"))
+    answer = record.fields.get(answer_name)
+    if is_blank(answer):
+        return Sample("", question)
+    if not isinstance(answer, (str, int)):
+        raise FieldError(f"{one_line(answer_name)}: not a text; an open question has one answer")
+    return Sample("", question, truth=_on_one_line(FINAL.split(text_of(answer, answer_name))[-1]))
+
+
+def _on_one_line(text: str) -> str:
+    return _BREAKS.sub(" ", text)
