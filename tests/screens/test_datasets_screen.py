@@ -22,6 +22,7 @@ from tui_eval.tui.screens.datasets.question_list import PreviewScreen
 from tui_eval.tui.screens.datasets.set_actions import SetPage
 from tui_eval.tui.screens.datasets.set_rows import origin
 from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.help import Help
 from tui_eval.tui.widgets.table import Table
 from tui_eval.workspace.places import Workspace
 
@@ -132,7 +133,9 @@ async def test_what_is_no_set_is_told(tmp_path: Path) -> None:
         await press(pilot, "i")
         await sees(pilot, "away.json")
         await press(pilot, "a", "w", "enter")
-        await told(pilot, "away.json: question 1: a list, not an object")
+        await sees(pilot, "away.json is not imported", "question 1: a list, not an object", "what can be imported", "JSONL")
+        await press(pilot, "escape")
+        await wait_for(pilot, lambda: not isinstance(app.screen, Help))
         assert "\x1b" not in screen_text(app)
 
 

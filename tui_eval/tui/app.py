@@ -33,12 +33,12 @@ from tui_eval.tui.endings import farewell, finished, hung_up
 from tui_eval.tui.kept_forms import Draft, KeptForms
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import bind, clashes, own_keys
-from tui_eval.tui.ordered_keys import OPENS, OrderedKeysApp
+from tui_eval.tui.ordered_keys import OPENS
+from tui_eval.tui.pacing import PacedApp
 from tui_eval.tui.page import EvalHost, Page
 from tui_eval.tui.palette import commands
 from tui_eval.tui.run_actions import AppRunActions
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.sanitized_strips import cleaned
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.help import Help, keys_of
 from tui_eval.tui.screens.too_small import TooSmall, too_small
@@ -57,7 +57,7 @@ AHEAD_S = 0.3
 """After the first screen stands, the modules of the others are loaded beside it."""
 
 
-class EvalApp(OrderedKeysApp):
+class EvalApp(PacedApp):
     """Runs of a workspace, watched and read from the keyboard."""
 
     TITLE = "tui-eval"
@@ -235,10 +235,6 @@ class EvalApp(OrderedKeysApp):
     def action_help(self) -> None:
         """Every key that works here."""
         self.push_screen(Help(f"Keys of {self.current_mode}", keys_of(keys_that_work(self.screen))))
-
-    def action_redraw(self) -> None:
-        """Draw everything anew, for lines that something else garbled."""
-        self.refresh(layout=True)
 
     async def _go_to_result(self) -> None:
         if self.current_mode != "results":
@@ -431,15 +427,6 @@ class EvalApp(OrderedKeysApp):
         trouble = self.settings.keep_theme(name)
         if trouble:
             self.say(trouble, bad=True)
-
-    def delay_update(self, delay: float = 0.05) -> None:
-        """Draw a screen that is gone to as soon as it is laid out: Textual waits for 50 ms, which is felt."""
-        super().delay_update(min(delay, 0.002))
-
-    # the last look at what is written to the terminal
-
-    def _display(self, screen: Screen[Any], renderable: Any) -> None:
-        super()._display(screen, cleaned(renderable))
 
 
 if TYPE_CHECKING:

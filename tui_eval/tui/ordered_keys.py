@@ -51,6 +51,8 @@ class OrderedKeysApp(App[None]):
         self._rounds = 0
         self._held_since = 0.0
         self._sent_at = 0.0
+        self.key_at = float("-inf")
+        """When a key came last (monotonic clock)."""
 
     def guarded(self) -> AbstractContextManager[None]:
         """What goes wrong in here is written down and told once; the app goes on."""
@@ -69,6 +71,7 @@ class OrderedKeysApp(App[None]):
             return
         if self._exit:
             return  # the app is leaving: nothing is done any more
+        self.key_at = time.monotonic()
         overdue = self._probe is not None and time.monotonic() - self._held_since > ALWAYS_AFTER_S
         if isinstance(event, events.Key) and event.key == ALWAYS and overdue:
             self._waiting.clear()

@@ -7,17 +7,20 @@ from functools import partial
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.answered_questions import SUPPORTED
 from tui_eval.datasets.set_list import TABLES, TEXTS, read_set
 from tui_eval.datasets.set_store import Kept, free_name, import_set, keep_typed, name_problem, source_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.datasets.typed import understood
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.ordered_keys import OPENS
-from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.datasets.set_actions import SetPage
 from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.help import Help
 from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.widgets.text import Paragraph
 
 PASTE = """Open questions stand one on a line. With answers: "1. Question?" and below it "Answer: ...".
 Lettered ones: "1. Question?", then "A) ...", "B) ..." on a line each, and "Answer: B"."""
@@ -47,10 +50,18 @@ class BringingPage(SetPage):
                 partial(self._look_at, source_of(source)), partial(self._name_import, source_of(source)), f"{OPENS}import"
             )
 
-    def _look_at(self, source: Path) -> tuple[QuestionSet, str]:
-        return read_set(source), free_name(self.eval_app.workspace, source.name)
+    def _look_at(self, source: Path) -> tuple[QuestionSet, str] | str:
+        """What is in it and how it may be called, or why it cannot be imported."""
+        try:
+            return read_set(source), free_name(self.eval_app.workspace, source.name)
+        except ConfigError as error:
+            return str(error)
 
-    def _name_import(self, source: Path, found: tuple[QuestionSet, str]) -> None:
+    def _name_import(self, source: Path, found: tuple[QuestionSet, str] | str) -> None:
+        if isinstance(found, str):  # it stays until a key: there may be much to read in it
+            supported: list[Paragraph] = [] if SUPPORTED in found else [("", ""), (SUPPORTED, "dim")]
+            self.app.push_screen(Help(f"{safe_line(source.name, 40)} is not imported", [(safe(found), "bad"), *supported]))
+            return
         questions, name = found
         keep = partial(import_set, self.eval_app.workspace, source)
         note = f"{questions.words} in {safe_line(source.name, 60)}, which stays as it is."

@@ -32,7 +32,7 @@ HIGHEST = 2**53
 SOON_DAYS = 90
 """How long before a model is switched off its end stands in its state."""
 ADVICE = Advice(
-    wire="e, field provider",
+    wire="e, field wire",
     where="e, field base_url",
     key="K stores it",
     no_key="e, field api_key_env",
