@@ -44,6 +44,8 @@ BIG_PAGE_S, BIG_MB, BYTES_EACH = 1.0, 150, 3000
 INDEXED_WITHIN_S = 150.0
 CALLS, IN_FLIGHT, WARM_S, LOSS_PERCENT = 6000, 30, 3.0, 10.0
 QUESTIONS, MODELS = 10_000, ("scholar", "sprinter", "rambler")
+ARROW_DOWN = "\x1b[B"
+"""In a form, where letters are text."""
 DOWN, UP, HALF_DOWN, HALF_UP, TAB, ENTER, CLEAR = "j", "k", "\x04", "\x15", "\t", "\r", "\x7f"
 
 
@@ -406,7 +408,7 @@ def followed(workspace: Path, size: tuple[int, int], count: int) -> Iterator[flo
             terminal.wait_for_quiet(SILENT_S / 2)
         terminal.wait_for(f"{every:,} calls")
         for _ in range(40):
-            terminal.send(DOWN)
+            terminal.send(ARROW_DOWN)
             terminal.wait_for_quiet(SILENT_S / 10)
             if "choice.permutations" in terminal.text:
                 break

@@ -51,7 +51,7 @@ SHOTS: tuple[Shot, ...] = (
     ("item", PANEL, "v tab tab j enter", "Truth"),
     ("accuracy", EXAM, "v tab tab tab", "1 of 4 ›"),
     ("cost", EXAM, "v tab tab tab right right", "3 of 4 ›"),
-    ("setup", "", "s j j enter j j j j j j j j enter j j", "ready: s starts it"),
+    ("setup", "", "s j j enter down down down down down down down down enter down down", "ready: F5 starts it"),
     ("compare", EXAM, "v c", "A-B points"),
     ("bench", EXAM, "v b j enter", "are read otherwise"),
 )
