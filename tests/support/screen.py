@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from textual.pilot import Pilot
 
-from tui_eval.runs.folder import LOCK, PROGRESS
+from tui_eval.runs.folder import LOCK, PROGRESS, STOP
 from tui_eval.tui.app import EvalApp
 from tui_eval.workspace.places import Workspace
 
@@ -39,6 +39,7 @@ def quick_app(workspace: Path, attach: Path | None = None) -> EvalApp:
 @contextmanager
 def held(path: Path, state: str = "running") -> Iterator[None]:
     """A run folder that is worked on, by this process."""
+    (path / STOP).unlink(missing_ok=True)  # as a process does that takes up a run
     progress = json.loads((path / PROGRESS).read_bytes())
     (path / PROGRESS).write_text(json.dumps({**progress, "state": state}))
     lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT, 0o600)

@@ -180,3 +180,18 @@ def problem_of(row: FormRow, problems: Mapping[Place, str]) -> str:
         size = len(row.place)
         return next((words for place, words in problems.items() if place[:size] == row.place), "")
     return ""
+
+
+def circle(field: Field) -> tuple[Any, ...]:
+    """The few values of a field, in their order."""
+    if field.sort == "boolean":
+        return (True, False)
+    return field.choices if field.sort == "choice" else ()
+
+
+def typed_form(field: Field, value: Any) -> str:
+    """A value as it stands in the line in which it is typed."""
+    try:
+        return written(field, value)
+    except (TypeError, ValueError):
+        return str(value)

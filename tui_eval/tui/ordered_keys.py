@@ -7,6 +7,7 @@ import time
 from collections import deque
 from contextlib import AbstractContextManager
 from typing import Any
+from weakref import WeakSet
 
 from textual import events
 from textual.actions import ActionParseResult
@@ -51,6 +52,8 @@ class OrderedKeysApp(App[None]):
         self._rounds = 0
         self._held_since = 0.0
         self._sent_at = 0.0
+        self._given_up: WeakSet[object] = WeakSet()
+        """Workers, screens and parts that did not come or answer in time."""
         self.key_at = float("-inf")
         """When a key came last (monotonic clock)."""
 
@@ -114,10 +117,14 @@ class OrderedKeysApp(App[None]):
 
     def _can_take(self) -> bool:
         """Whether the screen on show can take keys, and no other is on its way."""
-        if time.monotonic() - self._held_since > HOLD_S:
-            return True
-        opening = any(worker.group.startswith(OPENS) and not worker.is_finished for worker in self.workers)
-        return bool(self.screen_stack) and self.screen.is_mounted and not opening
+        awaited: set[object] = {worker for worker in self.workers if worker.group.startswith(OPENS) and not worker.is_finished}
+        if self.screen_stack and not self.screen.is_mounted:
+            awaited.add(self.screen)
+        awaited -= self._given_up
+        if awaited and time.monotonic() - self._held_since > HOLD_S:
+            self._given_up.update(awaited)  # keys wait for it no more, however many come
+            awaited.clear()
+        return not awaited
 
     def _now(self) -> tuple[Screen[Any] | None, Widget | None]:
         return (self.screen, self.focused) if self.screen_stack else (None, None)
@@ -129,7 +136,7 @@ class OrderedKeysApp(App[None]):
         screen, focused = self._probed
         target = focused or screen
         loop = asyncio.get_running_loop()
-        if after_s or target is None or not target.post_message(probe):
+        if after_s or target is None or target in self._given_up or not target.post_message(probe):
             loop.call_later(after_s or LOST_S, self.post_message, probe)
         else:
             loop.call_later(LOST_S, self._ask_after, probe)
@@ -138,8 +145,11 @@ class OrderedKeysApp(App[None]):
         if probe is not self._probe or self._exit:
             return
         screen, focused = self._probed
-        cut_off = not (focused or screen or self).is_attached or screen is not self._now()[0]
-        if cut_off or time.monotonic() - self._sent_at > HOLD_S:
+        target = focused or screen or self
+        if not target.is_attached or screen is not self._now()[0]:
+            self.post_message(probe)
+        elif time.monotonic() - self._sent_at > HOLD_S:
+            self._given_up.add(target)
             self.post_message(probe)
         else:
             asyncio.get_running_loop().call_later(LOST_S, self._ask_after, probe)

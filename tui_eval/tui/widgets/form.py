@@ -16,8 +16,19 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from tui_eval.session.drafting.fields import Field, read_text, written
-from tui_eval.tui.forms import FormRow, Place, Values, default_words, field_at, form_rows, kind_words, problem_of
+from tui_eval.session.drafting.fields import Field, read_text
+from tui_eval.tui.forms import (
+    FormRow,
+    Place,
+    Values,
+    circle,
+    default_words,
+    field_at,
+    form_rows,
+    kind_words,
+    problem_of,
+    typed_form,
+)
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe, safe_line
@@ -170,8 +181,7 @@ class Form(Widget):
 
     def wants_text(self, row: FormRow) -> bool:
         """Whether a row holds what is typed in a line: a printable key on it begins to."""
-        field = row.field
-        return row.sort == "value" and field.sort not in ("boolean", "choice", "texts") and field.names not in ELSEWHERE
+        return row.sort == "value" and row.field.sort not in ("boolean", "choice", "texts") and row.field.names not in ELSEWHERE
 
     def is_text(self, key: str, node: DOMNode) -> bool:
         """Whether a key is text in this form, rather than the command that it has in a part (`node`) of the screen.
@@ -187,13 +197,12 @@ class Form(Widget):
         """What is typed on a row that wants text begins to fill it in; no printable key becomes a command of the screen."""
         if self.typing or not event.is_printable or event.character is None:
             return
-        row = self.row
+        row, active = self.row, self.screen.active_bindings.get(event.key)
         if row is not None and self.wants_text(row):
             self._begin_typing(row, event.character)
+        elif active is not None and not self.is_text(event.key, active.node):
+            return
         else:
-            active = self.screen.active_bindings.get(event.key)
-            if active is not None and self in active.node.ancestors_with_self:
-                return
             host(self).say("letters are text in a form; the line of keys has what works here, F1 all of it")
         event.stop()
 
@@ -222,7 +231,7 @@ class Form(Widget):
         if action == "stop_typing" or self.typing or row is None:
             return self.typing and action == "stop_typing"
         if action == "next":
-            return row.sort == "value" and bool(_circle(row.field))
+            return row.sort == "value" and bool(circle(row.field))
         if action == "add":
             return row.sort in ("tables", "entry") or (
                 row.sort == "value" and row.field.sort == "texts" and bool(row.field.names)
@@ -234,11 +243,11 @@ class Form(Widget):
     def action_next(self) -> None:
         """The next of a field's few values."""
         row = self.row
-        circle = _circle(row.field) if row is not None else ()
-        if row is None or not circle:
+        values = circle(row.field) if row is not None else ()
+        if row is None or not values:
             return
         now = self._value(row)
-        self.put(row.place, circle[(circle.index(now) + 1) % len(circle)] if now in circle else circle[0])
+        self.put(row.place, values[(values.index(now) + 1) % len(values)] if now in values else values[0])
 
     def action_add(self) -> None:
         """Another entry in the list that the cursor is in."""
@@ -333,7 +342,7 @@ class Form(Widget):
         line.restrict = None
         label.update(Content(f"{safe_line(row.field.key)} ›"))
         with self.prevent(Input.Changed):
-            line.value = _typed_form(row.field, self.values.get(row.place)) if row.given else ""
+            line.value = typed_form(row.field, self.values.get(row.place)) if row.given else ""
         line.placeholder = "" if row.given else safe_line(default_words(row.field))
         line.cursor_position = len(line.value)
         self.add_class("-typing")
@@ -439,17 +448,3 @@ class _Line(Input):
         form = next((node for node in self.ancestors if isinstance(node, Form)), None)
         if form is not None:
             form.typing_left()
-
-
-def _circle(field: Field) -> tuple[Any, ...]:
-    """The few values of a field, in their order."""
-    if field.sort == "boolean":
-        return (True, False)
-    return field.choices if field.sort == "choice" else ()
-
-
-def _typed_form(field: Field, value: Any) -> str:
-    try:
-        return written(field, value)
-    except (TypeError, ValueError):
-        return str(value)
