@@ -10,7 +10,7 @@ import pytest
 from screen import press, quick_app, screen_text, sees
 from textual.pilot import Pilot
 
-READY = "ready: s starts it"
+READY = "ready: F5 starts it"
 EXAM = [
     {"id": f"q{n}", "question": f"Which number is {n}?", "choices": [str(n), str(n + 1), str(n + 2)], "answer": "A"}
     for n in range(1, 5)
@@ -30,7 +30,7 @@ async def down_to(pilot: Pilot[Any], words: str) -> None:
             return
         if any(line.startswith("›") and line[1:].strip(" ▸▾").startswith(words) for line in lines(pilot)):
             return
-        await press(pilot, "j")
+        await press(pilot, "down")
     raise AssertionError(f"no row {words!r}\n{screen_text(pilot.app)}")  # type: ignore[arg-type]
 
 

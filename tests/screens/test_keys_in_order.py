@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from tui_eval.tui import ordered_keys
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.log import LogScreen
@@ -104,6 +107,21 @@ async def test_a_mistake_behind_a_key_is_told(workspace: Path, monkeypatch: pyte
         await wait_for(pilot, lambda: app.current_mode == "results")
     assert "#nowhere" in (workspace / ".conf" / "app.log").read_text()
     assert len(mistakes) == 2 and "#nowhere" in mistakes.pop() + mistakes.pop()
+
+
+async def test_what_never_comes_is_waited_for_once(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A screen that is on its way for long holds up the first key, not each one that follows."""
+    monkeypatch.setattr(ordered_keys, "HOLD_S", 0.5)
+    app, never = app_on(workspace), threading.Event()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small panel")
+        app.run_worker(never.wait, thread=True, group=f"{ordered_keys.OPENS}never", exit_on_error=False)
+        typed_at = time.monotonic()
+        in_one_piece(app, "6/" + "abc" * 30)
+        await at_rest(pilot, app)
+        never.set()
+        assert app.screen.query_one(Input).value == "abc" * 30
+        assert time.monotonic() - typed_at < 92 * 0.5
 
 
 async def _survives(workspace: Path, pieces: Sequence[Sequence[str]], start: Sequence[str]) -> None:

@@ -117,10 +117,9 @@ class OrderedKeysApp(App[None]):
 
     def _can_take(self) -> bool:
         """Whether the screen on show can take keys, and no other is on its way."""
-        awaited: set[object] = {worker for worker in self.workers if worker.group.startswith(OPENS) and not worker.is_finished}
-        if self.screen_stack and not self.screen.is_mounted:
-            awaited.add(self.screen)
-        awaited -= self._given_up
+        opening = [worker for worker in self.workers if worker.group.startswith(OPENS) and not worker.is_finished]
+        half_built = [self.screen] if self.screen_stack and not self.screen.is_mounted else []
+        awaited: list[object] = [each for each in (*opening, *half_built) if each not in self._given_up]
         if awaited and time.monotonic() - self._held_since > HOLD_S:
             self._given_up.update(awaited)  # keys wait for it no more, however many come
             awaited.clear()
