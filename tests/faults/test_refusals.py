@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from choice_bench import choice
 from fault_bench import Served, asked, panel, run_here, simulated_by, spoken_by
 from invariants import check
 
@@ -62,3 +63,26 @@ async def test_refusals_never_pass_the_budget(served: Served, tmp_path: Path, mo
     records = check(life.path, stats)
     assert stats["requests"] <= 100
     assert sum(record["model"] == "other" and record["status"] == "ok" for record in records) == 40
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", [4, 5])
+async def test_a_default_exam_outlives_stray_faults(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """1,000 questions with the kind's own limits, 1 % of requests refused and 1 % broken: nothing is left to ask, exit 0."""
+    chance = random.Random(seed)
+
+    def meet(order: faults.Order) -> Reply:
+        drawn = chance.random()
+        if drawn < 0.01:
+            return failure(429, "Too many requests (simulated).", "rate_limit_exceeded")
+        return failure(503, "Overloaded (simulated).") if drawn < 0.02 else faults.normal(order)
+
+    monkeypatch.setitem(faults.FAULTS, "429", meet)
+
+    life = await run_here(choice(tmp_path, [spoken_by(served.url, "m", "fault:429")], 1000), tmp_path)
+
+    records = check(life.path, await served.stats())
+    assert life.ended.exit_code == 0
+    assert sum(record["status"] == "ok" for record in records) == 1000 < len(records)

@@ -57,7 +57,7 @@ def _run_arguments(parser: Arguments) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
     parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
     _models(parser, "these models alone; who judges stays")
-    parser.add_argument("--only", default="", metavar="IDS", help="only these items, comma-separated")
+    parser.add_argument("--only", default="", metavar="IDS", help="only these samples, comma-separated")
     parser.add_argument("--repeat", type=int, metavar="N", help="ask everything N times, report mean and median")
     _asking(parser)
     parser.set_defaults(failed=False)

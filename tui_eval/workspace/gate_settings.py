@@ -32,7 +32,7 @@ class GateSettings(Strict):
     at_most_worse: Annotated[float, Field(ge=0)] = 0.0
     """By how much it may be worse than that run, in the metric's unit: 0.02 is two points of a hundred."""
     critical: list[str] = []
-    """Ids of questions, items or documents of which no answer may be wrong."""
+    """Ids of questions, samples or documents of which no answer may be wrong."""
     inconclusive: Literal["fail", "pass"] = "fail"
     """What a gate counts as that cannot be told yet, for want of scores, questions or costs."""
 
