@@ -18,7 +18,16 @@ from tui_eval.kinds.choice.tables import tables
 from tui_eval.kinds.shared.answer_sheets.figures import Figures
 from tui_eval.kinds.shared.answer_sheets.headlines import headline
 from tui_eval.kinds.shared.answer_sheets.sentences import chance_text
-from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS, NO_REPLY, RAW_CHARACTERS, Answer, Board, Sheet
+from tui_eval.kinds.shared.answer_sheets.sheets import (
+    IMPORTED,
+    LETTERS,
+    NO_REPLY,
+    RAW_CHARACTERS,
+    UNKNOWN,
+    Answer,
+    Board,
+    Sheet,
+)
 
 
 class ChoiceReport:
@@ -114,7 +123,7 @@ class ChoiceReport:
         return self._board(self.task.questions)
 
     def _fill_in(self, about: About) -> None:
-        """Say on the sheets where they come from."""
+        """Say on the sheets where they come from; by which prompt answers were given elsewhere nobody knows."""
         config = self.task.config
         prompts = "\0".join((config.prompts["system"], config.prompts["user"]))
         digest = hashlib.sha256(prompts.encode("utf-8")).hexdigest()[:12]
@@ -122,7 +131,8 @@ class ChoiceReport:
         for name, sheet in self.sheets.items():
             sheet.run_id, sheet.run_uid = about.run_id, about.uid
             sheet.run_timestamp, sheet.simulated = about.started_at, name in about.simulated_models
-            sheet.info = {**_model_info(about.models[name]), **how}
+            info = _model_info(about.models[name])
+            sheet.info = {**info, **how, **({"prompt": UNKNOWN} if info["provider"] == IMPORTED else {})}
 
     def _about(self, about: About) -> str:
         """What a reader must know of the run before its numbers."""

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted, markdown_text
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.answer_sheets.sheets import Board, Sheet
+from tui_eval.kinds.shared.answer_sheets.sheets import IMPORTED, Board, Sheet
+
+TOKEN_LIMITS: dict[str, str] = dict.fromkeys(("max_tokens", "max_completion_tokens", "max_output_tokens"), "token limit")
+"""What providers call the limit of a reply: one setting."""
+UNTOLD = ("stream", "seed", "stream_options", "model")
+NAMED = 5
+"""Sheets that a sentence names."""
 
 
 def merged(parts: Sequence[tuple[str, Board]]) -> tuple[Board, list[Sheet]]:
@@ -54,7 +60,7 @@ def _is_part_of(sheet: Sheet, other: Sheet) -> bool:
 
 
 def _cached(sheet: Sheet) -> bool:
-    return bool(sheet.info.get("cached")) and sheet.info.get("provider") != "recorded"
+    return bool(sheet.info.get("cached")) and sheet.info.get("provider") != IMPORTED
 
 
 def introduction(board: Board, copies: Sequence[Sheet]) -> list[str]:
@@ -75,13 +81,49 @@ def warnings(board: Board, copies: Sequence[Sheet]) -> list[str]:
     if len(rules) > 1:
         named = ", ".join(map(markdown_text, rules))
         lines.append(f"Letters were read by different rules ({named}): a difference may be the rule's.")
-    if len({sheet.info.get("prompt") for sheet in board.sheets}) > 1:
-        lines.append("The runs had different prompts: a difference may be the prompt's.")
-    if len({(sheet.info.get("shuffle"), sheet.info.get("permutations")) for sheet in board.sheets}) > 1:
-        lines.append("The runs showed the options in different orders.")
+    lines += _different_settings(board.sheets)
     if len({frozenset(sheet.answers) for sheet in board.sheets}) > 1:
         lines.append("Not every model was asked the same questions: only the pairs rest on common ones.")
     if copies:
         names = ", ".join(f"{sheet.model} of {sheet.run_id}" for sheet in copies)
         lines.append(f"Counted once, since the replies came from the cache: {markdown_text(names)}.")
     return lines
+
+
+def _different_settings(sheets: Sequence[Sheet]) -> list[str]:
+    """Every setting in which the sheets differ, with whose it is; what is not known of imported answers."""
+    unknown = [sheet for sheet in sheets if sheet.info.get("provider") == IMPORTED]
+    lines = []
+    if unknown and len(sheets) > 1:
+        lines.append(f"The prompt of {_names(unknown)} is unknown, since these answers were imported.")
+    settings = [_settings(sheet) for sheet in sheets]
+    for name in dict.fromkeys(name for found in settings for name in found):
+        by_value: dict[str, list[Sheet]] = {}
+        for sheet, found in zip(sheets, settings, strict=True):
+            if found:
+                by_value.setdefault(found.get(name, "not sent"), []).append(sheet)
+        if len(by_value) > 1:
+            told = "; ".join(f"{markdown_text(f'{name} {value}')} ({_names(those)})" for value, those in by_value.items())
+            lines.append(f"Settings differ: {told}.")
+    return lines
+
+
+def _settings(sheet: Sheet) -> dict[str, str]:
+    """By name what a sheet was asked with; nothing of one that was imported."""
+    info = sheet.info
+    if info.get("provider") == IMPORTED:
+        return {}
+    sent = info.get("parameters")
+    parameters = sent.items() if isinstance(sent, dict) else ()
+    orders = "shuffled" if info.get("shuffle") else "as in the benchmark"
+    return {
+        "prompt": str(info.get("prompt") or "-"),
+        "options": f"{orders}, orders {info.get('permutations') or 1}",
+        "answers to a question": str(max(map(len, sheet.answers.values()), default=0)),
+        **{TOKEN_LIMITS.get(str(name), str(name)): str(value) for name, value in parameters if name not in UNTOLD},
+    }
+
+
+def _names(sheets: Sequence[Sheet]) -> str:
+    more = f" and {len(sheets) - NAMED} more" if len(sheets) > NAMED else ""
+    return ", ".join(sheet.name for sheet in sheets[:NAMED]) + more

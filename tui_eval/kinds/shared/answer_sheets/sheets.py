@@ -21,6 +21,8 @@ WITHOUT_LETTER = {
     "cut or empty": ("truncated", "truncated_reasoning", "empty"),
 }
 """Reasons for a reply without a letter, as a short table puts them together."""
+IMPORTED, UNKNOWN = "recorded", "unknown"
+"""The provider of answers that were given elsewhere, and what is said of their prompt."""
 NO_REPLY = "no reply: "
 """How the reason of an answer begins that was never given."""
 
