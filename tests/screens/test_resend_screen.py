@@ -67,7 +67,7 @@ async def test_a_call_is_changed_and_sent_and_both_replies_are_seen(living: Path
         await press(pilot, "right", "left", "d")
         await sees(pilot, "- before, + now", "user message", "x[/]?Yes?", "reply")
         await press(pilot, "v")
-        await sees(pilot, "resend doer q0", "✓ done", "1 of 1 items", "Nothing is graded")
+        await sees(pilot, "resend doer q0", "✓ done", "1 of 1 samples", "Nothing is graded")
         await press(pilot, "4")
         await sees(pilot, "2 runs", "call")
         await press(pilot, "6")

@@ -36,7 +36,7 @@ from tui_eval.tui.keymap import bind, clashes, own_keys
 from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.pacing import PacedApp
 from tui_eval.tui.page import EvalHost, Page
-from tui_eval.tui.palette import commands
+from tui_eval.tui.palette import Palette, commands
 from tui_eval.tui.run_actions import AppRunActions
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.confirm import Confirm
@@ -417,6 +417,11 @@ class EvalApp(PacedApp):
             if names not in self._clashes:
                 self._clashes.add(names)
                 self.say(f"{KEYMAP_FILE}: {names} have one key; only one of them can be reached", bad=True)
+
+    def action_command_palette(self) -> None:
+        """Open the command palette, once."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterator[SystemCommand]:
         """What the command palette offers."""
