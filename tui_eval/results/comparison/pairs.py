@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison.sides import Run, Side
-from tui_eval.results.sums.differences import SIGNIFICANT, Difference, difference_of, held, holm_of, span, tests_of
+from tui_eval.results.sums.differences import Difference, Tested, difference_of, held, holm_of, span, tests_of
 from tui_eval.results.sums.means import Estimate, Sources, clusterings, is_whole, mean_of
 from tui_eval.results.sums.metrics import is_binary, upwards
 from tui_eval.results.sums.ranks import by_pairs
@@ -39,7 +39,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Tested):
     """Two sides on the questions that both have a score for. The difference is the score of a minus that of b."""
 
     a: Standing
@@ -66,17 +66,6 @@ class Pair:
     """Common questions without a score of a."""
     missing_b: int
     tests: int = 1
-    """Pairs that p is corrected for."""
-
-    @property
-    def detectable(self) -> float | None:
-        """The smallest difference that it would show in four of five comparisons, as one of so many; None where none."""
-        return self.found.detectable(self.tests)
-
-    @property
-    def needed(self) -> int | None:
-        """About how many such questions it takes to show a difference like this one as often."""
-        return self.found.needed(self.tests)
 
     @property
     def metric(self) -> Metric:
@@ -98,11 +87,6 @@ class Pair:
     def simulated(self) -> bool:
         """Whether the simulator answered for one of the two, or for both."""
         return self.a.side.simulated or self.b.side.simulated
-
-    @property
-    def significant(self) -> bool:
-        """Whether the difference survives the correction for the number of pairs."""
-        return self.p_holm is not None and self.p_holm < SIGNIFICANT
 
 
 def differing_keys(pair: Pair) -> list[bytes]:

@@ -180,12 +180,10 @@ def _p_of(differences: Sequence[float], by_t: float | None, drawn: bool) -> tupl
 # many models
 
 
-@dataclass(frozen=True, slots=True)
-class Pair(Generic[Owner]):
-    """Two of several models, with Holm's correction for the number of pairs; differences are a's minus b's."""
+class Tested:
+    """A difference as one of several: what it would show, and whether it survives the correction for their number."""
 
-    a: Owner
-    b: Owner
+    __slots__ = ()
     found: Difference
     p_holm: float | None
     tests: int
@@ -193,7 +191,7 @@ class Pair(Generic[Owner]):
 
     @property
     def detectable(self) -> float | None:
-        """The smallest difference that the pair would show in four of five runs, as one of so many."""
+        """The smallest difference that it would show in four of five runs, as one of so many; None where none."""
         return self.found.detectable(self.tests)
 
     @property
@@ -205,6 +203,17 @@ class Pair(Generic[Owner]):
     def significant(self) -> bool:
         """Whether the difference survives the correction."""
         return self.p_holm is not None and self.p_holm < SIGNIFICANT
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Tested, Generic[Owner]):
+    """Two of several models, with Holm's correction for the number of pairs; differences are a's minus b's."""
+
+    a: Owner
+    b: Owner
+    found: Difference
+    p_holm: float | None
+    tests: int
 
 
 def paired(a: Series, b: Series, metric: Metric, sources: Sources = (), means_by_t: bool = False) -> Difference | None:
