@@ -309,12 +309,16 @@ def test_what_sends_nothing_loads_nothing(words: Sequence[str], tmp_path: Path) 
 @pytest.mark.soak
 @pytest.mark.parametrize("words", [["--help"], ["status"]], ids=" ".join)
 def test_what_sends_nothing_answers_at_once(words: Sequence[str], tmp_path: Path) -> None:
-    """Below 0.15 s of CPU, in the best of ten: what else the machine does is not counted."""
+    """Below 1.5 times the CPU that importing pydantic takes (0.15 s where that takes 0.1 s), each at its best of ten, taken in
+    turns: how fast a machine is, and what else it does, counts for both."""
     for number in range(50):
         copytree(GOLDEN / "stopped", tmp_path / "runs" / f"r{number}")
     command = [sys.executable, "-m", "tui_eval", "--workspace", str(tmp_path), *words]
+    yardstick = [sys.executable, "-c", "import pydantic; pydantic.BaseModel"]
 
-    assert min(_cpu_s(command) for _ in range(10)) < 0.15
+    taken = [(_cpu_s(command), _cpu_s(yardstick)) for _ in range(10)]
+
+    assert min(ours for ours, _ in taken) < 1.5 * min(theirs for _, theirs in taken)
 
 
 def _cpu_s(command: Sequence[str]) -> float:

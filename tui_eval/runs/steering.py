@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import subprocess
 import sys
@@ -184,7 +183,7 @@ def delete(path: Path) -> None:
     if not _is_run(path) or not _made_by_us(path):
         raise FolderError(f"{path}: not a folder that a run was made in; nothing was deleted")
     _refuse_live(path)
-    hidden = path.with_name(f".deleted-{secrets.token_hex(8)}")
+    hidden = path.with_name(f".deleted-{os.urandom(8).hex()}")
     try:
         path.rename(hidden)
     except OSError as error:

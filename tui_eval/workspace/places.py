@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -98,7 +97,7 @@ class Workspace:
     def new_run_id(self, name: str) -> str:
         """YYYYMMDD_HHMMSS_<4 hex>[_<slug>], local time."""
         slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower()).strip("-")
-        stamp = f"{time.strftime('%Y%m%d_%H%M%S')}_{secrets.token_hex(2)}"
+        stamp = f"{time.strftime('%Y%m%d_%H%M%S')}_{os.urandom(2).hex()}"
         return f"{stamp}_{slug[:40]}" if slug else stamp
 
 
