@@ -189,7 +189,7 @@ def formula(loaded: Loaded) -> int:
     """Spec 003 §11: documents x questions x calls of all rows, and as many again to score them."""
     config = loaded.evaluation.config
     rows = sum(row.calls for row in (*config.doers, *config.judges, *config.finals))
-    base = max(1, len(config.documents)) * len(config.questions) * rows * loaded.evaluation.repeat
+    base = max(1, len(config.documents)) * len(loaded.evaluation.task.questions) * rows * loaded.evaluation.repeat
     scored = config.benchmark is not None and config.benchmark.mode == "llm"
     return base * (2 if scored else 1)
 

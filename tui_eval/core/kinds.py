@@ -86,6 +86,8 @@ class Source:
     folder: bool = False
     place: str = "lists"
     """The folder of the run folder's inputs/ where what it names is kept."""
+    raised_by: str = ""
+    """The config key that says how many bytes there may be; empty where none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,13 @@ class InputFile:
     mime: str
     encoding: Literal["utf-8", "base64"]
     content: str
+    """Empty where it is not held."""
     most_tokens: int | None = None
     """The most tokens that it comes to where models are shown it as a PDF; None = nobody has told it."""
+    origin: str = ""
+    """The file that it was read from; empty where it was none."""
+    held: bool = True
+    """Whether its content is in memory; what is not held is read again from where it came from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,16 @@ import mimetypes
 import os
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
+from tui_eval.datasets.questions import is_set_list
+
+HELD_BYTES = 2**20
+"""Of an input: one that is larger is read again where it is wanted, and not kept in memory for as long as the run takes."""
+PIECE_BYTES = 2**20
 
 _TEXT_TYPES = {".md": "text/markdown", ".markdown": "text/markdown", ".toml": "application/toml"}
 _TYPES = mimetypes.MimeTypes()
@@ -25,6 +31,7 @@ def as_is(path: Path, source: Source, name: str) -> InputFile:
     except UnicodeEncodeError:
         raise ConfigError(f"{source.key}: {path.name!r}: a file name that is no text; rename the file") from None
     data = _bytes_of(path, source)
+    sha256, size = hashlib.sha256(data).hexdigest(), len(data)
     try:
         encoding, content = "utf-8", data.decode("utf-8")
     except UnicodeDecodeError:
@@ -33,17 +40,48 @@ def as_is(path: Path, source: Source, name: str) -> InputFile:
         role=source.role,
         name=path.name,
         path=name,
-        sha256=hashlib.sha256(data).hexdigest(),
-        size=len(data),
+        sha256=sha256,
+        size=size,
         mime=_TEXT_TYPES.get(path.suffix.lower()) or _TYPES.guess_type(path.name)[0] or "application/octet-stream",
         encoding="utf-8" if encoding == "utf-8" else "base64",
         content=content,
+        origin=str(path.absolute()),
     )
 
 
 def bytes_of(file: InputFile) -> bytes:
-    """The bytes of an input, as they were read."""
+    """The bytes of an input that is held, as they were read."""
     return file.content.encode("utf-8") if file.encoding == "utf-8" else base64.b64decode(file.content)
+
+
+def released(file: InputFile) -> InputFile:
+    """A large input without its content, which is read again where it is wanted; a small one as it is."""
+    return replace(file, content="", held=False) if file.size > HELD_BYTES and file.origin else file
+
+
+def content_of(file: InputFile) -> str:
+    """The content of an input, held or read again. ConfigError where it is no longer what was read at first."""
+    if file.held:
+        return file.content
+    data = b"".join(pieces_of(file))
+    return data.decode("utf-8") if file.encoding == "utf-8" else base64.b64encode(data).decode("ascii")
+
+
+def pieces_of(file: InputFile) -> Iterator[bytes]:
+    """The bytes of an input, piece by piece. ConfigError where it is no longer what was read at first."""
+    if file.held:
+        yield bytes_of(file)
+        return
+    sha256 = hashlib.sha256()
+    try:
+        with open(file.origin, "rb") as stream:
+            while piece := stream.read(PIECE_BYTES):
+                sha256.update(piece)
+                yield piece
+    except OSError as error:
+        raise ConfigError(f"{file.origin}: cannot be read: {error.strerror}") from None
+    if sha256.hexdigest() != file.sha256:
+        raise ConfigError(f"{file.origin}: was changed while the run was being prepared; start it again")
 
 
 def matching(folder: Path, source: Source) -> Iterator[Path]:
@@ -52,7 +90,9 @@ def matching(folder: Path, source: Source) -> Iterator[Path]:
     if not pattern.strip() or "\0" in pattern:
         raise ConfigError(f"{source.key}: {'an empty path' if not pattern.strip() else f'{pattern!r} is no path'}")
     path = folder / pattern
-    if source.folder:
+    if source.folder and is_set_list(pattern) and path.is_file():
+        yield path
+    elif source.folder:
         if not path.is_dir():
             raise ConfigError(f"{source.key}: {pattern!r} is not a folder (looked in {folder})")
         yield from sorted(child for child in path.iterdir() if child.is_file() and not child.name.startswith("."))
@@ -81,12 +121,11 @@ def _bytes_of(path: Path, source: Source) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise ConfigError(f"{source.key}: {path}: not a regular file")
         if status.st_size > source.max_bytes:
-            raise ConfigError(
-                f"{source.key}: {path}: {status.st_size:,} bytes; at most {source.max_bytes:,} are sent. "
-                "Shorten it, or raise the limit in the config"
-            )
+            mend = f"shorten it, or raise {source.raised_by}" if source.raised_by else "divide it into several files"
+            raise ConfigError(f"{source.key}: {path}: {status.st_size:,} bytes; at most {source.max_bytes:,} are read: {mend}")
         with open(descriptor, "rb", closefd=False) as stream:
-            data = stream.read(source.max_bytes + 1)
+            data = stream.read(min(status.st_size, source.max_bytes) + 1)
+            data += stream.read(source.max_bytes + 1 - len(data)) if len(data) > status.st_size else b""
         if len(data) > source.max_bytes:
             raise ConfigError(f"{source.key}: {path}: more than {source.max_bytes:,} bytes")
         return data

@@ -10,6 +10,11 @@ from dataclasses import replace
 from tui_eval.core.samples import Sample
 
 
+def is_set_list(path: str) -> bool:
+    """Whether a path is that of a Questions.md, in which the questions about a folder's documents stand."""
+    return path.replace("\\", "/").rpartition("/")[2].lower() == "questions.md"
+
+
 def numbered(questions: Iterable[Sample]) -> tuple[Sample, ...]:
     """Open questions with ids made of their text: one that is put before the others leaves theirs alone."""
     seen: Counter[str] = Counter()

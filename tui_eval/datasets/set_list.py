@@ -21,7 +21,7 @@ from tui_eval.reading.grades import lines_of
 from tui_eval.workspace.places import Workspace
 
 MAX_BENCHMARK_BYTES = 256 * 1024 * 1024
-MAX_LIST_BYTES = 16 * 1024 * 1024
+MAX_LIST_BYTES = 256 * 1024 * 1024
 """What a run reads at most of a benchmark, and of a list of open questions."""
 MAX_DOCUMENTS = 10
 """How many documents a panel takes unless its config raises it."""

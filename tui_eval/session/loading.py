@@ -16,13 +16,14 @@ from tui_eval.core.kinds import InputFile, Source
 from tui_eval.core.plugins import untold
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.datasets.attachments import PDF, attachment_of
-from tui_eval.datasets.documents import as_is, matching
+from tui_eval.datasets.documents import as_is, matching, released
+from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared import naming
 from tui_eval.kinds.shared.asked_models import asked_models, with_limits
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.naming import RECORDED
+from tui_eval.kinds.shared.naming import MAX_BYTES, RECORDED
 from tui_eval.kinds.shared.plan import planned
 from tui_eval.kinds.shared.queues import Samples, only_named
 from tui_eval.kinds.shared.soundness import TOP_KEYS, problems_of
@@ -137,6 +138,7 @@ def complete(
     warnings += [*task.warnings, *warnings_of(gates), *(check_batches(specs, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs)))})
+    files = [released(each) for each in files]
     evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
     return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
 
@@ -369,8 +371,13 @@ def _check_inputs(file: TomlFile) -> None:
             raise ConfigError(f"{path}: is gone; the run was prepared with it")
         if path.stat().st_size != entry.get("size", path.stat().st_size):
             raise ConfigError(f"{path}: has changed since the run was prepared (its size differs); restore it")
-        if hashlib.sha256(path.read_bytes()).hexdigest() != entry["sha256"]:
+        if _sha256_of(path) != entry["sha256"]:
             raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
+
+
+def _sha256_of(path: Path) -> str:
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _input_files(
@@ -401,8 +408,8 @@ def _matching(folder: Path, source: Source) -> list[Path]:
 
 def read_input(path: Path, source: Source) -> InputFile:
     """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
-    is_list = source.role == "dataset" and path.name.lower() == "questions.md"
-    wide = replace(source, max_bytes=max(source.max_bytes, 16 * 1024 * 1024)) if is_list else source
+    is_list = source.role == "dataset" and is_set_list(path.name)
+    wide = replace(source, max_bytes=max(source.max_bytes, MAX_BYTES), raised_by="") if is_list else source
     return as_is(path, wide, f"inputs/{'lists' if is_list else source.place}/{path.name}")
 
 

@@ -9,7 +9,8 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import tomli_w
@@ -17,19 +18,22 @@ import tomli_w
 from tui_eval import __version__
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
-from tui_eval.datasets.documents import bytes_of
-from tui_eval.results.tables import json_text
+from tui_eval.core.kinds import InputFile
+from tui_eval.datasets.documents import content_of, pieces_of
+from tui_eval.results.tables import json_parts, json_text
 from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder, this_moment
 from tui_eval.runs.steering import Started, resume
-from tui_eval.runs.writing import Inside, write_file
+from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.session.brought import as_written
 from tui_eval.session.item_files import check_row_files
-from tui_eval.session.loading import Loaded, resolved
+from tui_eval.session.loading import Loaded, described, resolved
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
 
 Redact = Callable[[str], str]
+OVERLAP_BYTES = 64 * 1024
+"""Of a piece of a file, looked at again with the next: more than any spelling of a key takes, and an even number."""
 
 
 def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[str], force: bool = False) -> None:
@@ -39,7 +43,7 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
     an old one aside).
     """
     for file in loaded.provenance:
-        if _holds_key(bytes_of(file), redact):
+        if _holds_key(pieces_of(file), redact):
             raise ConfigError(f"{file.name}: holds the value of one of your keys; remove it before it is sent and stored")
     check_row_files(loaded.evaluation)
     config = tomli_w.dumps(resolved(loaded))
@@ -52,8 +56,8 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
     create_folder(path)
     run = Inside(path)
     for file in loaded.provenance:
-        write_file(run / file.path, bytes_of(file))
-    write_file(run / "resolved_config.json", json_text(_with_contents(loaded)))
+        _write_pieces(run / file.path, pieces_of(file))
+    _write_pieces(run / "resolved_config.json", chain(json_parts(_in_full(loaded)), "\n"))
     write_file(run / "plan.json", json_text(loaded.plan))
     write_file(run / MANIFEST, json_text(_manifest(loaded, path, config, [redact(word) for word in command_line])))
     write_file(run / CONFIG, config)
@@ -84,12 +88,34 @@ def _move_aside(path: Path) -> None:
     print(f"the old folder was moved to {aside}", file=sys.stderr)
 
 
-def _with_contents(loaded: Loaded) -> dict[str, Json]:
-    """The resolved config with each input's content: all of a run's setup in one file (spec 003 §12.2)."""
-    whole = resolved(loaded)
-    contents = [{("text" if f.encoding == "utf-8" else "bytes_b64"): f.content} for f in loaded.provenance]
-    whole["inputs"] = [{**entry, **content} for entry, content in zip(whole["inputs"], contents, strict=True)]
+def _write_pieces(place: Inside, pieces: Iterable[str | bytes]) -> None:
+    """A file written while its pieces are made, so that it is never whole in memory. StorageError as write_file."""
+    file = AtomicFile(place)
+    try:
+        for piece in pieces:
+            file.write(piece)
+        file.keep()
+    finally:
+        file.drop()
+
+
+def _in_full(loaded: Loaded) -> dict[str, object]:
+    """The resolved config with what files came to: all of a run's setup in one file (spec 003 §12.2), made as it is written.
+
+    A list of many questions is not in it a second time: it is in inputs/.
+    """
+    kind, table = loaded.evaluation.kind, resolved(loaded)
+    whole: dict[str, object] = {**table, "inputs": map(_with_content, loaded.provenance)}
+    if kind.in_full is not None:
+        whole[kind.name] = {**kind.in_full(loaded.evaluation.task), "prompts": table[kind.name]["prompts"]}
     return whole
+
+
+def _with_content(file: InputFile) -> Mapping[str, Json]:
+    """An input's entry with its content. A large one that was read for its lines or records is left where it lies."""
+    if file.held or file.path.startswith("inputs/documents/"):
+        return {**described(file), ("text" if file.encoding == "utf-8" else "bytes_b64"): content_of(file)}
+    return described(file)
 
 
 def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) -> dict[str, Json]:
@@ -127,8 +153,19 @@ def _git_commit() -> str | None:
     return done.stdout.strip() or None
 
 
-def _holds_key(data: bytes, redact: Redact) -> bool:
-    """Whether a file holds a key, as text in one of the usual encodings or in base64."""
-    texts = [data.decode(encoding, "replace") for encoding in ("latin-1", "utf-16-le", "utf-16-be")]
-    texts.append(data[1:].decode("utf-16-le", "replace"))
+def _holds_key(pieces: Iterable[bytes], redact: Redact) -> bool:
+    """Whether a file holds a key, as text in one of the usual encodings or in base64, within a piece or across two."""
+    before = b""
+    for piece in pieces:
+        data = before + piece
+        if _has_key(data, redact):
+            return True
+        before = data[-OVERLAP_BYTES:] if len(data) > OVERLAP_BYTES else data
+    return False
+
+
+def _has_key(data: bytes, redact: Redact) -> bool:
+    texts = [data.decode("latin-1")]
+    if b"\0" in data:  # as every key has in UTF-16
+        texts += [data[at:].decode(encoding, "replace") for encoding in ("utf-16-le", "utf-16-be") for at in (0, 1)]
     return any(redact(text) != text for text in texts)

@@ -4,7 +4,7 @@ from tui_eval.core.kinds import RunDefaults, Stage
 from tui_eval.kinds.panel.panel_flow import flow, labels, samples
 from tui_eval.kinds.panel.panel_table import PROMPTS, Config
 from tui_eval.kinds.panel.reporting import CORRECT, report, result
-from tui_eval.kinds.panel.resolving import resolve
+from tui_eval.kinds.panel.resolving import in_full, resolve
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.open_questions import table_of
 
@@ -19,6 +19,7 @@ PANEL = Kind(
     resolve=resolve,
     samples=samples,
     flow=flow,
+    in_full=in_full,
     report=report,
     result=result,
     labels=labels,

@@ -25,8 +25,8 @@ SCORER = Rubric("correct", "llm/1", zero_or_one, judge="scorer")
 
 def samples(task: PanelTask) -> Samples:
     """Every pair of document and question within the question's scope; where a scorer grades, a truth makes another shape."""
-    questions, config = task.config.questions, task.config
-    return {"": document_queue(questions, task.documents, task.scoped, config.attach, shaped=task.scorer is not None)}
+    shaped = task.scorer is not None
+    return {"": document_queue(task.questions, task.documents, task.scoped, task.config.attach, shaped)}
 
 
 def flow(task: PanelTask, sample: Sample) -> Flow:
@@ -139,4 +139,4 @@ def model_ids(task: PanelTask) -> Mapping[str, str]:
 def labels(task: PanelTask) -> Mapping[str, Json]:
     """The factors of the call formula (spec 003 §11)."""
     rows = {f"{stage}_n": sum(row.calls for row in task.asked.get(stage, ())) for stage in ("doer", "judge", "final")}
-    return {"documents": max(1, len(task.documents)), "questions": len(task.config.questions), **rows}
+    return {"documents": max(1, len(task.documents)), "questions": len(task.questions), **rows}

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.asked_models import ModelRow
 from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.open_questions import MAX_LIST_BYTES, QuestionEntry
@@ -61,7 +62,8 @@ class Config(Strict):
     truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
     """A text file with one right answer a line, instead of truths. Empty = none."""
     dataset: Annotated[str | None, names("folder", place="documents", most="max_document_bytes")] = None
-    """A folder of documents with a Questions.md; stands for questions, truths and documents. Empty = none."""
+    """A folder of documents with a Questions.md; stands for questions, truths and documents. Or a Questions.md by itself: then
+    its documents are those of the key documents. Empty = none."""
     attach: bool = True
     """Show images and PDFs to the models as such; false: as base64 text in the prompt, like any other binary file."""
     send_doc_to_judges: bool = False
@@ -97,7 +99,8 @@ class Config(Strict):
         if len(given) != 1:
             found = " and ".join(given) if given else "none of them"
             raise ValueError(f"give exactly one of questions, questions_file and dataset; found {found}")
-        if self.dataset and (self.documents or self.truths is not None or self.truths_file):
+        documents = self.documents and not is_set_list(self.dataset or "")
+        if self.dataset and (documents or self.truths is not None or self.truths_file):
             raise ValueError("dataset already brings documents and truths; leave out documents, truths, truths_file")
         if self.truths is not None and self.truths_file:
             raise ValueError("give truths or truths_file, not both")

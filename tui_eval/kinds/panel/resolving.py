@@ -8,12 +8,23 @@ from dataclasses import dataclass, replace
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
 from tui_eval.datasets.document_blocks import document_ids, not_shown
+from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.panel.panel_table import Benchmark, Config
 from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.inputs import Inputs, Task, text_of
-from tui_eval.kinds.shared.open_questions import Question, lines, of_questions_file, scopes_of, with_truths
+from tui_eval.kinds.shared.inputs import Inputs, Task
+from tui_eval.kinds.shared.open_questions import (
+    OpenQuestion,
+    as_table,
+    lines_in_file,
+    questions_in_file,
+    questions_in_set,
+    scopes_of,
+    with_truths,
+)
 
-LIST = "questions.md"
+_FILED = ("questions_file", "truths_file", "truths", "dataset")
+"""Keys of what may stand outside of the key questions."""
+_NO_QUESTIONS = "panel.questions: no questions; write one per line"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +32,8 @@ class PanelTask(Task):
     """Questions and documents, and who answers, judges and grades."""
 
     config: Config
+    questions: Sequence[OpenQuestion]
+    """What is asked, in order: those of the table, or those that were read from the file it names."""
     documents: Mapping[str, InputFile]
     """By their ids, in order."""
     scoped: Mapping[int, Sequence[str]]
@@ -53,11 +66,9 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         *_not_graded(config, questions),
         *_without_truth(config, questions),
     ]
-    read = {"questions": questions, "documents": [file.path for file in files]}
-    gone: dict[str, None] = dict.fromkeys(("questions_file", "truths_file", "truths", "dataset"))
-    config = config.model_copy(update={**read, **gone})
     return PanelTask(
-        config=config,
+        config=_referring(config, questions, files, inputs),
+        questions=questions,
         asked=inputs.asked,
         documents=documents,
         scoped=scoped,
@@ -65,11 +76,27 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
     )
 
 
-def _truths_in(questions: Sequence[str | Question]) -> bool:
-    return any(isinstance(q, Question) and (q.truth is not None or q.document_truths) for q in questions)
+def in_full(task: PanelTask) -> dict[str, object]:
+    """The table with every question, truth and document written out (spec 003 §12.2)."""
+    table = task.config.model_copy(update={"questions": [], **dict.fromkeys(_FILED)}).model_dump(exclude_none=True)
+    return {**table, "questions": map(as_table, task.questions)}
 
 
-def _not_graded(config: Config, questions: Sequence[str | Question]) -> list[str]:
+def _referring(config: Config, questions: Sequence[OpenQuestion], files: Sequence[InputFile], inputs: Inputs) -> Config:
+    """The table that means the same: questions that stand in it with their truths, those of a file by that file."""
+    documents = {"documents": [file.path for file in files]}
+    if config.questions_file:
+        return config.model_copy(update=documents)
+    if config.dataset:
+        return config.model_copy(update={**documents, "dataset": _set_list(config, inputs).path})
+    return config.model_copy(update={"questions": [*questions], **documents, **dict.fromkeys(_FILED)})
+
+
+def _truths_in(questions: Sequence[OpenQuestion]) -> bool:
+    return any(not isinstance(q, str) and (q.truth is not None or q.document_truths) for q in questions)
+
+
+def _not_graded(config: Config, questions: Sequence[OpenQuestion]) -> list[str]:
     """What to say where truths were given of their own, and nothing compares answers with them."""
     key = next((key for key in ("truths", "truths_file", "dataset") if getattr(config, key)), "")
     if not key or config.benchmark or not _truths_in(questions):
@@ -77,7 +104,7 @@ def _not_graded(config: Config, questions: Sequence[str | Question]) -> list[str
     return [f"{key}: truths are there, and nothing compares answers with them: turn benchmark on to grade"]
 
 
-def _without_truth(config: Config, questions: Sequence[str | Question]) -> list[str]:
+def _without_truth(config: Config, questions: Sequence[OpenQuestion]) -> list[str]:
     """What to say where answers are graded, and some questions have nothing to grade them by."""
     n = sum(not _truths_in([question]) for question in questions)
     if not n or not config.benchmark:
@@ -86,17 +113,26 @@ def _without_truth(config: Config, questions: Sequence[str | Question]) -> list[
     return [f"{n:,} of {len(questions):,} {have} no truth: answers to them are asked for and not graded"]
 
 
-def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[list[str | Question], list[InputFile]]:
+def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[Sequence[OpenQuestion], list[InputFile]]:
     if config.dataset:
-        lists = [file for file in inputs.of("dataset") if file.name.lower() == LIST]
-        if not lists:
-            raise ConfigError(f"panel.dataset: {config.dataset!r} has no Questions.md")
-        return [*of_questions_file(text_of(lists[0], "panel.dataset"), lists[0].name)], [
-            replace(file, role="document") for file in inputs.of("dataset") if file is not lists[0]
-        ]
-    given = [*lines(inputs.text("questions"))] if config.questions_file else config.questions
-    questions = [q for q in (q.strip() if isinstance(q, str) else q for q in given) if q]
-    if not questions:
-        raise ConfigError("panel.questions: no questions; write one per line")
-    truths = [*lines(inputs.text("truths"))] if config.truths_file else config.truths
-    return with_truths(questions, truths, "panel"), inputs.of("document")
+        filed = _set_list(config, inputs)
+        beside = [replace(file, role="document") for file in inputs.of("dataset") if file is not filed]
+        return questions_in_set(filed, "panel.dataset"), [*beside, *inputs.of("document")]
+    if config.questions_file:
+        questions = questions_in_file(inputs, config.truths, "panel")
+        if not questions:
+            raise ConfigError(_NO_QUESTIONS)
+        return questions, inputs.of("document")
+    given = [q for q in (q.strip() if isinstance(q, str) else q for q in config.questions) if q]
+    if not given:
+        raise ConfigError(_NO_QUESTIONS)
+    truths = lines_in_file(inputs, "truths") if config.truths_file else config.truths
+    return with_truths(given, truths, "panel"), inputs.of("document")
+
+
+def _set_list(config: Config, inputs: Inputs) -> InputFile:
+    """The Questions.md of the dataset."""
+    filed = next((file for file in inputs.of("dataset") if is_set_list(file.name)), None)
+    if filed is None:
+        raise ConfigError(f"panel.dataset: {config.dataset!r} has no Questions.md")
+    return filed

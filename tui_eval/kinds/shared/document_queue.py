@@ -10,12 +10,12 @@ from itertools import accumulate
 from tui_eval.core.kinds import InputFile
 from tui_eval.core.samples import NO_DOCUMENT, Sample
 from tui_eval.datasets.document_blocks import Document, document_of
-from tui_eval.kinds.shared.open_questions import Question
+from tui_eval.kinds.shared.open_questions import OpenQuestion
 from tui_eval.kinds.shared.queues import Queue
 
 
 def document_queue(
-    questions: Sequence[str | Question],
+    questions: Sequence[OpenQuestion],
     documents: Mapping[str, InputFile],
     scoped: Mapping[int, Sequence[str]],
     attach: bool,
@@ -48,7 +48,7 @@ def document_queue(
         truth = truth_of(question, doc_id)
         return Sample(
             f"{doc_id}/q{index}",
-            question=question.question if isinstance(question, Question) else question,
+            question=question if isinstance(question, str) else question.question,
             truth=truth,
             groups={} if doc_id == NO_DOCUMENT else {"document": (doc_id,)},
             doc_id=doc_id,
@@ -60,14 +60,14 @@ def document_queue(
     return Queue(ends[-1], make, shapes if shaped else None)
 
 
-def _positions(questions: Sequence[str | Question], scoped: Mapping[int, Sequence[str]], doc_id: str) -> Sequence[int]:
+def _positions(questions: Sequence[OpenQuestion], scoped: Mapping[int, Sequence[str]], doc_id: str) -> Sequence[int]:
     """Which questions are asked of a document."""
     every = range(len(questions))
     return [n for n in every if n not in scoped or doc_id in scoped[n]] if scoped else every
 
 
-def truth_of(question: str | Question, doc_id: str) -> str | None:
+def truth_of(question: OpenQuestion, doc_id: str) -> str | None:
     """The right answer to a question about a document; None where none is known."""
-    if not isinstance(question, Question):
+    if isinstance(question, str):
         return None
     return question.document_truths.get(doc_id, question.truth) if question.document_truths else question.truth

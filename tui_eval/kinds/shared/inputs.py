@@ -31,12 +31,16 @@ class Inputs:
         """The files of a role: those that one key names."""
         return [file for file in self.files if file.role == role]
 
-    def text(self, role: str) -> str:
-        """The text of the one file of a role. ConfigError where it is no text, or where there is another number of them."""
+    def one(self, role: str) -> InputFile:
+        """The one file of a role. ConfigError where there is another number of them."""
         found = self.of(role)
         if len(found) != 1:
             raise ConfigError(f"{self.keys.get(role, role)}: must name one file; it matches {len(found)}")
-        return text_of(found[0], self.keys[role])
+        return found[0]
+
+    def text(self, role: str) -> str:
+        """The text of the one file of a role. ConfigError where it is no text, or where there is another number of them."""
+        return text_of(self.one(role), self.keys[role])
 
 
 def text_of(file: InputFile, key: str) -> str:

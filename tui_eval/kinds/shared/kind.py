@@ -36,6 +36,9 @@ class Kind:
     """What is asked about, queue by queue."""
     flow: Callable[[Any, Sample], Flow]
     """What is asked about one sample, and what the answers are worth."""
+    in_full: Callable[[Any], Mapping[str, object]] | None = None
+    """A task's table with what its files came to, where a specification wants it on file; an iterator is a list. None = the
+    table as it is."""
     report: Callable[[Any], Reporter] | None = None
     """What adds up rows to the kind's own tables; None = the tables that every kind has."""
     result: Callable[[Any, SampleResult], Json] | None = None

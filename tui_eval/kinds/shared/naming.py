@@ -130,7 +130,15 @@ def sources(table: BaseModel, key: str) -> list[Source]:
 def _source(entry: Named) -> Source:
     most = entry.extra["most"]
     limit = getattr(entry.table, most) if isinstance(most, str) else most
-    return Source(entry.extra["role"], entry.value, entry.key, limit, entry.what == "folder", entry.extra["place"])
+    return Source(
+        role=entry.extra["role"],
+        pattern=entry.value,
+        key=entry.key,
+        max_bytes=limit,
+        raised_by=f"{entry.key.rpartition('.')[0]}.{most}" if isinstance(most, str) else "",
+        folder=entry.what == "folder",
+        place=entry.extra["place"],
+    )
 
 
 def with_paths(table: Table, key: str, found: Mapping[str, Sequence[InputFile]]) -> Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
@@ -14,10 +13,12 @@ from tui_eval.core.kinds import InputFile
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.questions_markdown import questions_markdown
 from tui_eval.datasets.selected import Selected
+from tui_eval.kinds.shared.inputs import Inputs, text_of
+from tui_eval.kinds.shared.remembered import Remembered
 from tui_eval.reading.grades import lines_of
 from tui_eval.workspace.validation import Strict
 
-MAX_LIST_BYTES = 16 * 1024 * 1024
+MAX_LIST_BYTES = 256 * 1024 * 1024
 
 
 class Question(Strict):
@@ -40,57 +41,75 @@ def _form(value: Any) -> str:
 QuestionEntry = Annotated[Annotated[str, Tag("<text>")] | Annotated[Question, Tag("<table>")], Discriminator(_form)]
 """A question as text, or as a table with its own truth and scope."""
 
+OpenQuestion = str | Question | Sample
+"""A question as it stands in a config, or as it was read from a file: there are many of these, and a Sample is small."""
 
-def with_truths(questions: list[str | Question], truths: list[str] | None, key: str) -> list[str | Question]:
-    """Questions with the right answers beside them, in the same order. ConfigError where they are not as many."""
+_NONE: Mapping[str, Any] = {}
+_LINES: Remembered[tuple[str, ...]] = Remembered(4)
+_ANSWERED: Remembered[tuple[Sample, ...]] = Remembered(2)
+_SETS: Remembered[tuple[Sample, ...]] = Remembered(2)
+
+
+def with_truths(questions: list[str | Question], truths: Sequence[str] | None, key: str) -> list[str | Question]:
+    """Questions of a config with the right answers beside them, in the same order. ConfigError where they are not as many."""
     if truths is None:
         return questions
+    _check_as_many(questions, truths, key)
+    tables = [Question(question=q) if isinstance(q, str) else q for q in questions]
+    return [table.model_copy(update={"truth": truth}) for table, truth in zip(tables, truths, strict=True)]
+
+
+def questions_in_file(inputs: Inputs, truths: Sequence[str] | None, key: str) -> Sequence[OpenQuestion]:
+    """The questions in the file of that role, one a line, with the right answers beside them.
+
+    `truths`: as they stand in the config; None = in a file of that role, or nowhere. ConfigError where they are not as many.
+    """
+    questions = lines_in_file(inputs, "questions")
+    listed = inputs.of("truths")
+    if truths is None and not listed:
+        return questions
+    beside = lines_in_file(inputs, "truths") if truths is None else truths
+    _check_as_many(questions, beside, key)
+    made_of = (inputs.one("questions").sha256, listed[0].sha256 if listed else tuple(beside))
+    return _ANSWERED(made_of, lambda: tuple(map(_answered, questions, beside)))
+
+
+def lines_in_file(inputs: Inputs, role: str) -> tuple[str, ...]:
+    """The lines of the one file of a role, each a question or a truth."""
+    return _LINES(inputs.one(role).sha256, lambda: tuple(lines_of(inputs.text(role))))
+
+
+def questions_in_set(file: InputFile, key: str) -> Sequence[Sample]:
+    """The questions of a Questions.md. `key`: the config key that names it. ConfigError for what cannot be read."""
+    return _SETS((file.sha256, file.name), lambda: questions_markdown(text_of(file, key), file.name))
+
+
+def as_table(question: OpenQuestion) -> Json:
+    """A question as a config holds it in full: text, or a table with its truth and scope."""
+    if isinstance(question, str):
+        return question
+    truth = {} if question.truth is None else {"truth": question.truth}
+    scope = {"documents": list(question.documents), "document_truths": dict(question.document_truths)}
+    return {"question": question.question, **truth, **scope}
+
+
+def _answered(question: str, truth: str) -> Sample:
+    return Sample("", question, truth=truth, document_truths=_NONE, groups=_NONE)
+
+
+def _check_as_many(questions: Sequence[OpenQuestion], truths: Sequence[str], key: str) -> None:
     if len(truths) != len(questions):
         raise ConfigError(
             f"{key}.truths: {len(truths)} truths for {len(questions)} questions; there must be one for each. "
             f"First questions: {_first(questions)}; first truths: {_first(truths)}"
         )
-    bare = [question for question in questions if isinstance(question, str)]
-    if len(bare) == len(questions):
-        return [*_tables(tuple(bare), tuple(truths))]
-    tables = [Question(question=q) if isinstance(q, str) else q for q in questions]
-    return [table.model_copy(update={"truth": truth}) for table, truth in zip(tables, truths, strict=True)]
 
 
-# A config that is being put together is resolved again at every change: what rests on the same texts is made once.
-
-
-@lru_cache(maxsize=4)
-def lines(text: str) -> tuple[str, ...]:
-    """The lines of a list, one a question or a truth."""
-    return tuple(lines_of(text))
-
-
-@lru_cache(maxsize=2)
-def _tables(questions: tuple[str, ...], truths: tuple[str, ...]) -> tuple[Question, ...]:
-    return tuple(Question(question=question, truth=truth) for question, truth in zip(questions, truths, strict=True))
-
-
-@lru_cache(maxsize=2)
-def of_questions_file(text: str, name: str) -> tuple[Question, ...]:
-    """The questions of a Questions.md."""
-    return tuple(_from_dataset(question) for question in questions_markdown(text, name))
-
-
-def _first(entries: Sequence[str | Question]) -> str:
+def _first(entries: Sequence[OpenQuestion]) -> str:
     return ", ".join(repr((e if isinstance(e, str) else e.question)[:40]) for e in entries[:5])
 
 
-def _from_dataset(asked: Sample) -> Question:
-    return Question(
-        question=asked.question,
-        truth=asked.truth,
-        documents=list(asked.documents),
-        document_truths=dict(asked.document_truths),
-    )
-
-
-def scopes_of(questions: Sequence[str | Question], documents: Mapping[str, InputFile]) -> Mapping[int, Sequence[str]]:
+def scopes_of(questions: Sequence[OpenQuestion], documents: Mapping[str, InputFile]) -> Mapping[int, Sequence[str]]:
     """The questions that are asked of some documents only. ConfigError where one names a document that is not there."""
     scoped = {}
     for index, question in enumerate(questions):

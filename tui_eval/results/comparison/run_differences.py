@@ -16,7 +16,10 @@ MOST_BYTES = 4_000_000
 MOST = 6
 """Settings that are named."""
 SHOWN = 40
-NOT_SETTINGS = ("kind", "name", "inputs", "questions", "documents", "prompts", "benchmark", "answers")
+NOT_SETTINGS = (
+    *("kind", "name", "inputs", "questions", "questions_file", "truths", "truths_file", "dataset"),
+    *("documents", "prompts", "benchmark", "answers"),
+)
 """What is asked, and what it is called: told elsewhere. `benchmark` as a table, how answers are graded, is a setting."""
 
 
