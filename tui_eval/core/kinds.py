@@ -103,14 +103,21 @@ class InputFile:
     size: int
     mime: str
     encoding: Literal["utf-8", "base64"]
-    content: str
-    """Empty where it is not held."""
+    held: str | None
+    """Its content; None where that is not kept in memory."""
     most_tokens: int | None = None
     """The most tokens that it comes to where models are shown it as a PDF; None = nobody has told it."""
     origin: str = ""
     """The file that it was read from; empty where it was none."""
-    held: bool = True
-    """Whether its content is in memory; what is not held is read again from where it came from."""
+    again: Callable[[InputFile], str] | None = None
+    """What reads the content again where it is not held."""
+
+    @property
+    def content(self) -> str:
+        """All of it, as text or in base64. ConfigError where it is not held, and no longer what was read at first."""
+        if self.held is not None or self.again is None:
+            return self.held or ""
+        return self.again(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from typing import Any
 
 NO_DOCUMENT = "__no_doc__"
 """The `doc_id` of what is asked without a document."""
+NOTHING: Mapping[str, Any] = {}
+"""What samples have in common that have no groups, or no answers for single documents: there may be many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +31,9 @@ class Sample:
     """The right answer to an open question; None where none is known."""
     documents: tuple[str, ...] = ()
     """Ids of the documents it is asked of; none = all."""
-    document_truths: Mapping[str, str] = field(default_factory=dict)
+    document_truths: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """Right answers that hold for one document only, by its id."""
-    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
     """What it belongs to, such as difficulty: the names that tables are broken down by, and its values."""
     repeat: int = 0
     """Which time it is asked, counted from 0."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
@@ -22,12 +22,17 @@ _SMALL_NUMBER = re.compile(r"[0-9]{1,3}")
 class AnswerKey:
     """What is written as the answer to one question, field by field, and the options among which it picks."""
 
-    choices: list[str]
-    labels: list[str]
+    choices: Sequence[str]
+    labels: Sequence[str]
     """The names of the options; none where they have no names of their own."""
-    answers: list[tuple[str, object]]
+    answers: Sequence[tuple[str, object]]
     from_one: bool
     """The options stand in columns whose numbers begin at 1."""
+
+
+def rests_on_convention(key: AnswerKey) -> bool:
+    """Whether what digits mean elsewhere in the file says what this answer means."""
+    return any(isinstance(value, str) and _SMALL_NUMBER.fullmatch(value.strip()) for _, value in key.answers)
 
 
 def convention_of(keys: Collection[AnswerKey]) -> str:
@@ -111,7 +116,7 @@ def _why_nothing(key: AnswerKey, value: object) -> str:
     return f"{shown(value)} is neither a letter from A to {last}, nor a number from 0 to {count - 1}, nor the text of an option"
 
 
-def refuse_unclear_start(keys: Collection[AnswerKey], name: str) -> None:
+def refuse_unclear_start(keys: Iterable[AnswerKey], name: str) -> None:
     """Columns numbered from 1 and answers that are numbers: unless one of them is 0, they may count from 1 as well."""
     numbers = [
         str(value).strip()

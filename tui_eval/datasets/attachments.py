@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Iterable
 
 from tui_eval.core.calls import Attachment
 from tui_eval.core.kinds import InputFile
@@ -23,6 +24,11 @@ def attachment_of(file: InputFile) -> Attachment | None:
     is_text = file.encoding == "utf-8"
     content = base64.b64encode(file.content.encode("utf-8")).decode("ascii") if is_text else file.content
     return Attachment(file.path, mime, file.sha256, content, file.most_tokens if mime == PDF else None)
+
+
+def any_attached(files: Iterable[InputFile]) -> bool:
+    """Whether one of these files is such; a large list of text is not looked at: it was read for its lines."""
+    return any(attachment_of(file) for file in files if file.held is not None or file.encoding != "utf-8")
 
 
 def _head_of(file: InputFile) -> bytes:

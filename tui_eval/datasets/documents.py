@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import hashlib
+import io
 import mimetypes
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
@@ -26,16 +30,42 @@ _TYPES = mimetypes.MimeTypes()
 
 def as_is(path: Path, source: Source, name: str) -> InputFile:
     """A file of any type with its bytes as they are: text where it is strict UTF-8, else base64 (spec 003 §7)."""
+    with _checked(path, source) as stream:
+        data = stream.read(min(os.fstat(stream.fileno()).st_size, source.max_bytes) + 1)
+        data += stream.read(source.max_bytes + 1 - len(data))
+    _check_size(len(data), path, source)
+    described = _described(path, source, name, hashlib.sha256(data).hexdigest(), len(data))
     try:
-        path.name.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ConfigError(f"{source.key}: {path.name!r}: a file name that is no text; rename the file") from None
-    data = _bytes_of(path, source)
-    sha256, size = hashlib.sha256(data).hexdigest(), len(data)
-    try:
-        encoding, content = "utf-8", data.decode("utf-8")
+        return replace(described, held=data.decode("utf-8"))
     except UnicodeDecodeError:
-        encoding, content = "base64", base64.b64encode(data).decode("ascii")
+        return replace(described, held=base64.b64encode(data).decode("ascii"), encoding="base64")
+
+
+def as_list(path: Path, source: Source, name: str) -> InputFile:
+    """The same of a file that is read for its lines or records: where it is large, its content is not held beside them."""
+    if path.is_file() and path.stat().st_size <= HELD_BYTES:
+        return as_is(path, source, name)
+    sha256, size, is_text = hashlib.sha256(), 0, True
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with _checked(path, source) as stream:
+        while piece := stream.read(PIECE_BYTES):
+            sha256.update(piece)
+            size += len(piece)
+            _check_size(size, path, source)
+            is_text = is_text and _decodes(decoder, piece)
+    described = _described(path, source, name, sha256.hexdigest(), size)
+    return replace(described, encoding="utf-8" if is_text and _decodes(decoder, b"", final=True) else "base64")
+
+
+def _decodes(decoder: codecs.IncrementalDecoder, piece: bytes, final: bool = False) -> bool:
+    try:
+        decoder.decode(piece, final)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _described(path: Path, source: Source, name: str, sha256: str, size: int) -> InputFile:
     return InputFile(
         role=source.role,
         name=path.name,
@@ -43,9 +73,10 @@ def as_is(path: Path, source: Source, name: str) -> InputFile:
         sha256=sha256,
         size=size,
         mime=_TEXT_TYPES.get(path.suffix.lower()) or _TYPES.guess_type(path.name)[0] or "application/octet-stream",
-        encoding="utf-8" if encoding == "utf-8" else "base64",
-        content=content,
+        encoding="utf-8",
+        held=None,
         origin=str(path.absolute()),
+        again=_read_again,
     )
 
 
@@ -56,20 +87,21 @@ def bytes_of(file: InputFile) -> bytes:
 
 def released(file: InputFile) -> InputFile:
     """A large input without its content, which is read again where it is wanted; a small one as it is."""
-    return replace(file, content="", held=False) if file.size > HELD_BYTES and file.origin else file
+    return replace(file, held=None) if file.size > HELD_BYTES and file.origin else file
 
 
-def content_of(file: InputFile) -> str:
-    """The content of an input, held or read again. ConfigError where it is no longer what was read at first."""
-    if file.held:
-        return file.content
-    data = b"".join(pieces_of(file))
-    return data.decode("utf-8") if file.encoding == "utf-8" else base64.b64encode(data).decode("ascii")
+def _read_again(file: InputFile) -> str:
+    if file.encoding != "utf-8":
+        return base64.b64encode(b"".join(pieces_of(file))).decode("ascii")
+    decoder, text = codecs.getincrementaldecoder("utf-8")("replace"), io.StringIO()
+    for piece in pieces_of(file):  # so that it is never there both as bytes and as text
+        text.write(decoder.decode(piece))
+    return text.getvalue()
 
 
 def pieces_of(file: InputFile) -> Iterator[bytes]:
     """The bytes of an input, piece by piece. ConfigError where it is no longer what was read at first."""
-    if file.held:
+    if file.held is not None:
         yield bytes_of(file)
         return
     sha256 = hashlib.sha256()
@@ -90,12 +122,8 @@ def matching(folder: Path, source: Source) -> Iterator[Path]:
     if not pattern.strip() or "\0" in pattern:
         raise ConfigError(f"{source.key}: {'an empty path' if not pattern.strip() else f'{pattern!r} is no path'}")
     path = folder / pattern
-    if source.folder and is_set_list(pattern) and path.is_file():
-        yield path
-    elif source.folder:
-        if not path.is_dir():
-            raise ConfigError(f"{source.key}: {pattern!r} is not a folder (looked in {folder})")
-        yield from sorted(child for child in path.iterdir() if child.is_file() and not child.name.startswith("."))
+    if source.folder:
+        yield from _of_folder(path, folder, source)
     elif any(sign in pattern for sign in "*?[") and not path.exists():
         start = Path(path.anchor) if Path(pattern).is_absolute() else folder
         try:
@@ -111,7 +139,22 @@ def matching(folder: Path, source: Source) -> Iterator[Path]:
         yield path
 
 
-def _bytes_of(path: Path, source: Source) -> bytes:
+def _of_folder(path: Path, folder: Path, source: Source) -> list[Path]:
+    """The files in it, none hidden; a Questions.md stands for itself."""
+    if is_set_list(source.pattern) and path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise ConfigError(f"{source.key}: {source.pattern!r} is not a folder (looked in {folder})")
+    return sorted(child for child in path.iterdir() if child.is_file() and not child.name.startswith("."))
+
+
+@contextmanager
+def _checked(path: Path, source: Source) -> Iterator[BinaryIO]:
+    """A file opened, if it is one that a run may read: regular, not too large, with a name that is text."""
+    try:
+        path.name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ConfigError(f"{source.key}: {path.name!r}: a file name that is no text; rename the file") from None
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError as error:
@@ -124,10 +167,11 @@ def _bytes_of(path: Path, source: Source) -> bytes:
             mend = f"shorten it, or raise {source.raised_by}" if source.raised_by else "divide it into several files"
             raise ConfigError(f"{source.key}: {path}: {status.st_size:,} bytes; at most {source.max_bytes:,} are read: {mend}")
         with open(descriptor, "rb", closefd=False) as stream:
-            data = stream.read(min(status.st_size, source.max_bytes) + 1)
-            data += stream.read(source.max_bytes + 1 - len(data)) if len(data) > status.st_size else b""
-        if len(data) > source.max_bytes:
-            raise ConfigError(f"{source.key}: {path}: more than {source.max_bytes:,} bytes")
-        return data
+            yield stream
     finally:
         os.close(descriptor)
+
+
+def _check_size(size: int, path: Path, source: Source) -> None:
+    if size > source.max_bytes:
+        raise ConfigError(f"{source.key}: {path}: more than {source.max_bytes:,} bytes")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from tui_eval.core.samples import Sample
+from tui_eval.core.samples import NOTHING, Sample
 
 DIFFICULTY, DOMAIN, CALC_REQUIRED, TOPIC = "difficulty", "domain", "calc_required", "topic"
 """The names they have in `Sample.groups`, in this order."""
@@ -13,7 +13,7 @@ _SAID = {True: ("yes",), False: ("no",), None: ()}
 
 def groups_named(
     difficulty: str = "", domains: Sequence[str] = (), topics: Sequence[str] = (), calc_required: bool | None = None
-) -> dict[str, tuple[str, ...]]:
+) -> Mapping[str, tuple[str, ...]]:
     """A question's groups; of what is empty or not said there is none."""
     found: dict[str, tuple[str, ...]] = {
         DIFFICULTY: (difficulty,) if difficulty else (),
@@ -21,7 +21,7 @@ def groups_named(
         CALC_REQUIRED: _SAID[calc_required],
         TOPIC: tuple(topics),
     }
-    return {name: values for name, values in found.items() if values}
+    return {name: values for name, values in found.items() if values} or NOTHING
 
 
 def difficulty_of(question: Sample) -> str:

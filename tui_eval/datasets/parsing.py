@@ -11,8 +11,11 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
+from sys import intern
 from typing import NoReturn, TypeVar, cast
 
 from tui_eval.core.errors import ConfigError
@@ -56,10 +59,18 @@ class Subject:
 class Record:
     """One row, line or object: where it stands, and its fields under the names the file gives them."""
 
-    place: str
+    before: str
+    """What its place begins with, up to its number."""
     row: int
     fields: dict[str, object]
     problem: str = ""
+    told: str = ""
+    """What else is said of its place."""
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for messages."""
+        return f"{self.before}{self.row}{self.told}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +126,8 @@ def columns_of(names: Iterable[str]) -> Columns:
 
 def per_layout(records: Sequence[Record], reader: Callable[[tuple[str, ...]], _T]) -> list[_T]:
     """What the reader makes of each record's names; records with the same names share it."""
-    layouts = [tuple(record.fields) for record in records]
-    found = {names: reader(names) for names in dict.fromkeys(layouts)}
-    return [found[names] for names in layouts]
+    read = cache(reader)
+    return [read(tuple(record.fields)) for record in records]
 
 
 @dataclass(slots=True)
@@ -177,36 +187,48 @@ def read_records(text: str, name: str, subject: Subject) -> list[Record]:
 
 
 def _json_records(text: str, name: str, subject: Subject) -> list[Record]:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    first = list(islice(_filled_lines(text), 2))
     try:
         document = _loads(text)
     except FieldError as error:
-        if len(filled) > 1 and all(line.lstrip().startswith("{") for _, line in filled[:2]):
-            return [_json_line(line, f"{name}:{number}", number) for number, line in filled]
+        if len(first) > 1 and all(line.lstrip().startswith("{") for _, line in first):
+            before = f"{name}:"
+            return [_json_line(line, before, number) for number, line in _filled_lines(text)]
         raise ConfigError(f"{name}: {error}") from None
-    if isinstance(document, dict) and len(filled) == 1 and _is_record(document, subject):
-        return [Record(f"{name}:{filled[0][0]}", filled[0][0], document)]
-    return [_json_item(item, name, number, subject) for number, item in enumerate(_listed(document, name, subject), start=1)]
+    if isinstance(document, dict) and len(first) == 1 and _is_record(document, subject):
+        return [Record(f"{name}:", first[0][0], document)]
+    items, before = _listed(document, name, subject), f"{name}: {subject.noun} "
+    return [_json_item(item, before, number, subject) for number, item in enumerate(items, start=1)]
 
 
-def _json_line(line: str, place: str, row: int) -> Record:
+def _filled_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that say something, with their numbers from 1; a large text is not in memory a second time in its lines."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    begin, number = 0, 0
+    while begin <= len(text):
+        end = text.find("\n", begin)
+        line, number = text[begin : None if end < 0 else end], number + 1
+        if line.strip():
+            yield number, line
+        begin = len(text) + 1 if end < 0 else end + 1
+
+
+def _json_line(line: str, before: str, row: int) -> Record:
     try:
         item = _loads(line)
     except FieldError as error:
-        return Record(place, row, {}, str(error))
+        return Record(before, row, {}, str(error))
     if not isinstance(item, dict):
-        return Record(place, row, {}, f"{sort_of(item)}, not an object")
-    return Record(place, row, item)
+        return Record(before, row, {}, f"{sort_of(item)}, not an object")
+    return Record(before, row, item)
 
 
-def _json_item(item: object, name: str, number: int, subject: Subject) -> Record:
-    place = f"{name}: {subject.noun} {number}"
+def _json_item(item: object, before: str, number: int, subject: Subject) -> Record:
     if not isinstance(item, dict):
-        return Record(place, number, {}, f"{sort_of(item)}, not an object")
+        return Record(before, number, {}, f"{sort_of(item)}, not an object")
     ids = [value for key, value in item.items() if plain_name(key) in subject.ids and isinstance(value, (str, int))]
     told = f" (id {one_line(str(ids[0]), 80)})" if ids else ""
-    return Record(place + told, number, item)
+    return Record(before, number, item, told=told)
 
 
 def _is_record(document: Mapping[str, object], subject: Subject) -> bool:
@@ -234,7 +256,7 @@ def _listed(document: object, name: str, subject: Subject) -> list[object]:
 def _loads(text: str) -> object:
     """JSON, strictly: no key twice, no NaN; numbers with a decimal point stay as they are written. FieldError otherwise."""
     try:
-        return json.loads(text, parse_float=str, parse_constant=_no_constant, object_pairs_hook=_unique)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if "\n" in text.strip() else ""
         raise FieldError(f"not JSON: {error.msg} ({line}column {error.colno})") from None
@@ -250,11 +272,14 @@ def _no_constant(word: str) -> NoReturn:
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    fields = dict(pairs)
+    fields = {intern(key): value for key, value in pairs}
     if len(fields) < len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise ValueError(f"the key {shown(twice)} stands twice in one object; remove one")
     return fields
+
+
+_DECODER = json.JSONDecoder(parse_float=str, parse_constant=_no_constant, object_pairs_hook=_unique)
 
 
 # Tables
@@ -276,17 +301,17 @@ def _table_records(text: str, name: str, subject: Subject) -> list[Record]:
         )
     if rank == 2:
         header = subject.headless(first)
-        return [_table_row(header, row, f"{name}:{line}", line) for line, row in rows]
+        return [_table_row(header, row, f"{name}:", line) for line, row in rows]
     _check_header(first, subject, f"{name}:{line}")
-    return [_table_row(first, row, f"{name}:{number}", number) for number, row in rows[1:]]
+    return [_table_row(first, row, f"{name}:", number) for number, row in rows[1:]]
 
 
-def _table_row(header: list[str], row: list[str], place: str, line: int) -> Record:
+def _table_row(header: list[str], row: list[str], before: str, line: int) -> Record:
     excess = any(cell.strip() for cell in row[len(header) :])
     if len(row) < len(header) or excess:
         told = f"{len(row)} cells, but {len(header)} columns; is a text with a separator or a line break in it not quoted?"
-        return Record(place, line, {}, told)
-    return Record(place, line, dict(zip(header, row, strict=False)))
+        return Record(before, line, {}, told)
+    return Record(before, line, dict(zip(header, row, strict=False)))
 
 
 def _check_header(header: list[str], subject: Subject, place: str) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -15,15 +14,14 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
 from tui_eval.core.plugins import untold
 from tui_eval.core.samples import NO_DOCUMENT
-from tui_eval.datasets.attachments import PDF, attachment_of
-from tui_eval.datasets.documents import as_is, matching, released
-from tui_eval.datasets.questions import is_set_list
+from tui_eval.datasets.attachments import PDF, any_attached
+from tui_eval.datasets.documents import released
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared import naming
 from tui_eval.kinds.shared.asked_models import asked_models, with_limits
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.naming import MAX_BYTES, RECORDED
+from tui_eval.kinds.shared.naming import RECORDED
 from tui_eval.kinds.shared.plan import planned
 from tui_eval.kinds.shared.queues import Samples, only_named
 from tui_eval.kinds.shared.soundness import TOP_KEYS, problems_of
@@ -43,6 +41,7 @@ from tui_eval.reading.prompts import check_slots
 from tui_eval.session.caps import usual_cap
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.gate_checks import checked, gate_settings, warnings_of
+from tui_eval.session.input_files import check_inputs, described, input_files, read_input, text_input
 from tui_eval.workspace.key_files import check_key_files
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.overrides import override
@@ -103,7 +102,7 @@ def complete(
     `read`: what reads an input file; None = anew each time.
     """
     kind = _kind(file)
-    _check_inputs(file)
+    check_inputs(file)
     run = _run_settings(file, kind, repeat, only)
     gate = gate_settings(file, kind)
     key_files = _key_files(keys_file, workspace)
@@ -122,7 +121,7 @@ def complete(
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         naming.check_models(config, kind.name)
-        found = _input_files(file, wanted, read or read_input, run.pdf_tokens)
+        found = input_files(file, wanted, read or read_input, run.pdf_tokens)
         files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
         task = _resolved(kind, config, wanted, found, files, specs, run)
     except ConfigError as error:
@@ -130,15 +129,14 @@ def complete(
     queues = kind.samples(task)
     gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
     queues = _only(queues, run.only) if run.only else queues
-    attached = any(attachment_of(each) for each in files)
-    plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=attached)
+    plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
     warnings += untold([*KINDS.shadows(), *WIRES.shadows()])
     warnings += [*task.warnings, *warnings_of(gates), *(check_batches(specs, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs)))})
-    files = [released(each) for each in files]
+    files = [*map(released, files)]
     evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
     return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
 
@@ -351,68 +349,6 @@ def _prompt_text(file: TomlFile, kind: Kind, name: str, given: Json, workspace: 
     raise file.error((kind.name, "prompts", name), 'must be text, or { file = "path" }')
 
 
-def text_input(role: str, name: str, path: str, text: str) -> InputFile:
-    """A text as an input of the run."""
-    data = text.encode("utf-8")
-    return InputFile(role, name, path, hashlib.sha256(data).hexdigest(), len(data), "text/markdown", "utf-8", text)
-
-
-def _check_inputs(file: TomlFile) -> None:
-    """Raise ConfigError when a file that a resolved config lists is gone or has changed since the run was prepared."""
-    entries = file.content.get("inputs", [])
-    if not isinstance(entries, list):
-        raise file.error(("inputs",), "must be a list of tables")
-    for i, entry in enumerate(entries):
-        known = isinstance(entry, dict) and isinstance(entry.get("path"), str) and isinstance(entry.get("sha256"), str)
-        if not known or Path(entry["path"]).is_absolute() or ".." in Path(entry["path"]).parts:
-            raise file.error(("inputs", i), "must have a path inside the folder, and its sha256")
-        path = file.path.parent / entry["path"]
-        if not path.is_file():
-            raise ConfigError(f"{path}: is gone; the run was prepared with it")
-        if path.stat().st_size != entry.get("size", path.stat().st_size):
-            raise ConfigError(f"{path}: has changed since the run was prepared (its size differs); restore it")
-        if _sha256_of(path) != entry["sha256"]:
-            raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
-
-
-def _sha256_of(path: Path) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _input_files(
-    file: TomlFile, sources: Sequence[Source], read_file: Callable[[Path, Source], InputFile], pdf_tokens: int | None
-) -> dict[str, list[InputFile]]:
-    """Every file the config names, by the key that names it; one that several keys name is read once.
-
-    `pdf_tokens`: the most that one comes to where it is a PDF.
-    """
-    found: dict[str, list[InputFile]] = {}
-    known: dict[str, tuple[Path, InputFile]] = {}
-    for source in sources:
-        for path in _matching(file.path.parent, source):
-            read = replace(read_file(path, source), most_tokens=pdf_tokens)
-            first, kept = known.setdefault(read.path.casefold(), (path, read))
-            if first != path:
-                raise ConfigError(f"{source.key}: {first} and {path} have the same name; rename one")
-            found.setdefault(source.key, []).append(kept)
-    return found
-
-
-def _matching(folder: Path, source: Source) -> list[Path]:
-    try:
-        return list(matching(folder, source))
-    except OSError as error:
-        raise ConfigError(f"{source.key}: {source.pattern[:100]!r}: cannot be looked for: {error.strerror}") from None
-
-
-def read_input(path: Path, source: Source) -> InputFile:
-    """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
-    is_list = source.role == "dataset" and is_set_list(path.name)
-    wide = replace(source, max_bytes=max(source.max_bytes, MAX_BYTES), raised_by="") if is_list else source
-    return as_is(path, wide, f"inputs/{'lists' if is_list else source.place}/{path.name}")
-
-
 def _only(samples: Samples, wanted: Sequence[str]) -> Samples:
     """Some samples: by their ids, or by what they are about (a document, a question)."""
     known = dict.fromkeys(
@@ -437,17 +373,4 @@ def resolved(loaded: Loaded) -> dict[str, Json]:
         evaluation.kind.name: table,
         **({"gate": evaluation.gates.settings.model_dump(exclude_unset=True)} if evaluation.gates else {}),
         "inputs": [described(file) for file in loaded.provenance],
-    }
-
-
-def described(file: InputFile) -> Mapping[str, Json]:
-    """An input's entry in the resolved config: everything but its content."""
-    return {
-        "role": file.role,
-        "name": file.name,
-        "path": file.path,
-        "sha256": file.sha256,
-        "size": file.size,
-        "mime": file.mime,
-        "encoding": file.encoding,
     }

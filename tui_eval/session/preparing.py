@@ -19,14 +19,15 @@ from tui_eval import __version__
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.core.kinds import InputFile
-from tui_eval.datasets.documents import content_of, pieces_of
+from tui_eval.datasets.documents import pieces_of
 from tui_eval.results.tables import json_parts, json_text
 from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder, this_moment
 from tui_eval.runs.steering import Started, resume
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.session.brought import as_written
+from tui_eval.session.input_files import DOCUMENTS, described
 from tui_eval.session.item_files import check_row_files
-from tui_eval.session.loading import Loaded, described, resolved
+from tui_eval.session.loading import Loaded, resolved
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
@@ -113,8 +114,8 @@ def _in_full(loaded: Loaded) -> dict[str, object]:
 
 def _with_content(file: InputFile) -> Mapping[str, Json]:
     """An input's entry with its content. A large one that was read for its lines or records is left where it lies."""
-    if file.held or file.path.startswith("inputs/documents/"):
-        return {**described(file), ("text" if file.encoding == "utf-8" else "bytes_b64"): content_of(file)}
+    if file.held is not None or file.path.startswith(DOCUMENTS):
+        return {**described(file), ("text" if file.encoding == "utf-8" else "bytes_b64"): file.content}
     return described(file)
 
 

@@ -6,13 +6,19 @@ Which format the file has is over by then (parsing); what the answer fields of a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.answer_keys import AnswerKey, convention_of, refuse_unclear_start, right_option
+from tui_eval.datasets.answer_keys import (
+    AnswerKey,
+    convention_of,
+    refuse_unclear_start,
+    rests_on_convention,
+    right_option,
+)
 from tui_eval.datasets.groups import groups_named
 from tui_eval.datasets.lettered.field_names import (
     ANSWER,
@@ -61,6 +67,10 @@ class ChoiceBenchmark:
     """Fields of the file that say nothing to a run."""
 
 
+_READ: dict[str, object] = {}
+"""The fields of a record of which a question was made."""
+
+
 @dataclass(slots=True)
 class _Draft:
     """A question whose answer is not settled yet, for how answers are written shows only in all of them together."""
@@ -68,7 +78,7 @@ class _Draft:
     id: str
     question: str
     key: AnswerKey
-    groups: dict[str, tuple[str, ...]]
+    groups: Mapping[str, tuple[str, ...]]
 
 
 _KNOWN_IN_QUESTIONS = frozenset(
@@ -106,24 +116,39 @@ def read_benchmark(text: str, name: str) -> ChoiceBenchmark:
     can be read in two ways is refused. Questions without ids are numbered q0001, q0002 and so on.
     """
     records = flattened(read_records(text, name, _QUESTIONS))
+    del text  # which may be large, and is in the records now
     layouts = per_layout(records, layout_of)
     refuse_no_options(records, layouts)
+    called, unread = _benchmark_name(records, name), _unread(records, layouts)
     gathered = Gathered(records)
-    rows = list(zip(records, layouts, strict=True))
+    questions = _questions(gathered, layouts, name)
+    return ChoiceBenchmark(called, tuple(questions), unread)
+
+
+def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list[Sample]:
+    """The question of each record. What is read is let go of as it is read: of large benchmarks little is there twice."""
+    ids: list[str | None] = []
+    from_one: list[AnswerKey] = []
+    found: list[Sample | _Draft | None] = []
+    rows = zip(gathered.records, layouts, strict=True)
     numbered = not any(layout.columns.given(record.fields, ID) for record, layout in rows)
-    drafts: dict[int, _Draft] = {}
-    for number, (record, layout) in enumerate(rows):
+    for number, (record, layout) in enumerate(zip(gathered.records, layouts, strict=True)):
         made_id = f"q{number + 1:04d}" if numbered else ""
-        if draft := gathered.read(number, _draft, record.fields, layout, made_id):
-            drafts[number] = draft
-    keys = [draft.key for draft in drafts.values()]
-    convention = convention_of(keys)
-    questions = [gathered.read(number, _settled, draft, convention) for number, draft in drafts.items()]
-    gathered.refuse_twice([(number, (draft.id,)) for number, draft in drafts.items()], "id")
+        draft = gathered.read(number, _draft, record.fields, layout, made_id)
+        record.fields = _READ
+        ids.append(draft.id if draft else None)
+        from_one += [draft.key] if draft and draft.key.from_one else []
+        open_yet = draft is None or rests_on_convention(draft.key)
+        found.append(draft if open_yet else gathered.read(number, _settled, draft, ""))
+    convention = convention_of([entry.key for entry in found if isinstance(entry, _Draft)])
+    for number, entry in enumerate(found):
+        if isinstance(entry, _Draft):
+            found[number] = gathered.read(number, _settled, entry, convention)
+    if len(set(ids)) < len(ids):
+        gathered.refuse_twice(((number, (one,)) for number, one in enumerate(ids) if one is not None), "id")
     gathered.refuse()
-    refuse_unclear_start(keys, name)
-    found = tuple(question for question in questions if question)
-    return ChoiceBenchmark(_benchmark_name(records, name), found, _unread(records, layouts))
+    refuse_unclear_start(from_one, name)
+    return [question for question in found if isinstance(question, Sample)]
 
 
 def _unread(records: Sequence[Record], layouts: Sequence[Layout]) -> tuple[str, ...]:
@@ -163,7 +188,7 @@ def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _Draft:
     return _Draft(
         made_id or columns.name(fields, ID, "id"),
         question,
-        AnswerKey(choices, labels, answers, layout.from_one),
+        AnswerKey(tuple(choices), tuple(labels), tuple(answers), layout.from_one),
         groups_named(
             _difficulty(fields, columns),
             _values(fields, columns, DOMAINS, DOMAIN),

@@ -72,17 +72,19 @@ def layout_of(names: tuple[str, ...]) -> Layout:
 
 def refuse_no_options(records: Sequence[Record], layouts: Sequence[Layout]) -> None:
     """One sentence about the file where no question of it has options, in place of the same problem for each."""
-    usable = [(record, layout) for record, layout in zip(records, layouts, strict=True) if not record.problem]
-    for record, layout in usable:
+    usable: Record | None = None
+    for record, layout in zip(records, layouts, strict=True):
+        if record.problem:
+            continue
+        usable = usable or record
         if layout.lettered or layout.problem or any(alias in layout.columns.by_alias for alias in CHOICES):
             return
         texts = [value for _, value in layout.columns.given(record.fields, QUESTION)]
         if any(isinstance(text, str) and _OPTIONS_IN_TEXT.search(text) for text in texts):
             return
     if usable:
-        first = usable[0][0]
         raise ConfigError(
-            f"{first.place}: no options: none of the fields {enumerated(first.fields)} holds them, here or further on; a "
+            f"{usable.place}: no options: none of the fields {enumerated(usable.fields)} holds them, here or further on; a "
             "question with lettered answers needs 'choices' or 'options', or a field for each (A, B, ... or choice_a, ...)"
         )
 

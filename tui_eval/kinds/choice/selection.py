@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
@@ -16,9 +15,12 @@ from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.naming import RECORDED
+from tui_eval.kinds.shared.remembered import Remembered
 from tui_eval.reading.letters import PATTERNS
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.validation import nearest
+
+_BENCHMARKS: Remembered[ChoiceBenchmark] = Remembered(2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +42,8 @@ class ChoiceTask(Task):
 
 def resolve(config: Config, inputs: Inputs) -> ChoiceTask:
     """The benchmark read and filtered, the imported answers read."""
-    benchmark = _benchmark(inputs.text("benchmark"), inputs.of("benchmark")[0].name)
+    file = inputs.one("benchmark")
+    benchmark = _BENCHMARKS((file.sha256, file.name), lambda: read_benchmark(inputs.text("benchmark"), file.name))
     if config.extraction == PATTERNS and not config.patterns:
         raise ConfigError(
             "choice.patterns: extraction = \"patterns\" needs at least one, such as patterns = ['(?i)answer is ([A-Z])']"
@@ -69,12 +72,6 @@ def _imported(config: Config, inputs: Inputs, benchmark: ChoiceBenchmark) -> Map
     found = _checked(read_answers(inputs.text(RECORDED), name), benchmark, config.models, name)
     _check_as_answered(config, inputs.run)
     return found
-
-
-@lru_cache(maxsize=2)
-def _benchmark(text: str, name: str) -> ChoiceBenchmark:
-    """The questions in a text; a config that is being put together settles the same text again at every change."""
-    return read_benchmark(text, name)
 
 
 def _filtered(wanted: Filter, benchmark: ChoiceBenchmark) -> tuple[Sample, ...]:

@@ -44,7 +44,6 @@ QuestionEntry = Annotated[Annotated[str, Tag("<text>")] | Annotated[Question, Ta
 OpenQuestion = str | Question | Sample
 """A question as it stands in a config, or as it was read from a file: there are many of these, and a Sample is small."""
 
-_NONE: Mapping[str, Any] = {}
 _LINES: Remembered[tuple[str, ...]] = Remembered(4)
 _ANSWERED: Remembered[tuple[Sample, ...]] = Remembered(2)
 _SETS: Remembered[tuple[Sample, ...]] = Remembered(2)
@@ -94,7 +93,7 @@ def as_table(question: OpenQuestion) -> Json:
 
 
 def _answered(question: str, truth: str) -> Sample:
-    return Sample("", question, truth=truth, document_truths=_NONE, groups=_NONE)
+    return Sample("", question, truth=truth)
 
 
 def _check_as_many(questions: Sequence[OpenQuestion], truths: Sequence[str], key: str) -> None:

@@ -25,7 +25,8 @@ from tui_eval.session.drafting.problems import (
     over_caps,
     problems_of,
 )
-from tui_eval.session.loading import Loaded, complete, mistakes, read_input
+from tui_eval.session.input_files import read_input
+from tui_eval.session.loading import Loaded, complete, mistakes
 from tui_eval.session.provenance import PROMPT_FIELDS
 from tui_eval.workspace.places import Workspace
 

@@ -1,0 +1,95 @@
+"""The files that a config names: found, read into inputs of a run, and held against what a run was prepared with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import InputFile, Source
+from tui_eval.datasets.documents import as_is, as_list, matching
+from tui_eval.datasets.questions import is_set_list
+from tui_eval.kinds.shared.naming import MAX_BYTES
+from tui_eval.workspace.toml_files import TomlFile
+
+DOCUMENTS = "inputs/documents/"
+"""Where in a run folder what is asked about is kept; what is read for its lines or records is kept elsewhere."""
+
+
+def text_input(role: str, name: str, path: str, text: str) -> InputFile:
+    """A text as an input of the run."""
+    data = text.encode("utf-8")
+    return InputFile(role, name, path, hashlib.sha256(data).hexdigest(), len(data), "text/markdown", "utf-8", text)
+
+
+def check_inputs(file: TomlFile) -> None:
+    """Raise ConfigError when a file that a resolved config lists is gone or has changed since the run was prepared."""
+    entries = file.content.get("inputs", [])
+    if not isinstance(entries, list):
+        raise file.error(("inputs",), "must be a list of tables")
+    for i, entry in enumerate(entries):
+        known = isinstance(entry, dict) and isinstance(entry.get("path"), str) and isinstance(entry.get("sha256"), str)
+        if not known or Path(entry["path"]).is_absolute() or ".." in Path(entry["path"]).parts:
+            raise file.error(("inputs", i), "must have a path inside the folder, and its sha256")
+        path = file.path.parent / entry["path"]
+        if not path.is_file():
+            raise ConfigError(f"{path}: is gone; the run was prepared with it")
+        if path.stat().st_size != entry.get("size", path.stat().st_size):
+            raise ConfigError(f"{path}: has changed since the run was prepared (its size differs); restore it")
+        if _sha256_of(path) != entry["sha256"]:
+            raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
+
+
+def _sha256_of(path: Path) -> str:
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def input_files(
+    file: TomlFile, sources: Sequence[Source], read_file: Callable[[Path, Source], InputFile], pdf_tokens: int | None
+) -> dict[str, list[InputFile]]:
+    """Every file the config names, by the key that names it; one that several keys name is read once.
+
+    `pdf_tokens`: the most that one comes to where it is a PDF.
+    """
+    found: dict[str, list[InputFile]] = {}
+    known: dict[str, tuple[Path, InputFile]] = {}
+    for source in sources:
+        for path in _matching(file.path.parent, source):
+            read = replace(read_file(path, source), most_tokens=pdf_tokens)
+            first, kept = known.setdefault(read.path.casefold(), (path, read))
+            if first != path:
+                raise ConfigError(f"{source.key}: {first} and {path} have the same name; rename one")
+            found.setdefault(source.key, []).append(kept)
+    return found
+
+
+def _matching(folder: Path, source: Source) -> list[Path]:
+    try:
+        return list(matching(folder, source))
+    except OSError as error:
+        raise ConfigError(f"{source.key}: {source.pattern[:100]!r}: cannot be looked for: {error.strerror}") from None
+
+
+def read_input(path: Path, source: Source) -> InputFile:
+    """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
+    is_list = source.role == "dataset" and is_set_list(path.name)
+    wide = replace(source, max_bytes=max(source.max_bytes, MAX_BYTES), raised_by="") if is_list else source
+    name = f"inputs/{'lists' if is_list else source.place}/{path.name}"
+    return as_is(path, wide, name) if name.startswith(DOCUMENTS) else as_list(path, wide, name)
+
+
+def described(file: InputFile) -> Mapping[str, Json]:
+    """An input's entry in the resolved config: everything but its content."""
+    return {
+        "role": file.role,
+        "name": file.name,
+        "path": file.path,
+        "sha256": file.sha256,
+        "size": file.size,
+        "mime": file.mime,
+        "encoding": file.encoding,
+    }
