@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from makers import load_panel, refusal
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
+from tui_eval.datasets import documents
 from tui_eval.kinds.shared.drive import as_example
 from tui_eval.session.loading import Loaded, load
 from tui_eval.session.preparing import prepare
@@ -184,3 +187,22 @@ def test_a_file_that_is_too_large_is_told_by_the_key_that_raises_the_limit(tmp_p
 
     assert "panel.documents[0]" in document and document.endswith("raise panel.max_document_bytes")
     assert "panel.questions_file" in questions and questions.endswith("divide it into several files")
+
+
+@pytest.mark.parametrize("form", [of_lines, of_benchmark])
+def test_what_is_kept_of_a_question_is_little_more_than_its_text(
+    tmp_path: Path, form: Form, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list is not in memory a second time beside its questions: of each, its texts and at most 600 bytes."""
+    monkeypatch.setattr(documents, "HELD_BYTES", 1000)
+    kept = []
+    for n in (100, 1100):
+        loaded_in(tmp_path, form, n + 1)  # what is made once, whatever is asked
+        gc.collect()
+        tracemalloc.start()
+        loaded = loaded_in(tmp_path, form, n)
+        kept.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+        assert sum(map(len, loaded.evaluation.queues.values())) == n
+
+    assert (kept[1] - kept[0]) / 1000 < len(numbered(1)) + 600
