@@ -1,0 +1,224 @@
+"""What distinct questions cost: CPU until the first request, and memory a question; with a key on, cache on and off.
+
+python benchmarks/many_questions.py [--starts 2000,10000,100000] [--slope 2000,20000] [--quick]
+
+The questions come from a file, each with some 700 characters of its own. The first request is noted by the server that gets it,
+which reads the CPU time of the run's process from the kernel at that moment; resident memory is read while the run goes on.
+The server is a bare one in this process: its time is nobody's. Linux only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import platform
+import signal
+import statistics
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+KINDS = ("panel", "choice")
+PAD = ("the gauge was read at dawn and at dusk while the sluice stood open, " * 12)[:680]
+TICK_S = 0.02
+LIMIT_S = 900.0
+MOST_S_TO_FIRST, MOST_QUESTIONS, MOST_BYTES = 1.5, 10_000, 2500
+"""The aims: CPU until the first request of so many questions at most, and memory a question."""
+REPLY = json.dumps(
+    {
+        "id": "bare",
+        "model": "bare",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": "Answer: A"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 200, "completion_tokens": 3, "total_tokens": 203},
+    }
+).encode()
+
+
+@dataclass(slots=True)
+class Found:
+    """What one run took."""
+
+    kind: str
+    questions: int
+    cache: bool
+    first_cpu_s: float = 0.0
+    """CPU of the process when its first request arrived; 0 until then."""
+    answered: int = 0
+    peaks: dict[str, int] = field(default_factory=dict)
+    """The highest resident memory, bytes: `start` until the first request, `calls` while calling, `end` after that."""
+    exit_code: int | None = None
+
+
+class Server:
+    """Answers every request at once, on one port; tells a run of its first one."""
+
+    def __init__(self) -> None:
+        self.found: Found | None = None
+        self.pid = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, until it is closed."""
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
+                await reader.readexactly(int(length.partition(b":")[2]))
+                self._note()
+                writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(REPLY))
+                writer.write(REPLY)
+                await writer.drain()
+        writer.close()
+
+    def _note(self) -> None:
+        assert self.found is not None
+        if not self.found.answered:
+            self.found.first_cpu_s = cpu_s(self.pid)
+        self.found.answered += 1
+
+
+def cpu_s(pid: int) -> float:
+    """User and system time of a live process, seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident(pid: int) -> int:
+    """Resident memory of a live process, bytes."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def write_config(folder: Path, kind: str, questions: int, cache: bool, port: int) -> Path:
+    """A config with so many questions of a kind; its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if kind == "panel":
+        lines = (f"Question {i:06d}: {PAD}. How long was it open?\n" for i in range(questions))
+        table = 'questions_file = "questions.txt"\n[[panel.doers]]\nmodel = "bare"\n'
+        (folder / "questions.txt").write_text("".join(lines), encoding="utf-8")
+    else:
+        options = ["one day", "two days", "three days", "four days"]
+        rows = (
+            {"id": f"q{i:06d}", "question": f"{PAD}: {i:06d}?", "choices": options, "answer": i % 4} for i in range(questions)
+        )
+        table = 'benchmark = "questions.jsonl"\nmodels = ["bare"]\n'
+        (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    config = folder / "questions.toml"
+    config.write_text(
+        f'kind = "{kind}"\nname = "questions"\n'
+        f"[run]\nmax_calls = {questions}\nmax_concurrency = 50\ncache = {str(cache).lower()}\n"
+        f'[[models]]\nname = "bare"\nwire = "openai"\nmodel = "bare"\nbase_url = "http://127.0.0.1:{port}/v1"\n'
+        f'api_key_env = "BENCHMARK_API_KEY"\n[{kind}]\n{table}',
+        encoding="utf-8",
+    )
+    return config
+
+
+async def measured(server: Server, folder: Path, port: int, kind: str, questions: int, cache: bool, to_end: bool) -> Found:
+    """One run in a process of its own, to its end or to its first request."""
+    config = write_config(folder, kind, questions, cache, port)
+    found = server.found = Found(kind, questions, cache)
+    command = [sys.executable, "-m", "tui_eval", "--run", str(config), "--out", str(folder / "out"), "--no-preflight"]
+    environment = {**os.environ, "BENCHMARK_API_KEY": "sk-bench-0123456789abcdefghijklmn"}
+    nothing = asyncio.subprocess.DEVNULL
+    said = os.open(folder / "stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    process = await asyncio.create_subprocess_exec(
+        *command, cwd=folder, env=environment, stdin=nothing, stdout=nothing, stderr=said
+    )
+    os.close(said)
+    server.pid = process.pid
+    try:
+        async with asyncio.timeout(LIMIT_S):
+            while process.returncode is None and (to_end or not found.answered):
+                phase = "start" if not found.answered else "calls" if found.answered < questions else "end"
+                with contextlib.suppress(OSError):
+                    found.peaks[phase] = max(found.peaks.get(phase, 0), resident(process.pid))
+                await asyncio.sleep(TICK_S)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        found.exit_code = await process.wait()
+    if not found.answered or (to_end and found.exit_code != 0):
+        raise RuntimeError(f"{kind}, {questions:,}: exit code {found.exit_code}: {(folder / 'stderr').read_text()[-2000:]}")
+    print(f"{found}", file=sys.stderr)
+    return found
+
+
+def starts_table(starts: Sequence[Found]) -> str:
+    """CPU until the first request."""
+    lines = [
+        "| kind | questions | CPU until the first request, s | peak RSS until then, MB | met |",
+        "|---|---:|---:|---:|---|",
+    ]
+    for key in dict.fromkeys((one.kind, one.questions) for one in starts):
+        same = [one for one in starts if (one.kind, one.questions) == key]
+        cpu = statistics.median(one.first_cpu_s for one in same)
+        peak = max(one.peaks.get("start", 0) for one in same) / 1e6
+        met = "-" if key[1] > MOST_QUESTIONS else "yes" if cpu <= MOST_S_TO_FIRST else "NO"
+        lines.append(f"| {key[0]} | {key[1]:,} | {cpu:.2f} | {peak:.0f} | {met} |")
+    return "\n".join(lines)
+
+
+def slopes_table(slopes: Sequence[tuple[Found, Found]]) -> str:
+    """How memory grows with questions, bytes a question, up to each part of the run."""
+    lines = ["| kind | cache | before the first request | while calling | to the end | met |", "|---|---|---:|---:|---:|---|"]
+    for few, many in slopes:
+        more = many.questions - few.questions
+        grown = [(max(_until(many, part)) - max(_until(few, part))) / more for part in ("start", "calls", "end")]
+        cells = " | ".join(f"{each:,.0f}" for each in grown)
+        met = "yes" if max(grown) < MOST_BYTES else "NO"
+        lines.append(f"| {few.kind} | {'on' if few.cache else 'off'} | {cells} | {met} |")
+    return "\n".join(lines)
+
+
+def _until(found: Found, part: str) -> list[int]:
+    """The peaks up to a part of the run, that one included."""
+    parts = ("start", "calls", "end")
+    return [found.peaks.get(each, 0) for each in parts[: parts.index(part) + 1]]
+
+
+async def measure(kinds: Sequence[str], starts: Sequence[int], slope: Sequence[int], rounds: int) -> None:
+    """Everything, printed as tables; progress goes to stderr."""
+    server = Server()
+    listening = await asyncio.start_server(server.serve, "127.0.0.1", 0, limit=2**22)
+    port = listening.sockets[0].getsockname()[1]
+    begun: list[Found] = []
+    grown: list[tuple[Found, Found]] = []
+    for kind in kinds:
+        for questions in starts:
+            for _ in range(rounds):
+                with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
+                    begun.append(await measured(server, Path(folder), port, kind, questions, False, to_end=False))
+        for cache in (False, True) if slope else ():
+            ends = []
+            for questions in slope:
+                with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
+                    ends.append(await measured(server, Path(folder), port, kind, questions, cache, to_end=True))
+            grown.append((ends[0], ends[-1]))
+    listening.close()
+    print(f"Python {platform.python_version()}; questions of some {len(PAD) + 50} characters, from a file.\n")
+    print(starts_table(begun), slopes_table(grown) if grown else "", sep="\n\n")
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",") if part]
+
+
+def main() -> int:
+    """Measure and print. SIGTERM ends it with its children and its temporary folders."""
+    parser = argparse.ArgumentParser(description="What distinct questions cost before the first request, and in memory.")
+    parser.add_argument("--starts", type=_numbers, default=[2_000, 10_000, 100_000], help="how many questions, comma-separated")
+    parser.add_argument("--slope", type=_numbers, default=[2_000, 20_000], help="few and many; empty = memory is not measured")
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, help="default: all")
+    parser.add_argument("--quick", action="store_true", help="one round instead of three")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *unused: sys.exit(128 + signal.SIGTERM))
+    asyncio.run(measure(options.kinds or KINDS, options.starts, options.slope, 1 if options.quick else 3))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
