@@ -72,7 +72,8 @@ def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
     parts.append(headline_text(outcome.headline))
     parts.append(_changes_text(outcome.changes))
     if items["unfinished"]:
-        parts.append(f"PRELIMINARY: unfinished items: {items['unfinished']} of {items['planned']}")
+        unasked = f"; in no table, since nothing is on file of them: {outcome.not_asked}" if outcome.not_asked else ""
+        parts.append(f"PRELIMINARY: unfinished items: {items['unfinished']} of {items['planned']}{unasked}")
     if loaded.evaluation.repeat > 1:
         parts.append("each repeat in repeats/, mean and median over them in aggregate_*.csv")
     parts.append(_calls_text(outcome.report["calls"], _spent(outcome.report["calls"], rows, simulated, made_up)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tui_eval.core.calls import Json, Reply
@@ -75,11 +75,11 @@ class Table:
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Sequence[tuple[Cell, ...]]
     note: str = ""
     keys: tuple[str, ...] = ()
     """Columns that tell one row from another, the same in every repeat; without any, repeats are not aggregated."""
-    rests_on: tuple[Mapping[str, Json] | None, ...] = ()
+    rests_on: Sequence[Mapping[str, Json] | None] = ()
     """Of each row, or of none: which scores of results.jsonl its numbers rest on, as `store.report.counts` reads it."""
 
 

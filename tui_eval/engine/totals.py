@@ -14,7 +14,7 @@ from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.reader import Recorded
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import Inside
-from tui_eval.session.evaluation import Evaluation, rows_from_log
+from tui_eval.session.evaluation import Evaluation, RowsFromLog
 from tui_eval.session.item_files import Added
 
 EVERY_S = 1.0
@@ -49,7 +49,7 @@ class LiveTotals:
         self._changed.set()
 
     def _add_all(self, recorded: Recorded) -> None:
-        for row in rows_from_log(self._evaluation, recorded):
+        for row in RowsFromLog(self._evaluation, recorded):
             with contextlib.suppress(Exception):  # a bug of the kind: the reports tell it
                 if row.finished:
                     self._added.add(row)

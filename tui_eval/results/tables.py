@@ -7,8 +7,10 @@ import io
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from json.encoder import encode_basestring
 
 from tui_eval.core.calls import Json
+from tui_eval.core.made import Made
 from tui_eval.core.plaintext import csv_cell, one_line
 from tui_eval.core.results import Cell, Table
 
@@ -24,30 +26,58 @@ def json_text(value: Json) -> str:
 
 
 def json_parts(value: object, level: int = 0) -> Iterator[str]:
-    """The same piece by piece, without that newline; an iterator is a list whose entries are made when they are wanted."""
-    if not isinstance(value, Iterator) and (level > EXPANDED or not value or not isinstance(value, dict | list)):
-        yield _encode(value)
+    """The same piece by piece, without that newline.
+
+    Of an iterator, and of what is Made, each entry is made when it is wanted, and is a piece; a dictionary may hold such.
+    """
+    held = isinstance(value, dict) and bool(value) and level <= EXPANDED
+    if not held and not isinstance(value, Iterator | Made):
+        parts: list[str] = []
+        _add(parts, value, level)
+        yield "".join(parts)
         return
     gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
-    brackets = "{}" if isinstance(value, dict) else "[]"
+    brackets = "{}" if held else "[]"
     yield brackets[0]
-    for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):
-        yield f"{before}{gap}{_encode(str(name))}: " if brackets == "{}" else before + gap
+    for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):  # type: ignore[attr-defined]
+        yield f"{before}{gap}{encode_basestring(str(name))}: " if held else before + gap
         yield from json_parts(inner, level + 1)
         before = ","
     yield end * bool(before) + brackets[1]
 
 
+def _add(parts: list[str], value: object, level: int) -> None:
+    """Add the pieces of a value that is held already."""
+    if isinstance(value, str):
+        parts.append(encode_basestring(value))
+    elif isinstance(value, Iterator | Made):
+        parts.extend(json_parts(value, level))
+    elif level > EXPANDED or not value or not isinstance(value, dict | list):
+        parts.append(_encode(value))
+    else:
+        gap, before = "\n" + "  " * (level + 1), ""
+        brackets = "{}" if isinstance(value, dict) else "[]"
+        parts.append(brackets[0])
+        for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):
+            parts.append(f"{before}{gap}{encode_basestring(str(name))}: " if brackets == "{}" else before + gap)
+            _add(parts, inner, level + 1)
+            before = ","
+        parts.append("\n" + "  " * level + brackets[1])
+
+
 def table_json(table: Table) -> dict[str, Json]:
-    """A table as plain values by column name, and its cells' intervals and formulas beside them."""
-    rows = [{name: _plain(cell.value) for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
-    return {"title": table.title, "note": table.note, "rows": rows}
+    """A table as plain values by column name; its rows are made as they are looked at."""
+
+    def row(place: int) -> dict[str, Json]:
+        return {name: _plain(cell.value) for name, cell in zip(table.columns, table.rows[place], strict=True)}
+
+    return {"title": table.title, "note": table.note, "rows": Made(len(table.rows), row)}
 
 
 def table_cells(table: Table) -> dict[str, Json]:
     """A table whose every number can be opened: each cell with value, n, interval and formula, each row with its scores."""
-    rows = [[_opened(cell) for cell in row] for row in table.rows]
-    rests_on = list(table.rests_on) or None
+    rows = Made(len(table.rows), lambda place: [_opened(cell) for cell in table.rows[place]])
+    rests_on = Made(len(table.rests_on), table.rests_on.__getitem__) if table.rests_on else None
     return {"title": table.title, "note": table.note, "columns": list(table.columns), "rows": rows, "rests_on": rests_on}
 
 
@@ -81,23 +111,44 @@ def _is_in_group(groups: Json, rests_on: Mapping[str, Json]) -> bool:
     return isinstance(values, list) and rests_on.get("value") in values
 
 
-def table_rows(table: Table) -> list[dict[str, Json]]:
-    """A table as flat rows by column name, full precision."""
-    return [{name: cell.value for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
+def table_rows(table: Table) -> Sequence[dict[str, Json]]:
+    """A table as flat rows by column name, full precision; they are made as they are looked at."""
+
+    def row(place: int) -> dict[str, Json]:
+        return {name: cell.value for name, cell in zip(table.columns, table.rows[place], strict=True)}
+
+    return Made(len(table.rows), row)
 
 
 def content_text(name: str, content: Json) -> str:
     """A report file's text: Markdown as it is, rows as CSV, anything else as JSON; the name's suffix decides."""
+    return "".join(content_parts(name, content))
+
+
+def content_parts(name: str, content: Json) -> Iterator[str]:
+    """The same piece by piece, for files that are too long to be held."""
     if name.endswith(".md"):
-        return str(content)
-    return rows_csv(content) if name.endswith(".csv") else json_text(content)
+        yield str(content)
+    elif name.endswith(".csv"):
+        yield from rows_lines(content)
+    else:
+        yield from json_parts(content)
+        yield "\n"
 
 
 def csv_line(values: Iterable[Json]) -> str:
     """One row as a line of CSV. Empty = not known."""
+    return next(_lines([values]))
+
+
+def _lines(rows: Iterable[Iterable[Json]]) -> Iterator[str]:
     out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\n").writerow([_csv_value(value) for value in values])
-    return out.getvalue()
+    writer = csv.writer(out, lineterminator="\n")
+    for values in rows:
+        writer.writerow([_csv_value(value) for value in values])
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
 
 
 def table_csv(columns: Sequence[str], rows: Iterable[Sequence[Json]]) -> str:
@@ -107,13 +158,18 @@ def table_csv(columns: Sequence[str], rows: Iterable[Sequence[Json]]) -> str:
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Json]]) -> Iterator[str]:
     """The same row by row, for tables that are too long to be held."""
-    return map(csv_line, chain([columns], rows))
+    return _lines(chain([columns], rows))
 
 
 def rows_csv(rows: Sequence[Mapping[str, Json]], columns: Sequence[str] = ()) -> str:
     """Flat rows as CSV; the columns are those given, else those of the first row. Empty = not known."""
+    return "".join(rows_lines(rows, columns))
+
+
+def rows_lines(rows: Sequence[Mapping[str, Json]], columns: Sequence[str] = ()) -> Iterator[str]:
+    """The same row by row, for tables that are too long to be held."""
     names = list(columns or (rows[0] if rows else ()))
-    return table_csv(names, ([row.get(name) for name in names] for row in rows)) if names else ""
+    return csv_lines(names, ([row.get(name) for name in names] for row in rows)) if names else iter(())
 
 
 def _csv_value(value: Json) -> object:

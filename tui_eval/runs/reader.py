@@ -12,6 +12,7 @@ from typing import Any
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import FolderError
 from tui_eval.runs.folder import BATCHES, CONFIG, FILES, FORMAT, INTENTS, LOG, MANIFEST, PROGRESS, holder
+from tui_eval.runs.mentioned import Mentioned
 from tui_eval.runs.offsets import OffsetTable
 from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, opened, problem_of, table, whole
 from tui_eval.runs.record import REQUIRED, completed, head_of, is_attempt_id, record_of, reply_of
@@ -138,6 +139,8 @@ class Recorded:
 
     def __init__(self, path: Path) -> None:
         self._table = OffsetTable()
+        self.samples = Mentioned()
+        """Those of which an attempt, or why there was none, is on file."""
         try:
             self._log: int | None = opened(path / LOG)
         except FileNotFoundError:
@@ -147,6 +150,7 @@ class Recorded:
 
     def add(self, head: dict[str, Any], offset: int) -> None:
         """Take an attempt into account: the last one that settles its call wins, else the last one."""
+        self.samples.add(head["item_id"])
         if head["final"]:
             self._table.set(head["call_key"], offset)
             return

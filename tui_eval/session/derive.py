@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -13,14 +13,14 @@ from tui_eval.core.money import how_much
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared import sample_results
 from tui_eval.results.sums.metrics import written_metrics
-from tui_eval.results.tables import content_text, json_text, rows_csv, table_cells
+from tui_eval.results.tables import rows_csv, table_cells
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.session.brought import as_written
-from tui_eval.session.evaluation import Evaluation, rows_from_log
-from tui_eval.session.figure_files import write_stats, write_table
+from tui_eval.session.evaluation import Evaluation, RowsFromLog
+from tui_eval.session.figure_files import write_content, write_stats, write_table
 from tui_eval.session.gating import judged_gates
 from tui_eval.session.item_files import Added, row_files
 from tui_eval.session.provenance import LogPass, about_run, read_log
@@ -47,6 +47,8 @@ class Outcome:
     """What a person reads first."""
     changes: Changes | None = None
     """What another rule made of the same replies, where a run was re-scored under one."""
+    not_asked: int = 0
+    """Items of which nothing was asked yet: they are unfinished, and in no table and no file."""
 
 
 def derive(path: Path, evaluation: Evaluation, out: Inside | None = None, before: Evaluation | None = None) -> Outcome:
@@ -59,21 +61,38 @@ def derive(path: Path, evaluation: Evaluation, out: Inside | None = None, before
     manifest = reader.table("manifest.json")
     with Recorded(path) as recorded:
         log = read_log(reader, recorded, evaluation.repeat)
-        buckets, ledger = log.buckets, log.ledger
         outcome, reporter, asked = _write_results(out, evaluation, recorded, log, before)
         items = outcome.report["items"]
         about = about_run(manifest, evaluation, log, recorded, asked, (items["planned"], items["unfinished"]))
     for name, content in reporter.files(about).items():
-        write_file(out / name, content_text(name, content))
-    stats = buckets.rows(evaluation.kind.stage_names, list(evaluation.models))
-    write_stats(out, "stats", stats, about.simulated_models)
+        write_content(out, name, content)
     for name, table in outcome.tables.items():
         write_table(out, name, table, about.simulated_models)
-    outcome.report = {
+    stats = log.buckets.rows(evaluation.kind.stage_names, list(evaluation.models))
+    write_stats(out, "stats", stats, about.simulated_models)
+    outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
+    if evaluation.gates is not None:
+        charged, not_asked = outcome.report["charged_usd"], outcome.not_asked
+        outcome.report["gates"] = judged_gates(path, out.path, evaluation, stats[0], charged, not_asked)
+    write_content(out, "report.json", outcome.report)
+    return outcome
+
+
+def _report(
+    manifest: Mapping[str, Json],
+    evaluation: Evaluation,
+    log: LogPass,
+    about: About,
+    outcome: Outcome,
+    stats: Sequence[dict[str, Json]],
+) -> dict[str, Json]:
+    """What report.json holds, but for the gates."""
+    ledger = log.ledger
+    return {
         "run_id": manifest.get("run_id"),
         "kind": evaluation.kind.name,
         "name": evaluation.name,
-        "simulated": buckets.simulated,
+        "simulated": log.buckets.simulated,
         **written_metrics(evaluation.kind.metrics),
         "started_at": manifest.get("started_at"),
         "tool_version": manifest.get("tool_version"),
@@ -89,10 +108,6 @@ def derive(path: Path, evaluation: Evaluation, out: Inside | None = None, before
         "headline": [table_cells(table) for table in outcome.headline],
         "tables": {name: table_cells(table) for name, table in outcome.tables.items()},
     }
-    if evaluation.gates is not None:
-        outcome.report["gates"] = judged_gates(path, out.path, evaluation, stats[0], outcome.report["charged_usd"])
-    write_file(out / "report.json", json_text(outcome.report))
-    return outcome
 
 
 def _told_apart(evaluation: Evaluation, simulated: Collection[str], charged: int) -> dict[str, Json]:
@@ -107,70 +122,104 @@ def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
     reader = RunReader(path)
     reporter = evaluation.reporter()
     asked: dict[str, Call] = {}
-    items = unfinished = 0
+    unfinished = 0
     with Recorded(path) as recorded:
         log = read_log(reader, recorded, evaluation.repeat)
-        for row in rows_from_log(evaluation, recorded):
-            items += 1
+        rows = RowsFromLog(evaluation, recorded)
+        for row in rows:
             unfinished += not row.finished
             reporter.add(row)
             for reply in row.replies:
                 asked.setdefault(reply.call.model, reply.call)
-        return reporter, about_run(reader.table("manifest.json"), evaluation, log, recorded, asked, (items, unfinished))
+        items = rows.passed, unfinished + rows.not_asked
+        return reporter, about_run(reader.table("manifest.json"), evaluation, log, recorded, asked, items)
 
 
 def _write_results(
     out: Inside, evaluation: Evaluation, recorded: Recorded, log: LogPass, before: Evaluation | None
 ) -> tuple[Outcome, Reporter, dict[str, Call]]:
-    """Drive every item from the log; write results.jsonl and results.json as rows come, count the rest."""
-    whole = Repeat(evaluation, out, log.buckets.simulated)
-    lines = AtomicFile(out / RESULTS)
-    repeats: list[Repeat] = []
-    outcomes: Counter[str] = Counter()
-    broken: Counter[str] = Counter()
-    asked: dict[str, Call] = {}
-    changes = Changes(before, recorded) if before is not None else None
-    added = Added(evaluation)
-    items = unfinished = 0
+    """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
+    rows = RowsFromLog(evaluation, recorded)
+    written = _Written(out, evaluation, log, Changes(before, recorded) if before is not None else None)
     try:
-        for row in rows_from_log(evaluation, recorded):
-            items += 1
-            unfinished += not row.finished
-            row = _with_files(out, evaluation, added, row)
-            outcomes["internal"] += bool(row.error)
-            broken.update([row.error] if row.error else ())
-            outcomes.update(map(_outcome, row.replies))
-            for reply in row.replies:
-                asked.setdefault(reply.call.model, reply.call)
-            item = sample_results.result(evaluation.kind, evaluation.task, row)
-            lines.write(result_line(evaluation, row))
-            whole.add(row, item)
-            if changes is not None:
-                changes.add(row)
-            if log.per_repeat:
-                if row.sample.repeat >= len(repeats):
-                    end_last(repeats)
-                    repeats.append(Repeat(evaluation, out / "repeats" / f"{len(repeats) + 1:02d}", log.buckets.simulated))
-                repeats[-1].add(row, item)
-        end_last(repeats)
-        lines.keep()
-        end_last([whole])
+        for row in rows:
+            written.add(row)
+        written.end()
     finally:
-        lines.drop()
-        for repeat in (whole, *repeats):
-            repeat.drop()
-    write_row_files(out, added.files())
-    tables = dict(whole.reporter.tables())
-    if changes is not None:
-        write_file(out / CHANGES, rows_csv(changes.rows, CHANGE_COLUMNS))
-    write_repeats(out, evaluation, repeats, log.per_repeat)
+        written.drop()
+    unfinished = written.unfinished + rows.not_asked
+    items = {"planned": rows.passed, "finished": rows.passed - unfinished, "unfinished": unfinished}
     report: dict[str, Json] = {
-        "items": {"planned": items, "finished": items - unfinished, "unfinished": unfinished},
-        "outcomes": {why: n for why, n in sorted(outcomes.items()) if n},
+        "items": {**items, "not_asked": rows.not_asked} if rows.not_asked else items,
+        "outcomes": {why: n for why, n in sorted(written.outcomes.items()) if n},
     }
-    failed = sum(n for why, n in outcomes.items() if why not in NOT_FAILED)
-    outcome = Outcome(report, tables, unfinished, failed, broken, tuple(whole.reporter.headline()), changes)
-    return outcome, whole.reporter, asked
+    failed = sum(n for why, n in written.outcomes.items() if why not in NOT_FAILED)
+    reporter = written.whole.reporter
+    outcome = Outcome(
+        report, written.tables, unfinished, failed, written.broken, tuple(reporter.headline()), written.changes, rows.not_asked
+    )
+    return outcome, reporter, written.asked
+
+
+class _Written:
+    """results.jsonl, results.json and the files of rows, as the rows come; and what is counted of them."""
+
+    def __init__(self, out: Inside, evaluation: Evaluation, log: LogPass, changes: Changes | None) -> None:
+        self.out, self.evaluation, self.changes = out, evaluation, changes
+        self.whole = Repeat(evaluation, out, log.buckets.simulated)
+        self.lines = AtomicFile(out / RESULTS)
+        self.repeats: list[Repeat] = []
+        self.per_repeat, self.simulated = log.per_repeat, log.buckets.simulated
+        self.outcomes: Counter[str] = Counter()
+        self.broken: Counter[str] = Counter()
+        self.asked: dict[str, Call] = {}
+        """By model: the first call to it."""
+        self.unfinished = 0
+        self.tables: dict[str, Table] = {}
+        self._added = Added(evaluation)
+
+    def add(self, row: SampleResult) -> None:
+        """Write one row, and count it."""
+        self.unfinished += not row.finished
+        row = _with_files(self.out, self.evaluation, self._added, row)
+        self.outcomes["internal"] += bool(row.error)
+        self.broken.update([row.error] if row.error else ())
+        self.outcomes.update(map(_outcome, row.replies))
+        for reply in row.replies:
+            self.asked.setdefault(reply.call.model, reply.call)
+        item = sample_results.result(self.evaluation.kind, self.evaluation.task, row)
+        self.lines.write(result_line(self.evaluation, row))
+        self.whole.add(row, item)
+        if self.changes is not None:
+            self.changes.add(row)
+        if self.per_repeat:
+            self._begin_repeats(row.sample.repeat + 1)
+            self.repeats[-1].add(row, item)
+
+    def _begin_repeats(self, n: int) -> None:
+        """Have as many repeats, those before the last one complete."""
+        while len(self.repeats) < n:
+            end_last(self.repeats)
+            folder = self.out / "repeats" / f"{len(self.repeats) + 1:02d}"
+            self.repeats.append(Repeat(self.evaluation, folder, self.simulated))
+
+    def end(self) -> None:
+        """Put everything in its place, and write what adds up."""
+        self._begin_repeats(len(self.per_repeat))
+        end_last(self.repeats)
+        self.lines.keep()
+        end_last([self.whole])
+        write_row_files(self.out, self._added.files())
+        self.tables = dict(self.whole.reporter.tables())
+        if self.changes is not None:
+            write_file(self.out / CHANGES, rows_csv(self.changes.rows, CHANGE_COLUMNS))
+        write_repeats(self.out, self.evaluation, self.repeats, self.per_repeat)
+
+    def drop(self) -> None:
+        """Leave nothing half written behind."""
+        self.lines.drop()
+        for repeat in (self.whole, *self.repeats):
+            repeat.drop()
 
 
 def _with_files(out: Inside, evaluation: Evaluation, added: Added, row: SampleResult) -> SampleResult:

@@ -18,6 +18,9 @@ from tui_eval.kinds.shared.score_report import report_of
 from tui_eval.runs.reader import Recorded
 from tui_eval.session.gate_checks import Gates
 
+SPARED = 100
+"""Samples that may be driven in vain, besides as many as the log speaks of."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
@@ -56,8 +59,39 @@ class Evaluation:
         return report_of(self.kind, self.task)
 
 
-def rows_from_log(evaluation: Evaluation, recorded: Recorded) -> Iterator[SampleResult]:
-    """Every sample in order, its flow driven by what the log holds."""
-    answer = drive.recorded_answers(evaluation.models, recorded.reply)
-    for sample in evaluation.samples():
-        yield evaluation.driven(sample, answer)
+class RowsFromLog:
+    """The samples that a log speaks of, in order, each flow driven by what it holds; what was not asked is counted.
+
+    A sample that the log does not mention is driven as well, for its flow may have raised, or asked nothing; where that turns
+    out in vain more often than not, the rest is only counted, so that it takes no longer than what was asked.
+    """
+
+    def __init__(self, evaluation: Evaluation, recorded: Recorded) -> None:
+        self._evaluation, self._recorded = evaluation, recorded
+        self.passed = 0
+        """Samples so far, listed or not."""
+        self.not_asked = 0
+        """Those of which nothing was asked yet."""
+        self._on_file = 0
+
+    def __iter__(self) -> Iterator[SampleResult]:
+        answer = drive.recorded_answers(self._evaluation.models, self._looked_up)
+        listed = in_vain = 0
+        for sample in self._evaluation.samples():
+            self.passed += 1
+            if in_vain > SPARED + listed and sample.id not in self._recorded.samples:
+                self.not_asked += 1
+                continue
+            self._on_file = 0
+            row = self._evaluation.driven(sample, answer)
+            if row.replies and not self._on_file:
+                self.not_asked += 1
+                in_vain += 1
+                continue
+            listed += 1
+            yield row
+
+    def _looked_up(self, key: str, call: Call) -> Reply | None:
+        reply = self._recorded.reply(key, call)
+        self._on_file += reply is not None
+        return reply

@@ -1,13 +1,38 @@
-"""Statistics and tables of a run, each written as JSON and as CSV."""
+"""Files of a run's reports, written piece by piece: statistics and tables as JSON and as CSV, and what a kind has besides."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 
 from tui_eval.core.calls import Json
+from tui_eval.core.made import Made
 from tui_eval.core.results import Table
-from tui_eval.results.tables import is_simulated, json_text, rows_csv, table_json, table_rows
-from tui_eval.runs.writing import Inside, write_file
+from tui_eval.results.tables import content_parts, is_simulated, json_text, rows_csv, table_json, table_rows
+from tui_eval.runs.writing import AtomicFile, Inside, write_file
+
+PIECE = 1 << 16
+"""Characters that are gathered before they are written."""
+
+
+def write_content(out: Inside, name: str, content: Json) -> None:
+    """Write a report file, its suffix says in which form: what is Made in it is made as it is written."""
+    write_pieces(out / name, content_parts(name, content))
+
+
+def write_pieces(place: Inside, pieces: Iterable[str]) -> None:
+    """Write a private file atomically without holding all of it. StorageError when the disk refuses it."""
+    file, held, size = AtomicFile(place), list[str](), 0
+    try:
+        for piece in pieces:
+            held.append(piece)
+            size += len(piece)
+            if size >= PIECE:
+                file.write("".join(held))
+                held, size = [], 0
+        file.write("".join(held))
+        file.keep()
+    finally:
+        file.drop()
 
 
 def write_stats(out: Inside, name: str, rows: list[dict[str, Json]], simulated: Collection[str]) -> None:
@@ -18,5 +43,11 @@ def write_stats(out: Inside, name: str, rows: list[dict[str, Json]], simulated: 
 
 def write_table(out: Inside, name: str, table: Table, simulated: Collection[str]) -> None:
     """Write a table of a report to NAME.json and NAME.csv."""
-    write_file(out / f"{name}.json", json_text({"simulated": bool(simulated), **table_json(table)}))
-    write_file(out / f"{name}.csv", rows_csv([{**row, "simulated": is_simulated(row, simulated)} for row in table_rows(table)]))
+    write_content(out, f"{name}.json", {"simulated": bool(simulated), **table_json(table)})
+    rows = table_rows(table)
+
+    def flagged(place: int) -> Mapping[str, Json]:
+        row = rows[place]
+        return {**row, "simulated": is_simulated(row, simulated)}
+
+    write_content(out, f"{name}.csv", Made(len(rows), flagged))

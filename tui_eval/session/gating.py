@@ -55,18 +55,25 @@ class _Lines:
     """By question and model: whether answers were right, None where that is not known."""
 
 
-def judged_gates(path: Path, out: Path, evaluation: Evaluation, calls: Mapping[str, Json], charged: float | None) -> list[Json]:
+def judged_gates(
+    path: Path,
+    out: Path,
+    evaluation: Evaluation,
+    calls: Mapping[str, Json],
+    charged: float | None,
+    not_asked: int = 0,
+) -> list[Json]:
     """Every gate of a run with its verdict; none where its config demands nothing.
 
     `out`: the folder that holds its results, which is another where it was re-scored. `calls`: what all calls came to;
-    `charged`: what its budget was charged, USD.
+    `charged`: what its budget was charged, USD; `not_asked`: samples that were not come to, whose answers are all missing.
     """
     gates = evaluation.gates
     if gates is None:
         return []
     run, other = _read(path, out / RESULTS, gates)
     found = _Gating(evaluation, gates, run, other, _lines(out / RESULTS, evaluation, gates))
-    entries = [*found.values(), *found.missing(), *found.critical(), *found.against()]
+    entries = [*found.values(), *found.missing(not_asked), *found.critical(), *found.against()]
     if gates.settings.max_cost_usd is not None:
         entries.append(found.cost(calls, charged, gates.settings.max_cost_usd))
     lenient = gates.settings.inconclusive == "pass"
@@ -151,8 +158,8 @@ class _Gating:
                     metric,
                 )
 
-    def missing(self) -> Iterator[dict[str, Json]]:
-        """Answers without a score, as a share of each model's answers."""
+    def missing(self, not_asked: int) -> Iterator[dict[str, Json]]:
+        """Answers without a score, as a share of each model's answers; how many others were to come is not known."""
         most = self.settings.max_missing
         if most is None:
             return
@@ -163,6 +170,8 @@ class _Gating:
                 found = Estimate(n.answers, value)
                 shown = "-" if value is None else f"{100 * value:.1f} % ({n.missing} of {n.answers})"
                 told = judged_missing(n.missing, n.answers, most)
+                if not_asked and told.outcome == "PASS":
+                    told = Judged("INCONCLUSIVE", f"{not_asked:,} samples were not asked yet")
                 yield self._entry("max_missing", told, shown, f"<= {100 * most:g} %", found, most, model, metric)
 
     def critical(self) -> Iterator[dict[str, Json]]:

@@ -12,12 +12,13 @@ from tui_eval.core.kinds import Leaderboard, Reporter
 from tui_eval.core.results import About, Table
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.results.tables import content_text, table_rows
+from tui_eval.results.tables import table_rows
 from tui_eval.runs.folder import CONFIG
 from tui_eval.runs.opening import whole
-from tui_eval.runs.writing import Inside, exclusive, write_file
+from tui_eval.runs.writing import Inside, exclusive
 from tui_eval.session import reopening
 from tui_eval.session.derive import reported
+from tui_eval.session.figure_files import write_content
 from tui_eval.workspace.places import Workspace
 
 
@@ -47,7 +48,7 @@ def merge(runs: Sequence[Path], out: Path, workspace: Workspace, settings: Seque
             board.add(run.report, run.about, str(run.path))
         files = {**board.files(), **{f"{name}.csv": table_rows(table) for name, table in board.tables().items()}}
         for name, content in files.items():
-            write_file(Inside(out) / name, content_text(name, content))
+            write_content(Inside(out), name, content)
     return list(board.headline())
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.kinds.shared import sample_results
 from tui_eval.runs.reader import Recorded, RunReader
-from tui_eval.session.evaluation import Evaluation, rows_from_log
+from tui_eval.session.evaluation import Evaluation, RowsFromLog
 from tui_eval.session.rule_changes import Changes
 from tui_eval.statistics.estimates import clustered_wilson
 
@@ -141,9 +141,11 @@ def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str
             asked[bool(head["simulated"])].add(str(head["model"]))
         other = {name: Changes(evaluation, recorded) for name, evaluation in others.items()}
         bench = _Bench(after, Changes(before, recorded), other)
-        for row in rows_from_log(after, recorded):
+        rows = RowsFromLog(after, recorded)
+        for row in rows:
             unfinished += not row.finished
             bench.add(row)
+        unfinished += rows.not_asked
     return RescorePreview(
         run_id=str(reader.table("manifest.json").get("run_id", path.name)),
         simulated=bool(asked[True]),

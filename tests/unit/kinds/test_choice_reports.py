@@ -47,7 +47,7 @@ from tui_eval.kinds.shared.answer_sheets.question_rows import questions_rows
 from tui_eval.kinds.shared.answer_sheets.sentences import significant
 from tui_eval.kinds.shared.answer_sheets.sheet_file import all_results, answers_json, answers_of
 from tui_eval.kinds.shared.answer_sheets.sheets import Board
-from tui_eval.results.tables import content_text, rows_csv, table_rows
+from tui_eval.results.tables import content_text, json_text, rows_csv, table_rows
 from tui_eval.session import rescoring
 from tui_eval.session.derive import derive
 from tui_eval.workspace.places import Workspace
@@ -632,7 +632,7 @@ def test_files_of_one_model_one_question_and_of_no_reply_at_all() -> None:
         made = files(figures_of("A", {"one": marks}), "about")
         assert set(made) == {"leaderboard.md", "analysis.md", "questions.csv", "breakdown.csv", "all_results.json"}
         assert all(content_text(name, content) for name, content in made.items() if name != "breakdown.csv")
-        strict_json(json.dumps(all_results(figures_of("A", {"one": marks})), allow_nan=False))
+        strict_json(json_text(all_results(figures_of("A", {"one": marks}))))
 
 
 def test_rank_and_interval_stand_beside_every_accuracy() -> None:

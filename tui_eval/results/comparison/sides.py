@@ -23,6 +23,7 @@ from tui_eval.results.comparison.read_lines import (
     scores_of,
     text_of,
 )
+from tui_eval.results.read_report import whole
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
 from tui_eval.runs.buckets import Bucket, Buckets
 from tui_eval.runs.entry import look, state_of
@@ -55,7 +56,9 @@ class Run:
     by_text: bool = True
     """Whether its questions are told by that."""
     items: int = 0
+    """Those planned, as far as the run says; those of which it has lines, where they are more."""
     unfinished: int = 0
+    """Those that are not finished, with lines or without."""
     damaged: int = 0
     """Lines of results.jsonl that are no items."""
     model_ids: dict[str, str] = field(default_factory=dict)
@@ -159,6 +162,7 @@ def _about(path: Path) -> Run:
         state=one_line(state_of(path, progress, alive), 40),
         simulated=(progress.get("simulated") or manifest.get("simulated")) is True,
         prompts={name: text_of(hashes, name) for name in sorted(hashes) if name.startswith("inputs/prompts/")},
+        items=max(whole(progress.get("items")) or 0, 0),
     )
 
 
@@ -177,7 +181,8 @@ def _add_up(run: Run, known: Mapping[tuple[str, Any], _Line]) -> None:
     """One side for each model of each stage; of each question the mean of its scores."""
     sides: dict[tuple[str, str, str], Side] = {}
     values: dict[tuple[str, str, str], dict[bytes, list[Score]]] = {}
-    run.items = len(known)
+    run.items = max(run.items, len(known))
+    run.unfinished = run.items - len(known)
     for line in known.values():
         run.unfinished += not line.finished
         for score in line.scores:

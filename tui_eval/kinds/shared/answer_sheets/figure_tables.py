@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui_eval.core.calls import Json
+from tui_eval.core.made import Made
 from tui_eval.core.results import Cell, Table
 from tui_eval.kinds.shared.answer_sheets.figures import Figures, Standing
 from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS, WITHOUT_LETTER
@@ -108,26 +109,27 @@ def agreement_table(figures: Figures) -> Table:
     return table_of("Model agreement", rows, ("agreement", "n", "share"), note, ("agreement",))
 
 
+QUESTION_COLUMNS = (
+    "question_id", "key", "n_models", "right", "share_right", "n_without_letter", "n_missing", "most_common_wrong",
+    "n_most_common_wrong",
+)  # fmt: skip
+
+
 def questions_table(figures: Figures) -> Table:
     """What all models made of each question."""
-    rows: list[Cells] = []
-    for q in sorted(figures.questions, key=lambda q: -(q.failed / q.models if q.models else -1.0)):
-        rows.append(
-            {
-                RESTS_ON: {"doc_id": q.question.id},
-                "question_id": q.question.id,
-                "key": q.question.letter,
-                "n_models": q.models,
-                "right": round(q.right, 6),
-                "share_right": Cell(q.right / q.models if q.models else None, q.models, formula="right / models"),
-                "n_without_letter": q.unread,
-                "n_missing": q.missing,
-                "most_common_wrong": None if q.wrong_option is None else LETTERS[q.wrong_option],
-                "n_most_common_wrong": q.wrong_count,
-            }
-        )
-    columns = [name for name in rows[0] if name != RESTS_ON]
-    return table_of("Questions, the hardest first", rows, columns, "n_models: models that replied.")
+    hardest = sorted(figures.questions, key=lambda q: -(q.failed / q.models if q.models else -1.0))
+
+    def row(place: int) -> tuple[Cell, ...]:
+        q = hardest[place]
+        wrong = None if q.wrong_option is None else LETTERS[q.wrong_option]
+        share = Cell(q.right / q.models if q.models else None, q.models, formula="right / models")
+        counts = (q.unread, q.missing, wrong, q.wrong_count)
+        first = (q.question.id, q.question.letter, q.models, round(q.right, 6))
+        return (*(Cell(value) for value in first), share, *(Cell(value) for value in counts))
+
+    n = len(hardest)
+    rests_on = Made(n, lambda place: {"doc_id": hardest[place].question.id})
+    return Table("Questions, the hardest first", QUESTION_COLUMNS, Made(n, row), "n_models: models that replied.", (), rests_on)
 
 
 def pairs_table(figures: Figures) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tui_eval.core.calls import Json
+from tui_eval.core.made import Made
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of, groups_named
 from tui_eval.kinds.shared.answer_sheets.figures import Figures, Standing
@@ -17,15 +18,18 @@ from tui_eval.results.sums.series import Group
 def all_results(figures: Figures, copies: Sequence[Sheet] = ()) -> dict[str, Json]:
     """The accumulated results (spec 004): an entry per sheet; the questions beside them, so that reports can be made again.
 
+    Entries are made as they are looked at.
+
     `copies`: sheets that are kept, but compared with no other.
     """
     board = figures.board
     apart = Figures(Board(board.benchmark, board.size, board.questions, list(copies)))
+    runs = [standing for of in (figures, apart) for standing in of.standings]
     return {
         "benchmark": board.benchmark,
         "total_questions": board.size,
-        "runs": [_entry(figures.groups, standing) for of in (figures, apart) for standing in of.standings],
-        "questions": [_question_json(question) for question in board.questions],
+        "runs": Made(len(runs), lambda place: _entry(figures.groups, runs[place])),
+        "questions": Made(len(board.questions), lambda place: _question_json(board.questions[place])),
     }
 
 
