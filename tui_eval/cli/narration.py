@@ -27,6 +27,7 @@ class Narrator:
         self._live = stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self._drawn = 0
         self._tenth = 0
+        self._quarter = 0
         self._texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_all, name="narration", daemon=True)
         self._writer.start()
@@ -44,10 +45,20 @@ class Narrator:
                 self._texts.put(self._erased() + "\n".join(block) + "\n")
                 self._drawn = len(block)
             return
+        if progress.state == "reporting":
+            self._tell_reports(progress.reported)
+            return
         tenth = 10 * progress.total.done // max(progress.planned, 1)
-        if tenth > self._tenth or progress.state not in ("running", "starting", "paused", "stopping", "reporting"):
+        if tenth > self._tenth or progress.state not in ("running", "starting", "paused", "stopping"):
             self._tenth = tenth
             self._texts.put(summary_line(progress, time.monotonic()) + "\n")
+
+    def _tell_reports(self, share: float) -> None:
+        """A line per quarter of the reports, where they take so long that somebody asks."""
+        quarter = int(4 * share)
+        if quarter > self._quarter:
+            self._quarter = quarter
+            self._texts.put(f"writing reports {100 * share:.0f} %\n")
 
     def close(self) -> None:
         """Let the live block stand as it is, and wait a moment until everything is written."""
@@ -88,7 +99,8 @@ def block_lines(progress: Any, now: float, height: int) -> list[str]:
     planned = max(progress.planned, total.done, 1)
     filled = BAR * total.asked // planned
     bar = "█" * filled + "░" * (BAR - filled)
-    lines = [f"{bar} {total.asked}/{planned} calls   {progress.state}   {_time_left(progress, now)}"]
+    state = f"writing reports {100 * progress.reported:.0f} %" if progress.state == "reporting" else progress.state
+    lines = [f"{bar} {total.asked}/{planned} calls   {state}   {_time_left(progress, now)}"]
     lines.append(
         f"ok {total.ok}   {_without_text(total)}error {total.error}   timeout {total.timeout}   "
         f"skipped {total.skipped + total.not_sent}   {money(progress)}   in flight {progress.in_flight}/{progress.limit}"

@@ -20,6 +20,7 @@ from tui_eval.cli.summary import WIDTH, destination_lines, gates_line, outcome_j
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
 from tui_eval.core.plaintext import counted, one_line, visible
+from tui_eval.engine.earlier import EarlierLives, earlier_lives
 from tui_eval.engine.run import Ended, RunOptions, run
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
@@ -66,24 +67,26 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     if _imported(loaded):
         print(f"{path}: imported answers, nothing was sent; tui-eval rescore {path} rebuilds the reports", file=sys.stderr)
         return failed_gates(path)[0]
-    if not options.offline and not options.ask_again:
-        check_damage(path)
+    earlier = None if options.offline or options.ask_again else _undamaged(path, loaded)
     if options.set:
         reopening.change_limits(path, loaded, options.set)
-    return _engine(options, workspace, path, loaded, preparing.keys_of(loaded), offline=path if options.offline else None)
+    return _engine(options, workspace, path, loaded, preparing.keys_of(loaded), path if options.offline else None, earlier)
 
 
-def check_damage(path: Path) -> None:
-    """FolderError where calls would be paid for again whose lines in the log are destroyed, unless a person says yes."""
-    reader = RunReader(path)
-    damaged = reader.damaged()
-    if not damaged or not reader.would_ask_again(damaged):
-        return
+def _undamaged(path: Path, loaded: Loaded) -> EarlierLives:
+    """What the log holds. FolderError where calls would be paid for again whose lines in it are destroyed, unless a person says
+    yes.
+    """
+    earlier = earlier_lives(path, loaded.evaluation.repeat)
+    damaged = earlier.log.damaged
+    if not damaged or not RunReader(path).would_ask_again(damaged):
+        return earlier
     told = damage_words(damaged)
     if sys.stdin.isatty() and sys.stderr.isatty():
         print(f"{path}: {told}. Ask these calls again, and pay for them again? [y/N] ", end="", file=sys.stderr, flush=True)
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
-            return
+            return earlier
+    earlier.log.recorded.close()
     raise FolderError(
         f"{path / LOG}: {told}; put a sound copy in its place, or have these calls asked and paid for again: "
         f"tui-eval resume {path} --ask-again"
@@ -91,7 +94,13 @@ def check_damage(path: Path) -> None:
 
 
 def _engine(
-    options: argparse.Namespace, workspace: Workspace, path: Path, loaded: Loaded, keys: Keys, offline: Path | None
+    options: argparse.Namespace,
+    workspace: Workspace,
+    path: Path,
+    loaded: Loaded,
+    keys: Keys,
+    offline: Path | None,
+    earlier: EarlierLives | None = None,
 ) -> int:
     """Run it, show it, print what came of it."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal does not end a run that costs money
@@ -109,6 +118,7 @@ def _engine(
         check_first=not options.no_preflight,
         known=known,
         on_learned=lambda model, repair: remember(workspace, model, repair),
+        earlier=earlier,
     )
     with crashes_without_keys(keys):
         ended = asyncio.run(run(path, loaded, keys, going))

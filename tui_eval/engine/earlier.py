@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import resource
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine.calling import PREFLIGHT
@@ -16,6 +19,7 @@ from tui_eval.runs.folder import LOG, RunFolder
 from tui_eval.runs.ledger import Ledger
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.session.loading import Loaded
+from tui_eval.session.log_pass import LogPass
 
 SPARE_FILES = 64
 """Open files besides the connections: logs, reports, libraries."""
@@ -52,34 +56,38 @@ def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
     return progress
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EarlierLives:
-    """What a log holds already."""
+    """What a log holds already, as far as it was read."""
 
-    ledger: Ledger
-    """Attempts and money used."""
-    recorded: Recorded | None = None
-    """The replies; None for a run that has not begun."""
+    log: LogPass
     begun: int = 0
     """Planned calls of which an attempt was made."""
+    ledger: Ledger = field(default_factory=Ledger)
+    """Attempts and money used."""
 
+    @property
+    def recorded(self) -> Recorded | None:
+        """The replies; None for a run that has not begun."""
+        return self.log.recorded if self.log.upto else None
 
-def earlier_lives(path: Path) -> EarlierLives:
-    """What the log in a run folder holds already."""
-    ledger = Ledger()
-    log = path / LOG
-    if not log.exists():
-        return EarlierLives(ledger)
-    reader = RunReader(path)
-    recorded = Recorded(path)
-    begun = 0
-    for offset, head in reader.heads():
-        recorded.add(head, offset)
-        ledger.end(head)
+    def read_on(self) -> None:
+        """Read what was added to the log since, every line once and to its end."""
+        self.log.read_on(self._count, to_the_end=True)
+        self.ledger = deepcopy(self.log.ledger)
+        self.ledger.begin(RunReader(self.log.path).intents())
+
+    def _count(self, head: Mapping[str, Any]) -> None:
         planned = head["stage"] != PREFLIGHT and not head["about"].endswith(AGAIN)
-        begun += planned and (head["cached"] or (head["attempt"] == 0 and head["started_at"] is not None))
-    ledger.begin(reader.intents())
-    return EarlierLives(ledger, recorded if log.stat().st_size else None, begun)
+        self.begun += planned and (head["cached"] or (head["attempt"] == 0 and head["started_at"] is not None))
+
+
+def earlier_lives(path: Path, repeats: int = 1, known: EarlierLives | None = None) -> EarlierLives:
+    """What the log in a run folder holds already. `known`: what was read of it before the folder was held."""
+    whole = known is not None and known.log.path == path and 0 < known.log.upto <= (path / LOG).stat().st_size
+    life = known if known is not None and whole else EarlierLives(LogPass(path, repeats))
+    life.read_on()
+    return life
 
 
 def in_doubt_line(ledger: Ledger) -> str:

@@ -74,6 +74,8 @@ class Progress:
     """Calls that came back out of batches in this life."""
     least_left_s: float = 0.0
     """The time that stated rates want at least for what is still to be asked, seconds."""
+    reported: float = 0.0
+    """How much of the reports is written, as a share of 1, while they are."""
     refused: dict[str, str] = field(default_factory=dict)
     """Models that could not answer the preflight, and why: then nothing was started."""
     failures: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -145,6 +147,7 @@ class Progress:
             "charged_usd": round(self.charged_usd, 6),
             "charged_simulated_usd": self.charged_simulated / MICRO,
             "eta_s": None if eta is None or self.state not in ("running", "starting") else round(eta, 1),
+            **({"reported": round(self.reported, 3)} if self.state == "reporting" else {}),
             "total": asdict(self.total),
             "failures": [{"model": m, "message": text, "n": n} for (m, text), n in self.failures.most_common(10)],
             "models": {name: asdict(tally) for name, tally in self.models.items()},

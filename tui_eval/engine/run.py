@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,16 +24,16 @@ from tui_eval.engine.progress import Progress
 from tui_eval.engine.samples import ask_everything
 from tui_eval.engine.send import Sender
 from tui_eval.engine.totals import LiveTotals
-from tui_eval.engine.watch import Signals, Tick, check_disk, publish, ticks
+from tui_eval.engine.watch import TICK_S, Signals, Tick, check_disk, publish, ticks
 from tui_eval.engine.waves import ask_in_batches
 from tui_eval.providers import WIRES
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.folder import RunFolder
-from tui_eval.runs.reader import RunReader
 from tui_eval.session.derive import Outcome, derive
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
+from tui_eval.session.log_pass import LogPass, Told
 from tui_eval.simulator.server import Simulator
 from tui_eval.workspace.keys import Keys
 
@@ -83,6 +84,8 @@ class RunOptions:
     """What earlier runs learnt about each model's parameters."""
     on_learned: Learned = lambda model, repair: None
     """Told what this run learns about them."""
+    earlier: EarlierLives | None = None
+    """What was read of its log already."""
 
 
 async def run(path: Path, loaded: Loaded, keys: Keys, options: RunOptions | None = None) -> Ended:
@@ -110,7 +113,7 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
     for note in (*folder.mended, *loaded.warnings):
         say(note)
     open_files_for(loaded.run.max_concurrency * (2 if needs_simulator(loaded) else 1))
-    life = earlier_lives(folder.path if options.offline is None else options.offline)
+    life = earlier_lives(options.offline or folder.path, loaded.evaluation.repeat, options.earlier)
     simulator = Simulator(seed=loaded.run.seed) if needs_simulator(loaded) and options.offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
     context = _run_context(folder, loaded, keys, options, life, embedded, say)
@@ -173,7 +176,7 @@ def _run_context(
 
 def _tell_what_was_found(context: RunContext, life: EarlierLives, say: Callable[[str], None]) -> None:
     """Damaged lines, calls in doubt, and what is known of parameters."""
-    for number in RunReader(context.folder.path).damaged():
+    for number in life.log.damaged:
         say(f"call_logs.jsonl: line {number} cannot be read; what it held is not known, and its call is asked again")
     if life.ledger.in_doubt and not context.offline:
         say(in_doubt_line(life.ledger))
@@ -222,9 +225,8 @@ async def _let_go(context: RunContext, life: EarlierLives, simulator: Simulator 
     counted = None if simulator is None else sum(int(simulator.stats()[name]) for name in ("requests", "batched"))
     if simulator is not None:
         await simulator.stop()
-    for recorded in (life.recorded, context.recorded):
-        if recorded is not None:
-            recorded.close()
+    if context.recorded is not None and context.recorded is not life.recorded:
+        context.recorded.close()
     return counted
 
 
@@ -235,6 +237,23 @@ def _refuse(context: RunContext, problems: Mapping[str, str]) -> None:
     if problems:
         context.progress.refused = dict(problems)
         context.breaker.stop(f"refused to start: {', '.join(problems)} cannot answer", aborted=True)
+
+
+def _telling(context: RunContext, on_tick: Tick | None) -> Told:
+    """What says, a few times a second, how far the reports are."""
+    last = time.monotonic()
+
+    def told(share: float) -> None:
+        nonlocal last
+        if time.monotonic() - last < TICK_S:
+            return
+        context.progress.reported = share
+        publish(context, "reporting")
+        if on_tick is not None:
+            on_tick(context.progress)
+        last = time.monotonic()
+
+    return told
 
 
 def _finish(
@@ -250,8 +269,12 @@ def _finish(
     context.folder.sync()
     check_disk(context)
     publish(context, "reporting")
+    told, log = _telling(context, on_tick), life.log
+    if log.path != context.folder.path:
+        log.recorded.close()
+        log = LogPass(context.folder.path, loaded.evaluation.repeat)
     try:
-        outcome = derive(context.folder.path, loaded.evaluation)
+        outcome = derive(context.folder.path, loaded.evaluation, log=log, told=told)
     except (StorageError, FolderError) as error:
         say(f"the reports could not be written: {error}; when that is mended, tui-eval rescore {context.folder.path}")
     breaker = context.breaker

@@ -12,6 +12,7 @@ from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import RunContext
+from tui_eval.engine.replaying import AT_ONCE, replayed
 from tui_eval.kinds.shared.drive import as_example, checked
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.row_files import write_row_files
@@ -53,10 +54,16 @@ async def ask_everything(context: RunContext, loaded: Loaded) -> None:
 
 async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], group: asyncio.TaskGroup) -> None:
     queue = _Lane(most=2 * loaded.run.max_concurrency)
-    for sample in items:
+    for number, sample in enumerate(items):
         await queue.room()
         if context.breaker.stopped:
             return
+        row = replayed(context, loaded.evaluation, sample)
+        if row is not None:
+            await _ended(context, loaded, row)
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+            continue
         flow = loaded.evaluation.flow(sample)
         try:
             calls = list(next(flow))
@@ -74,11 +81,20 @@ async def _go(context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, c
     try:
         scores = await _ask_on(context, loaded, sample, flow, calls, queue, replies)
         row = SampleResult(sample, tuple(replies), checked(loaded.evaluation.kind, scores))
+    except Exception as error:
+        context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
+    else:
+        await _ended(context, loaded, row)
+
+
+async def _ended(context: RunContext, loaded: Loaded, row: SampleResult) -> None:
+    """Write down what a sample came to."""
+    try:
         context.budget.keep_less(_never_asked(context, loaded.evaluation, row))
         _finished(context, loaded, row)
         await keep_files(context, loaded.evaluation, row)
     except Exception as error:
-        context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
+        context.folder.narrate_exception(f"{row.sample.id}: the evaluation itself failed", error)
 
 
 def _never_asked(context: RunContext, evaluation: Evaluation, row: SampleResult) -> int:

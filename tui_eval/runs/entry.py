@@ -12,7 +12,7 @@ from typing import Any
 
 from tui_eval.core.money import MadeUp
 from tui_eval.core.plaintext import one_line
-from tui_eval.runs.folder import CONFIG, LOG, MANIFEST, PROGRESS, holder
+from tui_eval.runs.folder import CONFIG, LOG, MANIFEST, PROGRESS, holder, reported_of
 from tui_eval.runs.opening import content_of, table
 
 UNDER_WAY = ("running", "paused", "stopping", "starting", "reporting")
@@ -76,6 +76,8 @@ class RunEntry:
     """By model: ok, no_text, error, timeout, skipped, not_sent, cost_usd, unknown_cost, planned, simulated."""
     failures: tuple[dict[str, str | int | None], ...]
     """The most frequent reasons of failures: model, message, n."""
+    reported: float | None = None
+    """How much of its reports is written, as a share of 1, while they are."""
 
     @property
     def made_up(self) -> MadeUp:
@@ -185,6 +187,7 @@ def entry_of(path: Path) -> RunEntry:
         started_at=_stamp(manifest.get("started_at")),
         models=_tallies(_inner(progress, "models")),
         failures=_failures(progress.get("failures")),
+        reported=reported_of(progress) if alive is not None else None,
     )
 
 

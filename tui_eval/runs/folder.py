@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import FolderError, StorageError
-from tui_eval.runs.opening import LONGEST_LINE, MOST_BYTES, check_files, endless, object_of, opened
+from tui_eval.runs.opening import LONGEST_LINE, MOST_BYTES, check_files, endless, object_of, opened, table
 from tui_eval.runs.writing import LOCK, Inside, own_file, remove_leftovers, write_file
 
 FORMAT = 1
@@ -48,7 +48,7 @@ OURS = frozenset(
         "attempt_id", "call_key", "status", "error_kind", "final", "attempt", "run_id", "stage", "repeat", "q_index",
         "call_index", "started_at", "ended_at", "latency_ms", "queue_ms", "ttft_ms", "ttft_visible_ms", "http_status",
         "usage", "cost_source", "charged_usd", "worst_usd", "cached", "simulated", "state", "heartbeat", "planned",
-        "done", "items_done", "items", "in_flight", "limit", "calls_used", "max_calls", "eta_s", "total",
+        "done", "items_done", "items", "in_flight", "limit", "calls_used", "max_calls", "eta_s", "total", "reported",
     }
 )  # fmt: skip
 """Fields whose values are our own words and numbers: no server and no user writes into them."""
@@ -287,6 +287,12 @@ def _holder_of(path: Path) -> dict[str, Any] | None:
     return None
 
 
+def reported_of(progress: dict[str, Any]) -> float | None:
+    """How much of the reports is written by what progress.json says; None where they are not being written."""
+    share = progress.get("reported") if progress.get("state") == "reporting" else None
+    return float(share) if isinstance(share, int | float) and 0 <= share <= 1 else None
+
+
 def _take_lock(path: Path) -> int:
     try:
         descriptor = own_file(path / LOCK, os.O_RDWR)
@@ -307,6 +313,11 @@ def _sign(lock: int) -> None:
 def _refused(path: Path) -> FolderError:
     other = holder(path) or {}
     who = "its lock file was removed" if other.get("pid") is None else f"pid {other['pid']} on {other.get('host')}"
+    progress = table(path / PROGRESS)
+    if progress.get("state") == "reporting":
+        share = reported_of(progress)
+        who += "" if share is None else f", {100 * share:.0f} % so far"
+        return FolderError(f"{path}: a live process has ended all calls and is writing its reports ({who}); wait for it")
     return FolderError(
         f"{path}: a live process is writing it ({who}); "
         f"watch it with tui-eval status {path}, or stop it with tui-eval stop {path}"

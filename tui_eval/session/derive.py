@@ -15,7 +15,7 @@ from tui_eval.kinds.shared import sample_results
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import rows_csv, table_cells
 from tui_eval.runs.folder import RESULTS
-from tui_eval.runs.reader import Recorded, RunReader
+from tui_eval.runs.reader import RunReader
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.session.brought import as_written
@@ -23,13 +23,19 @@ from tui_eval.session.evaluation import Evaluation, RowsFromLog
 from tui_eval.session.figure_files import write_content, write_stats, write_table
 from tui_eval.session.gating import judged_gates
 from tui_eval.session.item_files import Added, row_files
-from tui_eval.session.provenance import LogPass, about_run, read_log
+from tui_eval.session.log_pass import LogPass, Told, not_told
+from tui_eval.session.provenance import about_run
 from tui_eval.session.repeats import Repeat, end_last, write_repeats
 from tui_eval.session.result_lines import result_line
 from tui_eval.session.rule_changes import CHANGE_COLUMNS, CHANGES, Changes
 
 NOT_FAILED = {"ok", "ok_truncated", "not_sent", *WITHOUT_TEXT}
 """Ends that are no failure of their call: what was not sent for good had only refusals or failures to build on."""
+
+
+READ, DRIVEN = 0.2, 0.55
+"""Shares of the work: the log is read, every flow is driven by it, what that comes to is written."""
+ROWS_TOLD = 64
 
 
 @dataclass(slots=True)
@@ -51,23 +57,30 @@ class Outcome:
     """Items of which nothing was asked yet: they are unfinished, and in no table and no file."""
 
 
-def derive(path: Path, evaluation: Evaluation, out: Inside | None = None, before: Evaluation | None = None) -> Outcome:
+def derive(
+    path: Path,
+    evaluation: Evaluation,
+    out: Inside | None = None,
+    before: Evaluation | None = None,
+    log: LogPass | None = None,
+    told: Told = not_told,
+) -> Outcome:
     """Write every derived file of a run folder (or into `out`), from its log, inputs and manifest alone.
 
     `before`: the same evaluation under its former rules; changes.csv then lists every score that differs.
+    `log`: what was read of its log already; it is read on from there, and closed. `told`: how far the reports are.
     """
     out = out or Inside(path)
-    reader = RunReader(path)
-    manifest = reader.table("manifest.json")
-    with Recorded(path) as recorded:
-        log = read_log(reader, recorded, evaluation.repeat)
-        outcome, reporter, asked = _write_results(out, evaluation, recorded, log, before)
+    manifest = RunReader(path).table("manifest.json")
+    log = log or LogPass(path, evaluation.repeat)
+    with log.recorded:
+        log.read_on(told=lambda share: told(READ * share))
+        log.end()
+        outcome, reporter, asked = _write_results(out, evaluation, log, before, lambda share: told(READ + DRIVEN * share))
         items = outcome.report["items"]
-        about = about_run(manifest, evaluation, log, recorded, asked, (items["planned"], items["unfinished"]))
-    for name, content in reporter.files(about).items():
-        write_content(out, name, content)
-    for name, table in outcome.tables.items():
-        write_table(out, name, table, about.simulated_models)
+        about = about_run(manifest, evaluation, log, asked, (items["planned"], items["unfinished"]))
+    told(READ + DRIVEN)
+    _write_files(out, reporter.files(about), outcome.tables, about, told)
     stats = log.buckets.rows(evaluation.kind.stage_names, list(evaluation.models))
     write_stats(out, "stats", stats, about.simulated_models)
     outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
@@ -76,6 +89,17 @@ def derive(path: Path, evaluation: Evaluation, out: Inside | None = None, before
         outcome.report["gates"] = judged_gates(path, out.path, evaluation, stats[0], charged, not_asked)
     write_content(out, "report.json", outcome.report)
     return outcome
+
+
+def _write_files(out: Inside, files: Mapping[str, Json], tables: Mapping[str, Table], about: About, told: Told) -> None:
+    """The kind's own files, and those of its tables."""
+    n = len(files) + len(tables) + 1
+    for number, (name, content) in enumerate(files.items()):
+        write_content(out, name, content)
+        told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
+    for number, (name, table) in enumerate(tables.items(), start=len(files)):
+        write_table(out, name, table, about.simulated_models)
+        told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
 
 
 def _report(
@@ -119,31 +143,35 @@ def _told_apart(evaluation: Evaluation, simulated: Collection[str], charged: int
 
 def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
     """A run's report and what to say of the run, from its log alone; nothing is written."""
-    reader = RunReader(path)
     reporter = evaluation.reporter()
     asked: dict[str, Call] = {}
     unfinished = 0
-    with Recorded(path) as recorded:
-        log = read_log(reader, recorded, evaluation.repeat)
-        rows = RowsFromLog(evaluation, recorded)
+    log = LogPass(path, evaluation.repeat)
+    with log.recorded:
+        log.read_on()
+        log.end()
+        rows = RowsFromLog(evaluation, log.recorded)
         for row in rows:
             unfinished += not row.finished
             reporter.add(row)
             for reply in row.replies:
                 asked.setdefault(reply.call.model, reply.call)
         items = rows.passed, unfinished + rows.not_asked
-        return reporter, about_run(reader.table("manifest.json"), evaluation, log, recorded, asked, items)
+        return reporter, about_run(RunReader(path).table("manifest.json"), evaluation, log, asked, items)
 
 
 def _write_results(
-    out: Inside, evaluation: Evaluation, recorded: Recorded, log: LogPass, before: Evaluation | None
+    out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, told: Told
 ) -> tuple[Outcome, Reporter, dict[str, Call]]:
     """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
-    rows = RowsFromLog(evaluation, recorded)
-    written = _Written(out, evaluation, log, Changes(before, recorded) if before is not None else None)
+    rows = RowsFromLog(evaluation, log.recorded)
+    written = _Written(out, evaluation, log, Changes(before, log.recorded) if before is not None else None)
+    planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
     try:
-        for row in rows:
+        for n, row in enumerate(rows):
             written.add(row)
+            if n % ROWS_TOLD == 0:
+                told(min(rows.passed / planned, 1.0))
         written.end()
     finally:
         written.drop()

@@ -128,10 +128,11 @@ def notes(entry: RunEntry, now: float, since: float | None = None) -> list[Note]
     if entry.limit_reason:
         said.append((f"↓ limit lowered to {count(entry.limit)} in flight: {safe_line(entry.limit_reason, 1000)}", "warn"))
     why = f": {safe_line(entry.why, 1000)}" if entry.why else ""
+    share = "" if entry.reported is None else f", {100 * entry.reported:.0f} %"
     words = {
         "paused": "‖ nothing new is sent; p goes on",
         "stopping": f"◼ stopping{clock}: calls in flight finish, no other begins{why}",
-        "reporting": f"all calls have ended; the reports are being written{clock.replace(' for', ', so far for')}",
+        "reporting": f"all calls have ended; the reports are being written{share}{clock.replace(' for', ', so far for')}",
     }.get(entry.state)
     return said + ([(words, "warn" if entry.state != "reporting" else "dim")] if words else [])
 

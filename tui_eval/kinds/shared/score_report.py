@@ -62,9 +62,11 @@ class ScoreReport:
         self._questions: dict[tuple[str, int], int] = {}
         self._groups: list[Mapping[str, Sequence[str]]] = []
         self._sources: Sources = ()
+        self._made: Mapping[str, Table] | None = None
 
     def add(self, row: SampleResult) -> None:
         """Count one sample's scores."""
+        self._made = None
         place = self._questions.setdefault(row.sample.cluster, len(self._questions))
         if place == len(self._groups):
             self._groups.append(row.sample.groups)
@@ -74,6 +76,8 @@ class ScoreReport:
 
     def tables(self) -> Mapping[str, Table]:
         """accuracy and scores by stage, model and metric; groups, pairs, consistency. What has no row is left out."""
+        if self._made is not None:
+            return self._made
         self._sources = tuple(zip(*self._questions, strict=True))
         right = {key: series for key, series in self.series.items() if is_binary(self.metrics[key[2]])}
         marks = {key: series for key, series in self.series.items() if key not in right}
@@ -85,7 +89,8 @@ class ScoreReport:
             "pairs": self._pairs(),
             "consistency": self._consistency(),
         }
-        return {name: table for name, table in made.items() if table.rows}
+        self._made = {name: table for name, table in made.items() if table.rows}
+        return self._made
 
     def headline(self) -> Sequence[Table]:
         """The same in short: estimate, interval, n, and what was not counted."""
@@ -229,6 +234,8 @@ class ScoreReport:
     def _consistency(self) -> Table:
         rows: list[Cells] = []
         for key, series in self.series.items():
+            if not series.repeated:
+                continue
             values, metric = series.values(), self.metrics[key[2]]
             told = [[bool(passes(metric, value)) for value in answers] for answers in values]
             found = consistency(values, told if metric.threshold is not None else ())

@@ -49,6 +49,11 @@ class Series:
         """Whether no question was asked twice."""
         return max(self.asked, default=0) <= 1
 
+    @property
+    def repeated(self) -> bool:
+        """Whether a question has several scores."""
+        return max(self.scored, default=0) > 1
+
     def mean(self, question: int) -> float | None:
         """Of the scores of a question; None where it has none."""
         return self.total[question] / self.scored[question] if self.scored[question] else None

@@ -66,6 +66,8 @@ class Standing:
     @property
     def consistency(self) -> Consistency | None:
         """How its replies to one and the same question agree; None where no question has several."""
+        if not self.series.repeated:
+            return None
         scores = self.series.values()
         return consistency(scores, [[value == 1 for value in answers] for answers in scores])
 
