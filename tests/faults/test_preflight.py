@@ -1,4 +1,4 @@
-"""One tiny question to each model before a run: counted like any call, and a model that cannot answer stops the start."""
+"""One tiny question to each model before a run: on the budget like any call, and a model that cannot answer stops the start."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from nursery import Nursery
 from waiting import until
 
 from tui_eval.core.calls import Repair
+from tui_eval.engine.progress import Progress
 
 STAGE = "preflight"
 
@@ -169,6 +170,24 @@ def test_the_command_line_asks_first_unless_told_not_to(nursery: Nursery, peer: 
     without = nursery.run("--run", config, "--out", tmp_path / "b")
     assert (with_it.code, without.code) == (0, 0)
     assert peer.stats()["requests"] == 6 + 4
+
+
+async def test_what_is_done_is_a_share_of_the_plan(served: Served, tmp_path: Path) -> None:
+    """The plan's calls are what progress counts, from the first look to the last: preflight calls are beside it, and cost."""
+    seen: list[tuple[int, int, int]] = []
+
+    def look(progress: Progress) -> None:
+        seen.append((progress.planned, sum(tally.planned for tally in progress.models.values()), progress.total.done))
+
+    life = await run_here(two(served.url), tmp_path, on_tick=look, check_first=True)
+    progress = life.ended.progress
+    assert len(tiny(life)) == 2
+    assert {planned for planned, _, _ in seen} == {models for _, models, _ in seen} == {life.loaded.plan["total_calls"]}
+    assert [done for _, _, done in seen] == sorted(done for _, _, done in seen)
+    assert progress.total.done == progress.planned == len(planned(life))
+    assert progress.calls_used == len(planned(life)) + len(tiny(life))
+    sent = [record["usage"]["cost_usd"] or 0.0 for record in (*tiny(life), *planned(life))]
+    assert progress.total.cost_usd == pytest.approx(sum(sent)) and progress.total.cost_usd > 0
 
 
 async def test_simulated_models_are_not_asked(served: Served, tmp_path: Path) -> None:

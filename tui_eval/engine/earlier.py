@@ -47,6 +47,7 @@ def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
         started=time.monotonic(),
         items=loaded.plan["items"],
         limit=loaded.run.max_concurrency,
+        beside=frozenset({PREFLIGHT}),
     )
     for name, spec in loaded.evaluation.models.items():
         calls = sum(stage["calls"] for stage in loaded.plan["stages"] if stage["model"] == name)

@@ -45,7 +45,6 @@ async def preflight(context: RunContext, evaluation: Evaluation) -> dict[str, st
     budget = context.budget
     spare = max(budget.max_calls - budget.calls_used - budget.kept - budget.promised, 0)
     budget.kept += len(wanted[:spare])
-    context.progress.planned += len(wanted[:spare])
     limits = {model.name: _shortest_s(evaluation, model, context.run.timeout_s) for model in wanted[:spare]}
     asked = (_asked(context, model, first.get(model.name), limits[model.name]) for model in wanted[:spare])
     replies = await asyncio.gather(*asked)
@@ -91,7 +90,6 @@ def _shortest_s(evaluation: Evaluation, model: ModelSpec, usual_s: float) -> flo
 
 
 async def _asked(context: RunContext, model: ModelSpec, like: Call | None, timeout_s: float) -> Reply:
-    context.progress.models[model.name].planned += 1
     return await ask(context, tiny_call(model, context.life, timeout_s, like), Sample(PREFLIGHT), model)
 
 

@@ -53,6 +53,8 @@ class Progress:
     max_calls: int
     started: float
     """Monotonic clock at the start of this life, seconds."""
+    beside: frozenset[str] = frozenset()
+    """Stages whose calls no plan has."""
     state: str = "starting"
     why: str = ""
     total: Tally = field(default_factory=Tally)
@@ -84,9 +86,15 @@ class Progress:
     """The same of replies that came without a text."""
 
     def call_ended(self, reply: Reply, replayed: bool, cached: bool = False) -> None:
-        """Count a call that has ended; `replayed`: its reply was on file already, `cached`: in the cache, at no cost."""
+        """Count a call that has ended; `replayed`: its reply was on file already, `cached`: in the cache, at no cost.
+
+        What is asked beside the plan is none of the calls that are done of those planned; it costs, and may fail.
+        """
+        beside = reply.call.stage in self.beside
         for tally in (self.total, self.models[reply.call.model]):
             match reply.status:
+                case _ if beside:
+                    pass
                 case "ok":
                     tally.ok += 1
                 case "timeout":
@@ -105,7 +113,7 @@ class Progress:
             tally.unknown_cost += reply.ok and not cached and reply.usage.cost_usd is None
         if reply.status in ("error", "timeout") and reply.error_kind != "not_sent":
             _count(self.without_text if reply.error_kind in WITHOUT_TEXT else self.failures, reply)
-        self.replayed += replayed
+        self.replayed += replayed and not beside
         self.cached += cached
 
     def made_up(self, model: str, charge: int | None = None) -> None:
