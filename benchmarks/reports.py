@@ -1,6 +1,10 @@
 """What it takes to score and report many stored answers: 505 questions x 72 models, every pair, every report; no call.
 
 python benchmarks/reports.py [--models 72] [--data ../shared/data/formationeval]
+python benchmarks/reports.py --ends 10000
+
+With --ends: the end of runs of ten times as many samples, a panel and a benchmark of so many distinct questions: re-scored with
+nothing, 9 % and all of them answered, and taken up again with all of them answered.
 
 The answers are the real ones in --data (12 models), repeated with seeded noise up to the number of models; where that
 folder is absent, both benchmark and answers are made up. Each figure is a child process by the kernel's account of it.
@@ -13,13 +17,16 @@ import csv
 import json
 import platform
 import random
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import children
+import ended_run
 
+TIMES, STOPPED = 10, 0.09
 QUESTIONS, MODELS = 505, 72
 MOST_S, MOST_MB = 15.0, 300.0
 NOISE = 0.1
@@ -27,6 +34,9 @@ NOISE = 0.1
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "formationeval"
 FORMS = ("{letter}", "{letter}) as it says", "**{letter}**", "The answer is {letter}.", "Answer: {letter}",
          "Weighing the options one after the other, I would go with {letter}, since it fits best.")  # fmt: skip
+
+GIVEN = ("call_logs.jsonl", "intents.jsonl", "config.toml", "resolved_config.json", "manifest.json", "plan.json")
+"""Files of a run that are no part of its reports."""
 
 Answer = tuple[str, str, str]
 """Question id, model, reply."""
@@ -84,12 +94,38 @@ def write(folder: Path, data: Path, models: int) -> tuple[Path, Path, int]:
     return benchmark, table, n
 
 
+def ends(questions: int, folder: Path) -> str:
+    """A table of what the end of runs takes, by how much of them was asked."""
+    lines = [
+        "| run | samples | answered | what | CPU s | wall s | peak RSS MB | derived MB |",
+        "|---|---:|---:|---|---:|---:|---:|---:|",
+    ]
+    samples = questions * TIMES
+    for kind in ("panel", "choice"):
+        for answered in (0, int(STOPPED * samples), samples):
+            place = folder / f"{kind}-{answered}"
+            out = ended_run.made_apart(place, kind, questions, TIMES, answered)
+            for what in ("rescore", "resume") if answered == samples else ("rescore",):
+                cost = children.run(["-m", "tui_eval", what, str(out)], 900, str(folder))
+                derived = sum(path.stat().st_size for path in out.iterdir() if path.name not in GIVEN and path.is_file()) / 1e6
+                figures = f"{cost.cpu_s:.1f} | {cost.wall_s:.1f} | {cost.peak_mb:.0f} | {derived:.1f}"
+                lines.append(f"| {kind} | {samples:,} | {answered:,} | {what} | {figures} |")
+                print(lines[-1], file=sys.stderr, flush=True)
+            shutil.rmtree(place)
+    return "\n".join(lines)
+
+
 def main() -> int:
     """Measure and print a table; 1 where an aim is missed."""
     parser = argparse.ArgumentParser(description="What scoring and reporting stored answers takes.")
     parser.add_argument("--models", type=int, default=MODELS)
     parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--ends", type=int, default=0, help="distinct questions of the runs whose end is measured instead")
     options = parser.parse_args()
+    if options.ends:
+        with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as name:
+            print(ends(options.ends, Path(name)))
+        return 0
     with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as name:
         folder = Path(name)
         benchmark, table, n = write(folder, options.data, options.models)
