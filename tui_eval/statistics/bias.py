@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, pstdev
 
 from tui_eval.statistics.estimates import binomial_tail, chi_square_tail
@@ -210,6 +210,11 @@ class QualifierBias:
     level: str
     """low, medium, high by |excess|; low (noise) where above low without p < .05, or where wrong answers lean the other way."""
 
+    def level_at(self, p: float | None) -> str:
+        """The level by another p, such as one that is corrected for several models."""
+        lean = 0.0 if self.expected is None else self.wrong_with / self.wrong_n - self.expected
+        return significant_level(abs(self.excess), p if self.excess * lean > 0 else None)
+
 
 def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> QualifierBias | None:
     """Bias for or against options with absolute words.
@@ -231,19 +236,18 @@ def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> Qualif
     hits = sum(chosen for chosen, _ in wrong)
     expected = fmean(share for _, share in wrong) if wrong else None
     p = None if expected is None else _two_sided(hits, len(wrong), expected)
-    excess = (picked - key) / n
-    lean = 0.0 if expected is None else hits / len(wrong) - expected
-    return QualifierBias(
+    found = QualifierBias(
         n=n,
         picked=picked / n,
         key=key / n,
-        excess=excess,
+        excess=(picked - key) / n,
         wrong_n=len(wrong),
         wrong_with=hits,
         expected=expected,
         p=p,
-        level=significant_level(abs(excess), p if excess * lean > 0 else None),
+        level="",
     )
+    return replace(found, level=found.level_at(p))
 
 
 def has_absolute_word(text: str) -> bool:

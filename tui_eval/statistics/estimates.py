@@ -61,7 +61,9 @@ PSEUDO_CLUSTER = 0.1
 """The part of a cluster that `clustered_wilson` adds to the variance on either side."""
 
 
-def clustered_wilson(successes: Sequence[int], sizes: Sequence[int]) -> tuple[float, float, float] | None:
+def clustered_wilson(
+    successes: Sequence[float], sizes: Sequence[int], answers: int | None = None
+) -> tuple[float, float, float] | None:
     """95 % interval of a proportion whose rows come in clusters, and the effective n it rests on: (low, high, n).
 
     Several answers to one question, or questions of one document, are no independent evidence. The variance is CR1
@@ -72,22 +74,25 @@ def clustered_wilson(successes: Sequence[int], sizes: Sequence[int]) -> tuple[fl
     8 clusters, mean 0.1, cover 83 % where 95 % are promised; with them 94 % or more of 3 to 50 clusters
     (tests/unit/statistics/test_coverage.py). Clusters of one row bring the plain Wilson interval; one cluster counts as one
     row. None of nothing.
+
+    Where rows are questions and their successes shares of several answers, `answers` is how many these are in all: no more
+    than so many independent ones.
     """
     pairs = [(k, size) for k, size in zip(successes, sizes, strict=True) if size]
     n = sum(size for _, size in pairs)
     if n == 0:
         return None
     p = sum(k for k, _ in pairs) / n
-    effective = _effective(pairs, n)
+    effective = _effective(pairs, n, max(answers or n, n))
     low, high = wilson(p * effective, effective) or (0.0, 1.0)
     return low, high, effective
 
 
-def _effective(pairs: Sequence[tuple[int, int]], n: int) -> float:
-    """As how many independent rows the n rows of clusters of (successes, size) count."""
+def _effective(pairs: Sequence[tuple[float, int]], n: int, most: int) -> float:
+    """As how many independent rows the n rows of clusters of (successes, size) count, at most so many."""
     clusters = len(pairs)
-    if clusters == n:
-        return float(n)
+    if clusters == most:
+        return float(most)
     if clusters == 1:
         return 1.0
     added = PSEUDO_CLUSTER * n / clusters  # rows in a tenth of a cluster of the usual size
@@ -97,7 +102,7 @@ def _effective(pairs: Sequence[tuple[int, int]], n: int) -> float:
     edge = PSEUDO_CLUSTER * (n / clusters) ** 2 * (p**2 + (1 - p) ** 2)
     variance = (math.fsum(off) + edge) / whole**2 * clusters / (clusters - 1)
     widening = student_t(0.975, clusters - 1) / NormalDist().inv_cdf(0.975)
-    return min(p * (1 - p) / variance, float(n)) / widening**2
+    return min(p * (1 - p) / variance, float(most)) / widening**2
 
 
 def mean(values: Sequence[float]) -> float | None:

@@ -832,3 +832,23 @@ def test_a_question_whose_evaluation_failed_is_missing_and_not_left_out(tmp_path
 
     found = table_rows(reporter.tables()["accuracy"])[0]
     assert (found["n_asked"], found["n_replies"], found["n_missing"]) == (4, 3, 1)
+
+
+def test_levels_of_absolute_words_are_corrected_for_every_model() -> None:
+    """One model of ten seeks such words as one of twenty would by chance: those that do not are of the family, too."""
+    asked = [choice_question(f"q{i}", 3, ("It always is", "It is", "It was", "It will be")) for i in range(40)]
+    seeks, even = "A" * 20 + "B" * 20, "A" * 13 + "B" * 14 + "C" * 13
+    alone, *_ = figures_of("", {"seeks": seeks}, asked).biases
+    beside, *others = figures_of("", {"seeks": seeks, **{f"even {i}": even for i in range(9)}}, asked).biases
+
+    assert alone.qualifier is not None and beside.qualifier is not None and alone.qualifier.p == beside.qualifier.p
+    assert 0.05 / 10 < (alone.qualifier.p or 0) < 0.05 and alone.qualifier.level == "high"
+    assert {one.qualifier and one.qualifier.level for one in (beside, *others)} == {"low (noise)"}
+
+
+def test_no_number_of_questions_is_named_that_was_asked_already() -> None:
+    """Five of five: the exact test wants more than the formula, which would say that four are enough."""
+    figures = figures_of("AAAAA", {"one": "AAAAA", "two": "BBBBB"})
+
+    assert figures.pairs[0].needed == 4 and not figures.pairs[0].significant
+    assert not any("it would take" in line for line in significant(figures))

@@ -36,4 +36,4 @@ def test_bits_bring_what_every_question_by_itself_brings(
 
     assert found.pairs == corrected([compared(a, b) for a, b in pairs]) == corrected([counted(a, b, bits) for a, b in pairs])
     shared = document == "{}" and len(rows) > 4  # three documents at least
-    assert len(bits) == (0 if shared else 3 - (0.5 in sides[0].scores.values()))
+    assert len(bits) == (0 if shared else 3 - sides[0].repeated)

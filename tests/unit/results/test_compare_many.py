@@ -21,6 +21,10 @@ from tui_eval.results.comparison import flips, listing, sides
 from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import Comparison, compare_runs
 from tui_eval.results.comparison.read_lines import entry_of
+from tui_eval.results.sums.differences import Pair, corrected, every_pair
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
+from tui_eval.results.sums.ranks import by_pairs, won_by
+from tui_eval.results.sums.series import Series
 
 BENCHMARK = Path(__file__).resolve().parents[3] / "benchmarks" / "comparison.py"
 MODELS, QUESTIONS = 20, 100
@@ -150,3 +154,22 @@ def test_72_models_are_compared_within_what_rescoring_them_takes() -> None:
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_who_did_not_answer_takes_no_rank_from_the_others(tmp_path: Path) -> None:
+    """Beside one model without a score, and one with a single score, ranks and Holm's p are those of a run's own report."""
+    chance = random.Random(5)
+    scores: dict[str, list[float | None]] = {f"m{i}": [float(chance.random() < 0.15 * i) for _ in range(60)] for i in range(6)}
+    scores |= {"silent": [None] * 60, "once": [1.0, *[None] * 59]}
+    found = compare_runs([write_run(tmp_path / "run", items(scores))])
+    own = [(name, Series()) for name, values in scores.items() if any(value is not None for value in values)]
+    for name, one in own:
+        for place, value in enumerate(scores[name]):
+            one.add(place, value, "" if value is not None else "no reply: timeout")
+    pairs: list[Pair[str]] = corrected(list(every_pair(own, RIGHT_OR_WRONG)))
+    ranks = dict(zip([name for name, _ in own], by_pairs([name for name, _ in own], won_by(pairs)), strict=True))
+
+    assert {standing.label: standing.rank for standing in found.standings} == {**ranks, "silent": None}
+    assert ranks["m0"] != ranks["m5"]
+    told = {(pair.a.label, pair.b.label): (pair.p_holm, pair.tests) for pair in found.pairs if pair.p_holm is not None}
+    assert told == {(pair.a, pair.b): (pytest.approx(pair.p_holm), pair.tests) for pair in pairs}

@@ -18,7 +18,7 @@ from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.sums import in_words
 from tui_eval.results.sums.agreement import agreement
 from tui_eval.results.sums.differences import Pair, corrected, difference_of, every_pair, paired, power_of
-from tui_eval.results.sums.means import mean_of, rate
+from tui_eval.results.sums.means import clusterings, mean_of, rate
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
 from tui_eval.results.sums.ranks import by_intervals, by_pairs, won_by
 from tui_eval.results.sums.series import NO_TRUTH, Series, grouped
@@ -147,6 +147,34 @@ def test_ranks_leave_open_what_no_pair_tells(rows: list[list[float | None]]) -> 
         assert (best == worst) == (len(apart) == len(models) - 1)
     power = power_of(pairs, single=False)
     assert (power is None) == (not pairs)
+
+
+@pytest.mark.parametrize("better", [1, -1])
+@pytest.mark.parametrize("metric", [RIGHT_OR_WRONG, MARK], ids=lambda metric: metric.name)
+def test_who_is_better_in_every_document_alike_is_told_apart(metric: Metric, better: int) -> None:
+    """All right beside all wrong, over so many documents that no pattern of signs is tried: a p of 0 and not of 1."""
+    ends = [metric.high] * 60, [metric.low] * 60
+    best, worst = map(series, ends[::better])
+    for size in (1, 3):
+        documents = [f"document {place // size}" for place in range(60)]
+        found = paired(best, worst, metric, [documents, list(range(60))])
+        assert found is not None and found.p is not None and found.p < 1e-9 and (found.value or 0) * better > 0
+        same = paired(best, best, metric, [documents, list(range(60))])
+        assert same is not None and (same.p, same.value) == (1.0, 0.0)
+
+
+@few
+@given(st.lists(st.lists(st.sampled_from([0.0, 1.0]), min_size=3, max_size=3), min_size=2, max_size=20), st.booleans())
+def test_a_share_of_repeats_has_one_interval_wherever_it_stands(values: list[list[float]], by_document: bool) -> None:
+    """A mean of questions' shares is the rate of their answers, with its interval; neither end lies beyond 0 or 1."""
+    found, documents = series(values), [place // 2 for place in range(len(values))]
+    sources = [documents] if by_document else []
+    told = mean_of(list(found.means().values()), clusterings(*sources, range(len(values))), RIGHT_OR_WRONG, 3 * len(values))
+    whole = rate(found, sources=[*sources, range(len(values))])
+
+    assert (told.n, told.value) == (whole.questions, pytest.approx(whole.share))
+    assert (told.low, told.high) == (pytest.approx(whole.low), pytest.approx(whole.high))
+    assert told.share and told.low is not None and told.high is not None and 0 <= told.low <= told.high <= 1
 
 
 def test_ranks_by_intervals_leave_out_who_has_none() -> None:

@@ -27,7 +27,7 @@ def bits_of(sides: Sequence[Side]) -> dict[Side, Bits]:
     return {
         side: Bits(*(_bits(keys, runs[side.run]) for keys in (side.items, side.scores, _right(side))))
         for side in sides
-        if side.run in runs and is_binary(side.metric) and {0, 1}.issuperset(side.scores.values())
+        if side.run in runs and not side.several and is_binary(side.metric) and {0, 1}.issuperset(side.scores.values())
     }
 
 

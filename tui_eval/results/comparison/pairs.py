@@ -110,7 +110,8 @@ def _same(a: Side, b: Side, keys: Collection[bytes]) -> list[bytes]:
 
 def estimate(side: Side, keys: Sequence[bytes]) -> Estimate:
     """Mean over questions; those of one document are a cluster, and so is one that is asked of several documents."""
-    return mean_of([side.scores[key] for key in keys], clusterings_of(side.run, keys), side.metric)
+    values, n = [side.scores[key] for key in keys], side.n_scores(keys)
+    return mean_of(values, clusterings_of(side.run, keys), side.metric, n)
 
 
 def clusterings_of(run: Run, keys: Sequence[bytes]) -> Sources:
@@ -122,11 +123,13 @@ def clusterings_of(run: Run, keys: Sequence[bytes]) -> Sources:
 def ranked(standings: Sequence[Standing], pairs: Sequence[Pair]) -> tuple[list[Standing], list[Pair]]:
     """Both, with the best and the worst rank that the pairs leave open.
 
-    Among the sides of a stage and metric every two of which were compared; none of others, such as one model over runs.
+    Among the sides of a stage and metric that have a score, where every two of them were compared; none of others, such as
+    one model over runs.
     """
     groups: dict[tuple[str, Metric], list[Standing]] = {}
     for standing in standings:
-        groups.setdefault((standing.side.stage, standing.metric), []).append(standing)
+        if standing.score.n:
+            groups.setdefault((standing.side.stage, standing.metric), []).append(standing)
     tested = Counter((pair.a.side.stage, pair.metric) for pair in pairs if pair.p is not None)
     won = [(pair.a, pair.b) if pair.better is pair.a else (pair.b, pair.a) for pair in pairs if pair.significant]
     found = {id(standing): standing for standing in standings}

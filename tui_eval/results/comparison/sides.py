@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -90,12 +90,21 @@ class Side:
     unscored: int = 0
     """How many of the answers have no score: such as calls that failed."""
     versions: set[str] = field(default_factory=set)
-    repeated: bool = False
-    """Whether a question has several scores."""
+    several: dict[bytes, int] = field(default_factory=dict)
+    """How many scores a question has, of the questions that have more than one."""
     calls: Bucket | None = None
     """What its calls cost and how long they took; None where the log does not say."""
     simulated: bool = False
     """Whether the simulator answered for it; where its calls are not in the log, what is said of the run."""
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a question has several scores."""
+        return bool(self.several)
+
+    def n_scores(self, keys: Collection[bytes]) -> int | None:
+        """How many scores these questions, each of which has one, have together; None where none of its has several."""
+        return sum(self.several.get(key, 1) for key in keys) if self.several else None
 
 
 class _Line(NamedTuple):
@@ -206,11 +215,11 @@ def _metric(run: Run, measure: str) -> Metric:
 
 def _take(side: Side, key: bytes, scores: list[Score]) -> None:
     found = [score.value for score in scores if score.value is not None]
-    side.repeated |= len(found) > 1
     side.answers += len(scores)
     side.unscored += len(scores) - len(found)
     if found:
         side.scores[key] = sum(found) / len(found)
+        side.several.update([(key, len(found))] if len(found) > 1 else ())
     else:
         side.missing[one_line(scores[0].why.split(":")[0], 60) or "not scored"] += 1
 

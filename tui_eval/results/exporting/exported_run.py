@@ -214,22 +214,23 @@ def scored(item: StoredSample) -> Iterator[Scored]:
 def means(run: ExportedRun) -> list[dict[str, Json]]:
     """What the samples on file come to, for runs without a report: a row a stage, model and metric, with its n."""
     found: dict[tuple[str, str, str], tuple[Metric, Series]] = {}
-    documents: dict[str, str] = {}
+    sources: dict[str, tuple[str, str]] = {}
     places: dict[str, int] = {}
     for item in run.items():
         question = item.item_id.removeprefix(f"{item.queue}/")
         place = places.setdefault(question, len(places))
-        documents[question] = item.doc_id
+        sources[question] = item.doc_id, item.question
         for mark in item.marks:
             key = (mark.stage, mark.model, mark.name)
             found.setdefault(key, (mark.metric, Series()))[1].add(place, mark.value, mark.why)
-    by_place = list(documents.values())
+    by_place = list(zip(*sources.values(), strict=True))
     return [_mean(key, *entry, by_place) for key, entry in found.items()]
 
 
-def _mean(key: tuple[str, str, str], metric: Metric, series: Series, documents: Sequence[str]) -> dict[str, Json]:
+def _mean(key: tuple[str, str, str], metric: Metric, series: Series, sources: Sequence[Sequence[str]]) -> dict[str, Json]:
     means = series.means()
-    score = mean_of(list(means.values()), clusterings([documents[place] for place in means]), metric)
+    ways = clusterings(*([source[place] for place in means] for source in sources))
+    score = mean_of(list(means.values()), ways, metric, None if series.single else sum(series.scored))
     counts = {"n": sum(series.scored), "n_questions": score.n, "missing": series.why.total()}
     names = dict(zip(("stage", "model", "metric"), key, strict=True))
     return {**names, "mean": score.value, "low": score.low, "high": score.high, **counts}

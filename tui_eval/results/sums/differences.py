@@ -140,8 +140,7 @@ def _by_cluster(differences: Sequence[float], clusters: Sequence[Hashable], whol
     sums: dict[Hashable, float] = {}
     for cluster, difference in zip(clusters, differences, strict=True):
         sums[cluster] = sums.get(cluster, 0.0) + difference
-    by_t = None if found.se is None else student_t_tail(found.mean / found.se, found.clusters - 1) if found.se else 1.0
-    p, named = _p_of(list(sums.values()), by_t, drawn)
+    p, named = _p_of(list(sums.values()), _p_by_t(found), drawn)
     how, many = f"and {named} p by cluster", f"({found.clusters} clusters)"
     b, c = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     if not whole:
@@ -155,6 +154,13 @@ def _by_cluster(differences: Sequence[float], clusters: Sequence[Hashable], whol
     evidence = Evidence(effective, (more + less) / effective, shares=True, grows=False)
     low, high = tango(more, less, effective)
     return Difference(found.n, b, c, found.mean, low, high, p, evidence, f"Tango interval {how} {many}")
+
+
+def _p_by_t(found: ClusteredMean) -> float | None:
+    """Two-sided p of a mean by its clusters; where all of them are alike 0, or 1 for a mean of 0, as of pairs."""
+    if found.se is None:
+        return None
+    return student_t_tail(found.mean / found.se, found.clusters - 1) if found.se else float(found.mean == 0)
 
 
 def _effective(differences: Sequence[float], found: ClusteredMean) -> float:
@@ -232,15 +238,14 @@ def paired(a: Series, b: Series, metric: Metric, sources: Sources = (), means_by
         return None
     whole = not means_by_t and is_whole(metric, [value for place in common for value in (means[place], others[place])])
     ways = clusterings(*([source[place] for place in common] for source in sources)) if sources else [range(len(common))]
-    found = difference_of([means[place] - others[place] for place in common], ways, whole, drawn=False)
-    if found.p is None:
-        most = metric.high - metric.low
-        return replace(found, low=-most, high=most, p=1.0)  # one question excludes no difference
-    return held(found, metric)
+    return held(difference_of([means[place] - others[place] for place in common], ways, whole, drawn=False), metric)
 
 
 def held(found: Difference, metric: Metric) -> Difference:
-    """The same, the interval no wider than two marks can differ."""
+    """The same, the interval no wider than two marks can differ; one question excludes no difference."""
+    if found.n == 1:
+        most = metric.high - metric.low
+        return replace(found, low=-most, high=most, p=1.0)
     return replace(found, low=span(found.low, found.value, metric), high=span(found.high, found.value, metric))
 
 

@@ -79,13 +79,15 @@ def rate(series: Series, group: Group | None = None, sources: Sources = ()) -> R
     return Rate(asked, sum(scored), sum(right), len(scored), low, high, effective)
 
 
-def _by_cluster(right: Sequence[int], scored: Sequence[int], clusters: Sequence[Hashable]) -> tuple[float, float, float]:
+def _by_cluster(
+    right: Sequence[float], scored: Sequence[int], clusters: Sequence[Hashable], answers: int | None = None
+) -> tuple[float, float, float]:
     """Wilson's interval and the effective n."""
-    successes, sizes = Counter[Hashable](), Counter[Hashable]()
+    successes, sizes = dict[Hashable, float](), Counter[Hashable]()
     for cluster, k, size in zip(clusters, right, scored, strict=True):
-        successes[cluster] += k
+        successes[cluster] = successes.get(cluster, 0) + k
         sizes[cluster] += size
-    return clustered_wilson([successes[name] for name in sizes], list(sizes.values())) or (0.0, 1.0, 0.0)
+    return clustered_wilson([successes[name] for name in sizes], list(sizes.values()), answers) or (0.0, 1.0, 0.0)
 
 
 def _rate_of_single(series: Series, wanted: int) -> Rate:
@@ -128,22 +130,22 @@ def shared_words(documents: Sequence[Hashable], questions: Sequence[Hashable]) -
     return " ".join(filter(None, [alone, f"Answers {' or '.join(shared)} count as one cluster{which}."]))
 
 
-def mean_of(values: Sequence[float], ways: Sources, metric: Metric) -> Estimate:
+def mean_of(values: Sequence[float], ways: Sources, metric: Metric, answers: int | None = None) -> Estimate:
     """Mean over questions, each given by the mean of its scores; n = questions (METHOD.md 1).
 
-    Wilson where every question is right or wrong, else t; where several answers to a question are one mean, it is neither.
-    Of several ways to cluster them the one with the widest interval. No interval of marks ends beyond their scale.
+    Wilson where every score is right or wrong, else t. `answers`: how many scores these means are of, where questions have
+    several: the interval of their shares is Wilson's, too, with each question as a cluster, as in the table of a run's own
+    report (`rate`). Of several ways to cluster them the one with the widest interval. No interval ends beyond the scale.
     """
     if len(values) < 2:
         return Estimate(len(values), mean(values))
-    return max(
-        (_mean_by(values, clusters, metric) for clusters in ways), key=lambda found: (found.high or 0) - (found.low or 0)
-    )
+    found = (_mean_by(values, clusters, metric, answers) for clusters in ways)
+    return max(found, key=lambda found: (found.high or 0) - (found.low or 0))
 
 
-def _mean_by(values: Sequence[float], clusters: Sequence[Hashable], metric: Metric) -> Estimate:
-    if is_whole(metric, values):
-        low, high, _ = _by_cluster([int(value) for value in values], [1] * len(values), clusters)
+def _mean_by(values: Sequence[float], clusters: Sequence[Hashable], metric: Metric, answers: int | None) -> Estimate:
+    if is_whole(metric, values) or (answers and is_binary(metric) and all(0 <= value <= 1 for value in values)):
+        low, high, _ = _by_cluster(values, [1] * len(values), clusters, answers)
         return Estimate(len(values), mean(values), low, high, share=True)
     found = clustered_mean(values, clusters)
     if is_binary(metric) or found.low is None or found.high is None:

@@ -73,13 +73,13 @@ def _levelled(found: list[Biases]) -> list[Biases]:
         None if b.position is None or b.position.p_wrong is None else max(b.position.p, b.position.p_wrong) for b in found
     ]
     longest = [None if b.longest is None else b.longest.p for b in found]
-    qualifier = [None if b.qualifier is None or b.qualifier.level == "low (noise)" else b.qualifier.p for b in found]
+    qualifier = [None if b.qualifier is None else b.qualifier.p for b in found]
     adjusted = [holm_of(values) for values in (position, longest, qualifier)]
     return [
         Biases(
             b.position and replace(b.position, level=significant_level(b.position.max_deviation, adjusted[0][i])),
             b.longest and replace(b.longest, level=significant_level(b.longest.excess, adjusted[1][i])),
-            b.qualifier and replace(b.qualifier, level=significant_level(abs(b.qualifier.excess), adjusted[2][i])),
+            b.qualifier and replace(b.qualifier, level=b.qualifier.level_at(adjusted[2][i])),
         )
         for i, b in enumerate(found)
     ]

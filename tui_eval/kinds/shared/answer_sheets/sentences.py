@@ -75,7 +75,7 @@ def _more_questions_text(figures: Figures, name: Name) -> str:
     """How many questions would tell the first two apart, if they went on as they do here."""
     first = figures.pairs[0]
     needed = first.needed
-    if not figures.single or first.significant or needed is None:
+    if not figures.single or first.significant or needed is None or needed <= first.found.n:
         return ""
     both = f"{name(first.a)} and {name(first.b)}"
     at = " at that p" if first.tests > 1 else ""
