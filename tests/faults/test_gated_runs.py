@@ -91,6 +91,8 @@ def test_an_incomplete_run_is_3_whatever_its_gates_say(peer: Peer, tmp_path: Pat
 
     assert [step.returncode for step in done] == [3, 3]
     assert "1 passed" in done[0].stdout and "inconclusive" in done[1].stdout
+    later = [in_ci(tmp_path, f"tui-eval {verb}") for verb in ("rescore 0", "rescore 1", "export 0 1 --format gates")]
+    assert [step.returncode for step in later] == [3, 3, 3]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tui_eval.cli.damage import say_damage
 from tui_eval.cli.preview_text import preview_json, preview_text
-from tui_eval.cli.summary import gates_line, headline_text, outcome_json, plan_text, result_text
+from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome_json, plan_text, result_text
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.kinds import KINDS
@@ -96,6 +96,8 @@ def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     outcome, loaded, out = rescoring.rescore(path, workspace, options.set)
     say_damage([path])
     print(f"reports rebuilt in {out}; nothing was sent", file=sys.stderr)
+    for line in newer_lines(outcome):
+        print(visible(line), file=sys.stderr)
     if options.json:
         changed = None if outcome.changes is None else len(outcome.changes.rows)
         print(json_text({"path": str(out), "changed": changed, **outcome_json(outcome)}), end="")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,9 @@ from tui_eval.workspace.private_files import private_folder, replace_file
 from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.trusted_hosts import trust
 
+_MISSING = re.compile(r": (?P<key>\w+\.[\w.]+): is missing$", re.MULTILINE)
+_NO_PRICE = re.compile(r"(?<=: price: )must be a [^\n]*PriceTable")
+_PRICE_KEYS = "is made of two (USD per million tokens): --set price.input=... --set price.output=...; this is"
 COLUMNS = ("name", "wire", "model", "key", "in $/M", "out $/M", "state")
 
 
@@ -45,7 +50,9 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
 
 
 def _add(options: argparse.Namespace, workspace: Workspace) -> int:
-    return _say_more(add_model(workspace, options.name, _settings(options.set), wire_problem), "added to", options, workspace)
+    with _next_steps():
+        table = add_model(workspace, options.name, _settings(options.set), wire_problem)
+    return _say_more(table, "added to", options, workspace)
 
 
 def _change(options: argparse.Namespace, workspace: Workspace) -> int:
@@ -53,7 +60,8 @@ def _change(options: argparse.Namespace, workspace: Workspace) -> int:
     if not settings and not options.unset:
         raise ConfigError("models edit: say what to change: --set KEY=VALUE or --unset KEY")
     before = models_on_file(workspace).get(options.name)
-    table = edit_model(workspace, options.name, settings, options.unset, wire_problem)
+    with _next_steps():
+        table = edit_model(workspace, options.name, settings, options.unset, wire_problem)
     _say_more(table, "changed in", options, workspace)
     if before is not None:
         _say_changes(before[0], table)
@@ -85,6 +93,16 @@ def _trust(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.key:
         return _say(f"{host}: may be sent {' and '.join(options.key)}; {workspace.trusted_hosts_file} lists what may go where")
     return _say(f"{host}: wires of other packages may send to it; {workspace.trusted_hosts_file} lists such hosts")
+
+
+@contextmanager
+def _next_steps() -> Iterator[None]:
+    """What is wrong with a model's settings is raised with what to give where a key of a table is missing, or all of it."""
+    try:
+        yield
+    except ConfigError as error:
+        told = _MISSING.sub(lambda found: f"{found[0]}; give it, too: --set {found['key']}=...", str(error))
+        raise ConfigError(_NO_PRICE.sub(_PRICE_KEYS, told), error.problems, error.file) from None
 
 
 def _settings(given: Sequence[str]) -> dict[str, Json]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tui_eval.core.calls import WITHOUT_TEXT, Json
 from tui_eval.core.money import MadeUp, how_much, told_apart
-from tui_eval.core.plaintext import one_line
+from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.results import Table
 from tui_eval.models.chosen import asked_first
 from tui_eval.models.destinations import destinations
@@ -93,6 +93,20 @@ def gates_text(report: dict[str, Json]) -> str:
     preliminary = " so far: the run is not complete" if report["items"]["unfinished"] else ""
     parts = [aligned(COLUMNS, [verdict.cells for verdict in verdicts], numeric), "\n".join(notes)]
     return "\n\n".join([*filter(None, parts), summed_up(verdicts) + preliminary])
+
+
+def newer_lines(outcome: Outcome) -> list[str]:
+    """What a newer version of a rule changed in a run that was re-scored: which, how much, and for which models."""
+    found = outcome.newer
+    if found is None:
+        return []
+    rules = ", ".join(f"{after} instead of {before}" for before, after in found.versions)
+    n, changed = counted(found.compared, "score"), found.changed.total()
+    lines = [f"scores are made by {rules} now: {f'{changed:,}' if changed else 'none'} of {n} changed"]
+    for model, many in found.changed.most_common():
+        moved = f"{found.gained[model]:,} higher, {found.lost[model]:,} lower"
+        lines.append(f"  {one_line(model, 60)}: {many:,} changed ({moved}, the others read otherwise)")
+    return lines
 
 
 def gates_line(report: dict[str, Json]) -> str:

@@ -65,7 +65,7 @@ def _run_arguments(parser: Arguments) -> None:
 
 def _resume_arguments(parser: Arguments) -> None:
     _run(parser)
-    parser.add_argument("--failed", action="store_true", help="ask calls again that failed or timed out")
+    parser.add_argument("--failed", action="store_true", help="ask failed calls again; without text: not at temperature 0")
     parser.add_argument("--ask-again", action="store_true", help="pay again for calls whose lines of the log are destroyed")
     _asking(parser)
 
@@ -161,7 +161,9 @@ def _leaderboard_it(options: Options, workspace: Workspace) -> int:
 
 def _export_arguments(parser: Arguments) -> None:
     _runs(parser)
-    parser.add_argument("--format", default="", metavar="F", help="csv, json, jsonl, md or junit (default: by --out's suffix)")
+    parser.add_argument(
+        "--format", default="", metavar="F", help="csv, json, md, junit, gates or jsonl (default: by --out's suffix)"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
     _models(parser, "these models alone")
 
@@ -324,7 +326,7 @@ VERBS = {
         Verb("continue", "RUN", "take a pause back", _run, _continue_it, listed=False),
         Verb("compare", "RUN...", "runs, or the models of one, on common questions", _compare_arguments, _compare_it),
         Verb("leaderboard", "RUN...", "multiple-choice runs in one leaderboard", _leaderboard_arguments, _leaderboard_it),
-        Verb("export", "RUN...", "runs as csv, json, jsonl, md or junit", _export_arguments, _export_it),
+        Verb("export", "RUN...", "runs as csv, json, md, junit, gates or jsonl", _export_arguments, _export_it),
         Verb("import", "ANSWERS", "make a run of answers made elsewhere; sends nothing", _import_arguments, _import_it),
         Verb("config", "[KIND]", "a commented config with every key", _config_arguments, _config_it),
         Verb("completion", "SHELL", "what Tab completes in a shell", _completion_arguments, _completion_it, COMPLETES),

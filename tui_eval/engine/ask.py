@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tui_eval.core.calls import ApiError, Call, Completion, ModelSpec, Repair, Reply, Request, Usage, unasked
+from tui_eval.core.calls import (
+    WITHOUT_TEXT,
+    ApiError,
+    Call,
+    Completion,
+    ModelSpec,
+    Repair,
+    Reply,
+    Request,
+    Usage,
+    unasked,
+)
 from tui_eval.core.errors import ConfigError, StorageError
 from tui_eval.core.key import call_key
 from tui_eval.core.money import tokens_used
@@ -82,7 +93,7 @@ class Known:
 def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | None, reopen_failed: bool) -> Known | None:
     """The reply that the log (its record of the call, if any) or the cache has; None where the call is still to be asked.
 
-    `reopen_failed`: what failed or timed out for good is asked again.
+    `reopen_failed`: what failed or timed out for good is asked again, where that can help.
     """
     call = pending.call
     pending.begun = record is not None and (record["cached"] or record["started_at"] is not None or record["attempt"] > 0)
@@ -93,7 +104,7 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         known = reply_of(record, call)
         if record["simulated"]:
             context.progress.made_up(pending.model.name)
-        if record["final"] and not (reopen_failed and known.status in REOPENED):
+        if record["final"] and not (reopen_failed and _can_end_otherwise(record, known)):
             if context.copies:
                 write_copy(context, pending, record)
             return Known(known)
@@ -103,6 +114,14 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         write_copy(context, pending, kept)
         return Known(known, cached=True)
     return None
+
+
+def _can_end_otherwise(record: Mapping[str, Any], known: Reply) -> bool:
+    """Whether the same call, asked again, may bring a text: not what was refused, empty or cut at temperature 0."""
+    if known.error_kind not in WITHOUT_TEXT:
+        return known.status in REOPENED
+    sent = record["request"]
+    return (sent.get("temperature") if isinstance(sent, dict) else known.call.temperature) != 0
 
 
 async def _asked_or_broken(context: RunContext, pending: Pending) -> Reply:

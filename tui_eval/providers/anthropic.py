@@ -14,7 +14,7 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.providers import openai
 from tui_eval.providers.batches import ANTHROPIC
 from tui_eval.providers.body import EVENTS, count, dollars, not_json, opened, parse_json, table, text_or_none
-from tui_eval.providers.refusal import error_object, read_error
+from tui_eval.providers.refusal import CODES_BY_TYPE, error_object, read_error
 from tui_eval.providers.stream import events, joined
 from tui_eval.providers.wire import IMAGES, PDF, Listed, Wire
 
@@ -48,19 +48,6 @@ FINISH_REASONS = {
     "model_context_window_exceeded": "length",
 }
 """Other reasons keep their names."""
-CODES_BY_TYPE = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "api_error": 500,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-}
-"""The HTTP status of each type of error: what an error event inside HTTP 200 stands for."""
 DELTAS = {"text_delta": "text", "thinking_delta": "thinking"}
 
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from tui_eval.core.calls import Json, Request
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers.body import count, excerpt, parse_json, table, text_or_none
+from tui_eval.providers.refusal import CODES_BY_TYPE
 
 BOUNDARY = "tui-eval-batch-7d1c0e5b"
 """Stands between the parts of an upload; a line of JSON never begins with it."""
@@ -217,17 +218,6 @@ OPENAI = Batches(
 # ---------------------------------------------------------------------------------------------------- Anthropic
 
 VERSION = {"anthropic-version": "2023-06-01"}
-_ERROR_STATUS = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-}
 
 
 def _anthropic_line(attempt_id: str, request: Request) -> bytes:
@@ -270,7 +260,7 @@ def _anthropic_read_line(line: bytes) -> BatchReply:
         case "errored":
             error = table(result.get("error"))
             inner = table(error.get("error")) or error
-            status = _ERROR_STATUS.get(str(inner.get("type")), 500)
+            status = CODES_BY_TYPE.get(str(inner.get("type")), 500)
             return BatchReply(attempt_id, status, json.dumps({"type": "error", "error": inner}).encode("ascii"))
         case "expired" | "canceled" as said:
             return BatchReply(attempt_id, 0, b"", f"{said}: the batch ended before it was answered")

@@ -14,6 +14,19 @@ from tui_eval.providers.web_page import is_page, page_words
 
 MOST_WORDS = 4000
 """Characters of each field of an error that are looked through."""
+CODES_BY_TYPE = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""The HTTP status of each type of Anthropic's errors: what one inside HTTP 200, or in a line of a batch, stands for."""
 QUOTA_GONE = (
     "insufficient_quota",
     "billing_hard_limit",

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from tui_eval.core.calls import WITHOUT_TEXT
 from tui_eval.runs.opening import whole
 
+NOT_FAILED = frozenset({"ok", "ok_truncated", "not_sent", *WITHOUT_TEXT})
+"""Ends that are no failure of their call: what was not sent for good had only refusals or failures to build on."""
 Outcome = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 WORDS: dict[Outcome, str] = {"PASS": "passed", "FAIL": "failed", "INCONCLUSIVE": "inconclusive"}
 COLUMNS = ("gate", "model", "found", "wanted", "n", "verdict")
@@ -74,11 +77,20 @@ def failed(report: Mapping[str, Any]) -> list[Verdict]:
     return [verdict for verdict in verdicts_of(report) if not verdict.passed]
 
 
+def failed_calls(outcomes: Mapping[str, Any]) -> int:
+    """Calls that ended without a reply for good, and samples whose evaluation broke off, of how many ended in which way."""
+    return sum(n for why, n in outcomes.items() if why not in NOT_FAILED and isinstance(n, int))
+
+
 def gate_code(report: Mapping[str, Any]) -> int:
-    """The exit code for a report with gates: 0 where all hold, 1 where one does not, 3 while the run is incomplete."""
-    items = report.get("items")
-    unfinished = isinstance(items, dict) and bool(items.get("unfinished"))
-    return 0 if not verdicts_of(report) else 3 if unfinished else int(bool(failed(report)))
+    """The exit code for a report with gates: 0 where all hold, 1 where one does not.
+
+    3 where the run is incomplete, even by one call that failed for good, whatever its gates say: asking again may help.
+    """
+    items, outcomes = report.get("items"), report.get("outcomes")
+    incomplete = isinstance(items, dict) and bool(items.get("unfinished"))
+    incomplete |= isinstance(outcomes, dict) and failed_calls(outcomes) > 0
+    return 0 if not verdicts_of(report) else 3 if incomplete else int(bool(failed(report)))
 
 
 def failed_gates(path: Path) -> tuple[int, list[Verdict]]:

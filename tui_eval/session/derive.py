@@ -7,13 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
+from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Reporter
 from tui_eval.core.money import how_much
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared import sample_results
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import rows_csv, table_cells
+from tui_eval.results.verdicts import failed_calls
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.row_files import write_row_files
@@ -24,14 +25,11 @@ from tui_eval.session.figure_files import write_content, write_stats, write_tabl
 from tui_eval.session.gating import judged_gates
 from tui_eval.session.item_files import Added, row_files
 from tui_eval.session.log_pass import LogPass, Told, not_told
+from tui_eval.session.newer_rules import NewerRules
 from tui_eval.session.provenance import about_run
 from tui_eval.session.repeats import Repeat, end_last, write_repeats
 from tui_eval.session.result_lines import result_line
 from tui_eval.session.rule_changes import CHANGE_COLUMNS, CHANGES, Changes
-
-NOT_FAILED = {"ok", "ok_truncated", "not_sent", *WITHOUT_TEXT}
-"""Ends that are no failure of their call: what was not sent for good had only refusals or failures to build on."""
-
 
 READ, DRIVEN = 0.2, 0.55
 """Shares of the work: the log is read, every flow is driven by it, what that comes to is written."""
@@ -55,6 +53,8 @@ class Outcome:
     """What another rule made of the same replies, where a run was re-scored under one."""
     not_asked: int = 0
     """Items of which nothing was asked yet: they are unfinished, and in no table and no file."""
+    newer: NewerRules | None = None
+    """What a newer version of a rule made of the scores that were on file."""
 
 
 def derive(
@@ -181,7 +181,7 @@ def _write_results(
         "items": {**items, "not_asked": rows.not_asked} if rows.not_asked else items,
         "outcomes": {why: n for why, n in sorted(written.outcomes.items()) if n},
     }
-    failed = sum(n for why, n in written.outcomes.items() if why not in NOT_FAILED)
+    failed = failed_calls(written.outcomes)
     reporter = written.whole.reporter
     outcome = Outcome(
         report, written.tables, unfinished, failed, written.broken, tuple(reporter.headline()), written.changes, rows.not_asked

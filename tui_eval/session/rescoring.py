@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError, FolderError
-from tui_eval.runs.folder import CONFIG, MANIFEST, add_line, holder
-from tui_eval.runs.reader import RunReader
+from tui_eval.runs.folder import CONFIG, MANIFEST, RESULTS, add_line, holder
+from tui_eval.runs.reader import RunReader, lines
 from tui_eval.runs.writing import Inside
 from tui_eval.session.brought import differences
 from tui_eval.session.derive import Outcome, derive
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
+from tui_eval.session.newer_rules import newer_rules, on_file
 from tui_eval.session.reopening import reopen
 from tui_eval.session.rescore_preview import RescorePreview, tried
 from tui_eval.session.rule_changes import asks_otherwise
@@ -23,7 +24,8 @@ from tui_eval.workspace.places import Workspace
 def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[Outcome, Loaded, Path]:
     """Rebuild every derived file from the log; nothing is sent.
 
-    With settings, into rescored/<name>/ beside, with a list of every score that is another under them.
+    With settings, into rescored/<name>/ beside, with a list of every score that is another under them; without, what a newer
+    version of a rule made of the scores on file is counted.
     """
     if holder(path) is not None:
         raise FolderError(f"{path}: is being written by a live run; wait for it, or stop it with tui-eval stop {path}")
@@ -31,7 +33,10 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     for note in plugin_notes(path):
         add_line(path, f"re-scored: {note}")
     if not settings:
-        return derive(path, loaded.evaluation), loaded, path
+        former = on_file(path)
+        outcome = derive(path, loaded.evaluation)
+        outcome.newer = newer_rules(former, lines(path / RESULTS))
+        return outcome, loaded, path
     before = _as_asked(path, workspace, loaded, settings)
     out = Inside(path) / "rescored" / _slug(settings)
     return derive(path, loaded.evaluation, out, before.evaluation), loaded, out.path

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -191,3 +193,13 @@ def test_a_run_that_fails_a_gate_ends_with_1(tmp_path: Path, capsys: pytest.Capt
     assert len(list(suites)) == 2
     (gated / "report.json").write_text(json.dumps({**report, "gates": [{**gate, "verdict": "PASS", "passed": True}]}))
     assert export(tmp_path, gated, "--format", "junit") == 0
+
+
+def test_help_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    """None that ships is left out, in the list of verbs and in the verb's own help; those are texts, for help loads nothing."""
+    formats = set(EXPORTERS)
+    for words in (["--help"], ["export", "--help"]):
+        with contextlib.suppress(SystemExit):
+            main(words)
+        told = next(line for line in capsys.readouterr().out.splitlines() if "csv," in line)
+        assert formats <= set(re.findall(r"[a-z]+", told))

@@ -305,3 +305,17 @@ def test_a_deprecated_model_is_a_warning(tmp_path: Path) -> None:
     config.write_text(panel_text(models=models))
 
     assert any("'one' is deprecated" in warning for warning in load(config, Workspace(tmp_path)).warnings)
+
+
+def test_half_a_price_is_told_what_the_other_half_is_called(run: Any, tmp_path: Path) -> None:
+    """A key that is missing beside one that is given is named as it is typed; a price that is one number, too."""
+    run("models", "add", "mini", "--set", "wire=openai", "--set", "model=m")
+    before = text_of(tmp_path)
+    said = [run("models", "edit", "mini", "--set", setting) for setting in ("price.input=1", "price.output=1", "price=1")]
+    said.append(run("models", "add", "maxi", "--set", "wire=openai", "--set", "model=m", "--set", "price.input=1"))
+
+    assert [each.code for each in said] == [2] * 4 and text_of(tmp_path) == before
+    assert "price.output: is missing; give it, too: --set price.output=" in said[0].err
+    assert "price.input: is missing; give it, too: --set price.input=" in said[1].err
+    assert "--set price.input=... --set price.output=..." in said[2].err and "PriceTable" not in said[2].err
+    assert "--set price.output=" in said[3].err

@@ -11,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, few
 
+from tui_eval.core.calls import ApiError
+from tui_eval.providers import anthropic
 from tui_eval.providers.batches import ANTHROPIC, OPENAI, Batches, in_path, read_recent
+from tui_eval.providers.refusal import CODES_BY_TYPE
 
 BOTH = pytest.mark.parametrize("batches", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
 
@@ -159,3 +162,15 @@ def test_nothing_but_value_error_comes_of_what_a_stranger_sends(batches: Batches
             reading()
         except ValueError:
             continue
+
+
+@pytest.mark.parametrize("kind", sorted(CODES_BY_TYPE))
+def test_an_error_in_a_line_means_what_it_means_in_an_answer(kind: str) -> None:
+    """A type of Anthropic's errors stands for one status, and is one fault, in a line of a batch and inside HTTP 200."""
+    error = {"type": "error", "error": {"type": kind, "message": "no"}}
+    line = json.dumps({"custom_id": "a", "result": {"type": "errored", "error": error}}).encode()
+    reply = ANTHROPIC.read_line(line)
+    one, other = (anthropic.decode(status, {}, json.dumps(error).encode()) for status in (reply.status, 200))
+
+    assert isinstance(one, ApiError) and isinstance(other, ApiError) and reply.status == CODES_BY_TYPE[kind]
+    assert (one.kind, one.scope, one.retry, one.cause) == (other.kind, other.scope, other.retry, other.cause)

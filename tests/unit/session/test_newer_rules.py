@@ -1,0 +1,65 @@
+"""Laws of re-scoring by a newer version of a rule: what it changed in the scores on file is counted, and said."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from frozen import PLACE, RUNS
+from rescored import laid_out
+
+from tui_eval.cli import command_line
+
+Scores = dict[tuple[Any, ...], dict[str, Any]]
+
+
+def scores_of(path: Path) -> Scores:
+    """Every score of a run by item and name."""
+    lines = [json.loads(line) for line in (path / "results.jsonl").read_text().splitlines()]
+    return {
+        (line["item_id"], line["repeat"], score["stage"], score["model"], score["call_index"]): score
+        for line in lines
+        for score in line["scores"]
+    }
+
+
+def aged(path: Path) -> None:
+    """As if an older rule had read nothing from every third reply."""
+    kept = []
+    for number, text in enumerate((path / "results.jsonl").read_text().splitlines()):
+        line = json.loads(text)
+        for score in line["scores"]:
+            score["version"] = "robust/0"
+            if number % 3 == 0 and score["value"] is not None:
+                score.update(value=0, read=None, why="no_letter", pattern="failed")
+        kept.append(json.dumps(line) + "\n")
+    (path / "results.jsonl").write_text("".join(kept))
+
+
+def test_what_a_newer_rule_changed_is_said_model_by_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first re-score after the rule changed counts it on standard error; the next one, by the same rule, says nothing."""
+    monkeypatch.setenv(PLACE, "http://127.0.0.1:9/v1")
+    path = laid_out(RUNS / "3" / "choice_done", tmp_path)
+    aged(path)
+    before = scores_of(path)
+
+    assert command_line.main(["--workspace", str(tmp_path), "rescore", str(path)]) == 0
+    said, after = capsys.readouterr().err, scores_of(path)
+    command_line.main(["--workspace", str(tmp_path), "rescore", str(path)])
+    again = capsys.readouterr().err
+
+    changed = Counter(
+        key[3]
+        for key in after
+        if tuple(map(after[key].get, ("value", "read"))) != tuple(map(before[key].get, ("value", "read")))
+    )
+    version = next(iter(after.values()))["version"]
+    assert f"{version} instead of robust/0 now: {changed.total()} of {len(after)} scores changed" in said
+    assert {name: int(n) for name, n in re.findall(r"^  (\S+): (\d+) changed", said, re.MULTILINE)} == changed
+    assert changed and "instead of" not in again

@@ -1,0 +1,73 @@
+"""What a newer version of a rule made of the same replies: scores that were on file before a re-score, beside those after."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.calls import Json
+from tui_eval.results.comparison.read_lines import entry_of
+from tui_eval.runs.folder import RESULTS
+from tui_eval.runs.reader import lines
+
+Lines = Iterator[tuple[int, bytes]]
+Name = tuple[Json, ...]
+PROBED = 50
+"""Lines with scores after which no other version is looked for: one rule makes the scores of a whole run."""
+
+
+@dataclass(slots=True)
+class NewerRules:
+    """Scores that were made by another version of a rule, and what became of them."""
+
+    versions: dict[tuple[str, str], None] = field(default_factory=dict)
+    """(before, after), in the order in which they are met."""
+    compared: int = 0
+    changed: Counter[str] = field(default_factory=Counter)
+    """By model, scores of another value, or of which something else was read."""
+    gained: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
+    """By model, scores whose value is higher now, and lower; not where one has none."""
+
+    def add(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+        """Compare what two versions made of one reply."""
+        self.versions[str(before.get("version")), str(after.get("version"))] = None
+        self.compared += 1
+        old, new, model = before.get("value"), after.get("value"), str(after.get("model"))
+        if (old, before.get("read")) != (new, after.get("read")):
+            self.changed[model] += 1
+        if isinstance(old, int | float) and isinstance(new, int | float) and old != new:
+            (self.gained if new > old else self.lost)[model] += 1
+
+
+def on_file(path: Path) -> Lines:
+    """The lines of a run's results as they are now, also when the file has given way to another."""
+    found = lines(path / RESULTS)
+    first = next(found, None)  # which opens it
+    return iter(()) if first is None else chain([first], found)
+
+
+def newer_rules(before: Lines, after: Lines) -> NewerRules | None:
+    """What differs by the version of a rule between two files of the same samples in the same order; None where none does."""
+    found, seen = NewerRules(), 0
+    for (_, old), (_, new) in zip(before, after, strict=False):
+        was, now = entry_of(old), entry_of(new)
+        if was is None or now is None or (was["item_id"], was["repeat"]) != (now["item_id"], now["repeat"]):
+            continue
+        former = {_name_of(score): score for score in was["scores"]}
+        for score in now["scores"]:
+            told = former.get(_name_of(score))
+            if told is not None and told.get("version") != score.get("version"):
+                found.add(told, score)
+        seen += bool(now["scores"])
+        if not found.compared and seen >= PROBED:
+            return None
+    return found if found.compared else None
+
+
+def _name_of(score: Mapping[str, Any]) -> Name:
+    return tuple(score.get(name) for name in ("stage", "model", "call_index", "name"))
