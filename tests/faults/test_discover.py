@@ -27,7 +27,7 @@ from tui_eval.providers.wire import Listed
 from tui_eval.workspace.places import Workspace
 
 Routes = Mapping[str, Any]
-"""What is answered by path: bytes are text, anything else JSON."""
+"""What is answered by path: bytes are text, a function is given the request's JSON, anything else is JSON."""
 QUICK_S = 0.5
 PATIENT_S = 10.0
 """Where a test is about what is found, and nothing is waited for: a machine that stands still for a moment changes nothing."""
@@ -54,6 +54,8 @@ async def serving_routes(routes: Routes, host: str = "127.0.0.1", port: int = 0,
     async def answer(request: web.BaseRequest) -> web.Response:
         seen.append(request)
         content = routes.get(request.path, fallback)
+        if callable(content):
+            content = content(await request.json())
         if content is None:
             return web.Response(status=404, text="404 page not found")
         if isinstance(content, web.Response):
@@ -131,6 +133,40 @@ async def test_what_a_list_tells_of_a_model_is_kept() -> None:
         found = await discover({"openai": [place.port]})
 
     assert found[0].models == (Listed("m", context_tokens=32768, owner="vllm"),)
+
+
+async def test_the_context_is_the_one_that_llama_cpp_serves() -> None:
+    """That of a slot, and never the one that the model was trained with; what its list says where its properties do not."""
+    meta = {"n_ctx_train": 2048, "n_ctx": 1024}
+    entry = {"id": "m", "owned_by": "llamacpp", "meta": meta}
+    props = [{"default_generation_settings": {"n_ctx": 512}, "total_slots": 2}, {"total_slots": 2}, b"no", {"n_ctx": 256}]
+    found = []
+    for said in props:
+        async with serving_routes({"/v1/models": {"data": [entry]}, "/props": said}) as place:
+            found += await discover({"llama.cpp": [place.port]}, PATIENT_S)
+
+    assert [server.models[0].context_tokens for server in found] == [512, 1024, 1024, 256]
+
+
+async def test_the_context_is_the_one_that_ollama_serves() -> None:
+    """num_ctx of the model's own file, else what it is loaded with; of others nothing is known, least of all from training."""
+    files = {"set:1": {"parameters": 'stop "x"\nnum_ctx    8192'}, "both:1": {"parameters": "num_ctx 2048\ntemperature 1"}}
+    trained = {"model_info": {"llama.context_length": 131072}, "parameters": 'stop "num_ctx 5"\nnum_ctxs 7'}
+    loaded = {"models": [{"name": name, "context_length": 4096} for name in ("both:1", "warm:1")] + ["odd", {"name": 3}]}
+    names = ("set:1", "both:1", "warm:1", "cold:1", "gone:1")
+
+    def shown(asked: Any) -> Any:
+        return None if asked["model"] == "gone:1" else {**trained, **files.get(asked["model"], {})}
+
+    routes = {"/v1/models": models(*names, owner="library"), "/api/ps": loaded, "/api/show": shown}
+    async with serving_routes(routes) as place:
+        found = await discover({"ollama": [place.port]}, PATIENT_S)
+    for odd in ({"models": 3}, b"nothing"):
+        async with serving_routes({**routes, "/api/ps": odd, "/api/show": lambda _, said=odd: said}) as place:
+            found += await discover({"ollama": [place.port]}, PATIENT_S)
+
+    assert [model.context_tokens for model in found[0].models] == [8192, 2048, 4096, None, None]
+    assert [{model.context_tokens for model in server.models} for server in found[1:]] == [{None}, {None}]
 
 
 async def test_the_other_loopback_address_is_looked_at() -> None:

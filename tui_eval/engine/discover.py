@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,9 @@ from typing import Any
 
 from tui_eval.core.calls import ModelSpec, Request
 from tui_eval.engine.send import Answered, Sender
+from tui_eval.engine.served_context import ACCEPTED, with_served_context
 from tui_eval.providers import WIRES
+from tui_eval.providers.body import body_table
 from tui_eval.providers.wire import Listed
 from tui_eval.workspace.keys import Keys
 
@@ -86,12 +87,21 @@ async def _at(sender: Sender, door: _Door, timeout_s: float) -> Found | None:
         return await _ollama_without_models(sender, door, timeout_s)
     simulated = "x-simulated" in listing.headers
     wire = "simulator" if simulated else await _wire(sender, door, models, timeout_s)
-    return Found(wire, f"{door.root}/v1", tuple(models), simulated)
+
+    async def ask(request: Request) -> bytes | None:
+        got = await _answered(sender, door, request, timeout_s)
+        return None if got is None else got.body
+
+    return Found(wire, f"{door.root}/v1", await with_served_context(wire, models, ask), simulated)
 
 
 async def _got(sender: Sender, door: _Door, path: str, timeout_s: float) -> Answered | None:
+    """What is answered to a GET."""
+    return await _answered(sender, door, Request(path, b"", ACCEPTED, method="GET"), timeout_s)
+
+
+async def _answered(sender: Sender, door: _Door, request: Request, timeout_s: float) -> Answered | None:
     """What is answered with HTTP 200 in time; None for anything else."""
-    request = Request(path, b"", {"accept": "application/json"}, method="GET")
     try:
         async with asyncio.timeout(timeout_s):
             got = await sender.send(request, door.spec, f"discover-{secrets.token_hex(6)}")
@@ -140,8 +150,4 @@ def _is_ollama(home: Answered | None) -> bool:
 
 def _table(got: Answered | None) -> dict[str, Any]:
     """An answer as a JSON object; empty where it is none. That it came tells nothing: LM Studio answers 200 to any path."""
-    try:
-        found = json.loads(got.body) if got is not None else None
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return body_table(None if got is None else got.body)

@@ -77,6 +77,14 @@ def table(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def body_table(body: bytes | None) -> dict[str, Any]:
+    """A body as a JSON object; an empty one where it is none, or where there is no body."""
+    try:
+        return table(parse_json(body)) if body is not None else {}
+    except ValueError:
+        return {}
+
+
 def text_or_none(value: Any) -> str | None:
     """The value if it is text, else None."""
     return value if isinstance(value, str) else None

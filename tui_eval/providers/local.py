@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tui_eval.core.calls import ApiError, Completion
 from tui_eval.providers import ollama, openai
+from tui_eval.providers.body import body_table, count, table
 
 NO_ATTACHMENTS = ("image input is not supported", "unsupported content part type")
 """What llama.cpp says of an image that its model cannot see, in its present and in its older words."""
@@ -18,6 +19,15 @@ def decode_llama_cpp(status: int, headers: Mapping[str, str], body: bytes) -> Co
     if isinstance(found, ApiError) and any(words in found.message.lower() for words in NO_ATTACHMENTS):
         return replace(found, kind="permanent", scope="call", retry=False, cause="attachment")
     return found
+
+
+def read_props(body: bytes | None) -> int | None:
+    """How many tokens prompt and completion of one request may have together, by llama.cpp's /props; None if it does not say.
+
+    That is the context of a slot: all of them share what the server was started with.
+    """
+    said = body_table(body)
+    return count(table(said.get("default_generation_settings")).get("n_ctx")) or count(said.get("n_ctx"))
 
 
 VLLM = replace(ollama.WIRE, base_url="http://127.0.0.1:8000/v1", cuts_prompts=False)
