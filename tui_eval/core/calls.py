@@ -60,6 +60,10 @@ class Price:
     """Where the figures were read."""
     date: str = ""
     """When they were read: YYYY-MM-DD."""
+    from_date: str = ""
+    """The first day on which they hold, YYYY-MM-DD; empty where they hold already."""
+    later: Price | None = None
+    """What tokens cost from another day on."""
 
 
 @dataclass(frozen=True, slots=True)

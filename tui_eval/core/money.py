@@ -22,6 +22,34 @@ MadeUp = Literal["nothing", "some", "all"]
 """How much of something is simulated."""
 
 
+def price_on(price: Price | None, day: str) -> Price | None:
+    """The price of a day (YYYY-MM-DD, in UTC): the later one from its first day on."""
+    if price is None or price.later is None or day < price.later.from_date:
+        return price
+    return price.later
+
+
+def dearest_price(price: Price) -> Price:
+    """The price of any day, figure by figure the dearest: what a budget is held against."""
+    if price.later is None:
+        return price
+    later = price.later
+    return Price(
+        input=max(price.input, later.input),
+        output=max(price.output, later.output),
+        cached_input=max(_read_from_cache(price), _read_from_cache(later)),
+        cache_write=max(_written_to_cache(price), _written_to_cache(later)),
+    )
+
+
+def _read_from_cache(price: Price) -> float:
+    return price.input if price.cached_input is None else price.cached_input
+
+
+def _written_to_cache(price: Price) -> float:
+    return price.input if price.cache_write is None else price.cache_write
+
+
 def cost_usd(usage: Usage, price: Price | None) -> float | None:
     """USD of one attempt from its tokens and a price per million; None when either is not known.
 
@@ -34,10 +62,8 @@ def cost_usd(usage: Usage, price: Price | None) -> float | None:
     cached = usage.cached_tokens or 0
     written = usage.cache_write_tokens or 0
     fresh = max(usage.prompt_tokens - cached - written, 0)
-    cached_price = price.input if price.cached_input is None else price.cached_input
-    write_price = price.input if price.cache_write is None else price.cache_write
-    total = fresh * price.input + cached * cached_price + written * write_price + written_out(usage) * price.output
-    return total / MICRO
+    total = fresh * price.input + cached * _read_from_cache(price) + written * _written_to_cache(price)
+    return (total + written_out(usage) * price.output) / MICRO
 
 
 def written_out(usage: Usage) -> int:
@@ -60,6 +86,7 @@ def batch_price(price: Price | None) -> Price | None:
         output=price.output * BATCH_FACTOR,
         cached_input=cut(price.cached_input),
         cache_write=cut(price.cache_write),
+        later=batch_price(price.later),
     )
 
 
@@ -81,6 +108,7 @@ def worst_case(call: Call, price: Price | None) -> int | None:
     prompt += sum(filter(None, counted))
     if call.json_schema is not None:
         prompt += len(json.dumps(call.json_schema))
+    price = dearest_price(price)
     dearest = max(price.input, price.cached_input or 0.0, price.cache_write or 0.0)
     return to_micro((prompt * dearest + call.max_output_tokens * price.output) / MICRO)
 

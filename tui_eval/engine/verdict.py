@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Literal
 
 from tui_eval.core.calls import ApiError, Call, Completion, ErrorKind, ModelSpec, Usage
-from tui_eval.core.money import cost_usd, to_micro
+from tui_eval.core.money import cost_usd, price_on, to_micro
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.backoff import LONGEST_WAIT_S, retry_after_s
 from tui_eval.engine.calling import Ended
 from tui_eval.engine.send import Answered
+from tui_eval.models.prices import today
 from tui_eval.providers import WIRES
 from tui_eval.providers.advice import advice
 
@@ -79,10 +80,10 @@ def wait_asked_s(answered: Answered | None) -> float | None:
 
 
 def priced(usage: Usage, model: ModelSpec) -> tuple[Usage, CostSource]:
-    """The usage with its cost: as reported, else from the model's price, else unknown."""
+    """The usage with its cost: as reported, else from the model's price of today, else unknown."""
     if usage.cost_usd is not None:
         return usage, "reported"
-    cost = cost_usd(usage, model.price)
+    cost = cost_usd(usage, price_on(model.price, today()))
     return (usage, "unknown") if cost is None else (replace(usage, cost_usd=round(cost, 9)), "priced")
 
 

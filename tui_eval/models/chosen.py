@@ -15,7 +15,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.money import batch_price
 from tui_eval.models.catalogue import model_tables, models_on_file, refuse_keys
 from tui_eval.models.destinations import check_allowed, unencrypted
-from tui_eval.models.prices import price_of
+from tui_eval.models.prices import price_of, today
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import api_version_of
 from tui_eval.simulator.personas import price as simulated_price
@@ -119,7 +119,8 @@ def with_defaults(table: ModelTable, workspace: Workspace | None) -> ModelTable:
     """A model that has its wire, with that wire's key variable and, where it has none of its own, a price.
 
     The price of a simulated model is a simulated one; another's is that of the price lists, where it is asked at the wire's
-    own address. `workspace`: whose price list counts; None = a run that was prepared already keeps the prices it has.
+    own address; either is today's, and keeps the one that is known to follow. `workspace`: whose price list counts; None = a
+    run that was prepared already keeps the prices it has.
     """
     wire = WIRES[table.wire]
     changes: dict[str, Any] = {}
@@ -131,6 +132,9 @@ def with_defaults(table: ModelTable, workspace: Workspace | None) -> ModelTable:
             changes["price"] = PriceTable(input=prices[0], output=prices[1])
     elif table.price is None and table.base_url is None and workspace is not None:
         changes["price"] = price_of(workspace, table.wire, table.model)
+    price = changes.get("price", table.price)
+    if price is not None and price.on(day := today()) is not price:
+        changes["price"] = price.on(day)
     return table.model_copy(update=changes)
 
 

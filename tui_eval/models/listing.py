@@ -211,4 +211,7 @@ def _price(entry: ModelEntry, advice: Advice) -> str:
         return f"not known, so neither is what it costs: {advice.price}"
     price = entry.price
     of = "simulated" if entry.simulated else ", ".join(filter(None, (price.source, price.date)))
-    return f"${price.input:g} in, ${price.output:g} out per million tokens{f' ({of})' if of else ''}"
+    then = (
+        "" if price.later is None else f"; from {price.later.from_date} on ${price.later.input:g} and ${price.later.output:g}"
+    )
+    return f"${price.input:g} in, ${price.output:g} out per million tokens{f' ({of})' if of else ''}{then}"

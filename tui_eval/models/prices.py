@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -34,6 +35,11 @@ def price_of(workspace: Workspace, wire: str, model_id: str) -> PriceTable | Non
             if (name, model_id) in prices:
                 return prices[name, model_id]
     return None
+
+
+def today() -> str:
+    """The day, in UTC, as price lists write it: YYYY-MM-DD."""
+    return time.strftime("%Y-%m-%d", time.gmtime())
 
 
 def prices_file(workspace: Workspace) -> Path:

@@ -31,6 +31,21 @@ Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", json_schema
 """The name of a variable of the environment, or of a key file."""
 
 
+class LaterPrice(Strict):
+    """USD per million tokens from a day on."""
+
+    from_date: Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", examples=["2027-01-01"])]
+    """The first day on which these prices hold, as YYYY-MM-DD, in UTC."""
+    input: Annotated[float, Field(ge=0, examples=[0.5])]
+    """What a million tokens of prompts cost then, USD."""
+    output: Annotated[float, Field(ge=0, examples=[4.0])]
+    """What a million tokens of replies cost then, USD."""
+    cached_input: Annotated[float, Field(ge=0, examples=[0.05])] | None = None
+    """What a million prompt tokens from the provider's cache cost then, USD. Empty = the same as input."""
+    cache_write: Annotated[float, Field(ge=0, examples=[0.6])] | None = None
+    """What a million prompt tokens put into the provider's cache cost then, USD. Empty = the same as input."""
+
+
 class PriceTable(Strict):
     """USD per million tokens, and where and when that was read."""
 
@@ -46,6 +61,20 @@ class PriceTable(Strict):
     """Where the prices were read, such as the address of a price list. May stay empty."""
     date: Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", examples=["2026-01-31"])] = ""
     """When the prices were read, as YYYY-MM-DD. May stay empty."""
+    later: LaterPrice | None = None
+    """The prices from a day on that is known: calls are reported at the price of their day, and a cap on cost is held against
+    the dearer one. Empty = none is known."""
+
+    def on(self, day: str) -> PriceTable:
+        """The prices of a day, YYYY-MM-DD: the later ones from their first day on."""
+        if self.later is None or day < self.later.from_date:
+            return self
+        return self.model_copy(update={**self.later.model_dump(exclude={"from_date"}), "later": None})
+
+    def price(self) -> Price:
+        """The same as calls are priced by."""
+        later = None if self.later is None else Price(**self.later.model_dump())
+        return Price(**self.model_dump(exclude={"later"}), later=later)
 
 
 class LimitsTable(Strict):
@@ -152,7 +181,7 @@ class ModelTable(Strict):
             api_version=self.api_version,
             organization_env=self.organization_env,
             seed=seed,
-            price=Price(**self.price.model_dump()) if self.price else None,
+            price=self.price.price() if self.price else None,
             routing=self.routing,
             extra_body=self.extra_body,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from makers import any_text, call, few
 
 from tui_eval.core.calls import Message, Price, Usage
-from tui_eval.core.money import MICRO, Budget, cost_usd, to_micro, worst_case
+from tui_eval.core.money import MICRO, Budget, batch_price, cost_usd, price_on, to_micro, worst_case
 from tui_eval.providers.openai import read_usage
 
 prices = st.builds(
@@ -22,6 +23,26 @@ prices = st.builds(
     cached_input=st.none() | st.floats(0, 1000),
     cache_write=st.none() | st.floats(0, 1000),
 )
+
+
+@few
+@given(prices, prices, st.booleans(), any_text, st.integers(0, 10**5), st.integers(0, 10**5), st.integers(0, 10**5))
+def test_a_budget_holds_whichever_of_two_prices_a_call_is_charged_at(
+    now: Price, then: Price, batch: bool, text: str, read: int, kept: int, most: int
+) -> None:
+    """What a call may cost at most is no less than it costs on any day; each day has one price, the later from its first on."""
+    both = replace(now, later=replace(then, from_date="2027-01-01"))
+    price = batch_price(both) if batch else both
+    asked = call(messages=(Message("user", text),), max_output_tokens=most)
+    prompt = min(read, len(text.encode("utf-8", "surrogatepass")))
+    usage = Usage(prompt_tokens=prompt, completion_tokens=most, cached_tokens=min(kept, prompt))
+    worst = worst_case(asked, price)
+    assert price is not None and worst is not None
+
+    for day, meant in (("2026-12-31", now), ("2027-01-01", then), ("2027-06-30", then)):
+        cost = cost_usd(usage, price_on(price, day))
+        assert cost is not None and cost == cost_usd(usage, batch_price(meant) if batch else meant)
+        assert to_micro(cost) <= worst
 
 
 def test_cost_is_the_reference_cost(vectors: dict[str, Any]) -> None:

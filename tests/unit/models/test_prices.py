@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 from makers import SHARED, load_panel, panel_text
 
+from tui_eval.core.calls import Usage
 from tui_eval.core.errors import ConfigError
+from tui_eval.engine import verdict
+from tui_eval.models import chosen
 from tui_eval.models.prices import SAME_PRICES, price_of, prices_file, read_prices
 from tui_eval.providers import WIRES
 from tui_eval.session import preparing
@@ -177,6 +180,52 @@ def test_a_model_without_a_price_gets_that_of_the_list(tmp_path: Path) -> None:
 def test_no_price_where_none_is_known(tmp_path: Path, models: str) -> None:
     """At another address, of an unlisted model, of a simulated one with a real one's name."""
     assert models_of(tmp_path, models).tables[0].price is None
+
+
+LATER = (
+    'wire = "openai"\nmodel = "m"\nmax_output_tokens = 9\n'
+    'price = { input = 1, output = 2, later = { from_date = "2027-01-01", input = 3, output = 4 } }'
+)
+
+
+def test_a_call_costs_what_its_day_says_and_a_cap_holds_on_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The price of the day is reported, of the plan and of each call; the most that it may cost is at the dearer one."""
+    usage = Usage(prompt_tokens=1_000_000, completion_tokens=0, total_tokens=1_000_000)
+    found = []
+    for day in ("2026-12-31", "2027-01-01"):
+        monkeypatch.setattr(chosen, "today", lambda day=day: day)
+        loaded = models_of(tmp_path, LATER)
+        spec = loaded.evaluation.models["one"]
+        for asked in ("2026-12-31", "2027-01-01"):
+            monkeypatch.setattr(verdict, "today", lambda asked=asked: asked)
+            found.append(verdict.priced(usage, spec)[0].cost_usd)
+        (stage,) = loaded.plan["stages"]
+        found.append((stage["cost_usd"], stage["max_cost_usd"]))
+
+    assert found[:2] == [1, 3] and found[3:5] == [3, 3]
+    assert found[2][0] < found[5][0] and found[2][1] == found[5][1]
+
+
+def test_a_prepared_run_knows_the_later_price(tmp_path: Path) -> None:
+    """It stands in the run's config, and is read from there."""
+    workspace, folder = Workspace(tmp_path), tmp_path / "run"
+    loaded = load(_config(tmp_path, LATER), workspace, sends=False)
+    preparing.prepare(loaded, folder, lambda text: text, ())
+
+    assert load(folder / "config.toml", workspace, sends=False).tables[0].price == loaded.tables[0].price
+    assert loaded.tables[0].price.later is not None
+
+
+def test_shipped_prices_of_a_later_day_are_dearer_and_said() -> None:
+    """Each says its first day, after the one on which it was read, and what is dearer then; so does the list of models."""
+    later = {model: price for (_, model), price in SHIPPED.items() if price.later is not None}
+    for price in later.values():
+        assert price.later is not None and price.date < price.later.from_date
+        assert price.input < price.later.input <= price.later.output and price.output < price.later.output
+        assert price.on(price.date) is price and price.on(price.later.from_date).input == price.later.input
+        assert price.on("2100-01-01").later is None
+
+    assert {"gemini-3.6-flash", "gemini-3.7-flash", "gemini-3.8-flash", "gemini-flash-latest", "gemini-4-argon"} <= set(later)
 
 
 def test_a_price_of_ones_own_wins(tmp_path: Path) -> None:
