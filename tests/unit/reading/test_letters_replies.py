@@ -14,7 +14,8 @@ from makers import SHARED
 from tui_eval.reading.letters import CONTRADICTED, Reading, read_letter
 
 REPLIES = Path(__file__).parent / "replies"
-"""open.jsonl: looked at while the rule was made. aside.jsonl: written before, kept aside until it was done."""
+"""open.jsonl: looked at while the rule was made. aside.jsonl: written before, kept aside until it was done. stranger.jsonl: by
+a stranger, 130 before reading the rule (117 right at first sight, one wrong letter), 30 after a first mending (25, one)."""
 ROCKS = ("Granite", "Basalt", "Limestone", "Sandstone")
 READ_AT_FIRST_SIGHT = 122
 """Of the 126 replies kept aside, none of the others with another option's letter."""
@@ -49,6 +50,41 @@ def test_replies_kept_aside_have_no_letter_of_another_option() -> None:
 
     assert len(replies) - len(found) >= READ_AT_FIRST_SIGHT
     assert [each for each in found if each[1] and each[2]] == []
+
+
+def test_replies_of_a_stranger_are_read() -> None:
+    """At least 154 of 160; where a letter is wanted, none is read as another."""
+    replies = lines_of(REPLIES / "stranger.jsonl")
+    found = others(replies)
+
+    assert len(replies) - len(found) >= 154
+    assert [each for each in found if each[1] and each[2]] == []
+
+
+@pytest.mark.parametrize("letter", "ABCD")
+def test_the_same_is_said_in_other_ways(letter: str) -> None:
+    """By position or number, in a final channel, after a denial of another option's text, by what is left of a sentence; and
+    what would be so on a condition, before or behind, is no answer."""
+    at, other = "ABCD".index(letter), "BCDA"["ABCD".index(letter)]
+    place, rest = ("first", "second", "third", "fourth")[at], [each for each in "ABCD" if each != letter]
+    ways = [
+        f"The {place} option.",
+        f"Option {at + 1} is right.",
+        f"<|channel|>analysis<|message|>{other}?<|end|><|start|>assistant<|channel|>final<|message|>{letter}<|return|>",
+        f"It is not {ROCKS['ABCD'.index(other)].lower()}; it is {ROCKS[at].lower()}.",
+        f"{rest[0]} is wrong, and so are {rest[1]} and {rest[2]}.",
+        f"Statement {letter} holds while the others fail.",
+        f"Is it {rest[0]}? No. Is it {rest[1]}? No. Is it {letter}? Yes.",
+        f"{letter} is the only option in which depth counts.",
+        f"The answer would be {other} if it were porous, so {letter}.",
+        "\n".join(f"{a}) {rock} -> {'matches' if a == letter else 'too hard'}" for a, rock in zip("ABCD", ROCKS, strict=True)),
+        f"What counts is depth -> {letter}.",
+    ]
+    none = [f"<|channel|>analysis<|message|>I think {letter}", f"The answer would be {letter} if it were porous.",
+            f"{letter} and the others are wrong.", f"From {other} -> {letter}"]  # fmt: skip
+
+    assert {text: read_letter(text, 4, ROCKS).letter for text in ways} == dict.fromkeys(ways, letter)
+    assert {text: read_letter(text, 4, ROCKS).letter for text in none} == dict.fromkeys(none)
 
 
 def test_shared_replies_are_read() -> None:

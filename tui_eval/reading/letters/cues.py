@@ -11,7 +11,7 @@ _FREE = rf"(?<![{_W}'’°/&+.\-])"
 _AFTER_A = (
     "because|is|since|as|for|due|which|and|or|but|not|if|in|by|on|would|was|will|must|seems|given|based|although|though|"
     "are|should|could|can|has|appears|remains|fits|describes|states|says|matches|does|doesn|isn|cannot|contradicts|fails|looks|"
-    "rather|over|instead|here|it is|then|so"
+    "rather|over|instead|here|it is|then|so|holds|stands|survives|works"
 )
 _AFTER_I = "because|is|since|due|which|or|given|seems|appears|fits|describes|matches"
 _NOT_PART = rf"(?![{_W}#^°%\\@]|['’.–-][{_W}]|[/&+](?![A-Z](?![{_W}]))| ?[=≈<>×])"
@@ -58,12 +58,17 @@ CUE = re.compile(
     r"đáp án|答案|答え|回答|正解|정답|답)(?: (?:correct[ae]|corretta|correta|final|finale))?[】\]]?)"
     r"(?: (?:to|for) (?:the|this|your|that) (?:question|problem|query))?(?: \([^()\n]{0,60}\))?"
     r"(?P<verb>,? ?(?<![a-z])(?:is|was|would be|will be|must be|should be|has to be|can only be|would have to be|seems to be|"
+    r"(?:must|should|would|could only) have been|"
     r"appears to be|remains|ist|lautet|es|sería|est|serait|è|sarebbe|é|seria|är|adalah|là)"
     r"(?![a-z])|(?:应该是|應該是|应为|是|为|為|は|은|는)|(?<=answer)['’]s)?"
     r"(?P<mark>\s?(?:[:=→⇒➡]|-{1,2}>?|=>|[–—]))?"
     rf"(?:,?\s(?:{_ADVERBS}|{_NOUNS}|la|le|el)(?![\w-]),?:?){{0,4}}\s?(?:->|→|[-–—] )?\s?"
 )
 """Words after which the answer is named, as in `The correct answer is therefore`."""
+_DENIES = (
+    r"[^.!?\n]{0,120}\b(?:not|never|no|wrong|incorrect|false|fails?|ruled|eliminat\w+|exclud\w+|contradict\w*|cannot|without|lack\w*|"
+    r"left|remain\w*|but)\b|[^.!?\n]{0,120}n['’]t\b"
+)
 VERDICT = re.compile(
     rf"(?=[A-Zaco(])"
     rf"(?:{_FREE}{_CAPITAL}|(?i:(?<![a-z])(?:option|choice|answer) )[(\[]?([a-z])(?![{_W}])|(?<!\w)\(([a-z])(?=\)))"
@@ -71,7 +76,8 @@ VERDICT = re.compile(
     r"(?i:is|was|would be|must be|should be|has to be|seems|remains|seems to be|appears to be)"
     rf"(?: (?:{_ADVERBS}|the|my|our|one))* (?P<also>also )?(?:the )?(?:single |only )?"
     r"(?:correct(?P<correct> answer)?|right(?: answer| choice| option| one|(?=[.,!\n]|\Z))|best|(?P<answer>answer)"
-    r"|most (?:likely|probable|accurate|appropriate|suitable|plausible|consistent|reasonable))"
+    r"|most (?:likely|probable|accurate|appropriate|suitable|plausible|consistent|reasonable)"
+    rf"|(?<=\bonly )(?:option|choice|statement|alternative|one)\b(?!{_DENIES}))"
     r"(?! distractor| guess|[a-z]| (?:only )?(?:if|when|for|about|but)\b)"
 )
 """A label of which it is said that it is the answer, as in `B is the best choice`."""
@@ -123,3 +129,9 @@ DISMISSED = re.compile(
     r"(?i:not\b|n't|isn't|wrong|incorrect|false|ruled out|eliminated|out\b|can't|doesn't|cannot)"
 )
 """What follows a label that is ruled out."""
+TITLE = re.compile(
+    r"\b(?i:Drs?|Mr|Mrs|Ms|Prof|St|Sir|Lady|Figs?|Figures?|Tables?|Panels?|Points?|Teams?|Class|Type|Vitamin|Hepatitis|"
+    r"Plan|Grade|"
+    r"Sections?|Appendix|Box|Step|Group|Sample|Part|Schedule|Exhibit|Item|Line|Curve|Phase|Zone|Well|Block)\.? \Z"
+)
+"""What stands before a letter that is a name."""

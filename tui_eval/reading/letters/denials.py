@@ -48,14 +48,19 @@ _SUPPOSES = re.compile(
     r"(?i)(?:^|[,;:] |\b(?:but|and|so|only|even|that) )(?:if|suppose|supposing|assuming|unless|wenn|falls|si|se|если)\b"
     r"[^.!?\n]{0,80}\b(?:were|was|had|did|could|would|weren['’]t|wasn['’]t|wäre|hätte|fuera|était|fosse)\b"
 )
-_WOULD = re.compile(r"(?i)\b(?:would|could|might|wäre|sería|serait|seria|sarebbe)\b")
+_WOULD = re.compile(r"(?i)\b(?:(?:should|must) have|would|could|might|wäre|sería|serait|seria|sarebbe)\b")
+_CONDITION = re.compile(rf"{CLOSE},? (?:only )?(?P<if>(?:if|had|were|unless|provided|wenn|falls|si|se|если)\b)")
 _SENTENCE = re.compile(r"[.!?。\n]")
 
 
 def supposed(text: str, start: int, end: int) -> bool:
-    """Whether what is said between two places would be so on a condition that does not hold: `if it were ..., it would be`."""
+    """Whether what is said between two places would be so on a condition that does not hold: `if it were ..., it would be`,
+    or `it would be ... if it were`.
+    """
     if not _WOULD.search(text, start, end):
         return False
+    if (behind := _CONDITION.match(text, end)) and not _FORCED.match(text, behind.start("if")):
+        return True
     sentence = _SENTENCE.split(_FORCED.sub("", text[max(0, start - 160) : start]))[-1]
     return bool(_SUPPOSES.search(sentence.lstrip()))
 
@@ -65,13 +70,22 @@ def dismissed_after(text: str, at: int) -> bool:
     return bool(_AFTER.match(text, at))
 
 
+_LIKEWISE = re.compile(r"(?i)\bso (?:is|are|was|were|does|do|did|must|can)(?: both| be)? ?[(\[\"'“]?\Z")
+"""Words by which what was said of other options in the same sentence holds of these, too."""
+
+
 def ruled_out(text: str) -> tuple[set[str], list[re.Match[str]]]:
     """The labels that a text rules out, one or several at a time, and the other places at which it names labels."""
     out: set[str] = set()
     others = []
+    until: int | None = None
+    """Where the group before ends, if it was ruled out."""
     for group in GROUP.finditer(text):
         before = text[max(0, group.start() - 60) : group.start()]
-        if _BEFORE.search(before) or _AFTER.match(text, group.end()):
+        likewise = until is not None and _LIKEWISE.search(before) and not _SENTENCE.search(text, until, group.start())
+        gone = _BEFORE.search(before) or _AFTER.match(text, group.end()) or likewise
+        until = group.end() if gone else None
+        if gone:
             out.update(each[1] for each in SINGLE.finditer(group[0]))
         else:
             others.append(group)

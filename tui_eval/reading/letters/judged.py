@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tui_eval.reading.letters.cues import CLOSE, NAMED, OPEN, SINGLE
-from tui_eval.reading.letters.denials import ruled_out
+from tui_eval.reading.letters.denials import dismissed_after, ruled_out
 from tui_eval.reading.letters.outcome import Question, Reading
+from tui_eval.reading.letters.plain import words_of
 
 _RIGHT_WORDS = (
     "correct|true|right|yes|valid|richtig|wahr|ja|stimmt|vrai|correcte|oui|exact|correct[ao]|verdader[ao]|cierto|cierta|sí|"
@@ -22,7 +23,7 @@ _SIGNS = r"(?P<tick>[✓✔✅☑])|(?P<cross>[✗✘❌×✕☒])"
 _HAN = r"(?P<han_wrong>不正确|不对|错误|错|錯誤|錯|誤り|間違い)|(?P<han_right>正确|正確|对|對|正しい)"
 _WORD = rf"(?P<right>{_RIGHT_WORDS})(?!\w)|(?P<wrong>{_WRONG_WORDS})(?!\w)"
 _AT_FRONT = re.compile(
-    rf"(?i){CLOSE}[.:,]?{CLOSE} ?(?:[-–—:=→(|] ?)?(?:(?:is|are|was|ist|est|es|é|è) )?(?:{_SIGNS}|{_HAN}|(?:{_WORD})"
+    rf"(?i){CLOSE}[.:,?]?{CLOSE} ?(?:[-–—:=→(|] ?)?(?:(?:is|are|was|ist|est|es|é|è) )?(?:{_SIGNS}|{_HAN}|(?:{_WORD})"
     r"(?=[.,;:!)\n]| [-–—(|]|\Z| (?:because|since|as|for|due|answer|option|choice|and|[A-Z]\b)))"
 )
 _AT_END = re.compile(rf"(?i)(?:{_SIGNS})[.!) ]*\Z|(?:[-–—:(→=\[,] ?|\. )(?:{_WORD})[.!)\] ]*\Z")
@@ -92,11 +93,33 @@ def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:
         start = _LINE.match(line)
         labels = [each for each in SINGLE.finditer(line) if each[1] in question.labels]
         found = [(each[1], said) for each in labels if (said := _AT_FRONT.match(line, each.end()))]
-        if start and not found and start[1] in question.labels and (said := _said_of(line, start.end())):
-            found = [(start[1], said)]
+        if start and not found and start[1] in question.labels:
+            if (behind := _behind_text(line, start.end(), start[1], question)) is not None:
+                (right if behind else wrong).add(start[1])
+            elif said := _said_of(line, start.end()):
+                found = [(start[1], said)]
         for letter, said in found:
             (right if said.lastgroup in ("tick", "right", "han_right") else wrong).add(letter)
     return right & set(question.labels), wrong & set(question.labels)
+
+
+_ARROW = re.compile(r" ?(?:-{1,2}>|=>|[→⇒➡]|[-–—]|:)(?= )")
+_FITS = re.compile(
+    r" (?:(?:this|that|it|which|exactly|clearly) )*(?:matches|fits|agrees|works|holds)\b(?! (?:only|if|when|for)\b)"
+)
+
+
+def _behind_text(line: str, at: int, label: str, question: Question) -> bool | None:
+    """Whether an option holds of which a line gives the label, its own text, a dash or arrow, and then a verdict in words.
+
+    None where it gives no text, another one, or no verdict.
+    """
+    if not question.texts:
+        return None
+    for arrow in _ARROW.finditer(line, at):
+        if words_of(line[at : arrow.start()]) == question.texts[question.labels.index(label)]:
+            return False if dismissed_after(line, arrow.end()) else True if _FITS.match(line, arrow.end()) else None
+    return None
 
 
 def _said_of(line: str, at: int) -> re.Match[str] | None:
@@ -115,8 +138,10 @@ def eliminated(text: str, question: Question) -> Reading | None:
     out &= set(question.labels)
     named = {each[1] for group in others for each in SINGLE.finditer(group[0]) if each[1] in question.labels}
     left = named - out
-    if not out or any(text.startswith("?", group.end()) for group in others):
+    if any(text.startswith("?", group.end()) for group in others) or not (out or _rest_is_out(text)):
         return None
+    if len(left) == 1 and _rest_is_out(text):
+        return question.reading(left.pop(), "elimination")
     if not named and len(out) == len(question.labels) - 1:
         return question.reading(next(iter(set(question.labels) - out)), "elimination")
     if len(left) != 1:
@@ -124,6 +149,20 @@ def eliminated(text: str, question: Question) -> Reading | None:
     letter = left.pop()
     places = [group for group in others if group[0].strip(" ()[]\"'“”.:") == letter]
     return question.reading(letter, "elimination") if any(_stands(text, group) for group in places) else None
+
+
+_REST = re.compile(
+    r"(?i)\b(?:the|all) (?:(?:the )?others?(?: (?:options?|choices?|answers?|statements?|ones?|three|two|four))?|rest)(?!\w)"
+)
+_TOGETHER = re.compile(rf"{SINGLE.pattern}{CLOSE},? (?:and|or|nor|as well as|like)(?: all)? \Z")
+
+
+def _rest_is_out(text: str) -> bool:
+    """Whether all options but those that are named are ruled out: `the others fail`; not `C and the others fail`."""
+    return any(
+        dismissed_after(text, rest.end()) and not _TOGETHER.search(text, max(0, rest.start() - 30), rest.start())
+        for rest in _REST.finditer(text)
+    )
 
 
 def _stands(text: str, label: re.Match[str]) -> bool:

@@ -25,10 +25,22 @@ _ANSWER_TAG = re.compile(r"<(/?)(?i:(?:final|correct|my)?[ _-]?(?:answer|choice)
 _TOKEN = re.compile(r"\w+(?:[.,]\d+)*|[%°+\-−/^=<>≤≥~€£]")
 
 
+_CHANNEL = re.compile(r"<\|channel\|>(\w{1,20})[^<]{0,60}(?:<\|constrain\|>[^<]{0,40})?<\|message\|>([^<]*(?:<(?!\|)[^<]*)*)")
+
+
+def _of_channels(text: str) -> str | None:
+    """The final channel of a reply that still holds its channels (gpt-oss); None where it has only those of thoughts."""
+    said = [(found[1], found[2]) for found in _CHANNEL.finditer(text)]
+    return next((words for name, words in reversed(said) if name == "final"), None if said else text)
+
+
 def without_thinking(text: str) -> str | None:
     """The reply proper: thoughts between tags, or before a closing one, dropped; None if the thinking never ends."""
     if not any(sign in text for sign in ("<", "[", "◁", "assistantfinal")):
         return text
+    if "<|channel|>" in text:
+        proper = _of_channels(text)
+        return None if proper is None else without_thinking(proper.replace("<|channel|>", " "))
     kept: list[str] = []
     start, thinking = 0, False
     for tag in _THINKING.finditer(text):

@@ -22,6 +22,7 @@ from tui_eval.reading.letters.cues import (
     SECOND,
     SMALL_VERDICT,
     STANDALONE,
+    TITLE,
     VERB,
     VERDICT,
 )
@@ -31,6 +32,7 @@ from tui_eval.reading.letters.found import Found, after, is_word, letter_of
 from tui_eval.reading.letters.judged import SIGN, eliminated, judged
 from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import plain_text, said_once, without_thinking, words_of
+from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.retractions import corrections, open_retraction, reconsidered
 from tui_eval.reading.letters.texts import by_text, contradicted
 
@@ -52,7 +54,7 @@ def read_robustly(text: str, n_options: int, options: Sequence[str]) -> Reading:
     if not plain:
         return no_letter("empty")
     question = _question(n_options, tuple(options))
-    reading = _whole(plain, question) or _read(said_once(plain), question)
+    reading = _whole(plain, question) or _read(by_letter(said_once(plain), question), question)
     if reading.letter and question.texts and len(plain) > 3 and contradicted(plain, reading.letter, question):
         return replace(reading, note=CONTRADICTED)
     return reading
@@ -359,6 +361,7 @@ _CONCLUDED = re.compile(
     rf"{OPEN}([A-Z]){CLOSE}[.!]?{CLOSE}\Z"
     r"|(?i:(?:^|[.!?\n] ?)the (?:only )?(?:one|option|statement|choice|alternative)\b[^.!?\n]{0,100} (?:is|must be|would be)"
     rf"(?: therefore| thus| then)? ){OPEN}([A-Z]){CLOSE}[.!]?{CLOSE}\Z"
+    rf"|(?<=[a-z0-9%)]) ?(?:[→⇒➡]|=>|-{{1,2}}>) ?{OPEN}([A-Z]){CLOSE}[.!]?{CLOSE}\Z"
 )
 
 
@@ -367,7 +370,7 @@ def _concluded(text: str, question: Question) -> Reading | None:
     found = _CONCLUDED.search(text, max(0, len(text) - 160))
     if not found or denied(text, found.start(found.lastindex or 1)) or not text[: found.start()].strip():
         return None
-    return question.reading(found[1] or found[2], "end_of_string")
+    return question.reading(found[1] or found[2] or found[3], "end_of_string")
 
 
 def _by_verb(text: str, question: Question) -> Reading | None:
@@ -410,23 +413,18 @@ def _only_letter(text: str, question: Question) -> Reading | None:
     return None
 
 
-_TITLE = re.compile(
-    r"\b(?i:Drs?|Mr|Mrs|Ms|Prof|St|Sir|Lady|Figs?|Figures?|Tables?|Panels?|Points?|Teams?|Class|Type|Vitamin|Hepatitis|"
-    r"Plan|Grade|"
-    r"Sections?|Appendix|Box|Step|Group|Sample|Part|Schedule|Exhibit|Item|Line|Curve|Phase|Zone|Well|Block)\.? \Z"
-)
-"""What stands before a letter that is a name."""
 _INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z]")
 
 
 def _dismissed(text: str, label: re.Match[str]) -> bool:
     asked = text.startswith("?", label.end())
-    titled = _TITLE.search(text, max(0, label.start() - 12), label.start())
+    titled = TITLE.search(text, max(0, label.start() - 12), label.start())
     return (
         asked
         or titled is not None
         or _INITIALS.match(text, label.end()) is not None
         or denied(text, label.start())
+        or supposed(text, max(0, label.start() - 40), label.end())
         or DISMISSED.match(text, label.end()) is not None
     )
 

@@ -12,6 +12,11 @@ from tui_eval.reading.letters.plain import words_of
 
 _SHORT = 300
 _UNSAID = re.compile(r"\b(?:not|never|no|neither|nor|incorrect|wrong|false|except|unlike|than|t|if)(?: \w+){0,4} \Z")
+_BREAK = " = "
+_TURN = re.compile(
+    r"[;.,:—–]\s+(?=(?:but|rather|instead|it is|it's|it’s|it must be|this is|that is|so|therefore|hence)\b)", re.IGNORECASE
+)
+"""Where a text turns from what is not so to what is: a denial before it reaches no further."""
 _TAKEN_BACK = re.compile(r" (?:is|are|was|would be) (?:not|incorrect|wrong|false)\b| isn t\b")
 _ARTICLE = re.compile(r"(?:the|an?|der|die|das|eine?|les?|la|une?|el|los|las) (?=\w\w\w)")
 _BLUNT = re.compile(r"(\w+) ?[,.!;:—–]")
@@ -53,9 +58,9 @@ def _blunt(text: str, known: dict[str, str]) -> Reading | None:
 
 
 def _mentioned(text: str, known: dict[str, str], longest_first: list[str]) -> Reading | None:
-    words = f" {words_of(text)} "
-    if (option := words.strip()) in known:
+    if (option := words_of(text)) in known:
         return Reading(known[option], "option_text", "")
+    words = f" {words_of(_TURN.sub(_BREAK, text))} "
     found: set[str] = set()
     taken_back: set[str] = set()
     for option in longest_first:
