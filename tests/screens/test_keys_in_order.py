@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import string
 import threading
 import time
 from collections.abc import Sequence
@@ -13,11 +14,13 @@ from made import PANEL
 from screen import app_on, quick_app, screen_text, sees, toasts, wait_for
 from terminal import Terminal
 from textual import events
+from textual.constants import ESCAPE_DELAY
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tui_eval.tui import ordered_keys
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.escape_key import INTRODUCERS, EscapeParser
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.log import LogScreen
 from tui_eval.tui.widgets.chrome import SCREENS
@@ -153,6 +156,40 @@ async def test_any_keys_in_one_piece_end_nothing(seed: int, workspace: Path) -> 
     chance = random.Random(seed)
     pieces = [chance.choices([*ANY, *SPECIAL], k=chance.randint(2, 12)) for _ in range(8)]
     await _survives(workspace, pieces, [str(chance.randint(1, 6))])
+
+
+def read_as(text: str, then_nothing: bool = False) -> list[str]:
+    """The keys that a terminal's bytes are read as, in one piece; `then_nothing`: once it was waited for more in vain."""
+    parser = EscapeParser()
+    found = [*parser.feed(text)]
+    time.sleep((ESCAPE_DELAY + 0.01) * then_nothing)
+    return [event.key for event in (*found, *parser.tick()) if isinstance(event, events.Key)]
+
+
+def test_a_key_close_behind_esc_is_a_key_and_so_is_esc() -> None:
+    """Esc 3 in one piece is no £, and Esc / no / alone; arrows and what moves by words in a text stay what they are."""
+    for key in sorted(set(string.printable) - set("bf\x0b\x0c") - set(INTRODUCERS)):
+        (alone,) = read_as(key)
+        assert read_as(f"\x1b{key}") == ["escape", alone], key
+        assert read_as(f"\x1b{key}jx") == ["escape", alone, "j", "x"], key
+    assert read_as("\x1bO", then_nothing=True) == ["escape", "O"]
+    assert read_as("\x1b\x1b", then_nothing=True) == ["escape", "escape"]
+    known = {"\x1b[A": "up", "\x1bOP": "f1", "\x1bb": "ctrl+left", "\x1b[1;5C": "ctrl+right"}
+    assert {sequence: read_as(sequence) for sequence in known} == {sequence: [key] for sequence, key in known.items()}
+
+
+def test_esc_and_the_next_key_in_one_piece(workspace: Path) -> None:
+    """In a terminal: the filter is cleared, and the screen of the key behind Esc is gone to."""
+    with Terminal(["--workspace", workspace]) as terminal:
+        terminal.wait_for("2 runs")
+        terminal.send("/exam")
+        terminal.wait_for("1 of 2")
+        terminal.send("\x1b\x1b2")
+        terminal.wait_for("No datasets")
+        terminal.send("4")
+        terminal.wait_for("2 runs")
+        terminal.send("q")
+        assert terminal.end() == 0
 
 
 @pytest.mark.parametrize("keys", ["q1", "q6"])

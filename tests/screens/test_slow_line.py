@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import random
+import sys
 import termios
 import time
 import tty
@@ -16,10 +18,13 @@ from typing import Any
 
 import pytest
 from made import PANEL
-from screen import held
+from screen import app_on, held, sees, wait_for
 from terminal import Terminal
+from textual import _time
+from textual.app import App
 
-from tui_eval.tui.pacing import REST_S, Pacing, behind
+from tui_eval.tui import pacing
+from tui_eval.tui.pacing import MOST_PIECES, REST_S, Pacing, behind
 
 MOST_WAITING = 60_000
 """Bytes from the key of another screen until it stands there: what the pseudo-terminal holds, and two frames."""
@@ -55,6 +60,76 @@ def test_a_terminal_that_is_full_is_behind() -> None:
 def test_what_is_no_terminal_is_never_behind() -> None:
     """In tests, and in a browser, everything is drawn."""
     assert not behind(None) and Pacing().may_draw(None, float("-inf"))
+
+
+def test_a_thread_that_had_no_turn_yet_is_no_slow_line() -> None:
+    """A frame that was just handed over waits for the thread that writes; many that do are another matter."""
+    master, slave = pty.openpty()
+    try:
+        tty.setraw(slave)
+        driver = driver_on(slave)
+        for waiting in range(MOST_PIECES + 1):
+            assert driver._writer_thread._queue.qsize() == waiting and not behind(driver)
+            driver._writer_thread._queue.put("a piece of a frame")
+        assert behind(driver)
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def stands_still() -> float:
+    """Textual's clock on a machine that stands still for a second whenever a timer for once is begun."""
+    timer = sys._getframe(1).f_locals.get("self")
+    stood = timer.__dict__.setdefault("stood", []) if getattr(timer, "_repeat", None) == 0 else [1, 1]
+    stood.append(1)
+    return time.monotonic() + (len(stood) > 1)
+
+
+async def test_a_machine_that_stands_still_for_a_moment_draws_all_the_same(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a timer of the app is to do is done, be its moment past when it is first looked at."""
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "small panel")
+        monkeypatch.setattr(_time, "get_time", stands_still)
+        for key in "1343":
+            app.simulate_key(key)
+            await wait_for(pilot, lambda: app._probe is None and not app._batch_count, "the screen to be drawn")
+        done: list[bool] = []
+        app.set_timer(0.001, lambda: done.append(True))
+        await wait_for(pilot, lambda: done)
+        monkeypatch.undo()
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_the_last_frame_is_drawn(seed: int, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames are left out at random; when the terminal takes them again, the screen is drawn as it is then."""
+    chance, left_out, drawn = random.Random(seed), [False], [0.0]
+    full = [True]
+
+    def at_times(driver: object) -> bool:
+        left_out[0] = full[0] and chance.random() < 0.7
+        return left_out[0]
+
+    display = App._display
+
+    def seen(self: App[Any], screen: Any, renderable: Any) -> None:
+        if renderable is not None:
+            drawn[0] = time.monotonic()
+        display(self, screen, renderable)
+
+    monkeypatch.setattr(pacing, "behind", at_times)
+    monkeypatch.setattr(App, "_display", seen)
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for key in "13464326":
+            app.simulate_key(key)
+            await pilot.pause(chance.choice((0, 0.01, 0.05)))
+        full[0] = False
+        taken_at = time.monotonic()
+        await wait_for(pilot, lambda: not app._late and not app._batch_count and drawn[0] > taken_at, "the last frame")
+        assert not left_out[0]
 
 
 @pytest.mark.soak

@@ -8,12 +8,15 @@ from typing import Any
 
 from textual.driver import Driver
 from textual.screen import Screen
+from textual.timer import Timer, TimerCallback
 
 from tui_eval.tui.ordered_keys import OrderedKeysApp
 from tui_eval.tui.sanitized_strips import cleaned
 
-LATE_S = 0.1
+LATE_S = 0.02
 """After so long it is looked again whether a terminal that was behind takes a frame."""
+MOST_PIECES = 6
+"""So many pieces, two or three a frame, may wait for the thread that writes: on a busy machine it has its turn only later."""
 REST_S = 2.0
 """So long what changes by itself is not drawn after the terminal was behind: what waits in between gets through meanwhile."""
 
@@ -41,7 +44,7 @@ def behind(driver: Driver | None) -> bool:
     writer = getattr(driver, "_writer_thread", None)
     if writer is None:
         return False
-    if writer._queue.qsize():
+    if writer._queue.qsize() > MOST_PIECES:
         return True
     look = select.poll()
     try:
@@ -64,19 +67,34 @@ class PacedApp(OrderedKeysApp):
         """Draw everything anew, for lines that something else garbled."""
         self.refresh(layout=True)
 
+    def set_timer(
+        self, delay: float, callback: TimerCallback | None = None, *, name: str | None = None, pause: bool = False
+    ) -> Timer:
+        """A timer that comes, however late.
+
+        Textual leaves one out whose moment is past when its task begins: on a machine that stands still just then, the one
+        that ends a switch of screens never came, and nothing was drawn any more; nor the one of a window's new size.
+        """
+        timer = super().set_timer(delay, callback, name=name, pause=pause)
+        timer._skip = False  # its task begins later
+        return timer
+
     def delay_update(self, delay: float = 0.05) -> None:
         """Draw a screen that is gone to as soon as it is laid out: Textual waits for 50 ms, which is felt."""
         super().delay_update(min(delay, 0.002))
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         """The last look at what is written to the terminal, and whether it is written now."""
-        if self._pacing.may_draw(self._driver, self.key_at):
+        if renderable is None or self._pacing.may_draw(self._driver, self.key_at):
             super()._display(screen, cleaned(renderable))
         elif not self._late:
             self._late = True
             self.set_timer(LATE_S, self._draw_late)
 
     def _draw_late(self) -> None:
-        """Draw everything once, in place of the frames that were left out."""
-        self._late = False
-        self.action_redraw()
+        """Draw everything once, in place of the frames that were left out, as soon as the terminal takes it."""
+        if self._pacing.may_draw(self._driver, self.key_at):
+            self._late = False
+            self.action_redraw()
+        else:
+            self.set_timer(LATE_S, self._draw_late)

@@ -6,6 +6,7 @@ import gc
 from pathlib import Path
 
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.escape_key import keep_escape
 from tui_eval.workspace.places import Workspace
 
 COLLECTED_AFTER = (20_000, 20, 50)
@@ -16,6 +17,7 @@ COLLECTED_AFTER = (20_000, 20, 50)
 def main(workspace: Path, attach: Path | None = None) -> int:
     """Open the app on a workspace, or on one of its runs; returns the exit code. What ended it by mistake is raised here."""
     gc.set_threshold(*COLLECTED_AFTER)
+    keep_escape()
     app = EvalApp(Workspace(workspace), attach)
     app.run()
     if app.failure is not None:

@@ -266,7 +266,9 @@ class LiveScreen(Page):
 
     async def action_results(self) -> None:
         """What the run came to."""
-        if self.eval_app.entry is not None:
+        if self.eval_app.entry is None:
+            self.eval_app.say("no run is open", bad=True)
+        else:
             await self.eval_app.action_visit("result")
 
     async def on_table_opened(self, event: Table.Opened) -> None:
