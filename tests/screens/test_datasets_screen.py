@@ -18,6 +18,7 @@ from tui_eval.cli.command_line import main
 from tui_eval.datasets.set_list import SetEntry, change_selection, read_set
 from tui_eval.datasets.sets import LIST
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.datasets.map_columns import MapColumns
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
 from tui_eval.tui.screens.datasets.set_actions import SetPage
 from tui_eval.tui.screens.datasets.set_rows import origin
@@ -137,6 +138,67 @@ async def test_what_is_no_set_is_told(tmp_path: Path) -> None:
         await press(pilot, "escape")
         await wait_for(pilot, lambda: not isinstance(app.screen, Help))
         assert "\x1b" not in screen_text(app)
+
+
+async def test_columns_that_nobody_knows_are_mapped(tmp_path: Path) -> None:
+    """What is guessed is there already; letters and Space say what a column is, and Enter takes only what can be read."""
+    (tmp_path / "odd.csv").write_text("Aufgabe,Loesung,Thema\nWhat is salt?,halite,rocks\nWhat is ice?,water,rocks\n,,x\n")
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "No datasets in this workspace yet")
+        await press(pilot, "i")
+        await sees(pilot, "odd.csv")
+        await press(pilot, "o", "enter")
+        await sees(pilot, "Which column of odd.csv is what?", "3 records", "What is salt?", "halite", "Enter takes it")
+        await press(pilot, "q")
+        await sees(pilot, "odd.csv:4: question: empty")
+        await press(pilot, "enter")
+        assert isinstance(app.screen, MapColumns)
+        await press(pilot, "escape")
+        (tmp_path / "odd.csv").write_text("Aufgabe,Loesung,Thema\nWhat is salt?,halite,rocks\nWhat is ice?,water,rocks\n")
+        await press(pilot, "i", "o", "enter")
+        await sees(pilot, "2 open questions, 0 with an answer", "question")
+        await press(pilot, "q")
+        await sees(pilot, "Say which column has the question")
+        await press(pilot, "space", "j", "space", "enter")
+        await sees(pilot, "Call the new dataset", "odd", "read from question: Aufgabe, answer: Loesung", "Thema")
+        await press(pilot, "enter")
+        await told(pilot, "kept as datasets/odd")
+        found = read_set(tmp_path / "datasets" / "odd").questions
+        assert [(one.question, one.truth) for one in found] == [("What is salt?", "halite"), ("What is ice?", "water")]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+async def test_options_in_columns_of_any_names(size: tuple[int, int], tmp_path: Path) -> None:
+    """Each is marked in its order; long names, lists and what could steer a terminal stay in their cells."""
+    rows = [{"stem\u001b[2J": "Which is a gas?", "w" * 90: "iron", "alt": "helium", "right": "helium", "tags": ["a", 1]}] * 2
+    (tmp_path / "odd.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    app = app_on(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot, "No datasets in this workspace yet")
+        await press(pilot, "i")
+        await sees(pilot, "odd.jsonl")
+        await press(pilot, "o", "enter")
+        await sees(pilot, "Which column of odd.jsonl", "Which is a gas?", "wwww", "2 open questions")
+        await press(pilot, "j", "o", "j", "o", "j", "a", "j", "i", "u")
+        await sees(pilot, "2 lettered questions, each with its answer", "option A", "option B", "a, 1")
+        assert "\x1b" not in screen_text(app)
+        await press(pilot, "enter")
+        await sees(pilot, "Call the new dataset")
+
+
+async def test_a_picture_may_be_a_document(tmp_path: Path) -> None:
+    """It is not imported, and what else can be done with it stays on the screen until a key."""
+    (tmp_path / "chart.png").write_bytes(b"\x89PNG")
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "No datasets in this workspace yet")
+        await press(pilot, "i")
+        await sees(pilot, "chart.png")
+        await press(pilot, "c", "enter")
+        await sees(pilot, "chart.png is not imported", "document of a panel", "Questions.md", "import the folder")
+        await press(pilot, "escape")
+        await wait_for(pilot, lambda: not isinstance(app.screen, Help))
 
 
 async def test_questions_are_pasted(tmp_path: Path) -> None:

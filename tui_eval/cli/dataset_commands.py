@@ -13,7 +13,9 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible, visible_json
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.exported import exported, form_of
+from tui_eval.datasets.field_mapping import mapping_of
 from tui_eval.datasets.in_full import in_full
+from tui_eval.datasets.parsing import enumerated
 from tui_eval.datasets.set_list import (
     FOLDER,
     SetEntry,
@@ -24,6 +26,7 @@ from tui_eval.datasets.set_list import (
     paths_of,
     read_set,
     selection,
+    unknown_columns,
 )
 from tui_eval.datasets.set_store import Brought, keep, looked_at, name_problem, plain_name, source_of, write_export
 from tui_eval.datasets.sets import QuestionSet, sort_of, unread_words
@@ -185,6 +188,7 @@ def _brought(options: argparse.Namespace, workspace: Workspace) -> dict[str, Bro
     """What is to be kept, by name. ConfigError that says all that is in the way, before any of it is."""
     found: dict[str, Brought] = {}
     problems = []
+    mapping = mapping_of(options.map, "--map") if options.map else None
     for file in options.file:
         source = source_of(Path(file))
         name = options.name if options.name is not None else plain_name(source.name)
@@ -198,12 +202,20 @@ def _brought(options: argparse.Namespace, workspace: Workspace) -> dict[str, Bro
         try:
             if not source.exists():
                 raise ConfigError(f"{file}: there is no such file or folder")
-            found[name] = looked_at(source)
+            found[name] = looked_at(source, mapping)
         except ConfigError as error:
-            problems.append(str(error))
+            problems.append(f"{error}{_map_hint(source) if mapping is None else ''}")
     if problems:
         raise ConfigError("\n".join([*problems, "nothing was brought in"]))
     return found
+
+
+def _map_hint(source: Path) -> str:
+    """How to say which column is what, where a file's own names do not tell."""
+    columns = unknown_columns(source) if source.is_file() else None
+    if columns is None:
+        return ""
+    return f"\n  its columns are {enumerated(columns.names)}; say which is what: --map question=COLUMN --map answer=COLUMN"
 
 
 def _export(options: argparse.Namespace, workspace: Workspace) -> None:

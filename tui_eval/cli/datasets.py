@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from tui_eval.cli.verb import Options, Verb
+from tui_eval.datasets.field_roles import ROLES
 from tui_eval.workspace.places import Workspace
 
 Arguments = argparse.ArgumentParser
@@ -20,6 +21,7 @@ SELECT = """\
 At first all are selected. What is, is kept beside the dataset, never in its
 file. A run that is set up in the app asks it; for a config: export --selected."""
 DESELECT = "They stay in the dataset, and are exported unless it is with --selected."
+MAP = f"which column is {', '.join(ROLES)}; the first at least, options once for each column"
 WHERE = "difficulty, domain, topic or calc_required; of several all must hold, of one any"
 
 
@@ -49,6 +51,7 @@ def _import(parser: Arguments) -> None:
     parser.add_argument("file", nargs="+", metavar="FILE", help="a JSON, JSONL, CSV or text file, or a folder")
     parser.add_argument("--name", metavar="NAME", help="what to call the dataset (default: as its file)")
     parser.add_argument("--force", action="store_true", help="replace a dataset of that name; .originals keeps it")
+    parser.add_argument("--map", action="append", default=[], metavar="ROLE=COLUMN", help=MAP)
     _json(parser)
 
 

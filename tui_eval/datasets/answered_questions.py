@@ -52,16 +52,18 @@ class AnsweredQuestions:
     unread: tuple[str, ...]
 
 
-def answered_questions(text: str, name: str) -> AnsweredQuestions:
+def answered_questions(text: str, name: str, records: list[Record] | None = None) -> AnsweredQuestions:
     """The open questions of a text. NotOpenError where no fields hold them; ConfigError with the place of what is not usable.
 
     Line breaks within a question or an answer become blanks; of an answer with `####`, what stands behind it is taken.
+    `records`: those of the text, where a person said what their fields are; then they need have no answers.
     """
+    said = records is not None
     subject = Subject("question", ("questions", "data", "examples"), ID, (QUESTION,), _is_known)
-    records = read_records(text, name, subject)
+    records = read_records(text, name, subject) if records is None else records
     gathered = Gathered(records)
     layouts = per_layout(records, columns_of)
-    if not any(_holds(columns) for columns in layouts):
+    if not said and not any(_holds(columns) for columns in layouts):
         raise NotOpenError(f"{name}: no fields for open questions and their answers; {SUPPORTED}")
     pairs = enumerate(zip(records, layouts, strict=True))
     found = [gathered.read(number, _question, record, layout) for number, (record, layout) in pairs]

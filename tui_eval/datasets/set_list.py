@@ -13,6 +13,7 @@ from tui_eval.core.kinds import Source
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.answered_questions import SUPPORTED
 from tui_eval.datasets.documents import as_is
+from tui_eval.datasets.field_mapping import Columns, FieldMapping, columns_in
 from tui_eval.datasets.notes import Noted, note, notes
 from tui_eval.datasets.selected import Selected
 from tui_eval.datasets.sets import LIST, QuestionSet, open_questions, sort_of, table_of_questions
@@ -28,6 +29,11 @@ MAX_DOCUMENTS = 10
 TABLES = (".json", ".jsonl", ".csv", ".tsv")
 TEXTS = (".txt", ".md")
 PICTURED = (".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp")
+AS_DOCUMENT = (
+    f". It may be a document of a panel: put it into a folder, beside it a {LIST} with the questions about it, and import the "
+    "folder; or name it under documents in a panel's config"
+)
+"""What else can be done with a PDF or a picture."""
 FOLDER = "datasets"
 
 
@@ -59,8 +65,13 @@ class SetEntry:
 # Reading
 
 
-def read_set(path: Path) -> QuestionSet:
-    """A set of the datasets folder, or any file or folder that could become one. ConfigError with the reason where none can."""
+def read_set(path: Path, mapping: FieldMapping | None = None) -> QuestionSet:
+    """A set of the datasets folder, or any file or folder that could become one. ConfigError with the reason where none can.
+
+    `mapping`: which columns of a table are what, where a person said so.
+    """
+    if mapping is not None and not is_table(path):
+        raise ConfigError(f"{path.name}: no table, so it has no columns to be mapped; {', '.join(TABLES)} have")
     if path.is_symlink():
         raise ConfigError(f"{path.name}: a link; put the file itself here")
     if path.is_dir():
@@ -76,11 +87,24 @@ def read_set(path: Path) -> QuestionSet:
             raise ConfigError(f"{path.name}: {found.words}")
         return found.questions
     if suffix in TABLES:
-        return table_of_questions(text_of_file(path, MAX_BENCHMARK_BYTES), path.name)
-    document = (
-        "; a PDF or a picture can be a document of a panel, in a folder with a Questions.md" if suffix in PICTURED else ""
-    )
-    raise ConfigError(f"{path.name}: no file of questions{document}; {SUPPORTED}")
+        return table_of_questions(text_of_file(path, MAX_BENCHMARK_BYTES), path.name, mapping)
+    raise ConfigError(f"{path.name}: no file of questions{AS_DOCUMENT if suffix in PICTURED else ''}; {SUPPORTED}")
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file has columns."""
+    return path.suffix.lower() in TABLES and not path.is_dir()
+
+
+def unknown_columns(path: Path) -> Columns | None:
+    """The columns of a file whose names do not tell what they are; None where they do, or it has none that can be read."""
+    if not is_table(path) or path.is_symlink():
+        return None
+    try:
+        found = columns_in(text_of_file(path, MAX_BENCHMARK_BYTES), path.name)
+    except ConfigError:
+        return None
+    return None if found.known else found
 
 
 def files_of(folder: Path) -> list[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.field_mapping import FieldMapping
 from tui_eval.datasets.notes import Noted, note
 from tui_eval.datasets.parsing import enumerated
 from tui_eval.datasets.set_list import (
@@ -98,18 +99,20 @@ def source_of(path: Path) -> Path:
     return path.parent if path.name.lower() == LIST.lower() else path
 
 
-def import_set(workspace: Workspace, source: Path, name: str, replacing: bool = False) -> Kept:
+def import_set(
+    workspace: Workspace, source: Path, name: str, replacing: bool = False, mapping: FieldMapping | None = None
+) -> Kept:
     """A file or folder, checked, brought into our own form and kept under a name; the original stays as it is.
 
     `replacing`: a set of that name is kept under .originals before. ConfigError where it is no set of questions, or the name
     is taken.
     """
-    return keep(workspace, name, looked_at(source.resolve()), replacing)
+    return keep(workspace, name, looked_at(source.resolve(), mapping), replacing)
 
 
-def looked_at(source: Path) -> Brought:
+def looked_at(source: Path, mapping: FieldMapping | None = None) -> Brought:
     """What a file or folder would bring. ConfigError where it is no set of questions."""
-    found = read_set(source)
+    found = read_set(source, mapping)
     return Brought(source, found, _about_documents(source, {document: source / document for document in found.documents}))
 
 

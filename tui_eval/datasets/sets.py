@@ -14,6 +14,7 @@ from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.answer_keys import BARE_LETTER
 from tui_eval.datasets.answered_questions import NotOpenError, answered_questions
+from tui_eval.datasets.field_mapping import FieldMapping, mapped_records
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
 from tui_eval.datasets.lettered.lettered_questions import read_benchmark
 from tui_eval.datasets.parsing import enumerated
@@ -83,8 +84,13 @@ def lettered(text: str, name: str) -> QuestionSet:
     return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread)
 
 
-def table_of_questions(text: str, name: str) -> QuestionSet:
-    """Lettered questions, or open ones with their answers, from JSON, JSONL or a table. ConfigError where it is neither."""
+def table_of_questions(text: str, name: str, mapping: FieldMapping | None = None) -> QuestionSet:
+    """Lettered questions, or open ones with their answers, from JSON, JSONL or a table. ConfigError where it is neither.
+
+    `mapping`: which columns are what, where a person said so: with options they are lettered questions, else open ones.
+    """
+    if mapping is not None:
+        return _mapped(text, name, mapping)
     try:
         return lettered(text, name)
     except ConfigError as error:
@@ -93,6 +99,15 @@ def table_of_questions(text: str, name: str) -> QuestionSet:
         except NotOpenError:
             raise error from None
         return QuestionSet("", found.questions, unread=found.unread, read_as=found.read_as)
+
+
+def _mapped(text: str, name: str, mapping: FieldMapping) -> QuestionSet:
+    records = mapped_records(text, name, mapping)
+    if mapping.options:
+        benchmark = read_benchmark(text, name, records)
+        return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread, read_as=mapping.words)
+    found = answered_questions(text, name, records)
+    return QuestionSet("", found.questions, unread=found.unread, read_as=mapping.words)
 
 
 def open_questions(text: str, name: str, documents: Sequence[str] = ()) -> QuestionSet:

@@ -321,3 +321,14 @@ def test_no_workspace_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     """A folder that is not there is not made."""
     assert main(["--workspace", str(tmp_path / "no"), "datasets", "list"]) == 2
     assert "there is no such folder" in capsys.readouterr().err and not (tmp_path / "no").exists()
+
+
+def test_columns_are_mapped(tmp_path: Path, run: Any) -> None:
+    """Where names do not tell, the columns are listed with what to write; then they are read as they were said to be."""
+    (tmp_path / "odd.csv").write_text("Aufgabe,Loesung\nWhat is salt?,halite\n")
+    refused = run("import", tmp_path / "odd.csv")
+    assert refused.code == 2 and "Aufgabe, Loesung" in refused.err and "--map question=COLUMN" in refused.err
+    assert "--map" not in run("import", tmp_path / "odd.csv", "--map", "question=Nix").err.split("nothing was")[0]
+    found = run("import", tmp_path / "odd.csv", "--map", "question=Aufgabe", "--map", "answer=Loesung")
+    assert found.code == 0 and "read from question: Aufgabe, answer: Loesung" in found.err
+    assert "Answer: halite" in (tmp_path / "datasets" / "odd" / LIST).read_text()

@@ -109,13 +109,14 @@ _QUESTIONS = Subject(
 )
 
 
-def read_benchmark(text: str, name: str) -> ChoiceBenchmark:
+def read_benchmark(text: str, name: str, records: list[Record] | None = None) -> ChoiceBenchmark:
     """The questions of a benchmark file; ConfigError that names file, place and field for what is not usable.
 
     Answers may be letters, numbers counted from 0, labels or an option's whole text. Several answer fields must agree, and what
-    can be read in two ways is refused. Questions without ids are numbered q0001, q0002 and so on.
+    can be read in two ways is refused. Questions without ids are numbered q0001, q0002 and so on. `records`: those of the
+    text, where they were read before; what is read of them is let go of.
     """
-    records = flattened(read_records(text, name, _QUESTIONS))
+    records = flattened(read_records(text, name, _QUESTIONS) if records is None else records)
     del text  # which may be large, and is in the records now
     layouts = per_layout(records, layout_of)
     refuse_no_options(records, layouts)

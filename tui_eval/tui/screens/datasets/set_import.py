@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.answered_questions import SUPPORTED
-from tui_eval.datasets.set_list import TABLES, TEXTS, read_set
+from tui_eval.datasets.field_mapping import Columns, FieldMapping
+from tui_eval.datasets.set_list import TABLES, TEXTS, read_set, unknown_columns
 from tui_eval.datasets.set_store import Kept, free_name, import_set, keep_typed, name_problem, source_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.datasets.typed import understood
@@ -16,6 +17,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.ask_line import Ask
+from tui_eval.tui.screens.datasets.map_columns import MapColumns
 from tui_eval.tui.screens.datasets.set_actions import SetPage
 from tui_eval.tui.screens.edit_text import EditText
 from tui_eval.tui.screens.help import Help
@@ -46,26 +48,34 @@ class BringingPage(SetPage):
 
     def _picked(self, source: Path | None) -> None:
         if source is not None:
-            self.beside(
-                partial(self._look_at, source_of(source)), partial(self._name_import, source_of(source)), f"{OPENS}import"
-            )
+            self._import(source_of(source))
 
-    def _look_at(self, source: Path) -> tuple[QuestionSet, str] | str:
-        """What is in it and how it may be called, or why it cannot be imported."""
+    def _import(self, source: Path, mapping: FieldMapping | None = None) -> None:
+        self.beside(partial(self._look_at, source, mapping), partial(self._seen, source, mapping), f"{OPENS}import")
+
+    def _look_at(self, source: Path, mapping: FieldMapping | None) -> tuple[QuestionSet, str] | Columns | str:
+        """What is in it and how it may be called, else the columns to be told apart, or why it cannot be imported."""
         try:
-            return read_set(source), free_name(self.eval_app.workspace, source.name)
+            return read_set(source, mapping), free_name(self.eval_app.workspace, source.name)
         except ConfigError as error:
-            return str(error)
+            return unknown_columns(source) or str(error)
 
-    def _name_import(self, source: Path, found: tuple[QuestionSet, str] | str) -> None:
+    def _seen(self, source: Path, mapping: FieldMapping | None, found: tuple[QuestionSet, str] | Columns | str) -> None:
+        if isinstance(found, Columns):
+            self.app.push_screen(MapColumns(source.name, found, partial(read_set, source)), partial(self._mapped, source))
+            return
         if isinstance(found, str):  # it stays until a key: there may be much to read in it
             supported: list[Paragraph] = [] if SUPPORTED in found else [("", ""), (SUPPORTED, "dim")]
             self.app.push_screen(Help(f"{safe_line(source.name, 40)} is not imported", [(safe(found), "bad"), *supported]))
             return
         questions, name = found
-        keep = partial(import_set, self.eval_app.workspace, source)
+        keep = partial(import_set, self.eval_app.workspace, source, mapping=mapping)
         note = f"{questions.words} in {safe_line(source.name, 60)}, which stays as it is."
         self._ask_name(name, f"{note}\n{unread_words(questions)}" if unread_words(questions) else note, keep)
+
+    def _mapped(self, source: Path, mapping: FieldMapping | None) -> None:
+        if mapping is not None:
+            self._import(source, mapping)
 
     def action_paste(self) -> None:
         """Type or paste questions, name them, and keep them."""

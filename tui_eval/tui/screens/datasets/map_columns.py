@@ -1,0 +1,157 @@
+"""Which column of a file is what of a question: asked where the columns' names do not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import counted
+from tui_eval.datasets.field_mapping import SHOWN, Columns, FieldMapping
+from tui_eval.datasets.field_roles import ROLES, SEVERAL
+from tui_eval.datasets.parsing import is_blank, sort_of
+from tui_eval.datasets.sets import QuestionSet, unread_words
+from tui_eval.tui.keymap import KEYS, bind, spoken
+from tui_eval.tui.ordered_keys import OPENS
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialog import Dialog
+from tui_eval.tui.widgets.cells import Cell, Column, Listed
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+
+COLUMNS = (
+    Column("column", 14, middle=True),
+    Column("is", 9),
+    Column("record 1", 16, share=2),
+    Column("record 2", 16, share=1),
+    Column("record 3", 16, share=1, above=100),
+)
+LONGEST = 300
+"""Of a value as it is shown; characters."""
+HINT = "  ".join(
+    (
+        *(f"{spoken(KEYS[f'map.{role}'])} {role}" for role in ROLES),
+        f"{spoken(KEYS['form.unset'].partition(',')[0])} nothing",
+        "Space the next  Enter takes it  Esc leaves",
+    )
+)
+
+
+class MapColumns(Dialog[FieldMapping | None]):
+    """The columns with their first values, and what each is. The mapping; None where one leaves."""
+
+    CSS = """
+    MapColumns { align: center middle; }
+    MapColumns > Vertical { width: 96%; max-width: 150; height: 92%; border: round $primary; padding: 0 1;
+        background: $surface; }
+    MapColumns Static { height: auto; }
+    MapColumns #verdict { height: 3; }
+    """
+    BINDINGS = [
+        *(
+            bind(f"map.{role}", f"say('{role}')", role.capitalize(), tooltip=f"This column: {words}")
+            for role, words in ROLES.items()
+        ),
+        bind("form.unset", "say('')", "Nothing", tooltip="This column is nothing of a question"),
+        bind("form.next", "turn", "Next", show=False, tooltip="The next thing that this column can be, and no other is"),
+        Binding("escape,backspace", "dismiss(None)", "Leave", id="map.leave"),
+    ]
+
+    def __init__(self, name: str, columns: Columns, read: Callable[[FieldMapping], QuestionSet]) -> None:
+        """`read`: reads the file by a mapping; it is called beside the screen. ConfigError where it cannot be read so."""
+        super().__init__()
+        self._name, self._columns, self._read = name, columns, read
+        self.mapping = columns.guessed
+        self._reads: QuestionSet | str | None = None
+        """What the file holds by this mapping, or why it cannot be read so; None while it is being read."""
+        self._wanted = False
+        """Whether Enter was pressed while it was being read."""
+
+    def compose(self) -> ComposeResult:
+        """What is asked, the columns, and what comes of it."""
+        title = f"Which column of {safe_line(self._name, 40)} is what?"
+        with Vertical():
+            yield Static(Content.assemble((title, "bold"), f"  {counted(self._columns.records, 'record')}"), markup=False)
+            yield Table(COLUMNS)
+            yield Lines(id="verdict")
+            yield Static(Content.styled(HINT, "dim"), markup=False)
+
+    def on_mount(self) -> None:
+        """Begin with what the names suggest."""
+        self.query_one(Table).focus()
+        self._changed(self.mapping)
+
+    def action_say(self, role: str) -> None:
+        """What the column under the cursor is; said once more, it is nothing."""
+        column = self._column
+        self._changed(self.mapping.with_role(column, "" if self.mapping.role(column) == role else role))
+
+    def action_turn(self) -> None:
+        """The next thing that the column can be: no other column is that."""
+        column, now = self._column, self.mapping.role(self._column)
+        free = ["", *(role for role in ROLES if role in (now, SEVERAL) or not self.mapping.columns(role))]
+        self._changed(self.mapping.with_role(column, free[(free.index(now) + 1) % len(free)]))
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Take it, as soon as it is known that the file can be read so."""
+        event.stop()
+        self._wanted = self._reads is None
+        if isinstance(self._reads, QuestionSet):
+            self.dismiss(self.mapping)
+
+    @property
+    def _column(self) -> str:
+        return self._columns.names[min(self.query_one(Table).cursor, len(self._columns.names) - 1)]
+
+    def _changed(self, mapping: FieldMapping) -> None:
+        self.mapping, self._wanted = mapping, False
+        self.query_one(Table).show(Listed([self._cells(name) for name in self._columns.names]))
+        if not mapping.question:
+            self._seen(mapping, "Say which column has the question: q on its row.")
+            return
+        self._reads = None
+        self.query_one("#verdict", Lines).say(("reading it so ...", "dim"))
+        self.run_worker(partial(self._try, mapping), thread=True, exclusive=True, group=f"{OPENS}mapping", exit_on_error=False)
+
+    def _try(self, mapping: FieldMapping) -> None:
+        found: QuestionSet | str
+        try:
+            found = self._read(mapping)
+        except ConfigError as error:
+            found = str(error)
+        self.app.call_from_thread(self._seen, mapping, found)
+
+    def _seen(self, mapping: FieldMapping, found: QuestionSet | str) -> None:
+        if not self.is_attached or mapping != self.mapping:
+            return
+        self._reads = found
+        verdict = self.query_one("#verdict", Lines)
+        if isinstance(found, str):
+            verdict.say((safe_line(found, LONGEST), "bad"))
+            return
+        with_answer = sum(bool(question.answer_text) for question in found.questions)
+        answers = "each with its answer" if with_answer == len(found.questions) else f"{with_answer:,} with an answer"
+        verdict.say((f"✓ {found.words}, {answers}", "good"), f"\n{safe_line(unread_words(found), LONGEST)}")
+        if self._wanted:
+            self.dismiss(self.mapping)
+
+    def _cells(self, name: str) -> list[Cell]:
+        role = self.mapping.role(name)
+        several = role == SEVERAL and len(self.mapping.options) > 1
+        said = f"option {'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[self.mapping.options.index(name) % 26]}" if several else role
+        values = [_value(row.get(name)) for row in self._columns.rows]
+        return [safe_line(name, 60), (said or "-", "accent" if role else "dim"), *values, *[""] * (SHOWN - len(values))]
+
+
+def _value(value: object) -> Cell:
+    if is_blank(value):
+        return ("-", "dim")
+    if isinstance(value, (str, int)):
+        return safe_line(str(value)[:LONGEST], LONGEST)
+    return (safe_line(", ".join(map(str, value)), LONGEST) if isinstance(value, list) else sort_of(value), "")
