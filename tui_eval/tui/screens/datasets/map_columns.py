@@ -22,7 +22,6 @@ from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialog import Dialog
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
-from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 
 COLUMNS = (
@@ -32,6 +31,8 @@ COLUMNS = (
     Column("record 2", 16, share=1),
     Column("record 3", 16, share=1, above=100),
 )
+OTHER_ROWS = 13
+"""Of a terminal: what stands above and below the columns."""
 LONGEST = 300
 """Of a value as it is shown; characters."""
 HINT = "  ".join(
@@ -48,10 +49,11 @@ class MapColumns(Dialog[FieldMapping | None]):
 
     CSS = """
     MapColumns { align: center middle; }
-    MapColumns > Vertical { width: 96%; max-width: 150; height: 92%; border: round $primary; padding: 0 1;
+    MapColumns > Vertical { width: 96%; max-width: 150; height: auto; max-height: 92%; border: round $primary; padding: 0 1;
         background: $surface; }
     MapColumns Static { height: auto; }
-    MapColumns #verdict { height: 3; }
+    MapColumns Table { background: $surface; }
+    MapColumns #verdict { height: auto; min-height: 2; max-height: 5; }
     """
     BINDINGS = [
         *(
@@ -79,12 +81,14 @@ class MapColumns(Dialog[FieldMapping | None]):
         with Vertical():
             yield Static(Content.assemble((title, "bold"), f"  {counted(self._columns.records, 'record')}"), markup=False)
             yield Table(COLUMNS)
-            yield Lines(id="verdict")
+            yield Static(id="verdict", markup=False)
             yield Static(Content.styled(HINT, "dim"), markup=False)
 
     def on_mount(self) -> None:
         """Begin with what the names suggest."""
-        self.query_one(Table).focus()
+        table = self.query_one(Table)
+        table.styles.height = min(len(self._columns.names) + 1, max(self.app.size.height - OTHER_ROWS, 4))
+        table.focus()
         self._changed(self.mapping)
 
     def action_say(self, role: str) -> None:
@@ -112,11 +116,13 @@ class MapColumns(Dialog[FieldMapping | None]):
     def _changed(self, mapping: FieldMapping) -> None:
         self.mapping, self._wanted = mapping, False
         self.query_one(Table).show(Listed([self._cells(name) for name in self._columns.names]))
-        if not mapping.question:
-            self._seen(mapping, "Say which column has the question: q on its row.")
+        lacking = "" if mapping.question else "question"
+        lacking = "answer" if mapping.options and not mapping.answer and not lacking else lacking
+        if lacking:
+            self._seen(mapping, f"Say which column has the {lacking}: {spoken(KEYS[f'map.{lacking}'])} on its row.")
             return
         self._reads = None
-        self.query_one("#verdict", Lines).say(("reading it so ...", "dim"))
+        self._tell(("reading it so ...", "dim"))
         self.run_worker(partial(self._try, mapping), thread=True, exclusive=True, group=f"{OPENS}mapping", exit_on_error=False)
 
     def _try(self, mapping: FieldMapping) -> None:
@@ -131,15 +137,17 @@ class MapColumns(Dialog[FieldMapping | None]):
         if not self.is_attached or mapping != self.mapping:
             return
         self._reads = found
-        verdict = self.query_one("#verdict", Lines)
         if isinstance(found, str):
-            verdict.say((safe_line(found, LONGEST), "bad"))
+            self._tell((f"✗ {safe_line(found, LONGEST)}", "$error"))
             return
         with_answer = sum(bool(question.answer_text) for question in found.questions)
         answers = "each with its answer" if with_answer == len(found.questions) else f"{with_answer:,} with an answer"
-        verdict.say((f"✓ {found.words}, {answers}", "good"), f"\n{safe_line(unread_words(found), LONGEST)}")
+        self._tell((f"✓ {found.words}, {answers}", "$success"), ("; " + safe_line(unread_words(found), LONGEST), ""))
         if self._wanted:
             self.dismiss(self.mapping)
+
+    def _tell(self, *said: tuple[str, str]) -> None:
+        self.query_one("#verdict", Static).update(Content.assemble(*said))
 
     def _cells(self, name: str) -> list[Cell]:
         role = self.mapping.role(name)
