@@ -9,7 +9,7 @@ from fault_bench import Peer, asked, panel, run_here, simulated_by
 from nursery import Nursery
 
 from tui_eval.cli.command_line import main
-from tui_eval.cli.damage import damage_words
+from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.reader import RunReader
 

@@ -14,9 +14,11 @@ from made import CHOICE, PANEL, exam_config, make_run, panel_config, write_exam
 from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
 from textual.widgets import Input
 
+from tui_eval.runs.destroyed_lines import asked_again
 from tui_eval.runs.folder import INTENTS, LOG, PAUSE, PROGRESS, STOP
 from tui_eval.runs.steering import Started
 from tui_eval.simulator.server import Simulator
+from tui_eval.tui import run_actions
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.runs import RunsScreen
@@ -225,6 +227,61 @@ async def test_a_resume_that_fails_tells_why(workspace: Path) -> None:
         await press(pilot, "R")
         await told(pilot, "could not go on", "config")
         assert not app.run_actions.started
+
+
+@pytest.mark.parametrize("size", [SIZE, (80, 24)])
+async def test_destroyed_lines_are_asked_about(size: tuple[int, int], tmp_path: Path) -> None:
+    """Before a resume pays again for what stood in them: no starts nothing, yes asks just these, once."""
+    (tmp_path / "runs").mkdir()
+    path = tmp_path / "runs" / CHOICE
+    simulator = Simulator(latency_scale=0.0)
+    write_exam(tmp_path)
+    config = exam_config(await simulator.start())
+    config["models"], config["choice"]["models"] = config["models"][:1], ["scholar"]
+    try:
+        await make_run(path, config)
+        lines = (path / LOG).read_bytes().splitlines(keepends=True)
+        (path / LOG).write_bytes(b"".join([lines[0], lines[1][:-40] + b"\n", *lines[2:]]))
+        asked = size_in_lines(path / LOG)
+        app = quick_app(tmp_path)
+        async with app.run_test(size=size) as pilot:
+            await sees(pilot, "1 run")
+            await press(pilot, "R")
+            await sees(pilot, "Ask again what stood in 1 destroyed line", "line 2 cannot be read", "sound copy", "y  yes")
+            await press(pilot, "n")
+            await wait_for(pilot, lambda: not isinstance(app.screen, Confirm))
+            assert not app.run_actions.started and size_in_lines(path / LOG) == asked
+            await press(pilot, "R")
+            await sees(pilot, "1 destroyed line")
+            await press(pilot, "y")
+            await told(pilot, "taken up again")
+            await wait_for(pilot, lambda: not app.run_actions.started)
+            assert size_in_lines(path / LOG) == asked + 1 and not asked_again(path)
+    finally:
+        await simulator.stop()
+
+
+def size_in_lines(file: Path) -> int:
+    """How many lines a file has."""
+    return len(file.read_bytes().splitlines())
+
+
+async def test_a_question_that_comes_late_is_not_put(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log that takes long to read: keys go on meanwhile, and none of them may be the answer."""
+    monkeypatch.setattr(run_actions, "HOLD_S", 0.0)
+    log = workspace / "runs" / CHOICE / LOG
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([lines[0][:-40] + b"\n", *lines[1:]]))
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "R")
+        await told(pilot, "resume it once more to be asked")
+        assert not isinstance(app.screen, Confirm) and not app.run_actions.started
+        monkeypatch.setattr(run_actions, "HOLD_S", 60.0)
+        monkeypatch.setattr(run_actions, "asked_again", lambda path: pytest.fail("read a second time"))
+        await press(pilot, "R")
+        await sees(pilot, "1 destroyed line")
 
 
 async def test_a_run_that_fails_a_gate_has_ended_well(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tui_eval.cli.commands import load_config
-from tui_eval.cli.damage import damage_words
 from tui_eval.cli.narration import stderr_narrator
 from tui_eval.cli.summary import WIDTH, destination_lines, gates_line, outcome_json, result_text
 from tui_eval.core.calls import Json
@@ -26,8 +25,8 @@ from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import json_text
 from tui_eval.results.verdicts import failed_gates
+from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.folder import LOG
-from tui_eval.runs.reader import RunReader
 from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import Loaded, check_bounded, check_caps
 from tui_eval.workspace.keys import Keys

@@ -152,16 +152,16 @@ def nothing_to_resume(entry: RunEntry, failed: bool) -> str:
     return ""
 
 
-def resume(path: Path, workspace: Workspace, failed: bool = False) -> Started:
+def resume(path: Path, workspace: Workspace, failed: bool = False, ask_again: bool = False) -> Started:
     """Take a run up again, in a process of its own that outlives this one. FolderError when one is at it already.
 
-    `failed`: ask again what failed for good, too.
+    `failed`: ask again what failed for good, too. `ask_again`: and calls whose lines of the log are destroyed.
     """
     if live_process(RunReader(path).path) is not None:
         raise FolderError(f"{path}: a live process is working on it already")
     console = path / CONSOLE
     try:
-        command = [*own_command(workspace), "resume", str(path.absolute()), *(["--failed"] if failed else [])]
+        command = [*own_command(workspace), "resume", str(path.absolute()), *_switches(failed, ask_again)]
         console.unlink(missing_ok=True)
         descriptor = os.open(console, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         try:
@@ -173,6 +173,10 @@ def resume(path: Path, workspace: Workspace, failed: bool = False) -> Started:
     except OSError as error:
         raise FolderError(f"{path}: cannot be taken up again: {error.filename or CONSOLE}: {error.strerror}") from None
     return Started(process, path)
+
+
+def _switches(failed: bool, ask_again: bool) -> list[str]:
+    return ["--failed"] * failed + ["--ask-again"] * ask_again
 
 
 def delete(path: Path) -> None:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from textual.app import App
+from textual.screen import Screen
 
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.plaintext import counted
 from tui_eval.results.verdicts import failed_gates
 from tui_eval.runs import steering
-from tui_eval.runs.folder import PAUSE
+from tui_eval.runs.destroyed_lines import asked_again, damage_words
+from tui_eval.runs.folder import LOG, PAUSE
 from tui_eval.runs.steering import RunEntry
+from tui_eval.tui.ordered_keys import HOLD_S, OPENS
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
@@ -25,6 +32,8 @@ class AppRunActions:
     def __init__(self, app: App[Any]) -> None:
         self._app, self._host = app, host(app)
         self.started: dict[Path, steering.Started] = {}
+        self._damaged: dict[Path, tuple[object, Sequence[int]]] = {}
+        """By run folder the destroyed lines of a log that was read to its end, as long as it is the same."""
 
     def stop(self, entry: RunEntry) -> None:
         """Ask, then stop."""
@@ -53,9 +62,40 @@ class AppRunActions:
         if refused:
             self._host.say(f"{entry.run_id}: {refused}", bad=True)
             return
+        look = partial(self._look_at_log, self._app.screen, entry, failed)
+        self._app.screen.run_worker(look, thread=True, exclusive=True, group=f"{OPENS}resume", exit_on_error=False)
+
+    def _look_at_log(self, asked_on: Screen[Any], entry: RunEntry, failed: bool) -> None:
+        """Beside the screen: whether calls would be paid for again, which is asked about first."""
+        began, mark, said = time.monotonic(), _mark(entry.path), self._damaged.get(entry.path)
+        try:
+            lines = said[1] if said is not None and said[0] == mark else asked_again(entry.path)
+        except (TuiEvalError, OSError) as error:
+            self._app.call_from_thread(self._host.say, f"{entry.run_id}: {error}", True)
+            return
+        if lines:
+            self._damaged[entry.path] = (mark, lines)
+        late = time.monotonic() - began > HOLD_S
+        self._app.call_from_thread(self._looked, asked_on, entry, failed, lines, late)
+
+    def _looked(self, asked_on: Screen[Any], entry: RunEntry, failed: bool, lines: Sequence[int], late: bool) -> None:
+        if not lines:
+            self._take_up(entry, failed)
+        elif late or not asked_on.is_current:  # a key that is pressed meanwhile must not answer what was not seen
+            self._host.say(f"{entry.run_id}: {damage_words(lines)}; resume it once more to be asked what to do", bad=True)
+        else:
+            question = f"Ask again what stood in {counted(len(lines), 'destroyed line')} of {safe_line(entry.run_id, 40)}?"
+            self._app.push_screen(
+                Confirm(question, f"{LOG}: {damage_words(lines)}. {_meaning(entry)}"),
+                lambda yes: self._take_up(entry, failed, ask_again=True) if yes else None,
+            )
+
+    def _take_up(self, entry: RunEntry, failed: bool, ask_again: bool = False) -> None:
+        if entry.path in self.started:
+            return
         with self._host.guarded():
             try:
-                self.started[entry.path] = steering.resume(entry.path, self._host.workspace, failed)
+                self.started[entry.path] = steering.resume(entry.path, self._host.workspace, failed, ask_again)
             except TuiEvalError as error:
                 self._host.say(str(error), bad=True)
                 return
@@ -86,3 +126,21 @@ class AppRunActions:
             self._host.say(f"{path.name} is done, but not all of its gates hold; its summary says which", bad=True)
         elif code in (1, 2, 70):
             self._host.say(f"{path.name} could not go on: {started.last_words(600)}", bad=True)
+
+
+def _meaning(entry: RunEntry) -> str:
+    """What follows of yes, and of no."""
+    paid = "they are asked once more" if entry.made_up == "all" else "they are asked, and paid for, once more"
+    return (
+        f"With yes the run goes on, and where these calls are wanted {paid}, within the run's budget. With no nothing is done: "
+        "put a sound copy of the log in its place and resume then."
+    )
+
+
+def _mark(path: Path) -> object:
+    """What tells that a run's log is still the one that was read."""
+    try:
+        about = os.stat(path / LOG)
+    except OSError:
+        return None
+    return about.st_size, about.st_mtime_ns, about.st_ino
