@@ -40,14 +40,14 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Widgets may take their time to end, and what was told is kept: on a slow machine it has gone before it is looked for."""
-    notify = App.notify
+    notify = EvalApp.notify
 
-    def notify_and_keep(self: App[Any], message: str, **more: Any) -> None:
+    def notify_and_keep(self: EvalApp, message: str, **more: Any) -> None:
         vars(self).setdefault(TOLD, []).append(message)
         notify(self, message, **more)
 
     monkeypatch.setattr(App, "CLOSE_TIMEOUT", PATIENCE_S)
-    monkeypatch.setattr(App, "notify", notify_and_keep)
+    monkeypatch.setattr(EvalApp, "notify", notify_and_keep)
 
 
 @pytest.fixture(autouse=True)

@@ -34,15 +34,15 @@ from tui_eval.tui.kept_forms import Draft, KeptForms
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import bind, clashes, own_keys
 from tui_eval.tui.ordered_keys import OPENS
-from tui_eval.tui.pacing import PacedApp
 from tui_eval.tui.page import EvalHost, Page
 from tui_eval.tui.palette import Palette, commands
 from tui_eval.tui.run_actions import AppRunActions
-from tui_eval.tui.sanitize import safe, safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.help import Help, keys_of
 from tui_eval.tui.screens.too_small import TooSmall, too_small
 from tui_eval.tui.settings import Settings
+from tui_eval.tui.telling import TellingApp
 from tui_eval.tui.themes import DEFAULT, WITHOUT_COLOURS, all_themes
 from tui_eval.tui.widgets.chrome import SCREENS, keys_that_work
 from tui_eval.workspace.places import Workspace
@@ -57,17 +57,13 @@ AHEAD_S = 0.3
 """After the first screen stands, the modules of the others are loaded beside it."""
 
 
-class EvalApp(PacedApp):
+class EvalApp(TellingApp):
     """Runs of a workspace, watched and read from the keyboard."""
 
     TITLE = "tui-eval"
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
     MODES = dict(late.MODES)
-    CSS = """
-    ToastRack { align-horizontal: right; margin-bottom: 2; }
-    Toast { max-width: 70; }
-    """
     BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
         *(bind(f"go.{mode}", f"number('{mode}')", title, show=False) for mode, title in SCREENS),
         bind("go.previous", "turn(-1)", "Previous screen", show=False),
@@ -75,6 +71,7 @@ class EvalApp(PacedApp):
         bind("run.new", "new_run", "New run", tooltip="Set up a run: from an example, a kind, a config, an earlier run"),
         bind("app.help", "help", "Help"),
         bind("app.palette", "command_palette", "Commands", show=False),
+        bind("app.told", "told", "What was told", show=False, tooltip="What was told lately, in full"),
         bind("app.redraw", "redraw", "Draw the screen anew", show=False),
         bind("app.suspend", "suspend_process", "Suspend the app (fg brings it back)", show=False),
         bind("app.leave", "leave", "Quit", tooltip="Quit; runs go on by themselves"),
@@ -356,12 +353,6 @@ class EvalApp(PacedApp):
             self.open_run(newest.path)
 
     # telling and copying
-
-    def say(self, words: str, bad: bool = False) -> None:
-        """A short message, in the place of the one before; never mark-up, never an escape."""
-        if not self.settings.wrong:
-            self.clear_notifications()
-        self.notify(safe(words[:1200]), severity="error" if bad else "information", timeout=8 if bad else 3, markup=False)
 
     def copy_text(self, text: str, shown: bool = False) -> None:
         """Copy, and say what was done."""

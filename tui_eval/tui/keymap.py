@@ -22,7 +22,8 @@ _NAMED |= {"left_square_bracket", "right_square_bracket", "semicolon", "apostrop
 
 
 SPOKEN = {
-    "question_mark": "?", "slash": "/", "comma": ",", "full_stop": ".", "colon": ":", "left_square_bracket": "[",
+    "question_mark": "?", "semicolon": ";", "slash": "/",
+    "comma": ",", "full_stop": ".", "colon": ":", "left_square_bracket": "[",
     "right_square_bracket": "]", "escape": "Esc", "backspace": "Backspace", "enter": "Enter", "space": "Space", "tab": "Tab",
     "shift+tab": "Shift+Tab", "delete": "Delete",
     "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End", "up": "↑", "down": "↓",

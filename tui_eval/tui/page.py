@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from textual.app import ComposeResult
 from textual.message_pump import MessagePump
@@ -22,6 +22,16 @@ from tui_eval.workspace.places import Workspace
 
 if TYPE_CHECKING:
     from tui_eval.tui.opened import OpenedRun
+
+
+class Told(NamedTuple):
+    """Something that was told in passing."""
+
+    words: str
+    """Safe to show; perhaps several lines."""
+    bad: bool
+    at: float
+    """When (monotonic clock)."""
 
 
 class RulesByKind(Protocol):
@@ -67,6 +77,10 @@ class EvalHost(Protocol):
     """What another screen wants the log to be filtered by when it is gone to next."""
     picked_from: Path | None
     """The folder that a file was chosen from last."""
+
+    @property
+    def told(self) -> Told | None:
+        """What stands in the status row now."""
 
     @property
     def run_actions(self) -> RunActions:
@@ -207,6 +221,14 @@ class Page(Screen[None]):
         """One look, kept apart from the next: what goes wrong in it is told once and ends nothing."""
         if self.is_mounted and self.is_attached:
             with self.eval_app.guarded():
-                self.query_one(StatusLine).look(self.eval_app.board.entries, self.eval_app.workspace.root)
+                self.say_status()
                 self.look()
                 self.query_one(KeysLine).look(self)
+
+    def say_status(self) -> None:
+        """What was told just now, else how the runs stand."""
+        status, told = next(iter(self.query(StatusLine)), None), self.eval_app.told
+        if status is not None and told is not None:
+            status.tell(told.words, told.bad)
+        elif status is not None:
+            status.look(self.eval_app.board.entries, self.eval_app.workspace.root)

@@ -30,6 +30,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.help import Help
 from tui_eval.tui.screens.runs import NO_RUNS, offered
 from tui_eval.tui.widgets.cells import Cell, Listed
 from tui_eval.tui.widgets.lines import Lines
@@ -255,7 +256,10 @@ class LiveScreen(Page):
 
     def action_whole(self) -> None:
         """Say the notes in full."""
-        self._with_entry(lambda entry: self.eval_app.say("\n".join(text for text, _ in self._notes(entry)) or "-"))
+        self._with_entry(self._show_notes)
+
+    def _show_notes(self, entry: RunEntry) -> None:
+        self.app.push_screen(Help("What there is to say of the run", list(self._notes(entry)) or [("-", "")]))
 
     def _notes(self, entry: RunEntry) -> list[live_lines.Note]:
         return live_lines.notes(entry, time.time(), self.eval_app.board.since(entry.path))

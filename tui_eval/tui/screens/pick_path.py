@@ -37,7 +37,7 @@ class PickPath(Dialog[Path | None]):
 
     CSS = """
     PickPath { align: center middle; }
-    PickPath > Vertical { width: 96%; max-width: 110; height: 92%; border: round $primary; padding: 0 1; background: $surface; }
+    PickPath > Vertical { width: 96%; max-width: 110; height: 88%; border: round $primary; padding: 0 1; background: $surface; }
     PickPath Input { height: 1; border: none; padding: 0 1; background: $panel; }
     PickPath Input:focus { border: none; }
     PickPath #title { padding: 0 1; text-style: bold; height: auto; max-height: 3; }

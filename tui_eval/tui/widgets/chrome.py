@@ -15,9 +15,9 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from tui_eval.runs.steering import RunEntry
-from tui_eval.tui.keymap import spoken
+from tui_eval.tui.keymap import KEYS, spoken
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import fitted
+from tui_eval.tui.widgets.cells import Tone, fitted
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.words import count, usd
 
@@ -86,6 +86,15 @@ class StatusLine(Lines):
             self.say(*pieces, (fitted(safe_line(place, room), room, right=True), "dim"))
         else:
             self.say(*pieces)
+
+    def tell(self, words: str, bad: bool) -> None:
+        """Say something else for a while, on one line; where it is longer, by which key it is shown in full."""
+        lines, room = [line.strip() for line in words.splitlines() if line.strip()], self.app.size.width - 2
+        whole = safe_line("  ".join(lines), len(words) + 2 * len(lines) + 2)
+        more = f"  {spoken(KEYS['app.told'])} all of it"
+        fits = cell_len(whole) <= room
+        tone: Tone = "bad" if bad else "accent"
+        self.say((whole if fits else fitted(whole, max(room - cell_len(more), 1)), tone), ("" if fits else more, "strong"))
 
 
 class KeysLine(Static):

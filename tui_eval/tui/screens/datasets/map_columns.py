@@ -49,7 +49,7 @@ class MapColumns(Dialog[FieldMapping | None]):
 
     CSS = """
     MapColumns { align: center middle; }
-    MapColumns > Vertical { width: 96%; max-width: 150; height: auto; max-height: 92%; border: round $primary; padding: 0 1;
+    MapColumns > Vertical { width: 96%; max-width: 150; height: auto; max-height: 88%; border: round $primary; padding: 0 1;
         background: $surface; }
     MapColumns Static { height: auto; }
     MapColumns Table { background: $surface; }

@@ -1,0 +1,84 @@
+"""Laws of what is told in passing: on one row that covers nothing, no longer than it must, and never lost."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from screen import app_on, press, screen_text, sees, wait_for
+
+from tui_eval.tui import telling
+from tui_eval.tui.page import Page
+from tui_eval.tui.screens.help import Help
+from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.widgets.chrome import StatusLine
+
+LONG = "the first of many words\n" + "and more of them " * 30 + "\nthe last"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50), (60, 20)])
+@pytest.mark.parametrize("screen", range(1, 7))
+async def test_it_stands_in_the_status_row_alone(size: tuple[int, int], screen: int, workspace: Path) -> None:
+    """On every screen, however long, and in the middle of a dialog: no other row changes."""
+    app = app_on(workspace)
+    async with app.run_test(size=size) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, str(screen))
+        page = app.screen
+        assert isinstance(page, Page)
+        row = page.query_one(StatusLine).region.y
+        app.say(LONG, bad=True)
+        await sees(pilot, "the first of many words", "; all of it")
+        lines = screen_text(app).splitlines()
+        assert [y for y, line in enumerate(lines) if "many words" in line or "and more" in line] == [row]
+        assert len(lines[row]) <= size[0] and not app.screen.query("Toast")
+
+
+async def test_what_is_bad_stays_until_a_key(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not goes by itself; both are found again, in full, by a key."""
+    monkeypatch.setattr(telling, "FOR_S", 0.2)
+    monkeypatch.setattr(telling, "BAD_FOR_S", 0.2)
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "2 runs")
+        app.say("it was copied")
+        assert app.told is not None
+        await wait_for(pilot, lambda: app.told is None)
+        await wait_for(pilot, lambda: "it was copied" not in screen_text(app))
+        app.say("it went wrong: [/b] $x \x1b[2J", bad=True)
+        told_at = time.monotonic()
+        await wait_for(pilot, lambda: time.monotonic() - told_at > 1)
+        assert "it went wrong: [/b] $x" in screen_text(app) and "\x1b" not in screen_text(app)
+        await press(pilot, "j")
+        await wait_for(pilot, lambda: "it went wrong" not in screen_text(app))
+        await press(pilot, "semicolon")
+        await sees(pilot, "What was told", "it was copied", "it went wrong")
+        await press(pilot, "escape")
+        await wait_for(pilot, lambda: not isinstance(app.screen, Help))
+
+
+async def test_two_bad_things_at_once_are_told_together(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None takes the place of the other; what comes later does."""
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "2 runs")
+        app.say("the theme is wrong", bad=True)
+        app.say("a key is wrong", bad=True)
+        app.say("a key is wrong", bad=True)
+        await sees(pilot, "the theme is wrong; a key is wrong")
+        monkeypatch.setattr(telling, "FOR_S", 60.0)
+        app.say("all is well")
+        await sees(pilot, "all is well")
+        assert "wrong" not in screen_text(app)
+
+
+async def test_below_a_dialog_it_is_seen(workspace: Path) -> None:
+    """The row of the page below says it at once, though a dialog has the keys."""
+    app = app_on(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "2 runs")
+        await press(pilot, "2", "i")
+        await wait_for(pilot, lambda: isinstance(app.screen, PickPath))
+        app.say("something happened", bad=True)
+        await sees(pilot, "something happened", "Import questions")
