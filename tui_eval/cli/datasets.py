@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from tui_eval.cli.verb import Options, Verb
-from tui_eval.datasets.field_roles import ROLES
+from tui_eval.core.field_roles import ROLES
 from tui_eval.workspace.places import Workspace
 
 Arguments = argparse.ArgumentParser

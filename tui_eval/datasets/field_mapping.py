@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.field_roles import ROLES, SEVERAL
 from tui_eval.core.plaintext import one_line
-from tui_eval.datasets.field_roles import ROLES, SEVERAL
 from tui_eval.datasets.lettered.field_names import ANSWER, CHOICES, ID, QUESTION
 from tui_eval.datasets.lettered.option_fields import OPTION_COLUMN
 from tui_eval.datasets.parsing import Record, Subject, enumerated, is_blank, plain_name, read_records
@@ -107,15 +107,24 @@ def guess(names: Sequence[str], records: Sequence[Record] = ()) -> FieldMapping:
     """What the columns may be, by their names; where none tells of a question, the first whose texts end with "?" is one."""
     found = FieldMapping()
     for role in ROLES:
-        named = [name for alias in NAMES[role] for name in names if plain_name(name) == alias]
-        within = [name for name in names if any(f"_{alias}_" in f"_{plain_name(name)}_" for alias in NAMES[role])]
-        free = next((name for name in (*named, *within) if not found.role(name)), "")
-        found = found.with_role(free, role) if free else found
-    lettered = tuple(name for name in names if OPTION_COLUMN.fullmatch(plain_name(name)) and not found.role(name))
+        free = [name for name in names if not found.role(name)]
+        named = _named(role, free)
+        found = found.with_role(named, role) if named else found
+    free = [name for name in names if not found.role(name)]
+    lettered = tuple(name for name in free if OPTION_COLUMN.fullmatch(plain_name(name)))
     if len(lettered) >= 2 and not found.options:
-        found = replace(found, options=lettered)
-    asking = (name for name in names if not found.role(name) and all(_asks(record.fields.get(name)) for record in records))
-    return found if found.question or not records else replace(found, question=next(asking, ""))
+        return replace(found, options=lettered)
+    if found.question or not records:
+        return found
+    asking = (name for name in free if all(_asks(record.fields.get(name)) for record in records))
+    return replace(found, question=next(asking, ""))
+
+
+def _named(role: str, names: Sequence[str]) -> str:
+    """The column that is called so, or else has it in its name; empty where none does."""
+    whole = [name for alias in NAMES[role] for name in names if plain_name(name) == alias]
+    within = [name for name in names if any(f"_{alias}_" in f"_{plain_name(name)}_" for alias in NAMES[role])]
+    return next(iter((*whole, *within)), "")
 
 
 def _asks(value: object) -> bool:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.field_roles import ROLES, SEVERAL
 from tui_eval.datasets.field_mapping import FieldMapping, columns_in, guess, mapping_of
-from tui_eval.datasets.field_roles import ROLES, SEVERAL
 from tui_eval.datasets.set_list import read_set, unknown_columns
 from tui_eval.datasets.sets import QuestionSet, table_of_questions
 
