@@ -28,9 +28,9 @@ PLACES = [ROOT, ROOT / "tui_eval", ROOT / "tui_eval" / "tui", ROOT / "tests"]
 """Where a path on a page may begin."""
 LEFT_BEHIND = (".cache/", ".venv")
 """What only use makes."""
-KEY_NAMES = {";": "semicolon", 
+KEY_NAMES = {
     ",": "comma", ".": "full_stop", "/": "slash", "?": "question_mark", ":": "colon", "Esc": "escape",
-    "[": "left_square_bracket", "]": "right_square_bracket",
+    "[": "left_square_bracket", "]": "right_square_bracket", ";": "semicolon",
 }  # fmt: skip
 
 
