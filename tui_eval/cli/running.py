@@ -27,6 +27,7 @@ from tui_eval.results.tables import json_text
 from tui_eval.results.verdicts import failed_gates
 from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.folder import LOG
+from tui_eval.runs.reader import RunReader
 from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import Loaded, check_bounded, check_caps
 from tui_eval.workspace.keys import Keys
