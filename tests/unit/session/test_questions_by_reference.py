@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +25,7 @@ from tui_eval.workspace.places import Workspace
 MODELS = '[[models]]\nname = "one"\nwire = "simulator"\nmodel = "sim-scholar"\n'
 DOERS = '[[panel.doers]]\nmodel = "one"\n'
 PIECE = 2**20
+BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "many_questions.py"
 
 
 def numbered(n: int) -> str:
@@ -206,3 +209,15 @@ def test_what_is_kept_of_a_question_is_little_more_than_its_text(
         assert sum(map(len, loaded.evaluation.queues.values())) == n
 
     assert (kept[1] - kept[0]) / 1000 < len(numbered(1)) + 600
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["panel", "choice"])
+def test_memory_hardly_grows_with_distinct_questions(kind: str) -> None:
+    """100,000 questions start; until the last reply a question of 700 characters takes less than 2.5 kB of resident memory."""
+    command = [sys.executable, str(BENCHMARK), "--quick", "--kinds", kind, "--starts", "100000", "--slope", "2000,8000"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=True, stdin=subprocess.DEVNULL)
+    rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines() if line.startswith(f"| {kind} | o")]
+
+    assert [row[1] for row in rows] == ["off", "on"]
+    assert [cell for row in rows for cell in row[2:4] if int(cell.replace(",", "")) >= 2500] == []
