@@ -484,11 +484,10 @@ CRASHES = {
     """,
     "headers": """
         from tui_eval.engine.send import Sender
-        made = Sender._http
+        made = Sender._headers
         def spoilt(self, *arguments):
-            request = made(self, *arguments)
-            raise TypeError(f"bad headers {request.headers.raw} {dict(request.headers)}")
-        Sender._http = spoilt
+            raise TypeError(f"bad headers {made(self, *arguments)}")
+        Sender._headers = spoilt
     """,
     "task": f"""
         import asyncio, dataclasses
