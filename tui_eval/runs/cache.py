@@ -30,7 +30,7 @@ class ReplyCache:
     def get(self, key: str, place: str = "") -> dict[str, Any] | None:
         """The attempt record of a good reply to this call; None where there is none, or none that can be trusted."""
         try:
-            record = record_of(_bytes_of(self._path(key, place)))
+            record = record_of(_bytes_of("/".join((str(self.folder), *self._name(key, place)))))
             line_of(attempt_of(record), json.dumps(record["request"], allow_nan=False))
         except (OSError, ValueError, TypeError, MemoryError):
             return None
@@ -40,14 +40,16 @@ class ReplyCache:
 
     def put(self, key: str, line: bytes, place: str = "") -> None:
         """Keep a record's line, without keys of the user's. StorageError when the disk refuses it."""
-        path = self._path(key, place)
-        if not path.parent.is_dir():
+        shelf, name = self._name(key, place)
+        if not os.path.isdir(f"{self.folder}/{shelf}"):
             self._make()
-        write_file(Inside(self.folder) / str(path.relative_to(self.folder)), line)
+        # Made in one folder and moved: a disk finds room for a new file sooner where the one before it was made.
+        write_file(Inside(self.folder, (shelf, name)), line, drafts=Inside(self.folder))
 
-    def _path(self, key: str, place: str) -> Path:
+    def _name(self, key: str, place: str) -> tuple[str, str]:
+        """The folder that a reply is in, and its file's name."""
         name = hashlib.blake2b(f"{key} {place}".encode(), digest_size=16).hexdigest() if place else key
-        return self.folder / name[:2] / f"{name}.json"
+        return name[:2], f"{name}.json"
 
     def _make(self) -> None:
         try:
@@ -58,7 +60,7 @@ class ReplyCache:
             write_file(self.folder / ".gitignore", IGNORE)
 
 
-def _bytes_of(path: Path) -> bytes:
+def _bytes_of(path: str) -> bytes:
     """A regular file's content. OSError for anything else: a pipe would block, a link leads elsewhere."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with open(descriptor, "rb") as stream:

@@ -105,9 +105,12 @@ def _step(folder: int, name: str, make: bool) -> int:
     return os.open(name, flags, dir_fd=folder)
 
 
-def write_file(place: Path | Inside, content: str | bytes) -> None:
-    """Write a private file atomically. StorageError when the disk refuses it, MisplacedError where a link stands in the way."""
-    file = AtomicFile(place)
+def write_file(place: Path | Inside, content: str | bytes, drafts: Inside | None = None) -> None:
+    """Write a private file atomically. StorageError when the disk refuses it, MisplacedError where a link stands in the way.
+
+    `drafts`: the folder it is written in until it is whole, where that is not its own.
+    """
+    file = AtomicFile(place, drafts)
     try:
         file.write(content)
         file.keep()
@@ -118,8 +121,11 @@ def write_file(place: Path | Inside, content: str | bytes) -> None:
 class AtomicFile:
     """A private file written piece by piece that appears under its name only when it is whole."""
 
-    def __init__(self, place: Path | Inside) -> None:
-        """A path's folder is made where it is missing; that of an Inside is there, or was moved: it is not made again."""
+    def __init__(self, place: Path | Inside, drafts: Inside | None = None) -> None:
+        """A path's folder is made where it is missing; that of an Inside is there, or was moved: it is not made again.
+
+        `drafts`: the folder it is written in until it is whole, on the same disk, where that is not its own.
+        """
         if isinstance(place, Path):
             _made(place.parent, place)
             place = Inside(place.parent, (place.name,))
@@ -127,16 +133,24 @@ class AtomicFile:
         self._name = place.parts[-1]
         self._temporary = f".{self._name}.{os.getpid()}.tmp"
         self._folder: int | None = None
+        self._drafts: int | None = None
         try:
             self._folder = Inside(place.folder, place.parts[:-1]).open_folder()
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._temporary, dir_fd=self._folder)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            descriptor = os.open(self._temporary, flags, 0o600, dir_fd=self._folder)
+            self._drafts = os.dup(self._folder) if drafts is None else drafts.open_folder()
+            descriptor = self._begun()
         except OSError as error:
             self._let_go()
             raise StorageError(f"{self.path}: cannot be written: {error.strerror}") from error
         self._stream = os.fdopen(descriptor, "wb")
+
+    def _begun(self) -> int:
+        """A new file under the name it has until it is whole; what an ended process left there goes."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            return os.open(self._temporary, flags, 0o600, dir_fd=self._drafts)
+        except FileExistsError:
+            os.unlink(self._temporary, dir_fd=self._drafts)
+            return os.open(self._temporary, flags, 0o600, dir_fd=self._drafts)
 
     def write(self, content: str | bytes) -> None:
         """Add text, or bytes as they are."""
@@ -149,7 +163,7 @@ class AtomicFile:
         """Put the file under its name: what is there, be it a link, is replaced."""
         try:
             self._stream.close()
-            os.replace(self._temporary, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+            os.replace(self._temporary, self._name, src_dir_fd=self._drafts, dst_dir_fd=self._folder)
         except OSError as error:
             raise StorageError(f"{self.path}: cannot be written: {error.strerror}") from error
         self._let_go()
@@ -161,13 +175,14 @@ class AtomicFile:
         with contextlib.suppress(OSError):
             self._stream.close()
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._temporary, dir_fd=self._folder)
+            os.unlink(self._temporary, dir_fd=self._drafts)
         self._let_go()
 
     def _let_go(self) -> None:
-        if self._folder is not None:
-            os.close(self._folder)
-            self._folder = None
+        for descriptor in (self._folder, self._drafts):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._folder = self._drafts = None
 
 
 @contextlib.contextmanager
