@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from tui_eval.core.calls import Call, Json, Message, ModelSpec
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode
+
 
 def call_key(call: Call, spec: ModelSpec) -> str:
     """What a call is, in 32 hex digits: equal for equal intentions, different for different ones.
@@ -32,7 +34,7 @@ def call_key(call: Call, spec: ModelSpec) -> str:
         spec.seed,
         *_rarities(call, spec),
     )
-    head = json.dumps(intention, sort_keys=True, separators=(",", ":"))
+    head = _encode(intention)
     text = f"{head[:-1]},{_messages_json(call.messages)}]"
     return hashlib.blake2b(text.encode("ascii"), digest_size=16).hexdigest()
 
@@ -48,7 +50,7 @@ def _rarities(call: Call, spec: ModelSpec) -> list[Json]:
 def _messages_json(messages: tuple[Message, ...]) -> str:
     """A conversation as JSON; several models are often sent the same one."""
     turns = [(m.role, m.content, *(f"{a.mime} {a.sha256}" for a in m.attachments)) for m in messages]
-    return json.dumps(turns, separators=(",", ":"))
+    return _encode(turns)
 
 
 def call_seed(call: Call, seed: int) -> int:

@@ -239,6 +239,8 @@ async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: 
 def without_keys(said: Completion, redact: Callable[[str], str]) -> Completion:
     """What was said without any key, which a stream may tell in pieces; before a message is made of it and cut short."""
     text, refusal, reasoning = (None if words is None else redact(words) for words in (said.text, said.refusal, said.reasoning))
+    if (text, refusal, reasoning) == (said.text, said.refusal, said.reasoning):
+        return said
     return replace(said, text=text, refusal=refusal, reasoning=reasoning)
 
 

@@ -6,6 +6,7 @@ import base64
 import json
 import time
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from tui_eval.core.calls import ApiError, Call, Completion, ModelSpec, Reply, Request
@@ -150,7 +151,13 @@ def write_copy(context: RunContext, pending: Pending, record: dict[str, Any]) ->
 def stamp(moment: float | None = None) -> str:
     """A moment (seconds since 1970), by default now: ISO 8601 in UTC, with milliseconds."""
     now = time.time() if moment is None else moment
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
+    return f"{_second(int(now // 1))}.{int(now % 1 * 1000):03d}Z"
+
+
+@lru_cache(maxsize=4)
+def _second(whole: int) -> str:
+    """A second as it is written: many attempts begin and end in it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole))
 
 
 def _identity(context: RunContext, pending: Pending, reply: Reply, identity: str, says_simulated: bool) -> dict[str, Any]:

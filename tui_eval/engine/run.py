@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,6 +39,8 @@ from tui_eval.simulator.server import Simulator
 from tui_eval.workspace.keys import Keys
 
 Learned = Callable[[ModelSpec, Repair], None]
+COLLECTED_AFTER = 10_000
+"""New objects, some MB at most, before the garbage collector looks for rings among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +125,8 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         ticker = asyncio.create_task(ticks(context, options.on_tick))
         try:
             async with _adding_up(context, loaded.evaluation):
-                await _ask(context, loaded, options, life)
+                with _seldom_collected():
+                    await _ask(context, loaded, options, life)
         finally:
             ticker.cancel()
             counted = await _let_go(context, life, simulator)
@@ -183,6 +187,20 @@ def _tell_what_was_found(context: RunContext, life: EarlierLives, say: Callable[
     for name, repairs in context.repairs.items():
         for repair in repairs.values():
             say(f"{name}: {repaired(repair)} (found out before)")
+
+
+@contextlib.contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Have the garbage collector leave alone what was loaded, which stays, and come round less often."""
+    usual = gc.get_threshold()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(COLLECTED_AFTER, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+        gc.unfreeze()
 
 
 @contextlib.asynccontextmanager

@@ -31,6 +31,8 @@ from tui_eval.providers.refusal import error_object, read_error
 from tui_eval.providers.stream import ChatStream, events, shows
 from tui_eval.providers.wire import IMAGES, PDF, Listed, Wire
 
+_encode = json.JSONEncoder(allow_nan=False, check_circular=False).encode
+
 REPAIRABLE = frozenset(
     {
         "temperature",
@@ -108,7 +110,7 @@ def request_of(model: ModelSpec, repairs: Mapping[str, Repair], body: dict[str, 
         body.update((name, value) for name, value in model.extra_body.items() if name not in STREAMING)
     return Request(
         PATH,
-        json.dumps(body, allow_nan=False).encode("ascii"),
+        _encode(body).encode("ascii"),
         {"content-type": "application/json", "accept": "application/json"},
         key_header="authorization",
         organization_header=_organization_header(model),

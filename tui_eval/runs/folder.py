@@ -111,7 +111,8 @@ class RunFolder:
         except OSError as error:
             raise StorageError(f"{self.path / name}: cannot be written: {error.strerror}") from error
         self._size += len(data) if name == LOG else 0
-        self._dirty.set()
+        if not self._dirty.is_set():  # to look is cheap; whoever clears it syncs afterwards what was written before
+            self._dirty.set()
         return data
 
     def append_last(self, name: str, line: str) -> None:

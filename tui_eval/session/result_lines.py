@@ -16,7 +16,7 @@ from tui_eval.session.evaluation import Evaluation
 _SCORE = tuple(field.name for field in fields(Score))
 _score_of = attrgetter(*_SCORE)
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-_encode_ascii = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
+_encode_ascii = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 
 
 class ResultsFile:

@@ -40,7 +40,9 @@ class Keys:
         self._secrets |= {value for value in values if len(value) >= SHORTEST_SECRET}
         spellings = {spelling for value in self._secrets for spelling in _spellings(value)}
         self._spellings = tuple(sorted(spellings, key=len, reverse=True))
-        self._coded = tuple(spelling.encode("ascii") for spelling in self._spellings)
+        self._telling = tuple(one for one in self._spellings if not any(o in one for o in self._spellings if o != one))
+        """Where none of these stands, none of the others does, which contain them."""
+        self._coded = tuple(spelling.encode("ascii") for spelling in self._telling)
         self._pattern = re.compile("|".join(map(re.escape, self._spellings)))
         longest_first = sorted(self._secrets, key=len, reverse=True)
         self._escaped = re.compile("|".join(map(_with_escapes, longest_first)))
@@ -51,15 +53,19 @@ class Keys:
 
     def redact(self, text: str) -> str:
         """The text with every key value blotted out, in whatever encoding it stands there."""
-        return self._pattern.sub(BLOT, text) if any(spelling in text for spelling in self._spellings) else text
+        for spelling in self._telling:
+            if spelling in text:
+                return self._pattern.sub(BLOT, text)
+        return text
 
     def redact_bytes(self, data: bytes) -> bytes:
         """The same for bytes, before anything is read from them: in JSON, each character may stand there as an escape."""
         if b"\\u00" in data and self._secrets:
             data = self._escaped.sub(BLOT, data.decode("latin-1")).encode("latin-1")
-        if not any(spelling in data for spelling in self._coded):
-            return data
-        return self._pattern.sub(BLOT, data.decode("latin-1")).encode("latin-1")
+        for spelling in self._coded:
+            if spelling in data:
+                return self._pattern.sub(BLOT, data.decode("latin-1")).encode("latin-1")
+        return data
 
     def hide(self, values: Iterable[str]) -> None:
         """Blot out these values, too, from now on: what is secret about a proxy."""
