@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import platform
 import shutil
 import signal
@@ -31,6 +32,10 @@ ROUNDS = 3
 LARGE = 50_000
 """From this many calls on, one round is enough."""
 STARTS = 5
+DISTINCT, DISTINCT_QUICK = 10_000, 2_000
+SERIES = tuple((kind, cache) for kind in ("panel", "choice") for cache in (False, True))
+"""What is asked of distinct questions: which kind, and whether its replies are kept for other runs."""
+MOST_DISTINCT = 1.6
 BARE = Path(__file__).with_name("bare.py")
 LIBRARIES = ("httpx", "httpx-aiohttp", "aiohttp", "pydantic")
 ENGINE, HTTPX, AIOHTTP = "tui-eval --run", "bare httpx loop", "bare aiohttp loop"
@@ -47,6 +52,8 @@ class Bench:
     log_bytes: dict[int, float] = field(default_factory=dict)
     rescores: dict[int, Cost] = field(default_factory=dict)
     starts: dict[str, list[Cost]] = field(default_factory=dict)
+    distinct: dict[str, list[Cost]] = field(default_factory=dict)
+    """Costs with distinct questions, by program; one cost a round."""
 
     @property
     def bodies(self) -> Path:
@@ -66,6 +73,29 @@ class Bench:
         library = "httpx" if name == HTTPX else "aiohttp"
         target = [f"{self.url}/chat/completions", str(self.bodies), str(calls), str(in_flight)]
         self._keep((name, calls, in_flight), [str(BARE), library, *target], calls)
+
+    def run_distinct(self, kind: str, cache: bool, calls: int) -> Path:
+        """One run over distinct questions, in a workspace of its own so that its cache is empty; its run folder."""
+        name = distinct_name(kind, cache)
+        work = self.folder / f"distinct-{kind}-{cache}-{calls}-{len(self.distinct.get(name, ()))}"
+        config = workload.write_distinct(work, self.url, kind, calls, IN_FLIGHT, cache)
+        command = ["-m", "tui_eval", "--run", config.name, "--out", "run"]
+        self._keep_distinct(name, children.run(command, 60 + calls / 50, str(work)), calls)
+        return work / "run"
+
+    def run_distinct_bare(self, bodies: Path, calls: int) -> None:
+        """The bare httpx loop over the same requests."""
+        command = [str(BARE), "httpx", f"{self.url}/chat/completions", str(bodies), str(calls), str(IN_FLIGHT)]
+        self._keep_distinct(HTTPX, children.run(command, 60 + calls / 50, str(self.folder)), calls)
+
+    def _keep_distinct(self, name: str, cost: Cost, calls: int) -> None:
+        self.distinct.setdefault(name, []).append(cost)
+        print(f"{calls} distinct, {name}: {1000 * cost.cpu_s / calls:.3f} ms of CPU a call", file=sys.stderr)
+
+    def distinct_ratio(self, name: str) -> float:
+        """CPU to that of the bare httpx loop of the same round, the median over rounds."""
+        pairs = zip(self.distinct[name], self.distinct[HTTPX], strict=True)
+        return statistics.median(one.cpu_s / bare.cpu_s for one, bare in pairs)
 
     def _keep(self, key: tuple[str, int, int], arguments: Sequence[str], calls: int) -> None:
         cost = children.run(arguments, limit_s=60 + calls / 100, cwd=str(self.folder))
@@ -104,6 +134,36 @@ def measure(bench: Bench, calls: Sequence[int], around: int, rounds: int) -> Non
     for arguments in (["--help"], ["--run", "quickstart", "--dry-run"]):
         found = [children.run(["-m", "tui_eval", *arguments], 30, str(bench.folder)) for _ in range(STARTS)]
         bench.starts[" ".join(arguments)] = found
+
+
+def distinct_name(kind: str, cache: bool) -> str:
+    """What a series is called in tables."""
+    return f"{kind}, {'filling the cache' if cache else 'no cache'}"
+
+
+def measure_distinct(bench: Bench, calls: int, rounds: int) -> None:
+    """Each series in turn, and the bare loop, as often as there are rounds."""
+    bodies = bench.folder / "distinct-bodies"
+    for _ in range(rounds):
+        for kind, cache in SERIES:
+            out = bench.run_distinct(kind, cache, calls)
+            if not bodies.exists():
+                workload.sent_requests(out, bodies)
+        bench.run_distinct_bare(bodies, calls)
+
+
+def distinct_table(bench: Bench, calls: int) -> str:
+    """What a call costs where every question is another one, with a key."""
+    lines = [
+        "| distinct questions | program | CPU ms/call | x bare httpx | peak RSS MB | at most 1.6 x |",
+        "|---:|---|---:|---:|---:|---|",
+    ]
+    for name in (*(distinct_name(*series) for series in SERIES), HTTPX):
+        costs, ratio = bench.distinct[name], bench.distinct_ratio(name)
+        met = "-" if name == HTTPX else "yes" if ratio <= MOST_DISTINCT else "NO"
+        peak = max(cost.peak_mb for cost in costs)
+        lines.append(f"| {calls:,} | {name} | {1000 * _cpu(costs) / calls:.3f} | {ratio:.2f} | {peak:.1f} | {met} |")
+    return "\n".join(lines)
 
 
 def costs_table(bench: Bench, calls: Sequence[int]) -> str:
@@ -182,18 +242,30 @@ def main() -> int:
     """Measure and print; progress goes to stderr. SIGTERM ends it with its children and its temporary folder."""
     parser = argparse.ArgumentParser(description="What a call costs in tui-eval, measured against its simulator.")
     parser.add_argument("--quick", action="store_true", help="one round, and 2,000 calls where --calls does not say otherwise")
+    parser.add_argument(
+        "--distinct", type=int, help=f"how many distinct questions (default {DISTINCT}, quick {DISTINCT_QUICK})"
+    )
+    parser.add_argument("--only-distinct", action="store_true", help="nothing but distinct questions")
     parser.add_argument("--calls", type=_calls, help="how many, comma-separated (default 2000,20000,100000)")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *unused: sys.exit(128 + signal.SIGTERM))
     calls: list[int] = options.calls or _calls("2000" if options.quick else "2000,20000,100000")
     around = workload.ITEMS if options.quick else 10 * workload.ITEMS
+    distinct = options.distinct or (DISTINCT_QUICK if options.quick else DISTINCT)
+    rounds = 1 if options.quick else ROUNDS
+    os.environ[workload.KEY_NAME] = workload.KEY
     with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder, children.simulator() as url:
         bench = Bench(Path(folder), url)
-        measure(bench, calls, around, rounds=1 if options.quick else ROUNDS)
+        measure_distinct(bench, distinct, rounds)
+        if options.only_distinct:
+            print(distinct_table(bench, distinct))
+            return 0
+        measure(bench, calls, around, rounds)
         body = bench.bodies.stat().st_size // workload.ITEMS - 1
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     print(f"Measured against the simulator (model {workload.MODEL}), {IN_FLIGHT} in flight, request bodies of {body} bytes.")
     print(f"Python {platform.python_version()}, {libraries}.\n")
+    print(distinct_table(bench, distinct), end="\n\n")
     print(costs_table(bench, calls), parts_table(bench, calls, around), aims_table(bench, calls, around), sep="\n\n")
     return 0
 

@@ -1,4 +1,7 @@
-"""What is measured: a one-stage panel of 200 questions x 10 documents, asked as often as makes up the calls."""
+"""What is measured: a one-stage panel of 200 questions x 10 documents, asked as often as makes up the calls.
+
+And, with a key, as many distinct questions as there are calls, of a panel or of multiple choice.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,9 @@ from pathlib import Path
 QUESTIONS, DOCUMENTS = 200, 10
 ITEMS = QUESTIONS * DOCUMENTS
 MODEL = "bench-50ms"
+KEY_NAME = "BENCHMARK_API_KEY"
+KEY = "sk-benchmark-0123456789/abcdefghijklmnop=="
+"""Nobody's: with a slash and padding, so that it can be spelt in as many ways as a key can."""
 
 _SYSTEM = (
     "You answer questions about the notes of a survey. Keep to the notes, answer in one sentence, say when they are silent."
@@ -58,6 +64,55 @@ prompts = {{ doer_system = "{_SYSTEM}", doer_user = "{{question}} {{document}}" 
 [[panel.doers]]
 model = "bench"
 calls = {calls // ITEMS}
+"""
+
+
+def write_distinct(folder: Path, base_url: str, kind: str, calls: int, in_flight: int, cache: bool) -> Path:
+    """Write the config of a run of `calls` distinct questions to one model with a key (KEY_NAME), and its questions."""
+    folder.mkdir(parents=True)
+    asked = [f"{_NOTE.format(n=n, m=n % 50 + 3)} {_QUESTION.format(n=n)}" for n in range(calls)]
+    if kind == "choice":
+        options = ["it rose", "it fell", "it stood still", "the notes are silent"]
+        rows = [{"id": f"q{n}", "question": text, "choices": options, "answer": n % 4} for n, text in enumerate(asked)]
+        (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        table = '[choice]\nbenchmark = "questions.jsonl"\nmodels = ["bench"]\n'
+    else:
+        (folder / "questions.txt").write_text("\n".join(asked), encoding="utf-8")
+        table = _DISTINCT_PANEL
+    config = folder / "config.toml"
+    config.write_text(_head(base_url, kind, calls, in_flight, cache) + table, encoding="utf-8")
+    return config
+
+
+def _head(base_url: str, kind: str, calls: int, in_flight: int, cache: bool) -> str:
+    return f"""\
+kind = "{kind}"
+name = "benchmark"
+
+[run]
+max_calls = {calls}
+max_concurrency = {in_flight}
+max_output_tokens = 100
+cache = {str(cache).lower()}
+
+[[models]]
+name = "bench"
+wire = "openai"
+model = "{MODEL}"
+base_url = "{base_url}"
+api_key_env = "{KEY_NAME}"
+price = {{ input = 0.1, output = 0.4 }}
+
+"""
+
+
+_DISTINCT_PANEL = f"""\
+[panel]
+questions_file = "questions.txt"
+prompts = {{ doer_system = "{_SYSTEM}", doer_user = "{{question}} {{document}}" }}
+
+[[panel.doers]]
+model = "bench"
 """
 
 
