@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import itertools
 import json
 import os
 import pkgutil
@@ -70,6 +71,7 @@ class Nursery:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._children: list[Child] = []
+        self._numbers = itertools.count()
         self._turn = threading.Lock()
         self._process = subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -88,7 +90,7 @@ class Nursery:
         """
         if not preflight and arguments[0] in ("--run", "run", "resume"):
             arguments = (*arguments, "--no-preflight")
-        folder = self._folder / str(len(self._children))
+        folder = self._folder / str(next(self._numbers))
         folder.mkdir()
         (folder / "stdin").write_text(stdin, encoding="utf-8")
         order = {

@@ -75,10 +75,13 @@ class Simulator:
     def _start_anew(self) -> None:
         """Forget every count, file and batch. A request still under way ends in the old counts."""
         self._tally = Tally()
-        self._chat = Chat(self._seed, self._latency_scale)
+        self._chat = self._new_chat()
         self._files = OpenAIBatches(self._chat, self._batch_s)
         self._batches = MessageBatches(self._chat, self._batch_s)
         self._routes = _routes(self._files, self._batches)
+
+    def _new_chat(self) -> Chat:
+        return Chat(self._seed, self._latency_scale)
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         path, method = request.path, request.method

@@ -1,0 +1,146 @@
+"""The campaign of kills: its judge finds what is wrong when it is told lies, and a short one finds nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fault_bench import Table
+from kill_evidence import LOST_AFTER_S, Evidence, Found, Kill, Visit, judged
+from kill_reports import differences, reports_of
+from kills import Campaign, case_of, table
+from nursery import Nursery
+
+CAP, CAP_USD = 6, 0.01
+
+
+def intent(life: str, number: int, key: str) -> Table:
+    """What is written before an attempt is sent."""
+    return {"attempt_id": f"{life}-{number:06d}", "call_key": key, "worst_usd": 0.001}
+
+
+def record(life: str, number: int, key: str, final: bool = True) -> Table:
+    """What is written when it has ended."""
+    began = {"started_at": "2026-01-01T00:00:00Z", "cached": False, "charged_usd": 0.0005}
+    return {"attempt_id": f"{life}-{number:06d}", "call_key": key, "final": final, **began}
+
+
+def visit(life: str, number: int, sent_at: float | None = 1.0) -> Visit:
+    """What the server saw of it."""
+    return Visit(f"{life}-{number:06d}", 0.5, usd=0.0004, sent_at=sent_at, status=None if sent_at is None else 200)
+
+
+def truth() -> Evidence:
+    """A run of four calls: one was settled when it was killed, two were in flight, one of them answered."""
+    records = [record("a", 1, "k1"), record("b", 1, "k2"), record("b", 2, "k3"), record("b", 3, "k4")]
+    intents = [*(intent("a", n, f"k{n}") for n in (1, 2, 3)), *(intent("b", n, f"k{n + 1}") for n in (1, 2, 3))]
+    visits = [visit("a", 1), visit("a", 2), visit("a", 3, None), *(visit("b", n, 30.0) for n in (1, 2, 3))]
+    kill = Kill("reply", 2.0, 3, frozenset({"a-000001"}), frozenset({"k1"}), 3)
+    return Evidence(visits, intents, records, [kill], CAP, CAP_USD, max_concurrency=2)
+
+
+def found_in(evidence: Evidence) -> Found:
+    """What the judge finds."""
+    found = Found()
+    judged(evidence, found)
+    return found
+
+
+def test_a_sound_run_is_found_sound() -> None:
+    assert list(found_in(truth()).lines()) == []
+
+
+Lie = Callable[[Evidence], Evidence]
+
+
+def changed(**changes: Callable[[Evidence], object]) -> Lie:
+    """The truth with other fields."""
+    return lambda true: dataclasses.replace(true, **{name: change(true) for name, change in changes.items()})
+
+
+LIES: dict[str, tuple[str, Lie]] = {
+    "the log was rewritten": ("lost", changed(changed=lambda true: ["call_logs.jsonl"])),
+    "a reply that came long before the kill is not in the log": (
+        "lost",
+        changed(kills=lambda true: [dataclasses.replace(true.kills[0], at=1.5 + LOST_AFTER_S)]),
+    ),
+    "a batch's reply never came to the log": (
+        "lost",
+        changed(visits=lambda true: [*true.visits[1:], Visit("b-000009", 1.0, status=200, batched=True)]),
+    ),
+    "what was settled at the kill was asked again": (
+        "repeated",
+        changed(kills=lambda true: [dataclasses.replace(true.kills[0], settled=frozenset({"k1", "k4"}))]),
+    ),
+    "a record behind the settling one": (
+        "repeated",
+        changed(records=lambda true: [*true.records, record("b", 4, "k4")], max_calls=lambda true: 99),
+    ),
+    "one attempt came to the server twice": ("repeated", changed(visits=lambda true: [*true.visits[:5], true.visits[4]])),
+    "answered twice though nothing of it was in flight": (
+        "repeated",
+        changed(
+            visits=lambda true: [*true.visits, visit("b", 4, 31.0)],
+            intents=lambda true: [*true.intents, intent("b", 4, "k4")],
+            records=lambda true: [*true.records[:3], record("b", 3, "k4", False), record("b", 4, "k4")],
+            max_calls=lambda true: 99,
+        ),
+    ),
+    "the server counted more than the cap": ("over_caps", changed(max_calls=lambda true: CAP - 1)),
+    "a cap that was passed between two kills": (
+        "over_caps",
+        changed(kills=lambda true: [dataclasses.replace(true.kills[0], asked=CAP + 1)]),
+    ),
+    "the server charged more than the cap": (
+        "over_caps",
+        changed(visits=lambda true: [dataclasses.replace(one, usd=0.002) for one in true.visits]),
+    ),
+    "more is on file as charged than the cap": ("over_caps", changed(max_cost_usd=lambda true: 0.0035)),
+    "sent before it was written down": ("other", changed(intents=lambda true: true.intents[:-1])),
+    "more in doubt than were under way at once": ("other", changed(max_concurrency=lambda true: 1)),
+    "an attempt begun twice": ("other", changed(intents=lambda true: [*true.intents[:-1], *true.intents[-1:] * 2])),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_every_lie_is_found(lie: str) -> None:
+    where, told = LIES[lie]
+
+    assert getattr(found_in(told(truth())), where)
+
+
+def test_reports_that_differ_are_found_and_times_are_not(tmp_path: Path) -> None:
+    """A score, a missing file and one too many are found; moments, latencies and the port of a server are not."""
+    for name, score, moment in (("one", 1, "2026-01-01T00:00:00Z"), ("two", 1, "2026-01-02T00:00:00Z"), ("three", 2, "-")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.json").write_text(f'{{"score": {score}, "latency_ms": {len(name)}, "said": "at {moment}"}}')
+        (tmp_path / name / "b.csv").write_text(f"score,latency_ms\n{score},{len(name)}\n")
+    (tmp_path / "three" / "more.md").write_text("more")
+    one, two, three = (reports_of(tmp_path / name, exact=True) for name in ("one", "two", "three"))
+
+    assert list(differences(one, two)) == []
+    assert [line.partition(":")[0] for line in differences(one, three)] == ["a.json", "b.csv", "more.md"]
+    assert [line.partition(":")[0] for line in differences(three, one)] == ["a.json", "b.csv", "more.md"]
+
+
+def test_the_same_seed_makes_the_same_cases() -> None:
+    """So that one case can be played again; and half of many have a cap on calls, a third one on cost."""
+    cases = [case_of(number, 7) for number in range(600)]
+
+    assert cases == [case_of(number, 7) for number in range(600)]
+    assert cases != [case_of(number, 8) for number in range(600)]
+    assert sum(case.cap_calls for case in cases) == pytest.approx(300, abs=60)
+    assert sum(case.cap_usd for case in cases) == pytest.approx(200, abs=60)
+
+
+@pytest.mark.soak
+def test_a_dozen_kills_lose_nothing_repeat_nothing_and_keep_every_cap(tmp_path: Path, nursery: Nursery) -> None:
+    """The campaign in short; `python benchmarks/kills.py --kills 300` is the long one."""
+    campaign = Campaign(tmp_path, seed=3, nursery=nursery)
+
+    campaign.run(12, workers=2, limit_s=240.0, told=lambda result: None)
+
+    assert [line for result in campaign.results for line in result.found.lines()] == [], table(campaign.results)
+    assert campaign.kills >= 12
