@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
 import shutil
 import time
@@ -26,6 +27,8 @@ LATENCY_SCALE = 0.06
 BATCH_S = 0.3
 STARTED_ANEW = 4
 """Every so many lives are started as `python -m tui_eval`, the first one always; the others are forked."""
+LOADING = 0.3
+"""The share of a start before anything is written; so many kills in it come within that."""
 SOON = 0.6
 """Of what is still to be asked: the part within which a life ends, so that something is left for the next one."""
 TORN = (b"", b"", b"", b'{"attempt_id": "ab', b"\x00" * 300, b'\xc3"}, "request": ')
@@ -66,9 +69,11 @@ class Usual:
 class Playing:
     """A case while it goes on: its folder, its server, and the life that is to end."""
 
-    def __init__(self, folder: Path, scenario: Scenario, nursery: Nursery) -> None:
+    def __init__(self, folder: Path, scenario: Scenario, nursery: Nursery, anew: bool = True) -> None:
+        """`anew`: some lives are started as a person starts them."""
         self.folder = folder
         self.nursery = nursery
+        self.anew = anew
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         self.out = folder / "run"
@@ -92,14 +97,14 @@ class Playing:
         self.lives += 1
         self.first_request, self._seen = None, 0
         self._aimed = self._aim(shot, usual)
+        wall = time.time_ns()
         whole = ["--workspace", str(self.folder), *arguments]
-        if self.lives % STARTED_ANEW == 1:
+        if self.anew and self.lives % STARTED_ANEW == 1:
             self._process = Started(whole, self.folder / f"said-{self.lives:02d}", {KEY_VARIABLE: KEY})
         else:
             self._process = forked(self.nursery, whole, {KEY_VARIABLE: KEY})
-        began, wall = time.monotonic(), time.time_ns()
         if shot is not None and usual is not None:
-            self._await(shot, usual, self._process, began, wall)
+            self._await(shot, usual, self._process, wall)
         return self._process.wait(LONGEST_LIFE_S), time.monotonic()
 
     def said(self) -> str:
@@ -146,10 +151,13 @@ class Playing:
             time.sleep(aimed[2])
             process.kill()
 
-    def _await(self, shot: Shot, usual: Usual, process: Process, began: float, wall: int) -> None:
+    def _await(self, shot: Shot, usual: Usual, process: Process, wall: int) -> None:
         """Wait for the time of a kill that no moment of the server brings, and kill."""
         if shot.where in ("start", "rescore"):
-            time.sleep(shot.share * usual.start_s)
+            if shot.share > LOADING:
+                while not process.over() and not self._touched(wall):
+                    time.sleep(POLL_S)
+            time.sleep(shot.share * (usual.reports_s if shot.where == "rescore" else usual.start_s) * LOADING)
         elif shot.where == "asking":
             while self.first_request is None and not process.over():
                 time.sleep(POLL_S)
@@ -162,6 +170,12 @@ class Playing:
             return
         process.kill()
 
+    def _touched(self, since_ns: int) -> bool:
+        """Whether this life has written anything into the run folder."""
+        with contextlib.suppress(OSError), os.scandir(self.out) as found:
+            return any(entry.stat().st_mtime_ns > since_ns for entry in found)
+        return False
+
     def _reporting(self, since_ns: int) -> bool:
         """Whether this life writes its reports."""
         progress = self.out / "progress.json"
@@ -172,7 +186,7 @@ class Playing:
 
 def left_alone(folder: Path, scenario: Scenario, nursery: Nursery) -> Usual:
     """The scenario's run when nobody kills it. RuntimeError where even that does not end well."""
-    playing = Playing(folder, scenario, nursery)
+    playing = Playing(folder, scenario, nursery, anew=False)
     try:
         began = time.monotonic()
         code, ended = playing.live(playing.next_arguments())
