@@ -82,11 +82,9 @@ class _Played:
 
     def play(self) -> None:
         """All lives under the caps, the last of them undisturbed; the laws; then the rest without caps."""
-        done = False
         for shot in self.case.shots:
-            if done and shot.where not in AT_THE_END:
-                shot = replace(shot, where=AT_THE_END[int(shot.share * len(AT_THE_END))])
-            done = self._life(shot, ()) in (0, 3)
+            if self._life(shot, ()) in (0, 3):  # it was quicker than its death: then it dies at its end
+                self._life(replace(shot, where=AT_THE_END[int(shot.share * len(AT_THE_END))]), ())
         code = self._life(None, ())
         evidence = self._evidence()
         judged(evidence, self.result.found)

@@ -57,7 +57,7 @@ def scenario(number: int, seed: int) -> Scenario:
     wire, kind = asked[turn % len(asked)], kinds[number % len(kinds)]
     if kind not in TABLES:
         raise LookupError(f"kind {kind!r} is not killed in this campaign: add a table for it to TABLES in kill_scenarios.py")
-    batches = WIRES[wire].batches is not None and (turn // len(asked) + turn + number) % 2 == 0
+    batches = WIRES[wire].batches is not None and (turn // len(asked) + turn + number) % 4 > 0
     return Scenario(
         kind,
         wire,
