@@ -14,6 +14,7 @@ import pytest
 from fault_bench import (
     INTENTS,
     LOG,
+    Peer,
     Served,
     Table,
     asked,
@@ -278,3 +279,17 @@ async def test_a_cap_that_cannot_be_held_is_refused_on_resume(served: Served, tm
 
     assert child.code == 2
     assert (await served.stats())["requests"] == before
+
+
+def test_the_cap_that_held_a_retry_back_is_the_one_to_raise(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """A retry that the plan leaves no call for is held back by max_calls, even where not all of it is used."""
+    models = [spoken_by(peer.url, "doer", "fault:500:1"), simulated_by(peer.url, "scorer", "sim-scorer")]
+    graded = {"truths": ["Pore space."], "benchmark": {"mode": "llm", "scorer": {"model": "scorer"}}}
+    config = panel(models, [asked("doer")], run={"max_calls": 2, "retries": 1}, **graded)
+
+    capped = nursery.run("--run", write_config(tmp_path, config), "--out", tmp_path / "run")
+    raised = nursery.run("resume", tmp_path / "run", "--set", "run.max_calls=3")
+
+    assert (capped.code, raised.code) == (3, 0)
+    assert b"--set run.max_calls=3\n" in capped.stderr
+    assert peer.stats()["requests"] == 3

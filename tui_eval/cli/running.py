@@ -130,7 +130,7 @@ def _engine(
             print(json_text(_ended_json(path, ended)), end="", flush=True)
         elif not ended.progress.refused:
             print(visible(result_text(path, loaded, ended.outcome)), flush=True)
-        for line in _closing_lines(path, ended):
+        for line in _closing_lines(path, ended, loaded.run.max_cost_usd is not None):
             print(visible(line), file=sys.stderr, flush=True)
     return ended.exit_code
 
@@ -152,8 +152,8 @@ def crashes_without_keys(keys: Keys) -> Iterator[None]:
         raise CrashError(keys.redact(traceback.format_exc())) from None
 
 
-def _closing_lines(path: Path, ended: Ended) -> list[str]:
-    """What a person should know at the end, and the next step."""
+def _closing_lines(path: Path, ended: Ended, usd_cap: bool) -> list[str]:
+    """What a person should know at the end, and the next step. `usd_cap`: whether there is a cap on cost, too."""
     if ended.progress.refused:
         return _refused_lines(path, ended.progress.refused)
     lines = _broken_lines(ended)
@@ -179,7 +179,7 @@ def _closing_lines(path: Path, ended: Ended) -> list[str]:
         failed = " --failed" if total.error or total.timeout else ""
         cap = ""
         if total.skipped:
-            calls_spent = ended.progress.calls_used >= ended.progress.max_calls
+            calls_spent = not usd_cap or ended.progress.calls_used >= ended.progress.max_calls
             more = f"max_calls={ended.progress.max_calls + total.skipped}" if calls_spent else "max_cost_usd=..."
             cap = f" --set run.{more}"
         lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval resume {path}{failed}{cap}")
