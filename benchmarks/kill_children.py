@@ -95,7 +95,10 @@ class Forked:
 
     def said(self) -> str:
         """See Process."""
-        return (self._child.stdout + self._child.stderr).decode("utf-8", "replace")
+        try:
+            return (self._child.stdout + self._child.stderr).decode("utf-8", "replace")
+        except FileNotFoundError:  # killed before it could say anything
+            return ""
 
     def _ended(self, timeout_s: float) -> bool:
         return bool(select.select([self._descriptor], [], [], timeout_s)[0])
