@@ -96,11 +96,15 @@ class CountingServer(Simulator):
         headers = {name: value for name, value in whole.headers.items() if name != "Content-Length"}
         told = web.StreamResponse(status=whole.status, headers=headers)
         told.content_length = len(body)
-        await told.prepare(request)
-        await told.write(body[: len(body) // 2])
-        self._told("half a reply")
-        await asyncio.sleep(0)
-        await told.write_eof(body[len(body) // 2 :])
+        try:
+            await told.prepare(request)
+            await told.write(body[: len(body) // 2])
+            self._told("half a reply")
+            await asyncio.sleep(0)
+            await told.write_eof(body[len(body) // 2 :])
+        except ConnectionError:  # whoever asked is dead
+            told.force_close()
+            return told
         visit.sent_at, visit.status = time.monotonic(), whole.status
         self._told("reply")
         return told
