@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Moment = Literal["request", "half a reply", "reply", "batch request", "batch answered"]
-"""What happens in the server: a request is there whole, half of its reply is sent, all of it is; and so with batches."""
+Moment = Literal["request", "half a reply", "reply", "batch request", "batch made", "batch answered"]
+"""What happens in the server: a request is there whole, half of its reply is sent, all of it is. Of batches: something is asked
+about one, one was made and nobody was told so yet, and whatever was asked is about to be answered."""
 Table = dict[str, Any]
 
 LOST_AFTER_S = 10.0

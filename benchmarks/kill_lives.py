@@ -27,6 +27,8 @@ LATENCY_SCALE = 0.06
 BATCH_S = 0.3
 STARTED_ANEW = 4
 """Every so many lives are started as `python -m tui_eval`, the first one always; the others are forked."""
+BATCH_MOMENTS = {"batch request": 8, "batch made": 2, "batch answered": 8}
+"""How many of these a life has at least, as a rule."""
 LOADING = 0.3
 """The share of a start before anything is written; so many kills in it come within that."""
 SOON = 0.6
@@ -135,7 +137,7 @@ class Playing:
             return None
         for moment in MOMENTS:
             if shot.where == moment:
-                left = 8 if "batch" in moment else (usual.requests - len(self.server.visits())) * SOON
+                left = BATCH_MOMENTS.get(moment) or (usual.requests - len(self.server.visits())) * SOON
                 return moment, 1 + int(shot.share * max(left, 0)), shot.delay_s
         return None
 
@@ -214,17 +216,7 @@ def left_alone(folder: Path, scenario: Scenario, nursery: Nursery) -> Usual:
 def shots_of(dice: random.Random, scenario: Scenario, number: int) -> tuple[Shot, ...]:
     """So many places to die at, by chance; batches have places of their own."""
     live = ["start", "asking", "asking", "request", "half a reply", "reply", "reply", "reports", "rescore"]
-    batch = [
-        "start",
-        "asking",
-        "request",
-        "reply",
-        "batch request",
-        "batch request",
-        "batch answered",
-        "batch answered",
-        "reports",
-    ]
+    batch = ["start", "asking", "request", "reply", *BATCH_MOMENTS, "batch made", "batch made", "reports", "rescore"]
     places = batch if scenario.mode == "batch" else live
     return tuple(
         Shot(dice.choice(places), dice.random(), dice.choice((0.0, dice.uniform(0, 0.004))), dice.choice(TORN))

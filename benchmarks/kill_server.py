@@ -68,6 +68,7 @@ class CountingServer(Simulator):
         reply = await super()._look_up(request)
         if request.method == "POST" and request.path in HANDING_OVER and reply.status == 200:
             self.visits += self._settled.get()
+            self._told("batch made")
         self._told("batch answered")
         return reply
 
