@@ -10,10 +10,14 @@ import pytest
 from fault_bench import Table
 from kill_evidence import LOST_AFTER_S, Evidence, Found, Kill, Visit, judged
 from kill_reports import differences, reports_of
-from kills import Campaign, case_of, table
+from kills import Campaign, case_of, told_of
 from nursery import Nursery
 
+from tui_eval.kinds import KINDS
+
 CAP, CAP_USD = 6, 0.01
+SHORT_SEED = 12
+"""Its first cases have much of what the long campaign has."""
 
 
 def intent(life: str, number: int, key: str) -> Table:
@@ -136,11 +140,20 @@ def test_the_same_seed_makes_the_same_cases() -> None:
 
 
 @pytest.mark.soak
-def test_a_dozen_kills_lose_nothing_repeat_nothing_and_keep_every_cap(tmp_path: Path, nursery: Nursery) -> None:
-    """The campaign in short; `python benchmarks/kills.py --kills 300` is the long one."""
-    campaign = Campaign(tmp_path, seed=3, nursery=nursery)
+@pytest.mark.parametrize("number", range(len(KINDS) + 1))
+def test_a_dozen_kills_lose_nothing_repeat_nothing_and_keep_every_cap(number: int, tmp_path: Path, nursery: Nursery) -> None:
+    """The campaign in short: a run of every kind, some in batches, some capped, and killed at most kinds of moments."""
+    result = Campaign(tmp_path, SHORT_SEED, nursery).play(number)
 
-    campaign.run(12, workers=2, limit_s=240.0, told=lambda result: None)
+    assert list(result.found.lines()) == [], told_of(result)
+    assert result.kills
 
-    assert [line for result in campaign.results for line in result.found.lines()] == [], table(campaign.results)
-    assert campaign.kills >= 12
+
+def test_the_short_campaign_has_a_bit_of_everything() -> None:
+    """Twelve kills or more, of every kind, live and in batches, with caps and without."""
+    cases = [case_of(number, SHORT_SEED) for number in range(len(KINDS) + 1)]
+
+    assert sum(len(case.shots) for case in cases) >= 12
+    assert {case.scenario.kind for case in cases} == set(KINDS)
+    assert {case.scenario.mode for case in cases} == {"live", "batch"}
+    assert {case.cap_calls for case in cases} == {case.cap_usd for case in cases} == {True, False}
