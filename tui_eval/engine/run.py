@@ -113,7 +113,9 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         options.narrate(clean)
 
     folder.clear_wishes()
-    for note in (*folder.mended, *loaded.warnings):
+    for note in folder.mended:
+        options.narrate(keys.redact(note))
+    for note in loaded.warnings:
         say(note)
     open_files_for(loaded.run.max_concurrency * (2 if needs_simulator(loaded) else 1))
     life = earlier_lives(options.offline or folder.path, loaded.evaluation.repeat, options.earlier)

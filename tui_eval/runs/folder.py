@@ -81,7 +81,8 @@ class RunFolder:
         self.path = path
         self.redact = redact
         self.mended: list[str] = []
-        """What a person should know of the folder as it was found: lines that were mended, a reserve that there is not."""
+        """What a person should know of the folder as it was found: lines that were mended, a reserve that there is not. It is
+        in run.log already."""
         check_files(path, FILES)
         self._lock = _take_lock(path)
         remove_leftovers(path)
@@ -218,7 +219,7 @@ class RunFolder:
         except OSError as error:
             with contextlib.suppress(OSError):
                 (self.path / RESERVE).unlink(missing_ok=True)
-            self.mended.append(
+            self._note(
                 f"{RESERVE_BYTES // 2**20} MB cannot be kept in reserve here ({error.strerror}): on a full disk, replies "
                 "of calls in flight are lost, and asked and paid for again; free some space before going on"
             )
@@ -237,9 +238,14 @@ class RunFolder:
             os.close(descriptor)
             raise FolderError(endless(path))
         if torn:
+            self._note(f"{name}: cut {torn} bytes of an unfinished last line")
             os.ftruncate(descriptor, os.fstat(descriptor).st_size - torn)
-            self.mended.append(f"{name}: cut {torn} bytes of an unfinished last line")
         return descriptor
+
+    def _note(self, text: str) -> None:
+        """Say it in run.log before it is done: whoever is killed in between has said it."""
+        self.narrate(text)
+        self.mended.append(text)
 
     def _sync_loop(self) -> None:
         """Fsync at most once a second, off the event loop."""

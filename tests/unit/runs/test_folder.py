@@ -75,6 +75,24 @@ def test_a_line_torn_at_any_byte_is_cut_and_what_follows_is_whole(path: Path, na
         assert [f"{lost} bytes" in note and name in note for note in run.mended] == [True] * bool(lost)
 
 
+def test_a_torn_line_is_told_of_before_it_is_cut(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is killed between the two has said what is missing; the next one, which finds nothing torn, could not."""
+    (path / LOG).write_bytes(b'{"line": 1}\n{"li')
+    told: list[str] = []
+    cut = os.ftruncate
+
+    def cut_later(descriptor: int, size: int) -> None:
+        told.append((path / RUN_LOG).read_text())
+        cut(descriptor, size)
+
+    monkeypatch.setattr(os, "ftruncate", cut_later)
+
+    RunFolder(path).close()
+
+    assert "call_logs.jsonl: cut 4 bytes of an unfinished last line" in told[0]
+    assert (path / RUN_LOG).read_text().count("unfinished last line") == 1
+
+
 @pytest.mark.parametrize("size", [1, 65_535, 65_536, 65_537, 200_000])
 def test_a_long_torn_line_is_cut_too(path: Path, size: int) -> None:
     """However long the unfinished line is, and also when it is the only one, it is found and cut."""
