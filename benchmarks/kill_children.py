@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -112,6 +113,5 @@ def forked(nursery: Nursery, arguments: Sequence[str], environment: Mapping[str,
 @contextmanager
 def nursery_in(folder: Path) -> Iterator[Nursery]:
     """The process from which others are forked, with a new folder for what they say."""
-    (folder / "nursery").mkdir()
-    with Nursery(folder / "nursery") as nursery:
+    with Nursery(Path(tempfile.mkdtemp(prefix="nursery-", dir=folder))) as nursery:
         yield nursery

@@ -25,6 +25,7 @@ from pathlib import Path
 
 from kill_case import Case, Result, played
 from kill_children import nursery_in
+from kill_evidence import Found
 from kill_lives import Usual, left_alone, shots_of
 from kill_scenarios import Scenario, scenario
 from nursery import Nursery
@@ -69,10 +70,13 @@ class Campaign:
         folder = self.folder / f"case-{number:04d}"
         with self._turn:
             turn = self._turns.setdefault(case.scenario, threading.Lock())
-        with turn:
-            if case.scenario not in self.usual:
-                self.usual[case.scenario] = left_alone(self.folder / f"alone-{number:04d}", case.scenario, self.nursery)
-                shutil.rmtree(self.folder / f"alone-{number:04d}", ignore_errors=True)
+        try:
+            with turn:
+                if case.scenario not in self.usual:
+                    self.usual[case.scenario] = left_alone(self.folder / f"alone-{number:04d}", case.scenario, self.nursery)
+        except RuntimeError as error:
+            return Result(case, found=Found(other=[str(error)]))
+        shutil.rmtree(self.folder / f"alone-{number:04d}", ignore_errors=True)
         result = played(case, self.usual[case.scenario], folder, self.nursery)
         if not self.keep or not any(result.found.lines()):
             shutil.rmtree(folder, ignore_errors=True)
