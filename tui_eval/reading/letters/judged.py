@@ -79,11 +79,8 @@ def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:
     """Labels that are called right, and labels that are called wrong, by a word or sign beside them or at their line's end."""
     right: set[str] = set()
     wrong: set[str] = set()
-    boxes = [box for box in _BOX.finditer(text) if box["letter"] in question.labels]
-    if len(boxes) > 1:
-        for box in boxes:
-            (right if box["tick"] else wrong).add(box["letter"])
-        return right, wrong
+    if boxes := _boxes(text, question):
+        return boxes
     for line in (each.strip("| ") for each in text.split("\n")):
         if small := _SMALL_LINE.match(line):
             line = line[: small.start(1)] + small[1].upper() + line[small.end(1) :]
@@ -122,6 +119,14 @@ def _behind_text(line: str, at: int, label: str, question: Question) -> bool | N
     return None
 
 
+def _boxes(text: str, question: Question) -> tuple[set[str], set[str]] | None:
+    """The labels beside boxes that are ticked, and beside others; None of fewer than two boxes."""
+    boxes = [box for box in _BOX.finditer(text) if box["letter"] in question.labels]
+    if len(boxes) < 2:
+        return None
+    return {box["letter"] for box in boxes if box["tick"]}, {box["letter"] for box in boxes if not box["tick"]}
+
+
 def _said_of(line: str, at: int) -> re.Match[str] | None:
     """What a line that begins with a label says of it: behind the option's text, or at the end."""
     return _AFTER_TEXT.search(line, at, at + 400) or _AT_END.search(line, max(0, len(line) - 40))
@@ -138,9 +143,23 @@ def eliminated(text: str, question: Question) -> Reading | None:
     out &= set(question.labels)
     named = {each[1] for group in others for each in SINGLE.finditer(group[0]) if each[1] in question.labels}
     left = named - out
-    if any(text.startswith("?", group.end()) for group in others) or not (out or _rest_is_out(text)):
+    rest = _rest_is_out(text)
+    if not (out or rest) or any(text.startswith("?", group.end()) for group in others):
         return None
-    if len(left) == 1 and _rest_is_out(text):
+    return _left_over(text, others, left, named, out, rest, question)
+
+
+def _left_over(
+    text: str,
+    others: list[re.Match[str]],
+    left: set[str],
+    named: set[str],
+    out: set[str],
+    rest: bool,
+    question: Question,
+) -> Reading | None:
+    """The option that is left of those named; `out`: those ruled out; `rest`: whether all that are not named are."""
+    if rest and len(left) == 1:
         return question.reading(left.pop(), "elimination")
     if not named and len(out) == len(question.labels) - 1:
         return question.reading(next(iter(set(question.labels) - out)), "elimination")
