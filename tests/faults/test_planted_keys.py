@@ -484,10 +484,11 @@ CRASHES = {
     """,
     "headers": """
         from tui_eval.engine.send import Sender
-        made = Sender._headers
+        made = Sender._http
         def spoilt(self, *arguments):
-            raise TypeError(f"bad headers {made(self, *arguments)}")
-        Sender._headers = spoilt
+            request = made(self, *arguments)
+            raise TypeError(f"bad headers {request.headers.raw} {dict(request.headers)}")
+        Sender._http = spoilt
     """,
     "task": f"""
         import asyncio, dataclasses

@@ -12,7 +12,6 @@ import threading
 import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,9 @@ from typing import Any
 
 import aiohttp
 import certifi
+import httpx
 from aiohttp.abc import AbstractResolver, ResolveResult
+from httpx_aiohttp import AiohttpTransport
 
 from tui_eval.core.calls import Cause, ErrorKind, ModelSpec, Request
 from tui_eval.core.errors import ConfigError
@@ -30,15 +31,13 @@ from tui_eval.providers.batches import Upload
 from tui_eval.providers.stream import EventReader
 from tui_eval.providers.wire import Shows, Wire
 from tui_eval.workspace.keys import Keys, Redact
-from tui_eval.workspace.proxies import proxy_for
+from tui_eval.workspace.proxies import Proxy, proxy_for
 
 MAX_BODY = 16 * 1024 * 1024
 """Most bytes of a reply, decompressed."""
 MAX_KEPT = 64 * 1024
 """Most bytes kept of a body that cannot be used."""
 KEEPALIVE_S = 10.0
-CHUNK = 16 * 1024
-"""Bytes of a reply that are looked at at once."""
 PIECE = 1024 * 1024
 """Bytes read or sent at once where a body is too long to be held."""
 
@@ -79,7 +78,7 @@ class Sender:
         self._keys = keys
         models = list(models)
         self._bases = {model.endpoint: _base_of(model, keys, wires, embedded) for model in models}
-        self._urls: dict[tuple[str, str], str] = {}
+        self._urls: dict[tuple[str, str], httpx.URL] = {}
         self._resolver = _Resolver()
         connector = aiohttp.TCPConnector(
             limit=0,
@@ -89,19 +88,17 @@ class Sender:
             socket_factory=_lasting_socket,
         )
         setattr(connector, "_factory", partial(Connection, loop=asyncio.get_running_loop()))  # noqa: B010 (it has no other way)
-        self._session = aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # the caller's deadline is the only one
-            auto_decompress=False,  # else a few bytes could become gigabytes
-        )
+        self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
+        # The session's connector checks certificates; the transport's own context would never be used. The transport is
+        # spoken to directly: a client around it adds redirects, cookies and sign-in, none of which is wanted here.
         named = keys.expanded(proxy)
         if proxy and not named:
             raise ConfigError(f"run.proxy: {proxy} is not set; put it into the environment or into .env")
         proxies = {endpoint: proxy_for(base, named) for endpoint, base in self._bases.items()}
         self._proxies = {endpoint: found for endpoint, found in proxies.items() if found is not None}
         keys.hide(secret for found in self._proxies.values() for secret in found.secrets)
+        self._transport = AiohttpTransport(verify=False, trust_env=False, client=self._session)
+        self._through = {found: self._transport_through(found) for found in self._proxies.values()}
 
     async def send(self, request: Request, model: ModelSpec, attempt_id: str, shows: Shows | None = None) -> Answered | Lost:
         """Send one request and read its reply to the last byte. The caller sets the deadline around it.
@@ -110,57 +107,56 @@ class Sender:
         """
         began = time.monotonic()
         try:
-            async with self._sent(request, model, self._headers(request, model, attempt_id), request.body) as response:
+            response = await self._handed_over(self._http(request, model, attempt_id, request.body), model)
+            try:
                 return self._clean(await _read(response, _Stopwatch(began, shows), self._keys.redact))
-        except (aiohttp.ClientError, OSError) as error:
+            finally:
+                await response.stream.aclose()  # type: ignore[union-attr]
+        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             return self._lost(error, model)
 
     async def upload(self, upload: Upload, model: ModelSpec, file: Path, name: str) -> Answered | Lost:
         """Send a file as the body of a request, piece by piece, between what comes before and after it."""
         size = (await asyncio.to_thread(os.stat, file)).st_size
         headers = {**upload.request.headers, "content-length": str(len(upload.before) + size + len(upload.after))}
-        made = replace(upload.request, headers=headers)
+        made = self._http(replace(upload.request, headers=headers), model, name, _pieces(upload, file))
         try:
-            async with self._sent(made, model, self._headers(made, model, name), _pieces(upload, file)) as response:
+            response = await self._handed_over(made, model)
+            try:
                 return self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
-        except (aiohttp.ClientError, OSError) as error:
+            finally:
+                await response.stream.aclose()  # type: ignore[union-attr]
+        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             return self._lost(error, model)
 
     async def lines(self, request: Request, model: ModelSpec, name: str) -> AsyncGenerator[bytes | Answered | Lost, None]:
         """A reply line by line, without keys, for what is too long to hold; an Answered or Lost where it cannot be read on."""
         try:
-            headers = {**self._headers(request, model, name), "accept-encoding": "identity"}
-            async with self._sent(request, model, headers, request.body) as response:
-                if response.status != 200:
+            made = self._http(request, model, name, request.body)
+            made.headers["accept-encoding"] = "identity"
+            response = await self._handed_over(made, model)
+            try:
+                if response.status_code != 200:
                     yield self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
                     return
                 async for line in _lines(response, self._keys.redact):
                     yield self._keys.redact_bytes(line) if isinstance(line, bytes) else line
-        except (aiohttp.ClientError, OSError) as error:
+            finally:
+                await response.stream.aclose()  # type: ignore[union-attr]
+        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             yield self._lost(error, model)
 
     def place(self, model: ModelSpec) -> str:
         """What a key of a call does not say of where it goes: the address behind variables; empty where there are none."""
         return self._bases[model.endpoint] if "${" in (model.base_url or "") else ""
 
-    def _sent(
-        self, request: Request, model: ModelSpec, headers: Mapping[str, str], content: bytes | AsyncIterator[bytes]
-    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
-        """Hand a request over; within it stands the reply, as far as it has come. Nobody is followed elsewhere."""
-        place = (model.endpoint, request.path)
-        url = self._urls.get(place)
-        if url is None:
-            url = self._urls[place] = _joined(self._bases[model.endpoint], request.path)
+    def _transport_through(self, proxy: Proxy) -> AiohttpTransport:
+        told = httpx.Proxy(proxy.address, headers=proxy.headers)
+        return AiohttpTransport(verify=False, trust_env=False, client=self._session, proxy=told)
+
+    async def _handed_over(self, made: httpx.Request, model: ModelSpec) -> httpx.Response:
         proxy = self._proxies.get(model.endpoint)
-        return self._session.request(
-            request.method,
-            url,
-            headers=headers,
-            data=content or None,
-            allow_redirects=False,
-            proxy=proxy.address if proxy else None,
-            proxy_headers=proxy.headers if proxy else None,
-        )
+        return await (self._through[proxy] if proxy else self._transport).handle_async_request(made)
 
     def _lost(self, error: Exception, model: ModelSpec) -> Lost:
         """What an exception means, with the proxy that stood between where there is one."""
@@ -169,6 +165,7 @@ class Sender:
 
     async def close(self) -> None:
         """Close all connections."""
+        await self._transport.aclose()
         await self._session.close()
         await self._resolver.close()
 
@@ -182,13 +179,21 @@ class Sender:
         body = self._keys.redact_bytes(answered.body)
         return answered if body is answered.body else replace(answered, body=body)
 
-    def _headers(self, request: Request, model: ModelSpec, attempt_id: str) -> dict[str, str]:
+    def _http(
+        self, request: Request, model: ModelSpec, attempt_id: str, content: bytes | AsyncIterator[bytes]
+    ) -> httpx.Request:
         headers = common_headers(request, attempt_id)
         if request.key_header is not None and model.api_key_env is not None:
             headers[request.key_header] = request.key_prefix + self._keys.value(model.api_key_env)
         if request.organization_header is not None and model.organization_env is not None:
             headers[request.organization_header] = self._keys.value(model.organization_env)
-        return headers
+        place = (model.endpoint, request.path)
+        url = self._urls.get(place)
+        if url is None:
+            url = self._urls[place] = httpx.URL(_joined(self._bases[model.endpoint], request.path))
+        made = httpx.Request(request.method, url, headers=headers, content=content)
+        made.headers.encoding = "ascii"  # else httpx finds it out anew for every header it is asked for
+        return made
 
 
 def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: Mapping[str, str]) -> str:
@@ -204,7 +209,7 @@ def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: 
 def _joined(base: str, path: str) -> str:
     """A base URL and a path; what the base asks for (`?api-version=`) moves behind the path."""
     if not path.startswith("/"):  # it could lead to another host
-        raise aiohttp.InvalidURL(path[:100], "the wire asks for a path that does not begin with /")
+        raise httpx.InvalidURL(f"the wire asks for {path[:100]!r}, which does not begin with /")
     address, _, query = base.partition("?")
     path, _, asked = path.partition("?")
     if "api-version=" in query and asked.startswith("api-version="):
@@ -260,14 +265,15 @@ async def _pieces(upload: Upload, file: Path) -> AsyncIterator[bytes]:
         stream.close()
 
 
-async def _lines(response: aiohttp.ClientResponse, redact: Redact) -> AsyncIterator[bytes | Lost]:
+async def _lines(response: httpx.Response, redact: Redact) -> AsyncIterator[bytes | Lost]:
     """Each line of a body that may be long, of one that is too long its beginning; Lost where it comes packed, unasked."""
     encoding = redact(response.headers.get("content-encoding", "")).strip().lower()
     if encoding not in ("", "identity"):
         yield Lost("protocol", f"a body in an encoding we did not ask for: {encoding[:40]}", sent=True, retry=True)
         return
+    assert isinstance(response.stream, httpx.AsyncByteStream)
     rest = bytearray()
-    async for chunk in response.content.iter_chunked(CHUNK):
+    async for chunk in response.stream:
         *ends, last = chunk.split(b"\n")
         for end in ends:
             rest += end[: MAX_BODY + 1 - len(rest)]
@@ -278,9 +284,9 @@ async def _lines(response: aiohttp.ClientResponse, redact: Redact) -> AsyncItera
         yield bytes(rest if len(rest) <= MAX_BODY else rest[:MAX_KEPT])
 
 
-async def _read(response: aiohttp.ClientResponse, watch: _Stopwatch, redact: Redact) -> Answered | Lost:
+async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> Answered | Lost:
     """The whole body, never more than MAX_BODY bytes of it once decompressed."""
-    status, headers = response.status, headers_of(response.raw_headers, redact)
+    status, headers = response.status_code, headers_of(response.headers.raw, redact)
     body = bytearray()
 
     def unusable(message: str, retry: bool = True) -> Lost:
@@ -290,8 +296,9 @@ async def _read(response: aiohttp.ClientResponse, watch: _Stopwatch, redact: Red
     encoding = headers.get("content-encoding", "").strip().lower()
     unzip = zlib.decompressobj(31) if encoding in ("gzip", "x-gzip") else None
     streamed = headers.get("content-type", "").lower().startswith("text/event-stream")
+    assert isinstance(response.stream, httpx.AsyncByteStream)
     try:
-        async for chunk in response.content.iter_chunked(CHUNK):
+        async for chunk in response.stream:
             known = len(body)
             body += chunk if unzip is None else unzip.decompress(chunk, MAX_BODY + 1 - len(body))
             if streamed:
@@ -300,7 +307,7 @@ async def _read(response: aiohttp.ClientResponse, watch: _Stopwatch, redact: Red
                 return unusable(f"more than {MAX_BODY // 2**20} MiB of body", retry=False)
     except zlib.error as error:
         return unusable(f"a body that is no gzip: {error}")
-    except (aiohttp.ClientError, OSError) as error:
+    except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
         return replace(_lost(error, redact), answered=unusable("").answered)
     if unzip is not None and not unzip.eof:
         return unusable("a gzip body that was cut short")
@@ -310,25 +317,28 @@ async def _read(response: aiohttp.ClientResponse, watch: _Stopwatch, redact: Red
 
 
 def _lost(error: Exception, redact: Redact) -> Lost:
-    """What an exception of the transport means; what it says may repeat what was sent, and is cut short without keys only."""
-    said = redact(str(error) or type(error).__name__)[:300]
-    if isinstance(error, aiohttp.ClientHttpProxyError):
-        denied = error.status in (401, 403, 407)
-        message = f"the proxy refused the connection: HTTP {error.status}"
+    """What an exception of the transport means; what it says may repeat what was sent, and is cut short without keys only.
+
+    httpx-aiohttp 0.2.0 calls several faults ConnectTimeout: the cause counts."""
+    cause = error.__cause__ if isinstance(error, httpx.HTTPError) and error.__cause__ is not None else error
+    said = redact(str(cause) or type(cause).__name__)[:300]
+    if isinstance(cause, aiohttp.ClientHttpProxyError):
+        denied = cause.status in (401, 403, 407)
+        message = f"the proxy refused the connection: HTTP {cause.status}"
         return Lost("permanent" if denied else "transient", message, sent=False, retry=not denied, cause="unreachable")
-    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
+    if isinstance(cause, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
         return Lost("permanent", f"TLS failed: {said}", sent=False, retry=False, cause="tls")
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
+    if isinstance(cause, aiohttp.ClientConnectorDNSError):
         return Lost("transient", f"name not found: {said}", sent=False, retry=True, cause="unreachable")
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return Lost("transient", f"cannot connect to {_where(error)}", sent=False, retry=True, cause="unreachable")
-    if isinstance(error, aiohttp.InvalidURL):
+    if isinstance(cause, aiohttp.ClientConnectorError):
+        return Lost("transient", f"cannot connect to {_where(cause)}", sent=False, retry=True, cause="unreachable")
+    if isinstance(cause, httpx.InvalidURL | httpx.UnsupportedProtocol | aiohttp.InvalidURL):
         return Lost("permanent", f"no usable address: {said}", sent=False, retry=False, cause="address")
-    if isinstance(error, TooManyInterim):
+    if isinstance(cause, TooManyInterim):
         return Lost("protocol", f"not HTTP: {said}", sent=True, retry=False)
-    if isinstance(error, aiohttp.ClientPayloadError):
+    if isinstance(cause, aiohttp.ClientPayloadError):
         return Lost("transient", f"the reply was cut short: {said}", sent=True, retry=True)
-    if isinstance(error, aiohttp.ClientResponseError | aiohttp.ClientConnectionResetError):
+    if isinstance(cause, aiohttp.ClientResponseError | aiohttp.ClientConnectionResetError):
         return Lost("protocol", f"not HTTP: {said}", sent=True, retry=True)
     return Lost("transient", f"connection lost: {said}", sent=True, retry=True, cause="unreachable")
 
