@@ -35,7 +35,7 @@ class _Seen(NamedTuple):
 
 
 class RunList:
-    """The runs of a workspace and those watched besides, newest first. RunContext again costs two stat calls per ended run."""
+    """The runs of a workspace and those watched besides, newest first. To look again costs two stat calls per ended run."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.entries: tuple[RunEntry, ...] = ()
@@ -76,7 +76,8 @@ class RunList:
 
     def _look(self, path: str) -> _Seen | None:
         known, marks = self._seen.get(path), (_mark(f"{path}/{PROGRESS}"), _mark(f"{path}/{LOCK}"))
-        if known is not None and known.marks == marks and (not known.entry.live or live_process(known.entry.path)):
+        same = known is not None and known.marks == marks and known.entry.started_at is not None  # else it is being copied
+        if known is not None and same and (not known.entry.live or live_process(known.entry.path)):
             return known
         folder = Path(path)
         return _Seen(marks, entry_of(folder)) if _is_run(folder) else None

@@ -242,6 +242,18 @@ def test_an_ended_run_costs_two_looks(tmp_path: Path, monkeypatch: pytest.Monkey
     assert counted["lstat"] + counted["stat"] <= 2 * 10 and counted["open"] == 0
 
 
+def test_a_folder_that_is_being_copied_is_read_to_its_end(tmp_path: Path) -> None:
+    """Its manifest may come last: until then the run has no time and no place in the list."""
+    path = ended(tmp_path, "one")
+    manifest = (path / "manifest.json").read_bytes()
+    (path / "manifest.json").unlink()
+    listed = RunList(Workspace(tmp_path))
+    before = only(listed)
+    (path / "manifest.json").write_bytes(manifest)
+
+    assert (before.started_at, only(listed).started_at) == (None, "2026-01-01T00:00:00Z")
+
+
 def test_a_run_elsewhere_can_be_watched(tmp_path: Path) -> None:
     """A folder outside the workspace is listed once it is watched, however often; one inside is listed once, under its path."""
     outside, inside = ended(tmp_path / "other", "x"), ended(tmp_path, "y")
