@@ -18,7 +18,7 @@ ENOUGH = 32
 
 def attachment_of(file: InputFile) -> Attachment | None:
     """The file as an attachment; None where it is no jpg, png, gif, webp or PDF."""
-    mime = _mime_of(_head_of(file))
+    mime = mime_of(_head_of(file))
     if mime is None:
         return None
     is_text = file.encoding == "utf-8"
@@ -42,7 +42,8 @@ def _head_of(file: InputFile) -> bytes:
         return b""
 
 
-def _mime_of(head: bytes) -> str | None:
+def mime_of(head: bytes) -> str | None:
+    """The type of an image or PDF that begins with these bytes (12 are enough); None of anything else."""
     if head.startswith(b"\xff\xd8\xff"):
         return "image/jpeg"
     if head.startswith(b"\x89PNG\r\n\x1a\n"):

@@ -1,0 +1,135 @@
+"""What a web page says, as text: headings, paragraphs, list items and rows of tables on lines of their own. Nothing is run."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+_UNSEEN = frozenset({"script", "style", "noscript", "template", "svg", "math", "object", "iframe", "canvas", "head"})
+_BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "caption", "dd", "details", "dialog", "div", "dl", "dt", "fieldset",
+    "figcaption", "figure", "footer", "form", "header", "hr", "html", "main", "nav", "ol", "option", "p", "pre", "section",
+    "select", "summary", "table", "tbody", "tfoot", "thead", "title", "tr", "ul",
+})  # fmt: skip
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_CELLS = frozenset({"td", "th"})
+_BETWEEN_CELLS = " | "
+_BLANKS = re.compile(r"[ \t\n\r\f]+")
+_MANY_LINES = re.compile(r"\n{3,}")
+
+
+def text_of_page(html: str) -> str:
+    """What a web page says, without scripts and styles: headings as in Markdown, a table's row as one line, cells by ` | `."""
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    return reader.text()
+
+
+class _Reader(HTMLParser):
+    """Collects the lines of a page. It keeps counts of what is open, no stack: tags that are never closed cost nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._lines: list[str] = []
+        self._line: list[str] = []
+        self._unseen = ""
+        """The tag whose content is left out, while it is open, and how often it is."""
+        self._depth = 0
+        self._in_pre = False
+        self._in_row = False
+        self._in_title = False
+
+    def text(self) -> str:
+        """What was read so far."""
+        self._end_line()
+        return _MANY_LINES.sub("\n\n", "\n".join(self._lines)).strip("\n")
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A line ends before a block; what is never shown is left out until its tag is closed."""
+        if tag == "title" and self._unseen in ("", "head"):
+            self._in_title = True
+        elif self._unseen:
+            self._depth += tag == self._unseen
+            if tag == "body" and self._unseen == "head":  # a head that was never closed ends here
+                self._unseen, self._depth = "", 0
+        elif tag in _UNSEEN:
+            self._unseen, self._depth = tag, 1
+        else:
+            self._start(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A tag that closes itself has no content to leave out."""
+        if tag not in _UNSEEN:
+            self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        """A line ends behind a block."""
+        if tag == "title" and self._in_title:
+            self._in_title = False
+            self._end_line()
+        elif self._unseen:
+            self._depth -= tag == self._unseen
+            if not self._depth:
+                self._unseen = ""
+        elif tag in _HEADINGS or tag in ("p", "table", "ul", "ol", "pre"):
+            self._end_block()
+            self._in_pre = self._in_pre and tag != "pre"
+        elif tag == "tr":
+            self._in_row = False
+            self._end_line()
+        elif tag in _BLOCKS or tag == "li":
+            self._end_block_line()
+
+    def handle_data(self, data: str) -> None:
+        """Text, its blanks as a reader sees them."""
+        if self._unseen and not self._in_title:
+            return
+        if self._in_pre:
+            first, *others = data.split("\n")
+            self._line.append(first)
+            for line in others:
+                self._end_line(keep=True)
+                self._line.append(line)
+        else:
+            self._line.append(_BLANKS.sub(" ", data))
+
+    def _start(self, tag: str) -> None:
+        if tag in _CELLS:
+            if self._in_row and "".join(self._line).strip():
+                self._line.append(_BETWEEN_CELLS)
+            self._in_row = True
+        elif tag == "br":
+            self._end_block_line(keep=True)
+        elif tag in _HEADINGS:
+            self._end_block()
+            self._line.append("#" * int(tag[1]) + " ")
+        elif tag == "li":
+            self._end_block_line()
+            self._line.append("- ")
+        elif tag == "tr":
+            self._in_row = False
+            self._end_line()
+        elif tag in _BLOCKS:
+            self._end_block_line()
+            self._in_pre = tag == "pre" or self._in_pre
+
+    def _end_block(self) -> None:
+        """End the line and leave an empty one; within a row of a table, a blank."""
+        self._end_block_line()
+        if not self._in_row:
+            self._lines.append("")
+
+    def _end_block_line(self, keep: bool = False) -> None:
+        if self._in_row:
+            self._line.append(" ")
+        else:
+            self._end_line(keep)
+
+    def _end_line(self, keep: bool = False) -> None:
+        """`keep`: an empty line is one, too, and blanks at the start of a line stay."""
+        whole = "".join(self._line)
+        line = whole.rstrip() if self._in_pre else _BLANKS.sub(" ", whole).strip()
+        self._line = []
+        if keep or (line and line.strip("# -|")):
+            self._lines.append(line)
