@@ -17,6 +17,7 @@ PLANTED = {
     "foo.py": ("", "layers"),
     "runs/planted_client.py": ("import httpx\n", "http"),
     "session/planted_client.py": ("def ask():\n    from aiohttp import ClientSession\n", "http"),
+    "datasets/document_text/planted_opener.py": ("def pages():\n    from pypdf import PdfReader\n", "pdf"),
     "session/planted_screen.py": ("from textual.app import App\n", "screen"),
     "cli/planted_chart.py": ("import plotext\n", "screen"),
     "kinds/shared/planted_disk.py": ("import os\n", "pure"),

@@ -1,0 +1,147 @@
+"""The process that opens PDFs and web pages, within limits that it sets itself before it reads a byte of them.
+
+`python -I -m tui_eval.datasets.document_text.child ORDER`, the file on standard input. ORDER is JSON: "sort" ("pdf" or "html"),
+and what it may use at most: "characters", "pages", "seconds", "memory". It prints JSON lines: {"pages": n}, then {"text": …} or
+{"failed": why} for each page, last {"end": true} or {"fault": which, "detail": …}. It opens no connection, starts no process
+and writes no file.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import logging
+import os
+import resource
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, Any
+
+from tui_eval.core.document_text import plain, plain_page
+from tui_eval.datasets.document_text.web_page import text_of_page
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
+
+FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.fork", "os.system", "os.remove", "os.rename", "ctypes.")
+"""What the interpreter is about to do when it tells its audit hooks, and must not."""
+_FILES = 64
+
+
+class UnreadableError(Exception):
+    """The file has no text for us: `fault` is one of those that `document_reader` has a sentence for."""
+
+    def __init__(self, fault: str, detail: str = "") -> None:
+        super().__init__(detail)
+        self.fault = fault
+
+
+def main() -> int:
+    """Read standard input as the first argument says, and print what it says; always with exit code 0."""
+    order = json.loads(sys.argv[1])
+    read = _read_web_page if order["sort"] == "html" else _read_pdf
+    with suppress(ImportError):  # while the interpreter may still keep what it compiles; said later where it is not there
+        import pypdf  # noqa: F401
+    confine(order["seconds"], order["memory"])
+    with suppress(BrokenPipeError):
+        try:
+            for line in read(sys.stdin.buffer, order):
+                _print(line)
+            last: dict[str, Any] = {"end": True}
+        except UnreadableError as error:
+            last = {"fault": error.fault, "detail": _words(error)}
+        except MemoryError:
+            last = {"fault": "memory"}
+        except RecursionError:
+            last = {"fault": "nested"}
+        except Exception as error:  # a hostile file can bring a reader to raise anything at all
+            words = _words(error)
+            last = {"fault": "circle" if "cycl" in words.lower() else "damaged", "detail": words}
+        gc.collect()
+        _print(last)
+    return 0
+
+
+def confine(seconds: int, memory: int) -> None:
+    """Give this process at most so much time and memory, and take from it what reading needs not."""
+    logging.disable()
+    sys.addaudithook(_refuse)
+    for what, most in (
+        (resource.RLIMIT_AS, (memory, memory)),
+        (resource.RLIMIT_CPU, (seconds, seconds + 1)),
+        (resource.RLIMIT_FSIZE, (0, 0)),
+        (resource.RLIMIT_CORE, (0, 0)),
+        (resource.RLIMIT_NOFILE, (_FILES, _FILES)),
+    ):
+        with suppress(ValueError, OSError):  # a system may not know one of them, or allow less already
+            resource.setrlimit(what, most)
+    signal.alarm(seconds + 1)  # should the process that watches this one be gone
+
+
+def _read_web_page(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield {"text": _within(plain(text_of_page(stream.read().decode("utf-8"))), order["characters"])}
+
+
+def _read_pdf(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The pages of a PDF, one by one as they are printed: one that cannot be read costs the others nothing."""
+    reader = _opened(stream)
+    pages = len(reader.pages)
+    yield {"pages": pages}
+    if pages > order["pages"]:
+        raise UnreadableError("pages", f"{pages:,}")
+    left = order["characters"]
+    for number in range(pages):
+        try:
+            text = plain_page(reader.pages[number].extract_text())
+        except MemoryError:
+            raise
+        except Exception as error:  # as in main
+            yield {"failed": _words(error)}
+            continue
+        left -= len(_within(text, left))
+        yield {"text": text}
+
+
+def _opened(stream: IO[bytes]) -> PdfReader:
+    try:
+        from pypdf import PdfReader
+        from pypdf.errors import DependencyError
+    except ImportError:
+        raise UnreadableError("no_pypdf") from None
+    try:
+        reader = PdfReader(stream)  # which tries the empty password itself
+        opened = not reader.is_encrypted or reader.decrypt("")
+    except DependencyError:
+        raise UnreadableError("cipher") from None
+    if not opened:
+        raise UnreadableError("password")
+    return reader
+
+
+def _within(text: str, most: int) -> str:
+    if len(text) > most:
+        raise UnreadableError("characters")
+    return text
+
+
+def _words(error: BaseException) -> str:
+    """What an error says, short; its own name where it says nothing."""
+    return " ".join(plain(str(error)).split())[:200] or ("" if isinstance(error, UnreadableError) else type(error).__name__)
+
+
+def _print(line: dict[str, Any]) -> None:
+    data = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def _refuse(event: str, arguments: tuple[object, ...]) -> None:
+    writing = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+    if writing or event.startswith(FORBIDDEN):
+        raise PermissionError(f"reading a document needs no {event}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

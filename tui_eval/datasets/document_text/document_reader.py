@@ -1,0 +1,202 @@
+"""A file to its text: checked, decoded or opened in a child process, cleaned; or one sentence on why not, and what to do."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from tui_eval.core.document_text import PAGE_BREAK, DocumentText, joined, letters_in, pages_of, plain
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import counted
+from tui_eval.datasets.document_text.decoding import decoded
+from tui_eval.datasets.document_text.file_sorts import HTML, Recognised, recognised, refuse_unknown, sort_of_file
+from tui_eval.datasets.document_text.reader_process import AT_ONCE, ChildLimits, ChildReport, report_of
+from tui_eval.datasets.document_text.running_heads import notes_of, without_running_heads
+
+_HEAD = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """What a document may be, and what reading it may take."""
+
+    key: str = "documents"
+    """The key of the config, or the option, that names the files; every error begins with it."""
+    max_bytes: int = 50_000_000
+    max_characters: int = 5_000_000
+    max_pages: int = 5_000
+    min_letters: int = 200
+    """A PDF with fewer characters than this, white space not counted, is taken for pictures of pages."""
+    seconds: int = 55
+    memory: int = 1_000_000_000
+
+
+DEFAULTS = ReadingLimits()
+
+
+def read_document(source: Path | bytes, name: str, limits: ReadingLimits = DEFAULTS) -> DocumentText:
+    """What a text or a PDF says. `source`: where it lies, or its bytes; `name`: its name, whose suffix says what it is.
+
+    ConfigError, with the key, the name, what is wrong and the next step, for every file that gives no text: unknown, of another
+    sort than it is named, too big, empty, not decodable, encrypted, damaged, without text, over-long, or made to exhaust its
+    reader. It takes `limits.seconds` and `limits.memory` at most, whatever the file is; up to two PDFs are open at a time.
+    """
+    if sort_of_file(name) is None:
+        refuse_unknown(limits.key, name)
+    data = source if isinstance(source, bytes) else _bytes_of(source, name, limits)
+    if len(data) > limits.max_bytes:
+        raise _too_big(name, len(data), limits)
+    what = recognised(limits.key, name, data[:_HEAD])
+    if what.sort == "image":
+        raise ConfigError(f"{limits.key}: {name}: an image has no text to read. Name it where models are shown images")
+    return _pdf(data, name, limits) if what.sort == "document" else _text(data, name, what, limits)
+
+
+def read_documents(files: Sequence[tuple[Path | bytes, str]], limits: ReadingLimits = DEFAULTS) -> list[DocumentText]:
+    """Several documents, in their order, two at a time. ConfigError names every one that gives no text, a line each."""
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        found = list(pool.map(lambda file: _or_error(file[0], file[1], limits), files))
+    errors = [entry for entry in found if isinstance(entry, ConfigError)]
+    if errors:
+        raise ConfigError("\n".join(str(error) for error in errors))
+    return [entry for entry in found if isinstance(entry, DocumentText)]
+
+
+def _or_error(source: Path | bytes, name: str, limits: ReadingLimits) -> DocumentText | ConfigError:
+    try:
+        return read_document(source, name, limits)
+    except ConfigError as error:
+        return error
+
+
+def _bytes_of(path: Path, name: str, limits: ReadingLimits) -> bytes:
+    """The whole file, its size known before a byte of it is read, and a pipe never waited for."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise ConfigError(f"{limits.key}: {name}: not a regular file ({path}). Name a file")
+            if status.st_size > limits.max_bytes:
+                raise _too_big(name, status.st_size, limits)
+            with open(descriptor, "rb", closefd=False) as stream:
+                return stream.read(limits.max_bytes + 1)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise ConfigError(
+            f"{limits.key}: {path}: cannot be read: {error.strerror}. Check the path and who may read it"
+        ) from None
+
+
+def _too_big(name: str, size: int, limits: ReadingLimits) -> ConfigError:
+    return ConfigError(
+        f"{limits.key}: {name}: {size:,} bytes; at most {limits.max_bytes:,} are read. Split it, or save it without pictures"
+    )
+
+
+def _text(data: bytes, name: str, what: Recognised, limits: ReadingLimits) -> DocumentText:
+    """A text as it is, but for line ends and control characters; of a web page, what it says."""
+    characters = decoded(limits.key, name, what.mime, data)
+    notes = [characters.note] if characters.note else []
+    text = plain(characters.text)
+    if what.mime == HTML:
+        report = _report("html", characters.text.encode("utf-8"), name, limits)
+        text = "".join(report.pages).replace(PAGE_BREAK, "\n")
+    elif len(text) > limits.max_characters:
+        raise _refused(ChildReport((), (), 0, "characters"), name, limits)
+    lost = 0 if what.mime == HTML else len(characters.text.replace("\r\n", "\n")) - len(text)
+    if lost:
+        notes.append(f"{lost:,} control characters were left out")
+    if not text.strip():
+        raise ConfigError(
+            f"{limits.key}: {name}: has no text, white space aside. Leave it out, or name the file that was meant"
+        )
+    return DocumentText(name, text, len(pages_of(text)) if PAGE_BREAK in text else 0, tuple(notes))
+
+
+def _pdf(data: bytes, name: str, limits: ReadingLimits) -> DocumentText:
+    """The pages of a PDF, without running heads; a page that could not be read is empty, and a note says so."""
+    report = _report("pdf", data, name, limits)
+    if not report.pages:
+        raise _refused(ChildReport((), (), 0, "no_pages"), name, limits)
+    if len(report.failed) == len(report.pages):
+        raise _refused(ChildReport((), (), 0, "damaged", report.failed[0][1]), name, limits)
+    letters = sum(map(letters_in, report.pages))
+    if letters < limits.min_letters:
+        raise ConfigError(_without_text(letters, report, name, limits))
+    found = without_running_heads(report.pages)
+    notes = [f"page {page:,} could not be read, and is empty here: {why}" for page, why in report.failed]
+    blank = [page for page, text in enumerate(report.pages, 1) if not text.strip() and page not in dict(report.failed)]
+    if blank:
+        notes.append(f"no text on {counted(len(blank), 'page')} ({_numbers(blank)}): pictures, or empty")
+    notes += notes_of(found.dropped, len(report.pages))
+    return DocumentText(name, joined(found.pages), len(found.pages), tuple(notes), found.dropped)
+
+
+def _numbers(pages: Sequence[int], most: int = 10) -> str:
+    return ", ".join(str(page) for page in pages[:most]) + (" …" if len(pages) > most else "")
+
+
+def _without_text(letters: int, report: ChildReport, name: str, limits: ReadingLimits) -> str:
+    pages = len(report.pages)
+    lost = f", {len(report.failed):,} of them not readable ({report.failed[0][1]})" if report.failed else ""
+    return (
+        f"{limits.key}: {name}: contains no extractable text ({letters:,} characters on {counted(pages, 'page')}{lost}; at "
+        f"least {limits.min_letters:,} are needed): its pages are pictures, or nearly empty. Put it through text recognition "
+        "(OCR) and name the result, or save its pages as images and name those"
+    )
+
+
+def _report(sort: str, data: bytes, name: str, limits: ReadingLimits) -> ChildReport:
+    """What the child process says of a file. ConfigError where that is a fault."""
+    child = ChildLimits(limits.seconds, limits.memory, limits.max_characters, limits.max_pages)
+    try:
+        report = report_of("html" if sort == "html" else "pdf", data, child)
+    except OSError as error:
+        raise ConfigError(
+            f"{limits.key}: {name}: the process that reads documents could not be started: {error.strerror}. Free memory, or "
+            "room in the folder for temporary files, and try again"
+        ) from None
+    if report.fault:
+        raise _refused(report, name, limits)
+    return report
+
+
+def _refused(report: ChildReport, name: str, limits: ReadingLimits) -> ConfigError:
+    """The sentence of a fault, and the next step."""
+    return ConfigError(f"{limits.key}: {name}: {_words(report, limits)}")
+
+
+def _words(report: ChildReport, limits: ReadingLimits) -> str:
+    detail = f" ({report.detail})" if report.detail else ""
+    at = f"at page {len(report.pages) + 1:,} of {report.expected:,}" if report.expected else "before its first page"
+    faults = {
+        "password": "encrypted, and needs a password. Open it, save a copy without one (print it to a PDF), and name that",
+        "cipher": (
+            "encrypted with AES, and cannot be opened here even where it needs no password. Save a copy without encryption "
+            "(print it to a PDF) and name that, or install the package `cryptography` beside tui-eval"
+        ),
+        "pages": f"has {report.detail} pages; at most {limits.max_pages:,} are read. Split it, and name the part that is meant",
+        "characters": f"holds more than {limits.max_characters:,} characters. Split it, and name the part that is meant",
+        "memory": (
+            f"takes more than {limits.memory / 1e9:g} GB of memory to read ({at}): it is made to exhaust its reader, or has "
+            "huge drawings. Save it anew (print it to a PDF), or split it"
+        ),
+        "time": (
+            f"was not read within {limits.seconds:,} s; it got no further than {at.removeprefix('at ')}. Split it, or save "
+            "it anew (print it to a PDF)"
+        ),
+        "circle": "a PDF whose pages lead back into themselves: damaged, or hostile. Open it in a viewer and save it anew",
+        "nested": "nested too deeply to be read. Save it anew (print it to a PDF)",
+        "no_pages": "a PDF without pages. Open it in a viewer: if it shows pages there, save it anew",
+        "no_pypdf": "the package pypdf, which opens PDFs, is not installed. Install it (pip install pypdf), or name a text",
+        "not_started": f"the process that reads documents ended before its time{detail}. Install tui-eval anew, or name a text",
+        "crashed": f"brought down the process that reads it{detail}. Save it anew (print it to a PDF)",
+    }
+    damaged = f"damaged or cut off{detail}. Open it in a viewer and save it anew, or fetch it once more"
+    return faults.get(report.fault, damaged)

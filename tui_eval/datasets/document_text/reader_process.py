@@ -1,0 +1,149 @@
+"""The process that opens a PDF or a web page, started, watched and ended from outside; what it says is not taken on trust."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from tui_eval.core.plaintext import one_line
+
+AT_ONCE = 2
+"""How many documents are opened at the same time; the others wait, and their time does not run."""
+_CHILD = "tui_eval.datasets.document_text.child"
+_KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""The only variables that the process is given: none of them is a key."""
+_CHUNK = 65_536
+_BYTES_A_CHARACTER = 6
+_BYTES_A_PAGE = 400
+_places = threading.BoundedSemaphore(AT_ONCE)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildLimits:
+    """What the process may use: seconds by the clock and of the processor, bytes of memory, and how much it may say."""
+
+    seconds: int
+    memory: int
+    characters: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChildReport:
+    """What the process said of a file, and how it ended."""
+
+    pages: tuple[str, ...]
+    """The text of each page that was reached; empty for one that failed."""
+    failed: tuple[tuple[int, str], ...]
+    """Pages, counted from 1, that could not be read, and why."""
+    expected: int
+    """How many pages the file has; 0 where that was never told."""
+    fault: str = ""
+    """Why it has no text, one of those that `document_reader` has a sentence for; empty where it has."""
+    detail: str = ""
+
+
+def report_of(sort: Literal["pdf", "html"], data: bytes, limits: ChildLimits) -> ChildReport:
+    """Have a file opened in a process of its own, and say what came of it: at the latest when its time is up.
+
+    Whatever happens, the process is gone afterwards. It has a session of its own, and not our environment. OSError where no
+    process, or no file to hand it the bytes, can be had.
+    """
+    order = {"sort": sort, **asdict(limits)}
+    most = limits.characters * _BYTES_A_CHARACTER + limits.pages * _BYTES_A_PAGE + _CHUNK
+    with _places, tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-X", "utf8", "-m", _CHILD, json.dumps(order)],
+            stdin=file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={name: os.environ[name] for name in _KEPT if name in os.environ},
+            start_new_session=True,
+        )
+        try:
+            printed, fault = _printed(process, time.monotonic() + limits.seconds, most)
+        finally:
+            code = _ended(process)
+    report = _read(printed)
+    if report.fault != "unfinished" and not fault:
+        return report
+    return ChildReport(report.pages, report.failed, report.expected, fault or _why(code), f"exit code {code}")
+
+
+def _printed(process: subprocess.Popen[bytes], deadline: float, most: int) -> tuple[bytes, str]:
+    """What the process prints until it closes its output, and the fault where it takes too long or prints too much."""
+    assert process.stdout is not None
+    pipe, said = process.stdout.fileno(), bytearray()
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([pipe], [], [], left)[0]:
+            return bytes(said), "time"
+        chunk = os.read(pipe, _CHUNK)
+        said += chunk
+        if len(said) > most:
+            return bytes(said[:most]), "characters"
+        if not chunk:
+            return bytes(said), ""
+
+
+def _ended(process: subprocess.Popen[bytes]) -> int:
+    """End the process, if it has not ended in the moment since it closed its output, and whatever it may have started."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(0.2)
+    with suppress(ProcessLookupError, PermissionError):  # Popen has not been asked since: the number may not be another's yet
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    if process.stdout is not None:
+        process.stdout.close()
+    return process.wait()
+
+
+def _why(code: int) -> str:
+    """The fault of a process that ended without saying why."""
+    if code in (-signal.SIGXCPU, -signal.SIGALRM):
+        return "time"
+    return "crashed" if code < 0 else "not_started"
+
+
+def _read(printed: bytes) -> ChildReport:
+    """The lines of the process; what is none of them counts as an end in the middle."""
+    pages: list[str] = []
+    failed: list[tuple[int, str]] = []
+    expected = 0
+    for line in printed.split(b"\n"):
+        entry = _entry(line)
+        match entry:
+            case {"pages": int(number)}:
+                expected = number
+            case {"text": str(text)}:
+                pages.append(text)
+            case {"failed": str(why)}:
+                pages.append("")
+                failed.append((len(pages), one_line(why)))
+            case {"fault": str(fault)}:
+                return ChildReport(tuple(pages), tuple(failed), expected, fault, one_line(str(entry.get("detail", ""))))
+            case {"end": True}:
+                return ChildReport(tuple(pages), tuple(failed), expected)
+            case _:
+                break
+    return ChildReport(tuple(pages), tuple(failed), expected, "unfinished")
+
+
+def _entry(line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
