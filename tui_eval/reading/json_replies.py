@@ -1,0 +1,231 @@
+"""The JSON in a model's reply, found in four steps of less and less trust; where there is none, the reason."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal
+
+from tui_eval.reading.letters.plain import without_thinking
+
+Step = Literal["whole text", "fenced block", "in prose", "repaired"]
+
+LONGEST = 10_000_000
+"""Characters of a reply that is read."""
+DEEPEST = 100
+"""Objects and arrays that may stand one within the other."""
+_TOO_DEEP = f"its JSON is nested deeper than {DEEPEST}"
+_FENCE = "```"
+_MOST_TRIED = 200
+"""Stretches between brackets that are tried in one step."""
+_MOST_BRACKETS = 300_000
+_OPENING = re.compile(r"[\[{]")
+_BEGINS = re.compile(r"""[\[{]\s*+(?:["'\[{\d/#-]|(?:true|false|null)\b)""")
+"""How JSON begins, and hardly anything else in brackets."""
+_TOKEN = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|(?=\n)|\Z)|[\[\]{}]')
+_COMMENT = r"//[^\n]*+|#[^\n]*+|/\*(?:.*?\*/|.*)"
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+_LOOSE_TOKEN = re.compile(rf"{_STRING}|{_COMMENT}|[\[\]{{}}]", re.DOTALL)
+_COMMENTS = re.compile(rf"({_STRING})|{_COMMENT}", re.DOTALL)
+_LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*+[\]}}])", re.DOTALL)
+_HALVES = re.compile("[\ud800-\udfff]")
+_CLOSES = {"]": "[", "}": "{"}
+
+
+@dataclass(frozen=True, slots=True)
+class JsonReading:
+    """What was read of a reply: a value and how it was found, or why there is none."""
+
+    value: Any = None
+    """An object or array of strict JSON: every number finite, every string can be written as UTF-8."""
+    step: Step | None = None
+    """None where nothing was read."""
+    reason: str = ""
+    """A sentence without its full stop, where nothing was read."""
+
+
+def read_json(text: str | None, wanted: tuple[type, ...] = (dict, list)) -> JsonReading:
+    """The JSON object or array (`wanted`: which of the two) that a reply holds, the first there is of these:
+
+    the whole text; a fenced block; what stands between brackets in prose, where arrays of numbers and what is empty do not
+    count ("as [1] says"); any of these once comments, commas before a closing bracket and line ends within strings are mended.
+    Thinking before it is left out. Time is bounded whatever the text, as are its depth and length.
+    """
+    said = (text or "").strip().removeprefix("\ufeff").strip()
+    if not said:
+        return JsonReading(reason="the reply is empty")
+    if len(said) > LONGEST:
+        return JsonReading(reason=f"the reply has {len(said):,} characters, and {LONGEST:,} are the most that are read")
+    search = _Search(wanted)
+    if search.tried(said, "whole text"):
+        return search.reading()
+    proper = without_thinking(said)
+    if proper is None:
+        return JsonReading(reason="the reply ends before its thinking does")
+    proper = proper.strip()
+    if not proper:
+        return JsonReading(reason="the reply is empty but for its thinking")
+    search.all_steps(proper, whole_again=proper != said)
+    return search.reading()
+
+
+class _Search:
+    """The steps over one reply, and what the best try so far says of it."""
+
+    def __init__(self, wanted: tuple[type, ...]) -> None:
+        self.wanted = wanted
+        self.opening = "".join(sign for sign, kind in (("{", dict), ("[", list)) if kind in wanted)
+        self.value: Any = None
+        self.step: Step | None = None
+        self.reason = ""
+
+    def all_steps(self, text: str, whole_again: bool) -> None:
+        """Tries each step until one brings a value."""
+        if whole_again and self.tried(text, "whole text"):
+            return
+        blocks = list(islice(_fenced(text), _MOST_TRIED))
+        if any(self.tried(block, "fenced block") for block in blocks):
+            return
+        if any(self.tried(span, "in prose") for span in self._spans(text, _TOKEN)):
+            return
+        for candidate in (text, *blocks):
+            if self.tried(candidate, "repaired", _mended):
+                return
+        any(self.tried(span, "repaired", _mended) for span in self._spans(text, _LOOSE_TOKEN))
+
+    def tried(self, text: str, step: Step, mend: Callable[[str], str] | None = None) -> bool:
+        """Whether a stretch is the JSON that is wanted; if not, why stays in `reason`."""
+        text = text.strip()
+        if text[:1] not in ("{", "["):
+            return False
+        try:
+            value = _loads(mend(text) if mend else text, strict=mend is None)
+        except RecursionError:
+            self.reason = _TOO_DEEP
+            return False
+        except ValueError as error:
+            self.reason = self.reason or _why(error)
+            return False
+        if not isinstance(value, self.wanted):
+            self.reason = self.reason or ("an array, not an object" if isinstance(value, list) else "an object, not an array")
+            return False
+        self.value, self.step = value, step
+        return True
+
+    def _spans(self, text: str, token: re.Pattern[str]) -> Iterator[str]:
+        """The stretches between brackets that may be it, in order."""
+        try:
+            for start, end in islice(_balanced(text, token), _MOST_TRIED):
+                if end < 0:
+                    self.reason = self.reason or f"what begins at character {start + 1} is never closed; it may have been cut"
+                elif text[start] in self.opening and not _is_aside(text, start, end):
+                    yield text[start:end]
+        except RecursionError:
+            self.reason = _TOO_DEEP
+
+    def reading(self) -> JsonReading:
+        """What came of it."""
+        if self.step:
+            return JsonReading(self.value, self.step)
+        if self.reason:
+            return JsonReading(reason=self.reason)
+        noun = " or ".join(name for name, kind in (("object", dict), ("array", list)) if kind in self.wanted)
+        return JsonReading(reason=f"the reply has no JSON {noun} in it")
+
+
+def _fenced(text: str) -> Iterator[str]:
+    """What stands in fenced blocks, without the language's name; a block that is not closed goes to the end."""
+    start = text.find(_FENCE)
+    while start >= 0:
+        end = text.find(_FENCE, start + 3)
+        block = text[start + 3 : end if end >= 0 else len(text)]
+        opened = _OPENING.search(block[:200])
+        if opened and not block[: opened.start()].strip().partition(" ")[2]:
+            yield block[opened.start() :]
+        start = text.find(_FENCE, end + 3) if end >= 0 else -1
+
+
+def _balanced(text: str, token: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where what looks like JSON opens and closes, in one pass and never one within another; last, what is never closed, with -1.
+
+    RecursionError where it is nested too deeply.
+    """
+    opened: list[int] = []
+    place = 0
+    for _ in range(_MOST_BRACKETS):
+        match = (token if opened else _BEGINS).search(text, place)
+        if match is None:
+            break
+        sign = match[0][0]
+        place = match.start() + 1 if sign in "{[" else max(match.end(), match.start() + 1)
+        if sign in "{[":
+            opened.append(match.start())
+            if len(opened) > DEEPEST:
+                raise RecursionError
+        elif sign in _CLOSES:
+            at = next((i for i in range(len(opened) - 1, -1, -1) if text[opened[i]] == _CLOSES[sign]), None)
+            if at == 0:
+                yield opened[0], match.end()
+            if at is not None:
+                del opened[at:]
+    if opened:
+        yield opened[0], -1
+
+
+def _is_aside(text: str, start: int, end: int) -> bool:
+    """Whether brackets hold nothing, or only numbers: a reference such as [1] or [2, 3]."""
+    return end - start < 100 and not any(sign.isalpha() or sign in '"[{' for sign in text[start + 1 : end - 1])
+
+
+def _mended(text: str) -> str:
+    """JSON without comments and without commas before a closing bracket; strings stay as they are."""
+    without = _COMMENTS.sub(lambda match: match[1] or " ", text)
+    return _LAST_COMMA.sub(lambda match: match[1] or "", without)
+
+
+def _loads(text: str, strict: bool) -> Any:
+    """Strict JSON as Python; ValueError where it is none, RecursionError where it is nested too deeply."""
+    value = json.loads(text, strict=strict, parse_constant=_no_number, parse_float=_finite)
+    level: Sequence[Any] = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            child
+            for node in level
+            for child in (node.values() if isinstance(node, dict) else node)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return _whole(value) if "\\u" in text or _HALVES.search(text) else value
+    raise RecursionError
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits[:20]} is too large a number")
+    return number
+
+
+def _whole(value: Any) -> Any:
+    """A value with the sign for unknown characters where one has only half of a character, which no file could hold."""
+    if isinstance(value, str):
+        return _HALVES.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    return value
+
+
+def _why(error: ValueError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"its JSON is broken at line {error.lineno}, column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]}"
+    return f"its JSON is refused: {str(error)[:200]}"
