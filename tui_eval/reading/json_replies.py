@@ -15,7 +15,9 @@ from tui_eval.reading.letters.plain import without_thinking
 Step = Literal["whole text", "fenced block", "in prose", "repaired"]
 
 LONGEST = 10_000_000
-"""Characters of a reply that is read."""
+"""Characters of a reply that is read where it is nothing but JSON."""
+SEARCHED = 1_000_000
+"""Characters of a reply in which JSON is searched."""
 DEEPEST = 100
 """Objects and arrays that may stand one within the other."""
 _TOO_DEEP = f"its JSON is nested deeper than {DEEPEST}"
@@ -53,7 +55,7 @@ def read_json(text: str | None, wanted: tuple[type, ...] = (dict, list)) -> Json
 
     the whole text; a fenced block; what stands between brackets in prose, where arrays of numbers and what is empty do not
     count ("as [1] says"); any of these once comments, commas before a closing bracket and line ends within strings are mended.
-    Thinking before it is left out. Time is bounded whatever the text, as are its depth and length.
+    Thinking before it is left out. Depth and length are bounded, and so is the time whatever the text: about a second at worst.
     """
     said = (text or "").strip().removeprefix("\ufeff").strip()
     if not said:
@@ -63,6 +65,8 @@ def read_json(text: str | None, wanted: tuple[type, ...] = (dict, list)) -> Json
     search = _Search(wanted)
     if search.tried(said, "whole text"):
         return search.reading()
+    if len(said) > SEARCHED:
+        return JsonReading(reason=search.reason or f"the reply has {len(said):,} characters, too many to search JSON in them")
     proper = without_thinking(said)
     if proper is None:
         return JsonReading(reason="the reply ends before its thinking does")
@@ -150,7 +154,7 @@ def _fenced(text: str) -> Iterator[str]:
 
 
 def _balanced(text: str, token: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Where what looks like JSON opens and closes, in one pass and never one within another; last, what is never closed, with -1.
+    """Where what looks like JSON opens and closes, in one pass, never one within another; last what is never closed, with -1.
 
     RecursionError where it is nested too deeply.
     """
