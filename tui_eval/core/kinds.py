@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from tui_eval.core.calls import Call, Json, Reply
@@ -88,6 +88,10 @@ class Source:
     """The folder of the run folder's inputs/ where what it names is kept."""
     raised_by: str = ""
     """The config key that says how many bytes there may be; empty where none does."""
+    as_text: bool = False
+    """Whether what its files say is wanted as text, with their pages."""
+    shipped: str = ""
+    """The folder of the workspace, and of what comes with the program, where a bare name is looked for, too; empty = none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,10 @@ class InputFile:
     """The file that it was read from; empty where it was none."""
     again: Callable[[InputFile], str] | None = None
     """What reads the content again where it is not held."""
+    text: str | None = None
+    """What it says, pages divided by form feeds, where that is wanted and it is no image; else None."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """What a person should know of how its text was read; none where the text of a run folder was taken."""
 
     @property
     def content(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from tui_eval.core.plugins import Registry
 from tui_eval.kinds.call import CALL
 from tui_eval.kinds.choice import CHOICE
+from tui_eval.kinds.generate import GENERATE
 from tui_eval.kinds.panel import PANEL
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.soundness import problems_of
@@ -23,4 +24,5 @@ def _problems(name: str, brought: Any) -> Iterator[str]:
         yield from problems_of(brought)
 
 
-KINDS: Registry[Kind] = Registry("tui_eval.kinds", "kind", _problems, {kind.name: kind for kind in (PANEL, CHOICE, CALL)})
+_OURS = (PANEL, CHOICE, GENERATE, CALL)
+KINDS: Registry[Kind] = Registry("tui_eval.kinds", "kind", _problems, {kind.name: kind for kind in _OURS})

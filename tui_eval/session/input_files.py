@@ -10,13 +10,20 @@ from pathlib import Path
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
-from tui_eval.datasets.documents import as_is, as_list, matching
+from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
+from tui_eval.datasets.document_text.file_sorts import sort_of_file
+from tui_eval.datasets.documents import as_is, as_list, bytes_of, matching
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.naming import MAX_BYTES
+from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import TomlFile
 
 DOCUMENTS = "inputs/documents/"
 """Where in a run folder what is asked about is kept; what is read for its lines or records is kept elsewhere."""
+
+
+TEXTS = "text"
+"""The folder of a run folder's inputs/ with what its documents say, so that none is opened a second time."""
 
 
 def text_input(role: str, name: str, path: str, text: str) -> InputFile:
@@ -49,7 +56,11 @@ def _sha256_of(path: Path) -> str:
 
 
 def input_files(
-    file: TomlFile, sources: Sequence[Source], read_file: Callable[[Path, Source], InputFile], pdf_tokens: int | None
+    file: TomlFile,
+    sources: Sequence[Source],
+    read_file: Callable[[Path, Source], InputFile],
+    pdf_tokens: int | None,
+    workspace: Workspace,
 ) -> dict[str, list[InputFile]]:
     """Every file the config names, by the key that names it; one that several keys name is read once.
 
@@ -58,7 +69,7 @@ def input_files(
     found: dict[str, list[InputFile]] = {}
     known: dict[str, tuple[Path, InputFile]] = {}
     for source in sources:
-        for path in _matching(file.path.parent, source):
+        for path in _matching(file.path.parent, source, workspace):
             read = replace(read_file(path, source), most_tokens=pdf_tokens)
             first, kept = known.setdefault(read.path.casefold(), (path, read))
             if first != path:
@@ -67,7 +78,10 @@ def input_files(
     return found
 
 
-def _matching(folder: Path, source: Source) -> list[Path]:
+def _matching(folder: Path, source: Source, workspace: Workspace) -> list[Path]:
+    places = [workspace.root / source.shipped, shipped(source.shipped)] if source.shipped else []
+    if Path(source.pattern).name == source.pattern and not (folder / source.pattern).exists():
+        folder = next((place for place in places if (place / source.pattern).is_file()), folder)
     try:
         return list(matching(folder, source))
     except OSError as error:
@@ -79,7 +93,28 @@ def read_input(path: Path, source: Source) -> InputFile:
     is_list = source.role == "dataset" and is_set_list(path.name)
     wide = replace(source, max_bytes=max(source.max_bytes, MAX_BYTES), raised_by="") if is_list else source
     name = f"inputs/{'lists' if is_list else source.place}/{path.name}"
-    return as_is(path, wide, name) if name.startswith(DOCUMENTS) else as_list(path, wide, name)
+    found = as_is(path, wide, name) if name.startswith(DOCUMENTS) else as_list(path, wide, name)
+    return _with_text(found, path, source) if source.as_text else found
+
+
+def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
+    """The file with what it says; an image, which says nothing, as it is. In a run folder the text that was read at first."""
+    kept = path.parent.parent / TEXTS / f"{file.name}.txt"
+    if path.parent.parent.name == "inputs" and kept.is_file():
+        return replace(file, text=kept.read_bytes().decode("utf-8"))
+    if sort_of_file(file.name) == "image":
+        return file
+    found = read_document(bytes_of(file), file.name, ReadingLimits(source.key, source.max_bytes))
+    return replace(file, text=found.text, notes=tuple(f"{file.name}: {note}" for note in found.notes))
+
+
+def texts_of(files: Sequence[InputFile]) -> list[InputFile]:
+    """What the files say as inputs of their own, beside them."""
+    return [
+        replace(text_input(file.role, f"{file.name}.txt", f"inputs/{TEXTS}/{file.name}.txt", file.text), mime="text/plain")
+        for file in files
+        if file.text is not None
+    ]
 
 
 def described(file: InputFile) -> Mapping[str, Json]:

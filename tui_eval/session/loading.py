@@ -41,7 +41,7 @@ from tui_eval.reading.prompts import check_slots
 from tui_eval.session.caps import usual_cap
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.gate_checks import checked, gate_settings, warnings_of
-from tui_eval.session.input_files import check_inputs, described, input_files, read_input, text_input
+from tui_eval.session.input_files import check_inputs, described, input_files, read_input, text_input, texts_of
 from tui_eval.workspace.key_files import check_key_files
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.overrides import override
@@ -121,7 +121,7 @@ def complete(
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         naming.check_models(config, kind.name)
-        found = input_files(file, wanted, read or read_input, run.pdf_tokens)
+        found = input_files(file, wanted, read or read_input, run.pdf_tokens, workspace)
         files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
         task = _resolved(kind, config, wanted, found, files, specs, run)
     except ConfigError as error:
@@ -133,12 +133,14 @@ def complete(
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
     warnings += untold([*KINDS.shadows(), *WIRES.shadows()])
+    warnings += [note for each in files for note in each.notes]
     warnings += [*task.warnings, *warnings_of(gates), *(check_batches(specs, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs)))})
     files = [*map(released, files)]
     evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
-    return Loaded(evaluation, run, tuple(tables), plan, (*files, *prompt_files), tuple(warnings), key_files, file)
+    read_files = (*files, *texts_of(files), *prompt_files)
+    return Loaded(evaluation, run, tuple(tables), plan, read_files, tuple(warnings), key_files, file)
 
 
 def _key_files(keys_file: Path | None, workspace: Workspace) -> tuple[Path, ...]:

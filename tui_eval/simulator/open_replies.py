@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
-from tui_eval.simulator import grounding, knowledge, marking, rewriting
+from tui_eval.simulator import grounding, knowledge, marking, question_writing, rewriting
 from tui_eval.simulator.grounding import Context
 from tui_eval.simulator.knowledge import Matter
 from tui_eval.simulator.personas import Persona
-from tui_eval.simulator.prompt import Asked, Candidate, Message, understand
+from tui_eval.simulator.prompt import Asked, Candidate, Message, plain_text, understand
 from tui_eval.simulator.seed import Seed
 from tui_eval.simulator.wording import Wording, worded
 
@@ -49,6 +49,8 @@ _LONGEST_QUOTE = 200
 
 def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
     """What the persona says to these messages."""
+    if wanted := _questions_wanted(messages):
+        return question_writing.written(persona, *wanted, seed)
     asked = understand(messages)
     if asked.role == "mark":
         wording = worded(*asked.own)
@@ -72,6 +74,17 @@ def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
         return _final(persona, asked, matter, right, wording, seed)
     own = _own_answer(persona, matter, right, wording, seed)
     return _worded(persona, own, _PHRASES[persona.verbosity].format(answer=own), wording, seed, matter.question)
+
+
+def _questions_wanted(messages: Sequence[Message]) -> tuple[question_writing.Form, str, str, bool] | None:
+    """Which questions are to be written or checked, by the last message that says so; with the system message, and whether
+    we are reminded."""
+    system = next((plain_text(message) for message in messages if message.get("role") in ("system", "developer")), "")
+    for message in reversed(messages):
+        text = plain_text(message) if message.get("role") == "user" else ""
+        if form := question_writing.form_of(text):
+            return form, text, system, any(message.get("role") == "assistant" for message in messages)
+    return None
 
 
 def latency_ms(persona: Persona, messages: Sequence[Message], seed: Seed) -> float:

@@ -17,14 +17,14 @@ Read = Callable[[str | None], Value | None]
 
 
 def ask_twice(
-    calls: Sequence[Call], reads: Sequence[Read[Value]], reminder: str
+    calls: Sequence[Call], reads: Sequence[Read[Value]], reminder: str, more: int = 0
 ) -> Generator[Sequence[Call], Sequence[Reply], list[tuple[Value | None, Reply]]]:
     """One (value, reply) per call, in order; value None where neither the reply nor the one after the reminder is read.
 
     All are asked at once, and each reply is read in its call's own way. The reply returned is the one that counts: the
-    second, where it was sent; else the first, which came and could not be read.
+    second, where it was sent; else the first, which came and could not be read. `more`: calls like each that may follow, too.
     """
-    replies = list((yield [replace(call, up_to=1) for call in calls])) if calls else []
+    replies = list((yield [replace(call, up_to=1 + more) for call in calls])) if calls else []
     values = [read(reply.text) if reply.ok else None for read, reply in zip(reads, replies, strict=True)]
     unread = [i for i, reply in enumerate(replies) if reply.ok and values[i] is None]
     if unread:

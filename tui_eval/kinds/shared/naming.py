@@ -25,13 +25,24 @@ MAX_BYTES = 256 * 1024 * 1024
 Table = TypeVar("Table", bound=BaseModel)
 
 
-def names(what: What, *, stage: str = "", role: str = "", place: str = "lists", most: int | str = MAX_BYTES) -> Any:
+def names(
+    what: What,
+    *,
+    stage: str = "",
+    role: str = "",
+    place: str = "lists",
+    most: int | str = MAX_BYTES,
+    as_text: bool | str = False,
+    shipped: str = "",
+) -> Any:
     """A field that names something.
 
     `stage`: of a model, in which stage it is asked. Of files: `role` is what `Inputs.of` finds them by (the key, where it is
-    left out), `place` the folder of inputs/ that keeps them, `most` how many bytes one may have, or the key that says so.
+    left out), `place` the folder of inputs/ that keeps them, `most` how many bytes one may have, or the key that says so;
+    `as_text` whether what they say is wanted as text, or what of the table says so; `shipped` as `Source.shipped`.
     """
-    extra = {"stage": stage} if what == "model" else {"role": role, "place": place, "most": most}
+    files = {"role": role, "place": place, "most": most, "as_text": as_text, "shipped": shipped}
+    extra = {"stage": stage} if what == "model" else files
     return Field(json_schema_extra={"names": what, **extra})
 
 
@@ -130,6 +141,7 @@ def sources(table: BaseModel, key: str) -> list[Source]:
 def _source(entry: Named) -> Source:
     most = entry.extra["most"]
     limit = getattr(entry.table, most) if isinstance(most, str) else most
+    as_text = entry.extra["as_text"]
     return Source(
         role=entry.extra["role"],
         pattern=entry.value,
@@ -138,6 +150,8 @@ def _source(entry: Named) -> Source:
         raised_by=f"{entry.key.rpartition('.')[0]}.{most}" if isinstance(most, str) else "",
         folder=entry.what == "folder",
         place=entry.extra["place"],
+        as_text=bool(getattr(entry.table, as_text) if isinstance(as_text, str) else as_text),
+        shipped=entry.extra["shipped"],
     )
 
 

@@ -1,0 +1,115 @@
+"""What models write when they are asked for questions, or to check them: their replies as values, or None where unreadable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tui_eval.reading.json_replies import read_json
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A question as its writer proposes it."""
+
+    question: str
+    answer: str
+    quote: str = ""
+    type: str = ""
+    """Of a conversation's turn its type; of a single question its category."""
+    answerable: bool = True
+    depends_on: int | None = None
+    """The place of the earlier question it builds on, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What the second opinion says of one question."""
+
+    agrees: bool
+    stands_alone: bool
+    known_without: bool
+    reason: str
+
+
+def read_turns(text: str | None) -> list[Draft] | None:
+    """The turns of a proposed conversation."""
+    return _drafts(text, "turns", "answer", "type")
+
+
+def read_questions(text: str | None) -> list[Draft] | None:
+    """Proposed single questions, with their categories."""
+    return _drafts(text, "questions", "reference_answer", "category")
+
+
+def read_answers(text: str | None, n: int) -> dict[int, str] | None:
+    """Answers given without the document, by the places of the questions; one of "unknown" is left out."""
+    entries = _numbered(text, "answers", n)
+    if entries is None:
+        return None
+    found = {place: _text(entry.get("answer")) for place, entry in entries.items()}
+    return {place: answer for place, answer in found.items() if answer and answer.casefold().strip(" .") != "unknown"}
+
+
+def read_opinions(text: str | None, n: int) -> dict[int, Opinion] | None:
+    """The second opinion, by the places of the questions; None where it does not speak of each of them."""
+    entries = _numbered(text, "checks", n)
+    if entries is None or len(entries) < n or any(not isinstance(entry.get("agrees"), bool) for entry in entries.values()):
+        return None
+    return {
+        place: Opinion(
+            entry["agrees"],
+            entry.get("stands_alone") is not False,
+            entry.get("known_without") is True,
+            _text(entry.get("reason")),
+        )
+        for place, entry in entries.items()
+    }
+
+
+def _drafts(text: str | None, key: str, answer: str, sort: str) -> list[Draft] | None:
+    entries = _entries(text, key)
+    if not entries:
+        return None
+    found = []
+    for place, entry in enumerate(entries):
+        earlier = entry.get("depends_on")
+        found.append(
+            Draft(
+                _text(entry.get("question")),
+                _text(entry.get(answer)),
+                _text(entry.get("quote")),
+                _text(entry.get(sort)),
+                entry.get("answerable") is not False,
+                earlier - 1 if isinstance(earlier, int) and not isinstance(earlier, bool) and 0 < earlier <= place else None,
+            )
+        )
+    return found if all(draft.question and draft.answer for draft in found) else None
+
+
+def _numbered(text: str | None, key: str, n: int) -> dict[int, Mapping[str, Any]] | None:
+    """Entries by the numbers they name, counted from 0; never shifted by position, nor for a number that nobody asked."""
+    entries = _entries(text, key)
+    if entries is None:
+        return None
+    numbers = [entry.get("number") for entry in entries]
+    if any(not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= n for number in numbers):
+        return None
+    found = {number - 1: entry for number, entry in zip(numbers, entries, strict=True) if isinstance(number, int)}
+    return found if len(found) == len(entries) else None
+
+
+def _entries(text: str | None, key: str) -> Sequence[Mapping[str, Any]] | None:
+    value = read_json(text).value
+    entries = value.get(key) if isinstance(value, dict) else value
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        return None
+    return entries
+
+
+def _text(value: object) -> str:
+    """A text on one line; a number as JSON writes it."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return ""
+    return " ".join(str(value).split())

@@ -1,0 +1,117 @@
+"""Which proposed questions hold, so far as rules tell without asking anybody; each that does not, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tui_eval.core.document_text import PAGE_BREAK, page_at
+from tui_eval.kinds.generate.drafts import Draft
+from tui_eval.kinds.generate.sources import Piece
+from tui_eval.reading.question_checks import UNANSWERABLE, duplicates, numbers_reason, quote_reason, told_reason
+from tui_eval.reading.quotes import find_quote
+from tui_eval.reading.standing_alone import pointing_reason
+from tui_eval.reading.writing_systems import foreign_reason
+
+BUILDS_ON_DROPPED = "builds on a question that was dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """A proposed question, and what became of it so far."""
+
+    draft: Draft
+    why: str = ""
+    """Why it is dropped; empty = it is not."""
+    quote: str = ""
+    """In the document's own words."""
+    page: int | None = None
+    repaired: bool = False
+    first: bool = False
+    """Whether it has to be understood by itself."""
+    known_without: bool = False
+    place: int = 0
+    """Its place among the questions of its reply."""
+
+    @property
+    def turn(self) -> dict[str, Any]:
+        """The question as it is kept; what it builds on by the place that has in the reply."""
+        marks = {"quote_repaired": self.repaired, "known_without_document": self.known_without}
+        return {
+            "question": self.draft.question,
+            "ground_truth": self.draft.answer,
+            "quote": self.quote,
+            "page": self.page,
+            "type": self.draft.type,
+            "answerable": self.draft.answerable,
+            "place": self.place,
+            "depends_on": self.draft.depends_on,
+            **{name: True for name, is_so in marks.items() if is_so},
+        }
+
+
+def sift_turns(drafts: Sequence[Draft], piece: Piece) -> list[Sifted]:
+    """A conversation's turns: what follows a dropped one falls with it, and only the last may have no answer."""
+    found = [_sifted(draft, place, piece, first=draft.depends_on is None) for place, draft in enumerate(drafts)]
+    for one in found[:-1]:
+        if not one.draft.answerable and not one.why:
+            found[one.place] = replace(one, why="cannot be answered, and is not the last of its conversation")
+    return without_dropped(_once(found), conversation=True)
+
+
+def sift_questions(drafts: Sequence[Draft], piece: Piece, made: Sequence[Sifted]) -> list[Sifted]:
+    """Single questions: of each category no more than are wanted and not there yet. `made`: those of earlier rounds."""
+    kept = [one for one in made if not one.why]
+    wanted = {entry["name"]: entry["count"] for entry in piece.lacking([one.draft.type for one in kept])}
+    found = []
+    for one in _once([*kept, *(_sifted(draft, len(made) + n, piece, first=True) for n, draft in enumerate(drafts))])[
+        len(kept) :
+    ]:
+        if not one.why and one.draft.type not in wanted:
+            one = replace(one, why=f"of no category that was asked for: {one.draft.type!r}")
+        elif not one.why and not wanted[one.draft.type]:
+            one = replace(one, why="more of its category than were asked for")
+        elif not one.why:
+            wanted[one.draft.type] -= 1
+        found.append(one)
+    return found
+
+
+def without_dropped(found: Sequence[Sifted], conversation: bool) -> list[Sifted]:
+    """The same, where in a conversation what builds on a dropped question is dropped, too."""
+    kept: list[Sifted] = []
+    for one in found:
+        earlier = one.draft.depends_on
+        if conversation and not one.why and earlier is not None and kept[earlier].why:
+            one = replace(one, why=BUILDS_ON_DROPPED)
+        kept.append(one)
+    return kept
+
+
+def _once(found: Sequence[Sifted]) -> list[Sifted]:
+    """The same, where a question that repeats an earlier one that holds is dropped."""
+    places = [n for n, one in enumerate(found) if not one.why]
+    twice = {places[n] for n, first in enumerate(duplicates([found[n].draft.question for n in places])) if first is not None}
+    return [replace(one, why="asks what another question asks") if n in twice else one for n, one in enumerate(found)]
+
+
+def _sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
+    """One question by itself."""
+    if draft.type == UNANSWERABLE:
+        draft = replace(draft, answerable=False)
+    new = Sifted(draft, first=first, place=place)
+    why = pointing_reason(draft.question) if first and not piece.attachment else ""
+    why = why or (told_reason(draft.question, draft.answer) if draft.answerable else "")
+    if why or piece.attachment:
+        return replace(new, why=why)
+    why = foreign_reason(draft.question, piece.text)
+    if why or not draft.answerable:
+        return replace(new, why=why)
+    where = find_quote(draft.quote, piece.text)
+    why = quote_reason(draft.quote, piece.text) or numbers_reason(draft.answer, draft.quote, piece.text)
+    if why or where is None:
+        return replace(new, why=why or "its quote is not in the text")
+    quote = piece.text[where.start : where.end].replace(PAGE_BREAK, "\n")
+    page = page_at(piece.whole, piece.start + where.start) if PAGE_BREAK in piece.whole else None
+    return replace(new, quote=quote, page=page, repaired=where.how == "repaired")
