@@ -30,6 +30,7 @@ from tui_eval.runs.folder import LOG
 from tui_eval.runs.reader import RunReader
 from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import Loaded, check_bounded, check_caps
+from tui_eval.session.made_sets import check_set, keep_set
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
 
@@ -42,6 +43,7 @@ def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
     loaded = load_config(options, workspace, sends=not options.offline)
     config = loaded.file.path
     check_caps(loaded)
+    check_set(loaded, workspace)
     if _imported(loaded) and not options.offline:
         raise ConfigError(f"{config}: its answers were imported: there is nothing to ask; make such a run by: tui-eval import")
     source = _replayed(config) if options.offline else None
@@ -125,6 +127,8 @@ def _engine(
     if ended.simulator_requests is not None:
         narrator.say(f"the simulator counted {ended.simulator_requests} requests in this run")
     narrator.close()
+    made = None if ended.outcome is None else keep_set(path, loaded.evaluation, workspace)
+    exit_code = 3 if made is not None and not made.questions and ended.exit_code in (0, 1) else ended.exit_code
     with contextlib.suppress(OSError):  # a terminal that is gone: what was found out lies in the folder
         if options.json:
             print(json_text(_ended_json(path, ended)), end="", flush=True)
@@ -132,7 +136,9 @@ def _engine(
             print(visible(result_text(path, loaded, ended.outcome)), flush=True)
         for line in _closing_lines(path, ended, loaded.run.max_cost_usd is not None):
             print(visible(line), file=sys.stderr, flush=True)
-    return ended.exit_code
+        if made is not None:
+            print(visible(made.words), file=sys.stderr, flush=True)
+    return exit_code
 
 
 def _ended_json(path: Path, ended: Ended) -> dict[str, Json]:

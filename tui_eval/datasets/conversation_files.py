@@ -26,15 +26,15 @@ def written_conversations(found: ConversationSet) -> str:
     return json.dumps(conversations_json(found), ensure_ascii=False, indent=1) + "\n"
 
 
-def read_conversations(value: object, name: str) -> ConversationSet:
-    """A set from the JSON of its file. ConfigError naming file, place and key where it cannot be one."""
+def read_conversations(value: object, name: str, empty: bool = False) -> ConversationSet:
+    """A set from the JSON of its file. ConfigError naming file, place and key where it cannot be one. `empty`: it may be."""
     reader = _Reader(name)
     table = reader.table(value, "")
     if table.get("format", FORMAT) != FORMAT:
         raise ConfigError(f"{name}: format {shown(table['format'])}; this version reads {FORMAT}: update tui-eval")
     documents = tuple(reader.each(table, "documents", _document, needed=False))
     conversations = tuple(reader.each(table, "conversations", _conversation))
-    if not conversations:
+    if not conversations and not empty:
         raise ConfigError(f"{name}: conversations: none")
     ids = [turn.id for conversation in conversations for turn in conversation.turns]
     reader.unique([conversation.id for conversation in conversations], "conversations", "id")

@@ -28,4 +28,5 @@ GENERATE = Kind(
     flow=flow,
     report=GenerateReport,
     labels=_labels,
+    makes_set=lambda task: str(task.config.dataset),
 )
