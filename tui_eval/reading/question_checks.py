@@ -1,0 +1,134 @@
+"""What must hold of a question that was written about a passage: each check gives the reason to drop it, or ""."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tui_eval.reading.folding import Folded, folded
+from tui_eval.reading.numerals import numerals_in
+from tui_eval.reading.quotes import LONGEST_QUOTE, find_quote, trimmed
+
+ALIKE = 0.7
+"""Jaccard similarity from which two questions are one (METHOD.md 6, step 5)."""
+FACT, FOLLOW_UP, COMPARISON, REASONING, UNANSWERABLE = "fact", "follow-up", "comparison", "reasoning", "unanswerable"
+TYPES = (FACT, FOLLOW_UP, COMPARISON, REASONING, UNANSWERABLE)
+
+_WORD = re.compile(r"\w+")
+_CLOSE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f]")
+_OR = "or|oder|ou|o|oppure|of|eller|czy|lub|или|чи|або|veya|atau|아니면|또는|או|أم|या"
+_OR_JOINED = "または|それとも|还是|還是|或"
+
+
+@dataclass(frozen=True, slots=True)
+class DraftTurn:
+    """A turn as its generator wrote it, before anything of it was checked."""
+
+    question: str
+    answer: str
+    quote: str
+    type: str
+    """One of TYPES."""
+    depends_on: int | None = None
+    """The turn that it follows, counted from 1; None where it stands alone."""
+
+
+def quote_reason(quote: str, passage: str | Folded) -> str:
+    """Why a quote does not bear an answer out: there is none, it is too long, or the passage does not say so."""
+    said = trimmed(quote)
+    if not said:
+        return "it has no quote"
+    if len(said) > LONGEST_QUOTE:
+        return f"its quote has {len(said)} characters, {LONGEST_QUOTE} are the most"
+    return "" if find_quote(quote, passage) else "its quote is not in the text"
+
+
+def numbers_reason(answer: str, quote: str, passage: str) -> str:
+    """Why an answer's numbers are not the passage's: one of them stands neither in the quote nor in it.
+
+    1,000 and 1000 and 1.000 are one number; a minus, which is also a dash, is not looked at, nor are words for numbers.
+    """
+    known = _magnitudes(quote) | _magnitudes(passage)
+    missing = [one for one in numerals_in(answer) if one.value.lstrip("-") not in known]
+    return f"the number {answer[missing[0].start : missing[0].end]} of its answer is not in the text" if missing else ""
+
+
+def _magnitudes(text: str) -> set[str]:
+    return {one.value.lstrip("-") for one in numerals_in(text)}
+
+
+def told_reason(question: str, answer: str) -> str:
+    """Why a question gives its answer away: the answer, or every word of a longer one, stands in it.
+
+    Not where it offers the answer beside others ("… or …"), and not of answers such as yes, which have nothing to give away.
+    """
+    asked, said = folded(question).fold, folded(answer).fold.strip(" .!。．")
+    if len(said) < (2 if _CLOSE.search(said) or said.isdigit() else 4):
+        return ""
+    bounds = ("", "") if _CLOSE.search(said) else (r"(?<!\w)", r"(?!\w)")
+    if not re.search(bounds[0] + re.escape(said) + bounds[1], asked):
+        words = _WORD.findall(said)
+        return "the question has every word of its answer" if len(words) > 3 and set(words) <= set(_WORD.findall(asked)) else ""
+    plain = re.escape(said)
+    offered = rf"\b(?:{_OR}) (?:\w+ )?{plain}|{plain},? (?:{_OR})\b"
+    joined = rf"(?:{_OR_JOINED}){plain}|{plain}[、,]?(?:{_OR_JOINED})"
+    return "" if re.search(f"{offered}|{joined}", asked) else "the question says its answer"
+
+
+def duplicates(questions: Sequence[str]) -> list[int | None]:
+    """Of each question the index of the earlier one that it repeats, or None; a repeated one is compared with no other.
+
+    Two are one where their words, or their characters by threes, have a Jaccard similarity of at least `ALIKE`; where words
+    are not divided by blanks, the characters alone.
+    """
+    kept: list[tuple[int, frozenset[str], frozenset[str]]] = []
+    found: list[int | None] = []
+    for i, question in enumerate(questions):
+        words, threes = _words(question), _threes(question)
+        first = next(
+            (j for j, theirs, other in kept if jaccard(words, theirs) >= ALIKE or jaccard(threes, other) >= ALIKE), None
+        )
+        found.append(first)
+        if first is None:
+            kept.append((i, words, threes))
+    return found
+
+
+def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    """What two sets share, of all that is in either; 0 where both are empty."""
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared) if shared else 0.0
+
+
+def _words(question: str) -> frozenset[str]:
+    fold = folded(question).fold
+    return frozenset() if _CLOSE.search(fold) else frozenset(_WORD.findall(fold))
+
+
+def _threes(question: str) -> frozenset[str]:
+    plain = "".join(_WORD.findall(folded(question).fold))
+    return frozenset(plain[i : i + 3] for i in range(len(plain) - 2)) or frozenset([plain] if plain else [])
+
+
+def conversation_reason(turns: Sequence[DraftTurn]) -> str:
+    """Why turns make no conversation: none follows another, all are of one type, or an unanswerable one is not the last.
+
+    A single turn is one that stands alone.
+    """
+    if not turns:
+        return "it has no turn"
+    for number, turn in enumerate(turns, 1):
+        if turn.type not in TYPES:
+            return f"turn {number} is of the type {turn.type!r}, not one of {', '.join(TYPES)}"
+        if turn.depends_on is not None and not 1 <= turn.depends_on < number:
+            return f"turn {number} follows turn {turn.depends_on}, which does not come before it"
+        if turn.type == UNANSWERABLE and number < len(turns):
+            return f"turn {number} cannot be answered and is not the last"
+    if turns[0].depends_on is not None or turns[0].type == FOLLOW_UP:
+        return "turn 1 follows another"
+    if len(turns) > 1 and all(turn.depends_on is None and turn.type != FOLLOW_UP for turn in turns):
+        return "no turn follows another"
+    if len(turns) > 1 and len({turn.type for turn in turns}) == 1:
+        return f"all turns are of the type {turns[0].type!r}"
+    return ""
