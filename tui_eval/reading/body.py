@@ -1,0 +1,153 @@
+"""A text taken apart where it may be cut, and what of it is no body: contents, lists of references, indexes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tui_eval.core.document_text import PAGE_BREAK
+
+ANYWHERE, BLANK, SENTENCE, LINE, PARAGRAPH, PAGE, HEADING = range(7)
+"""How good a place is for a cut, from worst to best."""
+_CLOSE = re.compile("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f]+")
+_LONGEST_PIECE = 200
+"""Characters after which a sentence is taken apart at blanks, so that every size of passage can be met."""
+_LINE = re.compile(r"[^\n\f]*+[\n\f]?")
+_SENTENCE = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+\s++|(?<![。！？])[。！？]++[」』）”]*+")
+_NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVXLC]{1,6}\.|[A-Z]\.|§ ?\d+)\s+(?=[^\W\d_])")
+_NAMED = re.compile(
+    r"(?i)(?:chapter|section|part|appendix|kapitel|abschnitt|teil|anhang|chapitre|capítulo|глава|раздел|часть)\s+[\dIVXA-D]"
+)
+_CJK_NUMBERED = re.compile("第[0-9０-９一二三四五六七八九十百]{1,4}[章節节編编部条條]")
+_PAGES = r"\d{1,4}(?:[-–]\d{1,4})?"
+_ENTRY = re.compile(
+    rf"(?:\.\s?){{4,}}\s*[\divxlc]{{1,5}}\s*\Z|[…·]{{2,}}\s*[\divxlc]{{1,5}}\s*\Z|\S\s{{3,}}\d{{1,4}}\Z"
+    rf"|[^\W\d],\s*{_PAGES}(?:,\s*{_PAGES})*\Z"
+)
+"""How a line of contents, with dots or blanks before the page, or of an index ends."""
+_NUMBERED_ENTRY = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_].*\s\d{1,4}\Z")
+_REFERENCE = re.compile(
+    r"\b(?:19|20)\d\d[a-z]?\b|\bet al\b|\bpp?\. ?\d|\bdoi\b|https?://|\barXiv\b|\bvol\. ?\d|\b\d{1,3} ?\(\d{1,3}\)"
+    r"|\bIn: |\bISBN\b",
+    re.IGNORECASE,
+)
+_REFERENCE_START = re.compile(
+    r"\[\d{1,3}\]|\d{1,3}\. [A-Z]|[^\W\d_][^\W\d_'-]+, (?:[A-Z]\.|[A-Z][a-z]+)|[A-Z]\. ?(?:[A-Z]\. ?){0,4}[A-Z][a-z]+"
+)
+_LISTED = re.compile(
+    r"(?i)[#\d. ]*(?:references|bibliography|works cited|literatur|literaturverzeichnis|quellen|bibliographie|références"
+    r"|referencias|bibliografía|bibliografia|referências|список литературы|литература|参考文献|引用文献)\s*\Z"
+)
+_FEWEST_LINES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence or a part of one with the white space behind it, text[start:end]."""
+
+    start: int
+    end: int
+    tokens: float
+    strength: int
+    """How good it is to begin a passage with it: ANYWHERE to HEADING."""
+
+
+def tokens_of(text: str) -> float:
+    """About how many tokens a text has: four characters each, one and a half in Chinese, Japanese and Korean (METHOD.md 6)."""
+    if text.isascii():
+        return len(text) / 4
+    close = sum(map(len, _CLOSE.findall(text)))
+    return close / 1.5 + (len(text) - close) / 4
+
+
+def body_pieces(text: str) -> list[list[Piece]]:
+    """The body of a text, stretch by stretch: between two of them lie contents, references, an index or figures."""
+    stretches: list[list[Piece]] = []
+    joined = False
+    for block in _blocks(text):
+        words = text[block[0].start : block[-1].end]
+        if other_than_body(words):
+            joined = False
+        elif joined:
+            stretches[-1] += block
+        else:
+            stretches.append(block)
+            joined = True
+    stretches = [found for found in stretches if text[found[0].start : found[-1].end].strip()]
+    return stretches or ([list(_pieces(text))] if text.strip() else [])
+
+
+def other_than_body(block: str) -> str:
+    """What a block of text is, where it is no body: "contents or index", "references", "figures"; else ""."""
+    lines = [line.strip() for line in block.splitlines() if line.strip()]
+    if len(lines) < _FEWEST_LINES:
+        return ""
+    entries = sum(1 for line in lines if _ENTRY.search(line[-60:]) or (len(line) < 120 and _NUMBERED_ENTRY.match(line)))
+    if entries >= 0.5 * len(lines):
+        return "contents or index"
+    dense = "".join(block.split())
+    sentences = len(_SENTENCE.findall(block))
+    marks = len(_REFERENCE.findall(block))
+    starts = sum(1 for line in lines if _REFERENCE_START.match(line))
+    signs = sum(map(dense.count, ".,:;()[]0123456789-–/&"))
+    named = bool(_LISTED.match(lines[0][:60]))
+    if marks >= (0.2 if named else 0.4) * len(lines) and (named or starts >= 0.2 * len(lines)) and signs >= 0.1 * len(dense):
+        return "references"
+    figures = sum(map(dense.count, "0123456789."))
+    return "figures" if figures >= 0.5 * len(dense) and sentences < 0.1 * len(lines) else ""
+
+
+def _blocks(text: str) -> Iterator[list[Piece]]:
+    """The pieces from one heading or page to the next."""
+    block: list[Piece] = []
+    for piece in _pieces(text):
+        if block and piece.strength >= PAGE:
+            yield block
+            block = []
+        block.append(piece)
+    if block:
+        yield block
+
+
+def is_heading(line: str, apart: bool = True) -> bool:
+    """Whether a line looks like a heading; `apart`: an empty line or a page's end stands before it."""
+    if not 2 <= len(line) <= 90 or _ENTRY.search(line[-60:]) or line[-1] in ".,;:!?。、，；？！-":
+        return bool(re.match(r"#{1,6} \S", line[:8])) and len(line) <= 200
+    if re.match(r"#{1,6} \S", line) or _NAMED.match(line) or _CJK_NUMBERED.match(line):
+        return True
+    if _NUMBERED.match(line):
+        return not line[-1].isdigit() and line.count(" ") < 12 and line.count(",") < 2
+    letters = [sign for sign in line if sign.isalpha()]
+    return (
+        apart and len(letters) >= 0.6 * len(line) and (letters[0].isupper() or not letters[0].islower()) and line.count(" ") < 9
+    )
+
+
+def _pieces(text: str) -> Iterator[Piece]:
+    """A text piece by piece, without gaps, the white space at a line's end with its last one."""
+    strength = PAGE
+    for match in _LINE.finditer(text):
+        line = match[0].strip()
+        if not line:
+            if match[0]:
+                yield from _of_line(text, match.start(), match.end(), ANYWHERE)
+                strength = PAGE if PAGE_BREAK in match[0] else max(strength, PARAGRAPH)
+            continue
+        heading = is_heading(line, strength >= PARAGRAPH)
+        yield from _of_line(text, match.start(), match.end(), HEADING if heading else strength)
+        strength = PAGE if match[0][-1] == PAGE_BREAK else LINE if line[-1] in ".!?:。！？" else BLANK
+
+
+def _of_line(text: str, start: int, end: int, strength: int) -> Iterator[Piece]:
+    """The sentences of a line, long ones in parts."""
+    begins = [(start, strength)]
+    begins += [(match.end(), SENTENCE) for match in _SENTENCE.finditer(text, start, end) if match.end() < end]
+    for (first, strong), (last, _) in pairwise([*begins, (end, ANYWHERE)]):
+        while last - first > _LONGEST_PIECE:
+            blank = text.rfind(" ", first + _LONGEST_PIECE // 2, first + _LONGEST_PIECE) + 1
+            cut = blank or first + _LONGEST_PIECE
+            yield Piece(first, cut, tokens_of(text[first:cut]), strong)
+            first, strong = cut, BLANK if blank else ANYWHERE
+        yield Piece(first, last, tokens_of(text[first:last]), strong)
