@@ -41,7 +41,9 @@ def passages_of(text: str) -> list[Passage]:
     pages = _Pages(text)
     for stretch in body_pieces(text):
         for first, last in _cuts(stretch, pages):
-            made.append(pages.passage(text, len(made) + 1, stretch[first].start, stretch[last - 1].end))
+            start, end = stretch[first].start, stretch[last - 1].end
+            if text[max(start, made[-1].end if made else 0) : end].strip():
+                made.append(pages.passage(text, len(made) + 1, start, end))
     return made
 
 
