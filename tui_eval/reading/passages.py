@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from tui_eval.core.document_text import page_spans
-from tui_eval.reading.body import HEADING, PAGE, SENTENCE, Piece, body_pieces
+from tui_eval.reading.document_body import HEADING, PAGE, SENTENCE, Piece, body_pieces
 
 FEWEST_TOKENS, MOST_TOKENS = 800, 1_200
 OVERLAP_TOKENS = 100
@@ -35,7 +35,7 @@ def passages_of(text: str) -> list[Passage]:
 
     Cut before a heading, else a page, a paragraph, a sentence, so that 800 to 1,200 tokens go together, fewer at an end and
     where three pages have fewer. One that begins with a heading has nothing of the one before. Body is all but contents,
-    references and indexes (`body.body_pieces`); where nothing else is left, it is everything. METHOD.md 6; linear in time.
+    references and indexes (`document_body.body_pieces`); where nothing else is left, it is everything. METHOD.md 6; linear in time.
     """
     made: list[Passage] = []
     pages = _Pages(text)

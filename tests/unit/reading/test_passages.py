@@ -1,4 +1,4 @@
-"""Laws of passages: all of the body is in them, in the size that was meant, on three pages at most; slots lie in their bands."""
+"""Laws of passages: all of the body is in them, of the right size, on three pages at most; slots lie in their bands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from makers import any_text, few
 
 from tui_eval.core.document_text import PAGE_BREAK, page_at, pages_of
-from tui_eval.reading.body import body_pieces, is_heading, other_than_body, tokens_of
+from tui_eval.reading.document_body import body_pieces, is_heading, other_than_body, tokens_of
 from tui_eval.reading.passages import FEWEST_TOKENS, MOST_PAGES, MOST_TOKENS, OVERLAP_TOKENS, Passage, passages_of
 from tui_eval.reading.slots import MOST_TIMES, TRIES, Slot, default_conversations, page_count, shares, slots
 

@@ -14,7 +14,8 @@ ANYWHERE, BLANK, SENTENCE, LINE, PARAGRAPH, PAGE, HEADING = range(7)
 _CLOSE = re.compile("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f]+")
 _LONGEST_PIECE = 200
 """Characters after which a sentence is taken apart at blanks, so that every size of passage can be met."""
-_LINE = re.compile(r"[^\n\f]*+[\n\f]?")
+_LINE = re.compile(r"[^\n\f]*+(?:\n[ \t\r\n]*+|\f)?")
+"""A line with the empty ones behind it."""
 _SENTENCE = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+\s++|(?<![。！？])[。！？]++[」』）”]*+")
 _NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVXLC]{1,6}\.|[A-Z]\.|§ ?\d+)\s+(?=[^\W\d_])")
 _NAMED = re.compile(
@@ -133,11 +134,20 @@ def _pieces(text: str) -> Iterator[Piece]:
         if not line:
             if match[0]:
                 yield from _of_line(text, match.start(), match.end(), ANYWHERE)
-                strength = PAGE if PAGE_BREAK in match[0] else max(strength, PARAGRAPH)
+                strength = PAGE if match[0][-1] == PAGE_BREAK else max(strength, PARAGRAPH)
             continue
         heading = is_heading(line, strength >= PARAGRAPH)
         yield from _of_line(text, match.start(), match.end(), HEADING if heading else strength)
-        strength = PAGE if match[0][-1] == PAGE_BREAK else LINE if line[-1] in ".!?:。！？" else BLANK
+        strength = _strength_after(match[0], line)
+
+
+def _strength_after(whole: str, line: str) -> int:
+    """How good a place for a cut is behind a line."""
+    if whole[-1] == PAGE_BREAK:
+        return PAGE
+    if whole.count("\n") > 1:
+        return PARAGRAPH
+    return LINE if line[-1] in ".!?:。！？" else BLANK
 
 
 def _of_line(text: str, start: int, end: int, strength: int) -> Iterator[Piece]:
