@@ -35,7 +35,7 @@ def passages_of(text: str) -> list[Passage]:
 
     Cut before a heading, else a page, a paragraph, a sentence, so that 800 to 1,200 tokens go together, fewer at an end and
     where three pages have fewer. One that begins with a heading has nothing of the one before. Body is all but contents,
-    references and indexes (`document_body.body_pieces`); where nothing else is left, it is everything. METHOD.md 6; linear in time.
+    references and indexes (`document_body.body_pieces`); where nothing else is left, it is everything. METHOD.md 6.
     """
     made: list[Passage] = []
     pages = _Pages(text)
