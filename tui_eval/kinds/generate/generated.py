@@ -111,8 +111,8 @@ class GenerateReport(ScoreReport):
                 yield from (Conversation(id=turn.id, turns=(turn,), document=document) for turn in turns)
 
     def _decided(self) -> list[_Made]:
-        """Every question, those dropped that ask what one of an earlier place asks, and what builds on them."""
-        held = [one for one in self._made if not one.why]
+        """Every question; dropped are those that stand alone and ask what one of an earlier place asks, and what builds on them."""
+        held = [one for one in self._made if not one.why and one.turn["depends_on"] is None]
         twice = {id(held[n]) for n, first in enumerate(duplicates([one.turn["question"] for one in held])) if first is not None}
         gone: set[tuple[str, int]] = set()
         found = []

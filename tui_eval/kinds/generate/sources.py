@@ -21,7 +21,7 @@ from tui_eval.kinds.generate.generate_table import Config
 from tui_eval.kinds.generate.question_schema import QuestionSchema, read_schema
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
-from tui_eval.reading.body import tokens_of
+from tui_eval.reading.document_body import tokens_of
 from tui_eval.reading.slots import default_conversations, page_count, slots
 
 _SENTENCE = re.compile(r"[^.!?。！？\f\n]{12,200}[.!?。！？]?")
@@ -112,7 +112,8 @@ def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> lis
             how = 'conversations need text; ask single questions of it: form = "questions"'
             raise ConfigError(f"generate.documents: {file.name}: an image; {how}")
         texts[name] = file.text
-    n = config.conversations or default_conversations(sum(map(page_count, texts.values())))
+    usual = default_conversations(sum(map(page_count, texts.values())))
+    n = config.conversations or max(usual, len(texts))
     found = []
     for slot in slots([*texts.values()], n, seed):
         name = [*texts][slot.document]
