@@ -50,6 +50,21 @@ def operators() -> bytes:
     return one_page(stream(content), FONT, {5: HELVETICA})
 
 
+def ocean_of_operators() -> bytes:
+    """Nine million operators in seventy kilobytes."""
+    return one_page(stream(b"BT /F 9 Tf " + b"(ab) Tj " * 9_000_000 + b"ET"), FONT, {5: HELVETICA})
+
+
+def brackets() -> bytes:
+    """Seventy megabytes of empty arrays as the operands of one operator."""
+    return one_page(stream(b"[" + b"[]" * 36_000_000 + b"] TJ"))
+
+
+def wide_dictionary() -> bytes:
+    """A page with a million and a half fonts."""
+    return one_page(stream(b"BT ET"), "/Font << " + "".join(f"/{n} {n} 0 R " for n in range(1_500_000)) + " >>")
+
+
 def blanks() -> bytes:
     """Seventy megabytes of blanks in a page's content."""
     return one_page(stream(b" " * 70_000_000))
@@ -164,8 +179,9 @@ def _with_offsets_in_a_stream(objects: dict[int, bytes], table: bytes, index: st
 HOSTILE: dict[str, Callable[[], bytes]] = {
     maker.__name__: maker
     for maker in (
-        cyclic_pages, huge_count, many_pages, deep_pages, fans_of_pages, operators, blanks, zipped_twice, many_filters,
-        many_contents, laughs, form_in_itself, nested_arrays, nested_operands, letters_for_every_code, widths_of_every_code,
-        object_stream, endless_table, table_before_itself, long_number, long_name,
+        cyclic_pages, huge_count, many_pages, deep_pages, fans_of_pages, operators, ocean_of_operators, brackets,
+        wide_dictionary, blanks, zipped_twice, many_filters, many_contents, laughs, form_in_itself, nested_arrays,
+        nested_operands, letters_for_every_code, widths_of_every_code, object_stream, endless_table, table_before_itself,
+        long_number, long_name,
     )
 }  # fmt: skip

@@ -214,10 +214,10 @@ def test_every_hostile_file_ends_in_time(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_operators_by_the_hundred_thousand_are_a_text(tmp_path: Path) -> None:
+def test_operators_by_the_hundred_thousand_are_a_text() -> None:
     """Two hundred thousand operators in eleven kilobytes are read, not given up."""
     assert len(operators()) < 11_000
-    assert usage(tmp_path, operators())[0].endswith("characters")
+    assert read_document(operators(), "a.pdf", ReadingLimits(seconds=600)).text.startswith("abab")
 
 
 @pytest.mark.skipif(not PDFS.is_dir(), reason="the shared PDFs are not on this machine")
@@ -387,6 +387,19 @@ def test_a_process_that_prints_without_end_is_ended(monkeypatch: pytest.MonkeyPa
     assert "holds more than" in refused(pdf_of([["w" * 60] * 55] * 50), "a.pdf")
 
 
+@pytest.mark.parametrize("html", [b"<!--" * 500_000, b"</a" * 600_000, b"<a b='" * 300_000])
+def test_a_web_page_that_hangs_its_reader_is_ended(html: bytes) -> None:
+    """The standard library takes minutes over some megabytes of tags that are never closed; here, no longer than it may."""
+    assert "was not read within 1 s. " in refused(html, "a.html", ReadingLimits(seconds=1))
+
+
+def test_what_is_made_is_sound() -> None:
+    """A strict reader finds nothing to complain of in the PDFs that these tests, and the example, are made of."""
+    reader = PdfReader(io.BytesIO(pdf_of(PAGES)), strict=True)
+
+    assert [page.extract_text().split("\n")[0] for page in reader.pages] == ["Harbour Handbook"] * 4
+
+
 @pytest.mark.soak
 def test_forms_in_forms_end(tmp_path: Path) -> None:
     """A million million drawings of two letters: what is read of them within limits is a text, or they are a sentence."""
@@ -396,5 +409,6 @@ def test_forms_in_forms_end(tmp_path: Path) -> None:
 def test_odd_streams_are_no_crash() -> None:
     """A font that is none, a filter that is none, and deflated noise leave the page without text."""
     for content in (stream(b"BT /Nothing 9 Tf (a) Tj ET"), stream(b"x", "/Filter /None", compress=False), zlib.compress(b"a")):
-        assert "contains no extractable text" in refused(one_page(content), "a.pdf") or content[:1] == b"x"
+        said = refused(one_page(content), "a.pdf")
+        assert "contains no extractable text" in said or "damaged or cut off" in said
     assert refused(assembled({1: b"<< /Type /Catalog >>"}), "a.pdf")

@@ -20,7 +20,7 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from tui_eval.core.document_text import plain, plain_page
-from tui_eval.datasets.document_text.web_page import text_of_page
+from tui_eval.datasets.document_text.html_text import text_of_page
 
 if TYPE_CHECKING:
     from pypdf import PdfReader

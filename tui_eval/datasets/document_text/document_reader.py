@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,6 +57,8 @@ def read_document(source: Path | bytes, name: str, limits: ReadingLimits = DEFAU
 
 def read_documents(files: Sequence[tuple[Path | bytes, str]], limits: ReadingLimits = DEFAULTS) -> list[DocumentText]:
     """Several documents, in their order, two at a time. ConfigError names every one that gives no text, a line each."""
+    from concurrent.futures import ThreadPoolExecutor  # which brings logging along, for what most callers never ask
+
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
         found = list(pool.map(lambda file: _or_error(file[0], file[1], limits), files))
     errors = [entry for entry in found if isinstance(entry, ConfigError)]
@@ -174,7 +175,7 @@ def _refused(report: ChildReport, name: str, limits: ReadingLimits) -> ConfigErr
 
 def _words(report: ChildReport, limits: ReadingLimits) -> str:
     detail = f" ({report.detail})" if report.detail else ""
-    at = f"at page {len(report.pages) + 1:,} of {report.expected:,}" if report.expected else "before its first page"
+    at = f" (page {len(report.pages) + 1:,} of {report.expected:,})" if report.expected else ""
     faults = {
         "password": "encrypted, and needs a password. Open it, save a copy without one (print it to a PDF), and name that",
         "cipher": (
@@ -184,13 +185,10 @@ def _words(report: ChildReport, limits: ReadingLimits) -> str:
         "pages": f"has {report.detail} pages; at most {limits.max_pages:,} are read. Split it, and name the part that is meant",
         "characters": f"holds more than {limits.max_characters:,} characters. Split it, and name the part that is meant",
         "memory": (
-            f"takes more than {limits.memory / 1e9:g} GB of memory to read ({at}): it is made to exhaust its reader, or has "
-            "huge drawings. Save it anew (print it to a PDF), or split it"
+            f"takes more than {limits.memory / 1e9:g} GB of memory to read{at}: made to exhaust its reader, or far out of the "
+            "ordinary. Save it anew (print it to a PDF), or split it"
         ),
-        "time": (
-            f"was not read within {limits.seconds:,} s; it got no further than {at.removeprefix('at ')}. Split it, or save "
-            "it anew (print it to a PDF)"
-        ),
+        "time": f"was not read within {limits.seconds:,} s{at}. Split it, or save it anew (print it to a PDF)",
         "circle": "a PDF whose pages lead back into themselves: damaged, or hostile. Open it in a viewer and save it anew",
         "nested": "nested too deeply to be read. Save it anew (print it to a PDF)",
         "no_pages": "a PDF without pages. Open it in a viewer: if it shows pages there, save it anew",

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tui_eval.datasets.document_text.web_page import text_of_page
+from tui_eval.datasets.document_text.html_text import text_of_page
 
 PAGE = """<!DOCTYPE html><html><head><title>Harbour &amp; Port</title><meta charset=utf-8>
 <script>document.write("never")</script><style>p { color: never }</style></head>
