@@ -20,7 +20,7 @@ from pypdf import PdfReader, PdfWriter
 
 from tui_eval.core.document_text import DroppedLine, pages_of
 from tui_eval.core.errors import ConfigError
-from tui_eval.datasets.document_text import reader_process
+from tui_eval.datasets.document_text import document_reader, reader_process
 from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document, read_documents
 
 PDFS = SHARED / "data" / "pdfs"
@@ -142,6 +142,18 @@ def test_a_page_that_cannot_be_read_is_said() -> None:
 
     assert found.pages == 4 and pages_of(found.text)[1] == ""
     assert any("page 2 could not be read" in note or "no text on 1 page (2)" in note for note in found.notes)
+
+
+def test_many_lost_pages_are_counted() -> None:
+    """Ten are named, the others are a number; pages without text are one note."""
+    report = reader_process.ChildReport(("word " * 99, *[""] * 30), tuple((n, "why") for n in range(2, 20)), 31)
+    notes = document_reader._pages("a.pdf", report).notes
+
+    assert len(notes) == 12 and notes[9:] == (
+        "page 11 could not be read, and is empty here: why",
+        "8 other pages could not be read either, and stand empty",
+        "no text on 12 pages (20, 21, 22, 23, 24, 25, 26, 27, 28, 29 …): pictures, or empty",
+    )
 
 
 def test_time_that_is_up_ends_it() -> None:
@@ -290,18 +302,19 @@ def test_an_over_long_text_names_the_limit() -> None:
 
 def test_several_are_read_two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """In their order; never are more than two open, whoever asks; every one that gives no text is named."""
-    open_now, most, lock = [0], [0], threading.Lock()
+    open_now: list[object] = []
+    most = [0]
+    both = threading.Barrier(2, timeout=60)
     real = reader_process._printed
 
     def counted(process: subprocess.Popen[bytes], deadline: float, most_bytes: int) -> tuple[bytes, str]:
-        with lock:
-            open_now[0] += 1
-            most[0] = max(most[0], open_now[0])
+        open_now.append(process)
+        most[0] = max(most[0], len(open_now))
+        both.wait()
         try:
             return real(process, deadline, most_bytes)
         finally:
-            with lock:
-                open_now[0] -= 1
+            open_now.remove(process)
 
     monkeypatch.setattr(reader_process, "_printed", counted)
     files = [(pdf_of([[f"Document {n}. " + "Words. " * 50]]), f"{n}.pdf") for n in range(4)]
@@ -314,6 +327,7 @@ def test_several_are_read_two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
 
     assert [text.text.split(".")[0] for text in found] == [f"Document {n}" for n in range(4)]
     assert most[0] == 2
+    monkeypatch.undo()
     with pytest.raises(ConfigError, match=r"(?s)^documents: x\.pdf: empty.*\ndocuments: y\.md: empty"):
         read_documents([*files[:1], (b"", "x.pdf"), (b"", "y.md")])
 
@@ -343,6 +357,10 @@ for deed in (lambda: socket.create_connection(("127.0.0.1", 9)), lambda: subproc
     except PermissionError:
         continue
     print("done")
+try:
+    bytearray(2 * 10**9)
+except MemoryError:
+    print("bounded")
 print(resource.getrlimit(resource.RLIMIT_AS)[0], resource.getrlimit(resource.RLIMIT_CPU)[0])
 """
 
@@ -352,7 +370,7 @@ def test_the_process_can_do_nothing_but_read(tmp_path: Path) -> None:
     (tmp_path / "kept").touch()
     done = subprocess.run([sys.executable, "-c", CONFINED], cwd=tmp_path, capture_output=True, timeout=60, check=True)
 
-    assert done.stdout.split() == [b"1000000000", b"5"]
+    assert done.stdout.split() == [b"bounded", b"1000000000", b"5"]
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 

@@ -65,6 +65,7 @@ def test_the_first_bytes_must_be_of_that_sort(mime: str, name: str) -> None:
         ("a.txt", b"PK\x03\x04\x14\x00", "ZIP"),
         ("a.pdf", b"PK\x03\x04\x14\x00", "ZIP"),
         ("a.jpg", b"II*\0", "TIFF"),
+        ("a.txt", rb"{\rtf1\ansi words}", "RTF"),
         ("a.pdf", b"", r"empty \(0 bytes\)"),
         ("a.md", b"", r"empty \(0 bytes\)"),
         ("a.gif", b"", r"empty \(0 bytes\)"),

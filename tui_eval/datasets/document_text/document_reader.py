@@ -17,6 +17,8 @@ from tui_eval.datasets.document_text.reader_process import AT_ONCE, ChildLimits,
 from tui_eval.datasets.document_text.running_heads import notes_of, without_running_heads
 
 _HEAD = 1024
+_LISTED = 10
+"""Pages that a note names one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,6 @@ def _text(data: bytes, name: str, what: Recognised, limits: ReadingLimits) -> Do
 
 
 def _pdf(data: bytes, name: str, limits: ReadingLimits) -> DocumentText:
-    """The pages of a PDF, without running heads; a page that could not be read is empty, and a note says so."""
     report = _report("pdf", data, name, limits)
     if not report.pages:
         raise _refused(ChildReport((), (), 0, "no_pages"), name, limits)
@@ -130,17 +131,25 @@ def _pdf(data: bytes, name: str, limits: ReadingLimits) -> DocumentText:
     letters = sum(map(letters_in, report.pages))
     if letters < limits.min_letters:
         raise ConfigError(_without_text(letters, report, name, limits))
+    return _pages(name, report)
+
+
+def _pages(name: str, report: ChildReport) -> DocumentText:
+    """The pages of a PDF, without running heads; a page that could not be read is empty, and a note says so."""
     found = without_running_heads(report.pages)
-    notes = [f"page {page:,} could not be read, and is empty here: {why}" for page, why in report.failed]
-    blank = [page for page, text in enumerate(report.pages, 1) if not text.strip() and page not in dict(report.failed)]
+    notes = [f"page {page:,} could not be read, and is empty here: {why}" for page, why in report.failed[:_LISTED]]
+    if len(report.failed) > _LISTED:
+        notes.append(f"{counted(len(report.failed) - _LISTED, 'other page')} could not be read either, and stand empty")
+    lost = {page for page, _ in report.failed}
+    blank = [page for page, text in enumerate(report.pages, 1) if not text.strip() and page not in lost]
     if blank:
         notes.append(f"no text on {counted(len(blank), 'page')} ({_numbers(blank)}): pictures, or empty")
     notes += notes_of(found.dropped, len(report.pages))
     return DocumentText(name, joined(found.pages), len(found.pages), tuple(notes), found.dropped)
 
 
-def _numbers(pages: Sequence[int], most: int = 10) -> str:
-    return ", ".join(str(page) for page in pages[:most]) + (" …" if len(pages) > most else "")
+def _numbers(pages: Sequence[int]) -> str:
+    return ", ".join(str(page) for page in pages[:_LISTED]) + (" …" if len(pages) > _LISTED else "")
 
 
 def _without_text(letters: int, report: ChildReport, name: str, limits: ReadingLimits) -> str:

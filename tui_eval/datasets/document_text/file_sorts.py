@@ -80,7 +80,7 @@ def recognised(key: str, name: str, head: bytes) -> Recognised:
     if not head:
         raise ConfigError(f"{key}: {name}: empty (0 bytes). Leave it out, or name the file that was meant")
     found = mime_of(head) or (PDF if sort == "document" and b"%PDF-" in head[:_PDF_WITHIN] else None)
-    if found == named or (sort == "text" and found is None and not (b"\0" in head and _other(head))):
+    if found == named or (sort == "text" and found is None and not _is_packed(head)):
         return Recognised(sort, named)
     if sort == "image" and found is not None and found != PDF:
         return Recognised(sort, found, f"named like {named}, and is {found}: it is sent as what it is")
@@ -97,6 +97,11 @@ def _other(head: bytes) -> str:
     return next((words for mark, words in _OTHERS.items() if head.startswith(mark)), "")
 
 
+def _is_packed(head: bytes) -> bool:
+    """Whether it is of a format that is known here and is no text, or, as RTF is, none for people to read."""
+    return bool(_other(head)) and (b"\0" in head or head.startswith(b"{\\rtf"))
+
+
 def _is_text(head: bytes) -> bool:
     """Whether the bytes are UTF-8, the last character perhaps cut, and no NUL."""
     try:
@@ -108,12 +113,12 @@ def _is_text(head: bytes) -> bool:
 def _looks(head: bytes, found: str | None) -> str:
     if found is not None:
         return "a PDF" if found == PDF else f"an image ({found})"
-    return "text" if _is_text(head) else _other(head) or "no file that is known here"
+    return "text" if _is_text(head) and not _is_packed(head) else _other(head) or "no file that is known here"
 
 
 def _way_out(head: bytes, found: str | None) -> str:
     if found is not None:
         return f"Give it a name that ends in {next(suffix for suffix, mime in _MIMES.items() if mime == found)}"
-    if _is_text(head):
+    if _is_text(head) and not _is_packed(head):
         return "Give it a name that ends in .txt, or as what it is (.md, .html, …)"
     return "Save it as PDF, text, JPEG, PNG, GIF or WebP, and name that"
