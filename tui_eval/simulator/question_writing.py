@@ -41,8 +41,15 @@ class _Phrases:
     not_told: str
 
 
-_ENGLISH = _Phrases("What holds for {subject}?", "And what is said of {subject}?", "And what does {subject} cost?",
+_ENGLISH = _Phrases("What is true of {subject}?", "And what is said of {subject}?", "And what does {subject} cost?",
                     "The document does not tell.")  # fmt: skip
+_BY_VERB = {
+    "must": "What must {subject} do?", "may": "What may {subject} do?", "has": "What does {subject} have?",
+    "have": "What do {subject} have?", "takes": "What does {subject} take?", "costs": "What does {subject} cost?",
+    "stands": "Where does {subject} stand?", "lies": "Where does {subject} lie?", "begins": "When does {subject} begin?",
+    "comes": "When does {subject} come?", "rises": "How does {subject} rise?",
+}  # fmt: skip
+"""How a first question is put in English, by the verb behind its subject."""
 _PHRASES = {
     "German": _Phrases("Was gilt für {subject}?", "Und was ist mit {subject}?", "Und was kostet {subject}?",
                        "Das steht nicht im Dokument."),
@@ -159,7 +166,11 @@ class _Desk:
             quote = _changed(quote)
         elif self._fails(f"errs {purpose}", _ERRS):
             answer = f"{subject}: {self._seed.choose(_WRONG, purpose, sentence)}"
-        topic = _OPENING.sub("", subject) if self._phrases is _ENGLISH else subject
+        topic = subject
+        if self._phrases is _ENGLISH:
+            verb = sentence[len(subject) :].split()[:1]
+            phrase = _BY_VERB.get(verb[0] if verb else "", phrase) if phrase == _ENGLISH.first else phrase
+            topic = f"{subject[:1].lower()}{subject[1:]}" if _OPENING.match(subject) else subject
         question, answer = phrase.format(subject=topic), answer.rstrip(" .。") or sentence
         return {"question": question, "answer": answer, "quote": quote, "answerable": True}
 
@@ -200,7 +211,7 @@ def _subject(sentence: str) -> str:
         head = re.match(r"[^はがを、。]{2,20}", sentence)
         return head[0] if head else sentence[:8]
     head = re.match(
-        r"(.{3,60}?)\s+(?:is|are|was|were|has|have|must|may|can|shall|will|takes?|begins?|ends?|ist|sind|wird|werden|hat|muss|"
+        r"(.{3,60}?)\s+(?:is|are|was|were|has|have|must|may|can|shall|will|takes?|begins?|ends?|costs?|stands?|lies?|comes?|rises?|pays?|goes|go|ist|sind|wird|werden|hat|muss|"
         r"müssen|darf|dürfen|kann|—|это|был[аои]?)\b",
         sentence,
     )

@@ -111,7 +111,7 @@ class GenerateReport(ScoreReport):
                 yield from (Conversation(id=turn.id, turns=(turn,), document=document) for turn in turns)
 
     def _decided(self) -> list[_Made]:
-        """Every question; dropped are those that stand alone and ask what one of an earlier place asks, and what builds on them."""
+        """Every question; one that stands alone and asks what one of an earlier place asks is dropped, with what follows it."""
         held = [one for one in self._made if not one.why and one.turn["depends_on"] is None]
         twice = {id(held[n]) for n, first in enumerate(duplicates([one.turn["question"] for one in held])) if first is not None}
         gone: set[tuple[str, int]] = set()

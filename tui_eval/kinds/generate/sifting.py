@@ -36,12 +36,12 @@ class Sifted:
 
     @property
     def turn(self) -> dict[str, Any]:
-        """The question as it is kept; what it builds on by the place that has in the reply."""
+        """The question as it is kept, or was proposed; what it builds on by the place that has in the reply."""
         marks = {"quote_repaired": self.repaired, "known_without_document": self.known_without}
         return {
             "question": self.draft.question,
             "ground_truth": self.draft.answer,
-            "quote": self.quote,
+            "quote": self.quote or self.draft.quote,
             "page": self.page,
             "type": self.draft.type,
             "answerable": self.draft.answerable,
