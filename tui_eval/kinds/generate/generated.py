@@ -45,7 +45,7 @@ class GenerateReport(ScoreReport):
             task, (KEPT_METRIC,), note="Kept / made, before doubles of other places. ", expected=[("maker", maker.name)]
         )
         self._task = task
-        self._made: list[_Made] = []
+        self._proposed: list[_Made] = []
         self._unfinished = False
 
     def add(self, row: SampleResult) -> None:
@@ -53,7 +53,7 @@ class GenerateReport(ScoreReport):
         super().add(row)
         self._unfinished |= not row.finished
         if not row.sample.repeat:
-            self._made += [
+            self._proposed += [
                 _Made(row.sample.id, row.sample.doc_id, json.loads(score.read or "{}"), score.why) for score in row.scores
             ]
 
@@ -112,11 +112,11 @@ class GenerateReport(ScoreReport):
 
     def _decided(self) -> list[_Made]:
         """Every question; one that stands alone and asks what one of an earlier place asks is dropped, with what follows it."""
-        held = [one for one in self._made if not one.why and one.turn["depends_on"] is None]
+        held = [one for one in self._proposed if not one.why and one.turn["depends_on"] is None]
         twice = {id(held[n]) for n, first in enumerate(duplicates([one.turn["question"] for one in held])) if first is not None}
         gone: set[tuple[str, int]] = set()
         found = []
-        for one in self._made:
+        for one in self._proposed:
             why = one.why or (TWICE if id(one) in twice else "")
             if not why and (one.sample, one.turn["depends_on"]) in gone:
                 why = BUILDS_ON_DROPPED
