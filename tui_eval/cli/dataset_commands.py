@@ -12,7 +12,9 @@ from typing import Any
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible, visible_json
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.conversation_samples import turn_of
 from tui_eval.datasets.exported import exported, form_of
+from tui_eval.datasets.exported_turns import left_behind
 from tui_eval.datasets.field_mapping import mapping_of
 from tui_eval.datasets.in_full import in_full
 from tui_eval.datasets.parsing import enumerated
@@ -29,7 +31,7 @@ from tui_eval.datasets.set_list import (
     unknown_columns,
 )
 from tui_eval.datasets.set_store import Brought, keep, looked_at, name_problem, plain_name, source_of, write_export
-from tui_eval.datasets.sets import QuestionSet, sort_of, unread_words
+from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.results.tables import aligned, json_text
 from tui_eval.workspace.places import Workspace
 
@@ -129,7 +131,7 @@ def _show(options: argparse.Namespace, workspace: Workspace) -> None:
     if options.json:
         figures = {"questions": len(found.questions), "selected": len(selected), "documents": list(found.documents)}
         questions = [_question_json(question, selected) for question in shown]
-        _print_json({"file": f"{FOLDER}/{path.name}", "kind": sort_of(found.lettered), **figures, "shown": questions})
+        _print_json({"file": f"{FOLDER}/{path.name}", "kind": found.sort, **figures, "shown": questions})
     else:
         print(_questions_text(shown, selected))
     left = f", {len(shown):,} shown" if len(shown) < len(found.questions) else ""
@@ -147,7 +149,17 @@ def _question_json(question: Sample, selected: Collection[str]) -> dict[str, Any
         "documents": list(question.documents),
         "document_truths": dict(question.document_truths),
         "groups": {name: list(values) for name, values in question.groups.items()},
+        **_turn_json(question),
     }
+
+
+def _turn_json(question: Sample) -> dict[str, Any]:
+    """What a turn of a conversation has besides, under the names of its file."""
+    turn = turn_of(question)
+    if turn is None:
+        return {}
+    names = ("quote", "page", "answerable", "depends_on", "quote_repaired", "known_without_document")
+    return {"turn": {name: getattr(turn, name) for name in names}}
 
 
 def _question_text(question: Sample, selected: Collection[str]) -> str:
@@ -179,7 +191,7 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> None:
         _say("\n  ".join([f"{new.source.name}: {new.questions.words}, {kept.words}", *notes]))
         figures = {"questions": len(new.questions.questions), "documents": len(new.questions.documents)}
         place = {"source": str(new.source), "name": name, "file": f"{FOLDER}/{kept.path.name}"}
-        told.append({**place, "kind": sort_of(new.questions.lettered), **figures, "notes": notes})
+        told.append({**place, "kind": new.questions.sort, **figures, "notes": notes})
     if options.json:
         _print_json(told)
 
@@ -226,8 +238,12 @@ def _export(options: argparse.Namespace, workspace: Workspace) -> None:
         if not ids:
             raise ConfigError(f"{path.name}: none of its questions is selected; tui-eval datasets select {options.name} --all")
         found = found.of(question for question in found.questions if question.id in ids)
-    text = exported(found, form_of(found, options.format, out.suffix if out else ""))
-    documents = {name: path / name for name in found.documents}
+    form = form_of(found, options.format, out.suffix if out else "")
+    text = exported(found, form)
+    lacking = left_behind(found.conversations, form) if found.conversations is not None else ""
+    if lacking:
+        _say(f"{path.name}: {lacking}")
+    documents = {name: path / name for name in found.documents} if path.is_dir() else {}
     if out is not None:
         write_export(out, text, documents, options.force)
         _say(f"{path.name}: {found.words} exported to {out}")

@@ -11,18 +11,21 @@ from tui_eval.workspace.places import Workspace
 
 Arguments = argparse.ArgumentParser
 IMPORT = """\
-Lettered questions as JSON, JSONL or CSV, open ones as text, or a folder of
-documents with a Questions.md. The files stay as they are; where one of them
+Lettered questions as JSON, JSONL or CSV, open ones as such or as text, a folder
+of documents with a Questions.md, conversations (turns, messages, a row a turn),
+tests of promptfoo, EvalQuestions. The files stay as they are; where one of them
 cannot be used, nothing is brought in."""
 EXPORT = """\
 On stdout as the workspace keeps it, unless --format or the end of --out says
-otherwise. What a form could not give back exactly is refused."""
+otherwise: json, jsonl or csv; md of open questions; of conversations also
+eval-questions (spec 000: by document, each question alone). What a form could
+not give back exactly is refused."""
 SELECT = """\
 At first all are selected. What is, is kept beside the dataset, never in its
 file. A run that is set up in the app asks it; for a config: export --selected."""
 DESELECT = "They stay in the dataset, and are exported unless it is with --selected."
 MAP = f"which column is {', '.join(ROLES)}; the first at least, options once for each column"
-WHERE = "difficulty, domain, topic or calc_required; of several all must hold, of one any"
+WHERE = "difficulty, domain, topic, calc_required, conversation, turn, type or document; of several all must hold, of one any"
 
 
 def _count(text: str) -> int:
@@ -57,7 +60,7 @@ def _import(parser: Arguments) -> None:
 
 def _export(parser: Arguments) -> None:
     _name(parser)
-    parser.add_argument("--format", default="", metavar="F", help="json, jsonl or csv; md, of open questions")
+    parser.add_argument("--format", default="", metavar="F", help="json, jsonl or csv; md; eval-questions (see below)")
     parser.add_argument("--selected", action="store_true", help="only the selected questions")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: stdout); with documents, a folder")
     parser.add_argument("--force", action="store_true", help="replace a file that is there already")

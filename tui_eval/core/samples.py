@@ -46,7 +46,7 @@ class Sample:
     shape: Hashable = ""
     """What tells samples of a queue apart that ask other calls: those of one shape ask as many of each stage and model."""
     data: Any = None
-    """What the kind needs besides to ask about it."""
+    """What the kind needs besides to ask about it; of a turn of a conversation on file the Turn (core.conversations)."""
 
     @property
     def letter(self) -> str:

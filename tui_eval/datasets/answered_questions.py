@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tui_eval.core.conversations import ConversationSet
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
@@ -33,8 +34,9 @@ FINAL = re.compile(r"(?:^|\n)[ \t]*####[ \t]*(?=\S)")
 _BREAKS = re.compile(r"\s*[\r\n]+\s*")
 SUPPORTED = (
     "what can be imported: lettered questions (question, choices or A, B, C, D, answer) and open ones (question, answer) as "
-    "JSON, JSONL or CSV; texts (.txt, .md) with a question a line or in the form of a Questions.md; a folder of documents "
-    "with a Questions.md"
+    "JSON, JSONL or CSV; conversations (turns, messages, or a row a turn with its conversation), tests of promptfoo and "
+    "EvalQuestions; texts (.txt, .md) with a question a line or in the form of a Questions.md; a folder of documents with a "
+    "Questions.md"
 )
 """What to say where a file is none of it."""
 
@@ -45,11 +47,13 @@ class NotOpenError(ConfigError):
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuestions:
-    """Questions in the order of their file, which fields they were read from, and which were not."""
+    """Questions in the order of their file, or conversations; which fields they were read from, and which were not."""
 
     questions: tuple[Sample, ...]
     read_as: str
     unread: tuple[str, ...]
+    conversations: ConversationSet | None = None
+    """What is there instead of questions that stand alone; None where they do."""
 
 
 def answered_questions(text: str, name: str, records: list[Record] | None = None) -> AnsweredQuestions:

@@ -11,14 +11,17 @@ from typing import Any
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import csv_cell, one_line, visible_json
-from tui_eval.datasets.sets import QuestionSet, entry_of, first_lost, sort_of, written
+from tui_eval.datasets.exported_turns import TURN_FORMS, exported_turns
+from tui_eval.datasets.sets import QuestionSet, entry_of, first_lost, written
 
 
 def exported(questions: QuestionSet, form: str) -> str:
     """The questions in one of `forms_of` them. ConfigError, in words, for what it could not give back exactly."""
     own = forms_of(questions)[0]
     if form == own:
-        return visible_json(written(questions)) if questions.lettered else written(questions)
+        return visible_json(written(questions)) if questions.in_one_file else written(questions)
+    if questions.conversations is not None:
+        return exported_turns(questions.conversations, form)
     lost = None
     for text in OTHERS[form](questions):
         lost = first_lost(questions, text)
@@ -33,6 +36,8 @@ def exported(questions: QuestionSet, form: str) -> str:
 
 def forms_of(questions: QuestionSet) -> tuple[str, ...]:
     """Names of the forms that a set can have; the first is that of the datasets folder."""
+    if questions.conversations is not None:
+        return ("json", *TURN_FORMS)
     return ("json", *OTHERS) if questions.lettered else ("md",)
 
 
@@ -40,7 +45,8 @@ def form_of(questions: QuestionSet, wanted: str, suffix: str) -> str:
     """The form that was asked for, else that of a file's suffix, else our own. ConfigError where the set cannot have it."""
     forms = forms_of(questions)
     if wanted and wanted not in forms:
-        raise ConfigError(f"--format {wanted}: {sort_of(questions.lettered)} questions are exported as {', '.join(forms)}")
+        sort = questions.sort if questions.conversations is not None else f"{questions.sort} questions"
+        raise ConfigError(f"--format {wanted}: {sort} are exported as {', '.join(forms)}")
     return wanted or next((name for name in forms if suffix.lower() == f".{name}"), forms[0])
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from string import ascii_uppercase
 from typing import Literal
 
+from tui_eval.core.conversations import Turn
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.conversation_samples import CONVERSATION, DOCUMENT, TURN, turn_of
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calculation_of, difficulty_of
 
 Meant = Literal["strong", "good", "accent", "dim", ""]
@@ -24,6 +26,11 @@ def in_full(question: Sample) -> Iterator[tuple[str, Meant]]:
     if not question.options:
         yield "answer", "accent"
         yield question.truth or "none on file", "" if question.truth else "dim"
+    turn = turn_of(question)
+    if turn is not None and turn.quote:
+        yield "", ""
+        yield f"where the document says so{'' if turn.page is None else f', page {turn.page}'}", "accent"
+        yield f"“{turn.quote}”", ""
     for name, truth in question.document_truths.items():
         yield "", ""
         yield f"answer for the document {one_line(name, 80)}", "accent"
@@ -33,8 +40,28 @@ def in_full(question: Sample) -> Iterator[tuple[str, Meant]]:
         yield fact, "dim"
 
 
+def _facts_of_turn(question: Sample, turn: Turn) -> Iterator[str]:
+    """Where a turn stands, and what is said of it."""
+    place = "; ".join(question.group(CONVERSATION))
+    yield f"conversation   {one_line(place, 200)}, turn {'; '.join(question.group(TURN))}"
+    if turn.depends_on is not None:
+        yield f"builds on      {one_line(turn.depends_on, 200)}"
+    yield f"document       {one_line('; '.join(question.group(DOCUMENT)), 200) or '-'}"
+    yield f"type           {one_line(turn.type, 200) or '-'}"
+    if not turn.answerable:
+        yield "answerable     no: the document does not tell, and the right answer says so"
+    if turn.quote_repaired:
+        yield "quote          it was written otherwise, and stands here as the document has it"
+    if turn.known_without_document:
+        yield "known          a model answered it rightly without the document"
+
+
 def _facts(question: Sample) -> Iterator[str]:
     """What else is on file; what a benchmark does not say is "-"."""
+    turn = turn_of(question)
+    if turn is not None:
+        yield from _facts_of_turn(question, turn)
+        return
     if not question.options:
         yield f"asked of       {one_line(', '.join(question.documents) or 'every document of the set', 2000)}"
         return

@@ -194,6 +194,10 @@ def _json_records(text: str, name: str, subject: Subject) -> list[Record]:
         if len(first) > 1 and all(line.lstrip().startswith("{") for _, line in first):
             before = f"{name}:"
             return [_json_line(line, before, number) for number, line in _filled_lines(text)]
+        if "Extra data" in str(error) and text.lstrip().startswith("{"):
+            raise ConfigError(
+                f"{name}: several objects, each over several lines; write one a line (jq -c . {name}), or all in a list"
+            ) from None
         raise ConfigError(f"{name}: {error}") from None
     if isinstance(document, dict) and len(first) == 1 and _is_record(document, subject):
         return [Record(f"{name}:", first[0][0], document)]
@@ -265,6 +269,14 @@ def _loads(text: str) -> object:
         raise FieldError(f"not usable JSON: {told}") from None
     except RecursionError:
         raise FieldError("not usable JSON: nested too deeply") from None
+
+
+def json_value(text: str, name: str) -> object:
+    """What a JSON file holds, read strictly. ConfigError that names it, with line and column, where it is no JSON."""
+    try:
+        return _loads(text.removeprefix("\ufeff"))
+    except FieldError as error:
+        raise ConfigError(f"{name}: {error}") from None
 
 
 def _no_constant(word: str) -> NoReturn:

@@ -16,7 +16,7 @@ from tui_eval.datasets.documents import as_is
 from tui_eval.datasets.field_mapping import Columns, FieldMapping, columns_in
 from tui_eval.datasets.notes import Noted, note, notes
 from tui_eval.datasets.selected import Selected
-from tui_eval.datasets.sets import LIST, QuestionSet, open_questions, sort_of, table_of_questions
+from tui_eval.datasets.sets import LIST, QuestionSet, open_questions, sort_by, table_of_questions
 from tui_eval.datasets.typed import understood
 from tui_eval.reading.grades import lines_of
 from tui_eval.workspace.places import Workspace
@@ -58,8 +58,8 @@ class SetEntry:
 
     @property
     def sort(self) -> str:
-        """Whether its questions are lettered or open, or it is unusable, in a word."""
-        return "unusable" if self.questions is None else sort_of("options" in self.has)
+        """Whether its questions are lettered, open or turns of conversations, or it is unusable, in a word."""
+        return "unusable" if self.questions is None else sort_by(self.has)
 
 
 # Reading
@@ -213,6 +213,9 @@ def _looked_at(path: Path, total: int) -> tuple[SetEntry, frozenset[str]]:
 
 def trouble(path: Path, found: QuestionSet) -> str:
     """What a run with a set would stumble over, in words; empty where nothing is known."""
+    if found.conversations is not None:
+        other = found.read_as or path.suffix.lower() != ".json"
+        return "conversations in another form than ours: import it, for a run needs them as our JSON" if other else ""
     if found.lettered and path.suffix.lower() in TEXTS:
         return "lettered questions in a text file: import it, for a run needs them as JSON"
     if not found.lettered and path.suffix.lower() in TABLES and not path.is_dir():
@@ -265,7 +268,8 @@ def selected_of(workspace: Workspace, path: Path) -> Selected:
         n = len(found.questions)
         raise ConfigError(f"none of the {n:,} questions of {one_line(path.name, 60)} is selected; select some first")
     text = path.suffix.lower() in TEXTS and not path.is_dir()
-    if not path.is_dir() and found.lettered == text:
+    unreadable = trouble(path, found) if found.conversations is not None else not path.is_dir() and found.lettered == text
+    if unreadable:
         raise ConfigError(f"{path.name}: {trouble(path, found)}")
     name = f"{FOLDER}/{path.name}"
     return Selected(
@@ -273,7 +277,7 @@ def selected_of(workspace: Workspace, path: Path) -> Selected:
         questions=chosen,
         whole=len(chosen) == len(found.questions),
         has=found.has,
-        documents=tuple(f"{name}/{document}" for document in found.documents),
+        documents=tuple(f"{name}/{document}" for document in found.documents) if path.is_dir() else (),
         folder=path.is_dir(),
         lines=tuple(lines_of(text_of_file(path, MAX_LIST_BYTES))) if text else (),
     )

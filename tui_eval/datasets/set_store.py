@@ -113,7 +113,8 @@ def import_set(
 def looked_at(source: Path, mapping: FieldMapping | None = None) -> Brought:
     """What a file or folder would bring. ConfigError where it is no set of questions."""
     found = read_set(source, mapping)
-    return Brought(source, found, _about_documents(source, {document: source / document for document in found.documents}))
+    documents = {document: source / document for document in found.documents} if source.is_dir() else {}
+    return Brought(source, found, _about_documents(source, documents))
 
 
 def keep_typed(workspace: Workspace, name: str, text: str) -> Kept:
@@ -153,10 +154,10 @@ def keep(workspace: Workspace, name: str, new: Brought, replacing: bool = False)
         raise ConfigError(f"{one_line(name, 60)!r}: {problem}")
     text, folder = written(new.questions), folder_of(workspace)
     old = next(iter(called(workspace, name)), None) if replacing else None
-    path = folder / (f"{name}.json" if new.questions.lettered else name)
+    path = folder / (f"{name}.json" if new.questions.in_one_file else name)
     try:
         folder.mkdir(exist_ok=True)
-        if new.questions.lettered:
+        if new.questions.in_one_file:
             write_file(path, text, old)
         else:
             write_folder(path, text, {one: new.source / one for one in new.questions.documents}, old)
@@ -232,12 +233,12 @@ def _put_away(old: Path | None) -> Iterator[None]:
 def rewritten_as(path: Path) -> Path | None:
     """Where a set would be written anew when it is changed; None where its file has our own form already."""
     found = read_set(path)
-    own = path if found.lettered else path / LIST
-    if path.is_dir() or found.lettered:
+    own = path if found.in_one_file else path / LIST
+    if path.is_dir() or found.in_one_file:
         with suppress(ConfigError):
             if text_of_file(own, MAX_BENCHMARK_BYTES) == written(found):
                 return None
-    return path.with_name(f"{path.stem}.json") if found.lettered else path if path.is_dir() else path.with_name(path.stem)
+    return path.with_name(f"{path.stem}.json") if found.in_one_file else path if path.is_dir() else path.with_name(path.stem)
 
 
 def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> Path:
@@ -256,7 +257,7 @@ def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> P
             raise ConfigError(f"{target.name} exists already; rename one of the two first")
         _keep_original(path if path.is_file() else path / _list_in(path))
     place = target or path
-    if after.lettered:
+    if after.in_one_file:
         replace_file(place, text)
     elif place.is_dir():
         replace_file(place / _list_in(place), text)

@@ -1,25 +1,29 @@
-"""What a set of questions is, and its form on disk: lettered questions as JSON, open ones as a Questions.md."""
+"""What a set of questions is, and its form on disk: lettered ones and conversations as JSON, open ones as a Questions.md."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from string import ascii_uppercase
 from typing import Any
 
+from tui_eval.core.conversations import Conversation, ConversationSet
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.answer_keys import BARE_LETTER
-from tui_eval.datasets.answered_questions import NotOpenError, answered_questions
+from tui_eval.datasets.answered_questions import AnsweredQuestions, NotOpenError, answered_questions
+from tui_eval.datasets.conversation_files import read_conversations, written_conversations
+from tui_eval.datasets.conversation_samples import samples_of, turn_of, with_samples
 from tui_eval.datasets.field_mapping import FieldMapping, mapped_records
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
 from tui_eval.datasets.lettered.lettered_questions import read_benchmark
-from tui_eval.datasets.parsing import enumerated
+from tui_eval.datasets.parsing import enumerated, json_value
 from tui_eval.datasets.questions import numbered
 from tui_eval.datasets.questions_markdown import questions_markdown
+from tui_eval.datasets.shapes.recognised import recognised
 
 LIST = "Questions.md"
 """The file in a folder of documents that holds the questions about them."""
@@ -27,17 +31,19 @@ LIST = "Questions.md"
 
 @dataclass(frozen=True, slots=True)
 class QuestionSet:
-    """Questions of one sort, lettered or open, in their order."""
+    """Questions of one sort, in their order: lettered, open, or turns of conversations."""
 
     name: str
-    """What a benchmark calls itself, its version; empty for open questions."""
+    """What a benchmark calls itself, its version, or what conversations are called; empty for open questions."""
     questions: tuple[Sample, ...]
     documents: tuple[str, ...] = ()
-    """Names of the files that open questions are asked about."""
+    """Names of the files that questions are asked about: those beside open ones, those whose text conversations hold."""
     unread: tuple[str, ...] = field(default=(), compare=False)
     """Fields of the file it was read from that questions have no place for."""
     read_as: str = field(default="", compare=False)
-    """Which fields of a table open questions were read from; empty where there was nothing to choose."""
+    """What was made of which fields, where there was something to choose or to change; else empty."""
+    conversations: ConversationSet | None = None
+    """What the questions are turns of; None where they are none."""
 
     @property
     def lettered(self) -> bool:
@@ -45,26 +51,66 @@ class QuestionSet:
         return any(question.options for question in self.questions)
 
     @property
+    def in_one_file(self) -> bool:
+        """Whether it is kept as one JSON file, else as a folder with a Questions.md."""
+        return self.lettered or self.conversations is not None
+
+    @property
+    def sort(self) -> str:
+        """What sort of questions they are, in a word."""
+        return sort_by(self.has)
+
+    @property
     def has(self) -> frozenset[str]:
-        """What a run can build on: "options", "truth" (of some question at least) and "documents"."""
-        there = {"options": self.lettered, "truth": any(q.answer_text for q in self.questions), "documents": self.documents}
+        """What a run can build on: "options", "truth" (of some question at least), "documents" and "turns" of conversations."""
+        truth, turns = any(q.answer_text for q in self.questions), self.conversations is not None
+        there = {"options": self.lettered, "truth": truth, "documents": self.documents, "turns": turns}
         return frozenset(name for name, has in there.items() if has)
 
     @property
     def words(self) -> str:
         """How much it holds."""
         n, documents = len(self.questions), len(self.documents)
-        said = counted(n, f"{sort_of(self.lettered)} question")
+        if self.conversations is not None:
+            said = f"{counted(n, 'question')} in {counted(len(self.conversations.conversations), 'conversation')}"
+        else:
+            said = counted(n, f"{self.sort} question")
         return f"{said} and {counted(documents, 'document')}" if documents else said
 
     def of(self, questions: Iterable[Sample]) -> QuestionSet:
-        """The same set with these questions; open ones are numbered anew, for their ids are made of their text."""
+        """The same set with these questions; open ones are numbered anew, for their ids are made of their text.
+
+        ConfigError where a turn of a conversation builds on one that is not among them.
+        """
+        if self.conversations is not None:
+            return of_conversations(with_samples(self.conversations, questions), self.unread, self.read_as)
         return replace(self, questions=tuple(questions) if self.lettered else numbered(questions))
 
 
 def sort_of(lettered: bool) -> str:
     """What sort of questions they are, in a word."""
     return "lettered" if lettered else "open"
+
+
+def sort_by(has: Collection[str]) -> str:
+    """The same of a set, by what it has."""
+    return "conversations" if "turns" in has else sort_of("options" in has)
+
+
+def of_conversations(found: ConversationSet, unread: tuple[str, ...] = (), read_as: str = "") -> QuestionSet:
+    """Conversations as a set of questions, each turn one."""
+    documents = tuple(document.filename for document in found.documents)
+    return QuestionSet(found.name, samples_of(found), documents, unread, read_as, found)
+
+
+def alone(question: Sample) -> QuestionSet:
+    """A set of this question alone; a turn as one that builds on no other."""
+    turn = turn_of(question)
+    if turn is None:
+        return QuestionSet("", (question,))
+    return of_conversations(
+        ConversationSet(name="", conversations=(Conversation(id="1", turns=(replace(turn, depends_on=None),)),))
+    )
 
 
 def unread_words(questions: QuestionSet) -> str:
@@ -81,16 +127,19 @@ def unread_words(questions: QuestionSet) -> str:
 def lettered(text: str, name: str) -> QuestionSet:
     """A benchmark in any form that a run can read. ConfigError names file, place and field of what is not usable."""
     benchmark = read_benchmark(text, name)
-    return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread)
+    return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread, read_as=benchmark.read_as)
 
 
 def table_of_questions(text: str, name: str, mapping: FieldMapping | None = None) -> QuestionSet:
-    """Lettered questions, or open ones with their answers, from JSON, JSONL or a table. ConfigError where it is neither.
+    """Lettered questions, open ones with their answers, or conversations, from JSON, JSONL or a table. ConfigError otherwise.
 
     `mapping`: which columns are what, where a person said so: with options they are lettered questions, else open ones.
     """
     if mapping is not None:
         return _mapped(text, name, mapping)
+    shaped = recognised(text, name)
+    if shaped is not None:
+        return _of_answered(shaped)
     try:
         return lettered(text, name)
     except ConfigError as error:
@@ -98,7 +147,13 @@ def table_of_questions(text: str, name: str, mapping: FieldMapping | None = None
             found = answered_questions(text, name)
         except NotOpenError:
             raise error from None
-        return QuestionSet("", found.questions, unread=found.unread, read_as=found.read_as)
+        return _of_answered(found)
+
+
+def _of_answered(found: AnsweredQuestions) -> QuestionSet:
+    if found.conversations is not None:
+        return of_conversations(found.conversations, found.unread, found.read_as)
+    return QuestionSet("", found.questions, unread=found.unread, read_as=found.read_as)
 
 
 def _mapped(text: str, name: str, mapping: FieldMapping) -> QuestionSet:
@@ -126,7 +181,7 @@ def written(questions: QuestionSet) -> str:
         problem = unwritable(question, questions.lettered)
         if problem:
             raise ConfigError(f"question {number} ({one_line(question.question, 40)!r}): {problem}")
-    text = _json(questions) if questions.lettered else _markdown(questions)
+    text = _text(questions)
     lost = first_lost(questions, text)
     if lost is not None:
         where = f"question {lost}" if lost else "the set's name"
@@ -139,18 +194,34 @@ def written(questions: QuestionSet) -> str:
 def first_lost(questions: QuestionSet, text: str) -> int | None:
     """The first question, counted from 1, that the file would not give back as it is; 0 = the name; None where all is kept."""
     try:
-        found = lettered(text, LIST) if questions.lettered else open_questions(text, LIST)
+        found = _read_back(questions, text)
     except ConfigError:
         found = QuestionSet(questions.name, ())
     pairs = zip_longest(questions.questions, found.questions)
     number = next((n for n, (ours, theirs) in enumerate(pairs, start=1) if ours != theirs), None)
+    if number is None and questions.conversations != found.conversations:
+        return 0
     return 0 if number is None and questions.name and found.name != questions.name else number
+
+
+def _text(questions: QuestionSet) -> str:
+    if questions.conversations is not None:
+        return written_conversations(questions.conversations)
+    return _json(questions) if questions.lettered else _markdown(questions)
+
+
+def _read_back(questions: QuestionSet, text: str) -> QuestionSet:
+    if questions.conversations is not None:
+        return of_conversations(read_conversations(json_value(text, LIST), LIST))
+    return lettered(text, LIST) if questions.lettered else open_questions(text, LIST)
 
 
 def unwritable(question: Sample, lettered: bool) -> str:
     """Why a question cannot be kept in a set of its sort; empty where it can."""
     if not question.question.strip():
         return "the question is empty"
+    if turn_of(question) is not None:
+        return ""
     if lettered:
         return _no_choice(question)
     lines = {"question": question.question, "answer": question.truth or ""}

@@ -48,7 +48,7 @@ def test_a_table_is_what_its_fields_say() -> None:
     """With options it is lettered; what is neither keeps the reason why it is not lettered, and one bad row is told."""
     assert table_of_questions('{"question": "Q?", "choices": ["a", "b"], "answer": "b"}', "q").lettered
     assert not table_of_questions('{"question": "Q?", "answer": "b"}', "q").lettered
-    for text in ('{"question": "Q?"}', '{"question": "Q?", "choices": ["a"], "answer": "a"}', '[{"turns": ["Q?"]}]'):
+    for text in ('{"question": "Q?"}', '{"question": "Q?", "choices": ["a"], "answer": "a"}', '[{"rounds": ["Q?"]}]'):
         with pytest.raises(ConfigError, match=r"^q"):
             table_of_questions(text, "q")
     with pytest.raises(ConfigError, match="q:2: answer: not a text"):

@@ -36,5 +36,5 @@ def _unfolded(fields: dict[str, object]) -> dict[str, object]:
         if isinstance(value, dict) and "stem" in value and plain_name(key) == "question":
             others = {other: item for other, item in fields.items() if other != key}
             if not value.keys() & others.keys():
-                return {**others, **value, key: value["stem"]}
+                return {**others, **{name: item for name, item in value.items() if name != "stem"}, key: value["stem"]}
     return fields

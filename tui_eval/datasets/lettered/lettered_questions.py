@@ -65,6 +65,8 @@ class ChoiceBenchmark:
     questions: tuple[Sample, ...]
     unread: tuple[str, ...] = ()
     """Fields of the file that say nothing to a run."""
+    read_as: str = ""
+    """Which fields they were read from, where these have other names than the usual ones."""
 
 
 _READ: dict[str, object] = {}
@@ -109,6 +111,9 @@ _QUESTIONS = Subject(
 )
 
 
+_PARTS = {"question": QUESTION, "options": CHOICES, "answer": ANSWER}
+
+
 def read_benchmark(text: str, name: str, records: list[Record] | None = None) -> ChoiceBenchmark:
     """The questions of a benchmark file; ConfigError that names file, place and field for what is not usable.
 
@@ -120,10 +125,10 @@ def read_benchmark(text: str, name: str, records: list[Record] | None = None) ->
     del text  # which may be large, and is in the records now
     layouts = per_layout(records, layout_of)
     refuse_no_options(records, layouts)
-    called, unread = _benchmark_name(records, name), _unread(records, layouts)
+    called, unread, read_as = _benchmark_name(records, name), _unread(records, layouts), _read_as(records[0], layouts[0])
     gathered = Gathered(records)
     questions = _questions(gathered, layouts, name)
-    return ChoiceBenchmark(called, tuple(questions), unread)
+    return ChoiceBenchmark(called, tuple(questions), unread, read_as)
 
 
 def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list[Sample]:
@@ -150,6 +155,16 @@ def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list
     gathered.refuse()
     refuse_unclear_start(from_one, name)
     return [question for question in found if isinstance(question, Sample)]
+
+
+def _read_as(record: Record, layout: Layout) -> str:
+    """Of the first record the fields of its question, options and answer; empty where they are called so."""
+    names = {what: [name for name, _ in layout.columns.given(record.fields, aliases)] for what, aliases in _PARTS.items()}
+    if [plain_name(name) for name in (*names["question"], *names["answer"])] == ["question", "answer"]:
+        return ""
+    options = [*names["options"], *layout.lettered] or ["the end of its text"]
+    names["options"] = [options[0], "to", options[-1]] if len(options) > 2 else options
+    return ", ".join(f"{what}: {one_line(' '.join(told), 60)}" for what, told in names.items())
 
 
 def _unread(records: Sequence[Record], layouts: Sequence[Layout]) -> tuple[str, ...]:
