@@ -463,3 +463,32 @@ async def test_fields_that_are_not_kept_are_said_before_a_set_is(tmp_path: Path)
         await sees(pilot, "rocks.csv")
         await press(pilot, "r", "o", "enter")
         await sees(pilot, "Call the new dataset", "1 field is not kept", "rationale")
+
+
+async def test_conversations_are_listed_selected_and_edited(tmp_path: Path) -> None:
+    """A turn a row, with its quote and page in full; one key takes the whole conversation; a change keeps the rest."""
+    path = tmp_path / "datasets" / "talk.json"
+    path.parent.mkdir()
+    turns = [
+        {"id": f"c1/t{n}", "question": f"Depth {n}?", "ground_truth": f"{n} m", "quote": f"{n} m.", "page": n} for n in (1, 2)
+    ]
+    other = {"id": "c2", "turns": [{"id": "c2/t1", "question": "Owner?", "ground_truth": "Ines", "type": "fact"}]}
+    path.write_text(json.dumps({"conversations": [{"id": "c1", "turns": turns}, other]}))
+    app = app_on(tmp_path)
+    async with app.run_test(size=(120, 24)) as pilot:
+        await ready(pilot, "talk", "conversations", "all 3")
+        await press(pilot, "enter")
+        await sees(pilot, "Depth 1?", "c1 · 2", "Ines", "fact")
+        await press(pilot, "c")
+        await sees(pilot, "1 of 3 selected", "saved")
+        assert left_out(tmp_path, "talk.json") == ["c1/t1", "c1/t2"]
+        await press(pilot, "c")
+        await sees(pilot, "3 of 3 selected", "saved")
+        await press(pilot, "enter")
+        await sees(pilot, "1 m", "where the document says so, page 1", "c1, turn 1")
+        await press(pilot, "e")
+        await write(pilot, ("[answer]\n1 m", "[answer]\n1.5 m"))
+        await sees(pilot, "Rewrite datasets/talk.json?")
+        await press(pilot, "y")
+        await told(pilot, "kept in datasets/talk.json")
+    assert [question.truth for question in read_set(path).questions] == ["1.5 m", "2 m", "Ines"]

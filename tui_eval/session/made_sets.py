@@ -64,7 +64,7 @@ def keep_set(path: Path, evaluation: Evaluation, workspace: Workspace) -> MadeSe
         if before is None:
             raise ConfigError(
                 f"{FOLDER}/{old.name}: another set of that name came to be meanwhile, and stays. The run's own is "
-                f"{file}: tui-eval datasets import {file} --as NAME"
+                f"{file}: tui-eval datasets import {file} --name NAME"
             )
         if not before.incomplete or before == found:
             return MadeSet(found.turns, f"{told} in {FOLDER}/{old.name}, as they were kept before")

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.conversation_samples import CONVERSATION, TURN, TYPE
 from tui_eval.datasets.groups import DOMAIN, TOPIC, difficulty_of
 
-FIELDS = ("id", "difficulty", "domain", "topic", "answer", "document")
+FIELDS = ("id", "difficulty", "domain", "topic", "answer", "document", "conversation", "turn", "type")
+"""What `field:word` may name; a turn is found by its whole number."""
+_TURN = FIELDS.index("turn") + 1
 HELP = "words, domain:… difficulty:… topic:… id:… answer:… and ! before one for the opposite"
+HELP_TURNS = "words, turn:1 conversation:… type:… document:… answer:… and ! before one for the opposite"
 
 
 class QuestionFilter:
@@ -19,7 +23,9 @@ class QuestionFilter:
 
     def matches(self, texts: Sequence[str]) -> bool:
         """Whether a question is meant, by its texts as `texts_of` made them."""
-        return all((word in texts[field]) is has for field, word, has in self._wanted)
+        return all(
+            (word == texts[field] if field == _TURN else word in texts[field]) is has for field, word, has in self._wanted
+        )
 
 
 def texts_of(question: Sample) -> tuple[str, ...]:
@@ -31,8 +37,12 @@ def texts_of(question: Sample) -> tuple[str, ...]:
         "\n".join(question.group(TOPIC)),
         f"{question.letter} {question.answer_text}",
         "\n".join(question.documents),
+        "\n".join(question.group(CONVERSATION)),
+        "\n".join(question.group(TURN)),
+        "\n".join(question.group(TYPE)),
     )
-    return tuple(text.casefold() for text in ("\n".join((question.question, *question.options, *fields)), *fields))
+    said = (text for number, text in enumerate(fields, start=1) if number != _TURN)
+    return tuple(text.casefold() for text in ("\n".join((question.question, *question.options, *said)), *fields))
 
 
 def _term(word: str) -> tuple[int, str, bool]:

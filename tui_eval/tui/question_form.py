@@ -7,28 +7,36 @@ from collections.abc import Mapping
 from dataclasses import replace
 from string import ascii_uppercase
 
+from tui_eval.core.conversations import Turn
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.conversation_samples import turn_of, with_turn
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calculation_of, difficulty_of, groups_named
 from tui_eval.datasets.questions import numbered
-from tui_eval.datasets.sets import QuestionSet, sort_of, unwritable, written
+from tui_eval.datasets.sets import alone, sort_of, unwritable, written
 
 _HEADING = re.compile(
     r"\[(question|[A-Za-z]|answer|answer for (?P<document>.+)|documents|difficulty|domains|topics|calculation)\]"
 )
+_TURN_HEADING = re.compile(r"\[(question|answer|quote|page|type|answerable)\]")
 _LETTERED = "Another heading, such as [E], is one more option. [answer] is a letter. Domains and topics stand one on a line."
+_TURN = (
+    "[quote] holds the document's own words, [page] where they stand. [answerable] is yes or no: whether the document tells."
+)
+_TURN_PARTS = ("question", "answer", "quote", "page", "type", "answerable")
 _OPEN = "[answer for NAME] holds for one document. [documents] names those it is asked of, one on a line; none = all."
 
 
 def note_of(question: Sample) -> str:
     """What to know while editing such a question."""
-    return _LETTERED if question.options else _OPEN
+    return _TURN if turn_of(question) is not None else _LETTERED if question.options else _OPEN
 
 
 def form_text(question: Sample) -> str:
     """The text. ConfigError for a question that the text could not hold, which is edited in its file."""
-    parts = _lettered_parts(question) if question.options else _open_parts(question)
+    turn = turn_of(question)
+    parts = _turn_parts(turn) if turn else _lettered_parts(question) if question.options else _open_parts(question)
     text = "\n\n".join(f"[{name}]\n{content}".rstrip() for name, content in parts.items()) + "\n"
     try:
         same = visible(text) == text and form_question(text, question) == question
@@ -64,16 +72,47 @@ def _open_parts(question: Sample) -> dict[str, str]:
 
 def form_question(text: str, before: Sample) -> Sample:
     """The question that a text describes, under the id it had. ConfigError, in words, for what is out of place."""
-    parts, lettered = _parts(text), bool(before.options)
+    turn = turn_of(before)
+    if turn is not None:
+        return _checked(with_turn(before, _turn(_parts(text, _TURN_HEADING), turn)))
+    parts, lettered = _parts(text, _HEADING), bool(before.options)
     unknown = next((name for name in parts if name not in _known(lettered) and not name.startswith("answer for ")), None)
     if unknown is not None or (lettered and any(name.startswith("answer for ") for name in parts)):
         raise ConfigError(f"[{one_line(unknown or 'answer for ...', 40)}] is for {sort_of(not lettered)} questions")
-    question = _lettered(parts, before) if lettered else _open(parts, before)
-    problem = unwritable(question, lettered)
+    return _checked(_lettered(parts, before) if lettered else _open(parts, before))
+
+
+def _checked(question: Sample) -> Sample:
+    problem = unwritable(question, bool(question.options))
     if problem:
         raise ConfigError(problem)
-    written(QuestionSet("", (question,)))
+    written(alone(question))
     return question
+
+
+def _turn_parts(turn: Turn) -> dict[str, str]:
+    page, answerable = "" if turn.page is None else str(turn.page), "yes" if turn.answerable else "no"
+    return dict(zip(_TURN_PARTS, (turn.question, turn.ground_truth, turn.quote, page, turn.type, answerable), strict=True))
+
+
+def _turn(parts: Mapping[str, str], before: Turn) -> Turn:
+    """The turn as it is written; what was found out about its quote and answer holds only while these are the same."""
+    question, truth, quote, page, kind, answerable = (parts.get(name, "") for name in _TURN_PARTS)
+    if page and not (page.isascii() and page.isdecimal() and len(page) < 10):
+        raise ConfigError(f"[page] is {one_line(page, 20)!r}; it is a number, or empty")
+    if answerable.lower() not in ("yes", "no"):
+        raise ConfigError("[answerable] is yes or no")
+    return replace(
+        before,
+        question=question,
+        ground_truth=truth,
+        quote=quote,
+        page=int(page) if page else None,
+        type=kind,
+        answerable=answerable.lower() == "yes",
+        quote_repaired=before.quote_repaired and quote == before.quote,
+        known_without_document=before.known_without_document and (question, truth) == (before.question, before.ground_truth),
+    )
 
 
 def form_problem(text: str, before: Sample) -> str:
@@ -91,12 +130,12 @@ def _known(lettered: bool) -> tuple[str, ...]:
     return ("question", "answer", "documents")
 
 
-def _parts(text: str) -> dict[str, str]:
+def _parts(text: str, headings: re.Pattern[str]) -> dict[str, str]:
     """What stands under each heading, without blank lines around it."""
     parts: dict[str, list[str]] = {}
     name = ""
     for number, line in enumerate(text.split("\n"), start=1):
-        heading = _HEADING.fullmatch(line.strip())
+        heading = headings.fullmatch(line.strip())
         if heading:
             name = heading.group(1).upper() if len(heading.group(1)) == 1 else heading.group(1)
             if name in parts:

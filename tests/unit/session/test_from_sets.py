@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -115,3 +116,18 @@ def test_the_kind_that_makes_the_most_of_a_set_asks_it(space: Workspace) -> None
 
 
 SETS: list[set[str]] = [set(), {"truth"}, {"documents"}, {"options"}, {"options", "truth"}, {"options", "truth", "documents"}]
+
+
+def test_a_panel_asks_of_conversations_what_stands_alone(space: Workspace) -> None:
+    """First turns with their truths; with a later turn selected it is said how to select the first ones. Choice takes none."""
+    path = space.root / "datasets" / "talk.json"
+    turns = [{"id": f"c1/t{n}", "question": f"Q{n}?", "ground_truth": f"A{n}"} for n in (1, 2)]
+    text = [{"filename": "h.pdf", "sha256": "", "pages": 1, "uploaded_at": "", "text": "Q"}]
+    path.write_text(json.dumps({"documents": text, "conversations": [{"id": "c1", "document": "h.pdf", "turns": turns}]}))
+    panel = {name: kind for name, kind in KINDS.items() if name in ("panel", "choice")}
+    with pytest.raises(ConfigError, match=r"1 question of 2 are later turns .* select talk --only --where turn=1"):
+        as_config(space, path, panel)
+    select_only(space, path, read_set(path), {"c1/t1"})
+    assert as_config(space, path, panel) == {"kind": "panel", "panel": {"questions": [{"question": "Q1?", "truth": "A1"}]}}
+    with pytest.raises(ConfigError, match="no kind of evaluation asks such"):
+        as_config(space, path, {"choice": KINDS["choice"]})

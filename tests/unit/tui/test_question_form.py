@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from conversation_sets import conversation_set
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, few
 from questions import asked, benchmarks, open_question
 
+from tui_eval.core.conversations import Conversation, ConversationSet, Turn
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.conversation_samples import turn_of
 from tui_eval.datasets.groups import calculation_of, groups_named
 from tui_eval.datasets.questions import numbered
-from tui_eval.datasets.sets import QuestionSet
+from tui_eval.datasets.sets import QuestionSet, of_conversations
 from tui_eval.tui.question_filter import QuestionFilter, texts_of
 from tui_eval.tui.question_form import form_problem, form_question, form_text
 
@@ -94,3 +97,40 @@ def test_a_filter_looks_where_it_is_told() -> None:
         assert QuestionFilter(words).matches(texts), words
     for words in ("!gas", "domain:gas", "answer:iron", "!difficulty:easy", "lead"):
         assert not QuestionFilter(words).matches(texts), words
+
+
+def test_a_turn_of_a_conversation_is_edited() -> None:
+    """With its quote and page; what was found out of the old ones holds no longer; what is wrong is said."""
+    edited = 0
+    for seed in range(40):
+        for question in of_conversations(conversation_set(seed)).questions:
+            try:
+                text = form_text(question)
+            except ConfigError:
+                continue
+            edited += 1
+            assert form_question(text, question) == question
+    assert edited > 40
+    turn = Turn(id="t2", question="Deep?", ground_truth="4 m", quote="4 m.", page=1, depends_on="t1", quote_repaired=True)
+    found = ConversationSet(
+        name="", conversations=(Conversation(id="c", turns=(Turn(id="t1", question="a", ground_truth=""), turn)),)
+    )
+    question = of_conversations(found).questions[1]
+    text = form_text(question)
+    assert text.startswith("[question]\nDeep?\n\n[answer]\n4 m\n\n[quote]\n4 m.\n\n[page]\n1\n")
+    changed = turn_of(form_question(text.replace("4 m.", "4,0 m.").replace("[page]\n1", "[page]\n2"), question))
+    assert changed == replace(turn, quote="4,0 m.", page=2, quote_repaired=False)
+    for wrong, words in (("[page]\n1", "[page]\nlast"), ("[answerable]\nyes", "[answerable]\nperhaps"), ("Deep?", "")):
+        assert wrong in text and form_problem(text.replace(wrong, words), question)
+
+
+def test_turns_are_filtered_by_their_number_and_conversation() -> None:
+    """turn:1 is no turn 11; a number alone is looked for in words, not in turns."""
+    turns = tuple(Turn(id=f"t{n}", question="Why?", ground_truth="", type="fact" if n == 1 else "") for n in range(1, 12))
+    found = of_conversations(ConversationSet(name="", conversations=(Conversation(id="talk", turns=turns),)))
+
+    def shown(words: str) -> list[str]:
+        return [one.id for one in found.questions if QuestionFilter(words).matches(texts_of(one))]
+
+    assert (shown("turn:1"), len(shown("!turn:1")), shown("type:fact")) == (["t1"], 10, ["t1"])
+    assert len(shown("conversation:talk")) == 11 and shown("7") == ["t7"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
@@ -10,7 +11,9 @@ from pydantic import Discriminator, Field, Tag
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
+from tui_eval.core.plaintext import counted
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.conversation_samples import stand_alone
 from tui_eval.datasets.questions_markdown import questions_markdown
 from tui_eval.datasets.selected import Selected
 from tui_eval.kinds.shared.inputs import Inputs, text_of
@@ -127,13 +130,31 @@ def scopes_of(questions: Sequence[OpenQuestion], documents: Mapping[str, InputFi
 
 
 def table_of(selected: Selected) -> dict[str, Json]:
-    """The folder or the list as it is where all of it is asked and a run reads it so; else the questions themselves."""
+    """The folder or the list as it is where all of it is asked and a run reads it so; else the questions themselves.
+
+    Of conversations what stands alone: ConfigError where a later turn is selected. Their documents are in the set's own file,
+    and no files that could be sent.
+    """
+    if "turns" in selected.has:
+        _refuse_later_turns(selected)
+        return {"questions": [_entry(replace(question, documents=())) for question in selected.questions]}
     if selected.whole and selected.folder:
         return {"dataset": selected.path}
     if selected.whole and selected.lines == tuple(question.question for question in selected.questions):
         return {"questions_file": selected.path}
     documents = {"documents": list(selected.documents)} if selected.documents else {}
     return {"questions": [_entry(question) for question in selected.questions], **documents}
+
+
+def _refuse_later_turns(selected: Selected) -> None:
+    later = [question for question in selected.questions if not stand_alone((question,))]
+    if later:
+        name, n = selected.path.rsplit("/", 1)[-1].removesuffix(".json"), len(selected.questions)
+        raise ConfigError(
+            f"{selected.path}: {counted(len(later), 'question')} of {n:,} are later turns of conversations, "
+            "and here every question is asked alone; select only what stands alone, in the app by the filter turn:1, or: "
+            f"tui-eval datasets select {name} --only --where turn=1"
+        )
 
 
 def _entry(question: Sample) -> Json:

@@ -91,7 +91,7 @@ class QuestionScreen(Page):
         selected = self._questions.is_selected(row)
         state = ("✓ selected", "good") if selected else ("– left out", "warn")
         self.query_one("#about", Lines).say(
-            (f"{safe_line(question.id, 60)}  " if question.options else f"question {row + 1}  ", "strong"),
+            (f"{safe_line(question.id, 60)}  " if question.options or question.data else f"question {row + 1}  ", "strong"),
             (self._questions.where() + "  ", "dim"),
             (state[0], "good" if selected else "warn"),
         )

@@ -37,7 +37,7 @@ class EditingPage(SetPage):
             self.eval_app.say(f"{error}; its file is datasets/{path.name}", bad=True)
             return
         check = partial(form_problem, before=question)
-        title = f"Question {safe_line(question.id, 60)}" if question.options else "Open question"
+        title = f"Question {safe_line(question.id, 60)}" if question.options or question.data else "Open question"
         screen = EditText(title, text, check=check, note=note_of(question))
         self.app.push_screen(screen, partial(self._edited, path, question, then))
         screen.call_later(begin_with, screen, begun if written else "")

@@ -12,12 +12,14 @@ from textual.widgets import Input
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.conversation_samples import CONVERSATION, TYPE, turn_of
+from tui_eval.datasets.conversation_samples import TURN as NUMBER
 from tui_eval.datasets.groups import DOMAIN as DOMAINS
 from tui_eval.datasets.groups import difficulty_of
 from tui_eval.datasets.set_list import read_set, selection, trouble
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.question_filter import HELP, QuestionFilter, texts_of
+from tui_eval.tui.question_filter import HELP, HELP_TURNS, QuestionFilter, texts_of
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
@@ -31,7 +33,9 @@ from tui_eval.tui.words import count
 MARK, QUESTION = Column("", 1), Column("question", 24, share=4)
 ID, ANSWER = Column("id", 12, share=1, middle=True), Column("answer", 14, share=2)
 DIFFICULTY, DOMAIN = Column("difficulty", 10), Column("domain", 12, share=1, above=99)
+TURN, KIND = Column("turn", 14, share=1, middle=True), Column("type", 10, share=1, above=99)
 OPEN = (MARK, Column("no.", 5, right=True), QUESTION, ANSWER, Column("documents", 12, share=1, above=99))
+WHOLE = "Of a conversation: select all its turns, or leave all of them out"
 NONE_FOUND = "No question is like this; Esc or Backspace clears the filter."
 
 
@@ -42,6 +46,7 @@ class PreviewScreen(EditingPage):
         bind("dataset.select", "select", "Select", tooltip="Select the question, or leave it out"),
         bind("dataset.all", "every(True)", "All", tooltip="Select all questions that are shown"),
         bind("dataset.none", "every(False)", "None", tooltip="Leave out all questions that are shown"),
+        bind("dataset.conversation", "conversation", "Conversation", show=False, tooltip=WHOLE),
         bind("filter", "filter", "Filter", tooltip=f"Filter: {HELP}"),
         bind("dataset.edit", "edit", "Edit", tooltip="Edit the question, its options and its answer"),
         bind("run.new", "run", "Run", tooltip="Set up a run with the selected questions"),
@@ -78,6 +83,8 @@ class PreviewScreen(EditingPage):
     def _take(self, read: tuple[QuestionSet, Selected, Sequence[tuple[str, ...]], str]) -> None:
         self._set, self._selected, self._texts, self._trouble = read
         self.query_one(Table).set_columns(columns_of(self._set))
+        if self._set.conversations is not None:
+            self.query_one(FilterLine).placeholder = HELP_TURNS
         self._show()
         for screen in self.app.screen_stack:
             if isinstance(screen, QuestionScreen):
@@ -105,6 +112,11 @@ class PreviewScreen(EditingPage):
         mark: Cell = ("✓", "good") if self.is_selected(row) else ("–", "dim")
         text: Cell = safe_line(question.question, 300) if self.is_selected(row) else (safe_line(question.question, 300), "dim")
         answer: Cell = safe_line(f"{question.letter}  {question.answer_text}".strip(), 200) or ("-", "dim")
+        turn = turn_of(question)
+        if turn is not None:
+            of = safe_line(f"{'; '.join(question.group(CONVERSATION))} · {'; '.join(question.group(NUMBER))}", 120)
+            kind: Cell = (safe_line(turn.type, 60), "dim") if turn.type else ("-", "dim")
+            return [mark, (of, "dim"), text, answer, *([kind] if KIND in self.query_one(Table).columns else [])]
         if not question.options:
             return [mark, (str(row + 1), "dim"), text, answer, (safe_line(", ".join(question.documents) or "all", 100), "dim")]
         said: dict[Column, Cell] = {
@@ -174,6 +186,15 @@ class PreviewScreen(EditingPage):
         self._save()
         return True
 
+    def action_conversation(self) -> None:
+        """Select the whole conversation under the cursor; where all of it is, leave it out."""
+        if self.row is None or self._selected is None or self._set is None:
+            return
+        of = self.question(self.row).group(CONVERSATION)
+        ids = {question.id for question in self._set.questions if of and question.group(CONVERSATION) == of}
+        self._selected.change(ids, not ids <= self._selected.ids)
+        self._save()
+
     def action_every(self, selected: bool) -> None:
         """Select all that are shown, or leave them out."""
         if self._selected is not None:
@@ -242,6 +263,8 @@ class PreviewScreen(EditingPage):
 
 def columns_of(found: QuestionSet) -> Sequence[Column]:
     """The columns of a set: difficulty and domain only where any of its questions names one."""
+    if found.conversations is not None:
+        return (MARK, TURN, QUESTION, ANSWER, *([KIND] if any(question.group(TYPE) for question in found.questions) else []))
     if not found.lettered:
         return OPEN
     difficulty = [DIFFICULTY] if any(difficulty_of(question) for question in found.questions) else []
