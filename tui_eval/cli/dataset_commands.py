@@ -200,7 +200,7 @@ def _brought(options: argparse.Namespace, workspace: Workspace) -> dict[str, Bro
     """What is to be kept, by name. ConfigError that says all that is in the way, before any of it is."""
     found: dict[str, Brought] = {}
     problems = []
-    mapping = mapping_of(options.map, "--map") if options.map else None
+    mapping = mapping_of(options.map, "--map", options.cut_after) if options.map or options.cut_after else None
     for file in options.file:
         source = source_of(Path(file))
         name = options.name if options.name is not None else plain_name(source.name)

@@ -24,7 +24,7 @@ SELECT = """\
 At first all are selected. What is, is kept beside the dataset, never in its
 file. A run that is set up in the app asks it; for a config: export --selected."""
 DESELECT = "They stay in the dataset, and are exported unless it is with --selected."
-MAP = f"which column is {', '.join(ROLES)}; the first at least, options once for each column"
+MAP = f"which column is {', '.join(ROLES)}; question or turns at least, options once for each column"
 WHERE = "difficulty, domain, topic, calc_required, conversation, turn, type or document; of several all must hold, of one any"
 
 
@@ -55,6 +55,7 @@ def _import(parser: Arguments) -> None:
     parser.add_argument("--name", metavar="NAME", help="what to call the dataset (default: as its file)")
     parser.add_argument("--force", action="store_true", help="replace a dataset of that name; .originals keeps it")
     parser.add_argument("--map", action="append", default=[], metavar="ROLE=COLUMN", help=MAP)
+    parser.add_argument("--cut-after", default="", metavar="TEXT", help="answers begin behind it, as behind #### in GSM8K")
     _json(parser)
 
 

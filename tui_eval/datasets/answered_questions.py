@@ -71,6 +71,8 @@ def answered_questions(text: str, name: str, records: list[Record] | None = None
         raise NotOpenError(f"{name}: no fields for open questions and their answers; {SUPPORTED}")
     pairs = enumerate(zip(records, layouts, strict=True))
     found = [gathered.read(number, _question, record, layout) for number, (record, layout) in pairs]
+    named = ((number, layouts[number].given(record.fields, ID)) for number, record in enumerate(records) if not record.problem)
+    gathered.refuse_twice([(number, (str(given[0][1]).strip(),)) for number, given in named if given], "id")
     gathered.refuse()
     asked = [question for question in found if question is not None]
     used = _names(layouts[0])

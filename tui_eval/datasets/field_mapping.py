@@ -7,24 +7,27 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.field_roles import ROLES, SEVERAL
+from tui_eval.core.field_roles import ALSO, GUESSED, ROLES, SEVERAL
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.lettered.field_names import ANSWER, CHOICES, ID, QUESTION
 from tui_eval.datasets.lettered.option_fields import OPTION_COLUMN
-from tui_eval.datasets.parsing import Record, Subject, enumerated, is_blank, plain_name, read_records
+from tui_eval.datasets.parsing import Record, enumerated, plain_name, read_records
+from tui_eval.datasets.shapes.shaped_records import ANY
+from tui_eval.datasets.shapes.turn_rows import CONVERSATION, NUMBER
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "question": (*QUESTION, "problem", "query"),
     "answer": (*ANSWER, "best_answer", "truth", "ideal", "expected", "expected_answer", "reference", "solution"),
     "options": CHOICES,
     "id": ID,
+    "documents": ("documents", "document", "filename"),
+    "group": ("group", "type", "category", "domain", "domains"),
+    "turns": ("turns", *NUMBER),
+    "conversation": CONVERSATION,
 }
 """The names by which each is known, the usual one first."""
-LISTS = ("questions", "data", "examples", "items")
 SHOWN = 3
 """Rows of a file from which a person tells what its columns are."""
-_ANY = Subject("question", LISTS, ID, needed=(), is_known=lambda name: not is_blank(name))
-"""Records with any names."""
 NOT_MAPPED = " (not mapped)"
 """Behind the name of a column that would be taken for something it was said not to be."""
 
@@ -37,6 +40,17 @@ class FieldMapping:
     answer: str = ""
     options: tuple[str, ...] = ()
     id: str = ""
+    documents: str = ""
+    group: str = ""
+    turns: str = ""
+    conversation: str = ""
+    cut_after: str = ""
+    """What stands before the answer in its column, such as ####; empty = the whole of it is the answer."""
+
+    @property
+    def grouped(self) -> bool:
+        """Whether it makes conversations of the records: turns of them, or one each that has a type."""
+        return bool(self.turns or self.conversation or self.group) and not self.options
 
     def role(self, column: str) -> str:
         """What a column is; empty where it is nothing."""
@@ -52,14 +66,14 @@ class FieldMapping:
         now = {one: tuple(name for name in self.columns(one) if name != column) for one in ROLES}
         if role:
             now[role] = (*now[role], column) if role == SEVERAL else (column,)
-        question, answer, called = ("".join(now[one]) for one in ("question", "answer", "id"))
-        return FieldMapping(question, answer, now[SEVERAL], called)
+        return replace(self, **{one: names if one == SEVERAL else "".join(names) for one, names in now.items()})  # type: ignore[arg-type]
 
     @property
     def words(self) -> str:
         """Which column is what, in a line."""
         told = [(role, enumerated(self.columns(role))) for role in ROLES if self.columns(role)]
-        return ", ".join(f"{role}: {columns}" for role, columns in told)
+        said = ", ".join(f"{role}: {columns}" for role, columns in told)
+        return said + (f", what follows {one_line(self.cut_after, 40)}" if self.cut_after else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +91,17 @@ class Columns:
         return bool(self.guessed.question and (self.guessed.answer or self.guessed.options))
 
 
-def mapping_of(words: Iterable[str], option: str) -> FieldMapping:
-    """A mapping as it is written on a command line, `role=column` each. ConfigError, naming the option, for anything else."""
-    found = FieldMapping()
+def mapping_of(words: Iterable[str], option: str, cut_after: str = "") -> FieldMapping:
+    """A mapping as it is written on a command line, `role=column` each. ConfigError, naming the option, for anything else.
+
+    `cut_after`: what stands before an answer in its column; without any words it is all that is said.
+    """
+    found = FieldMapping(cut_after=cut_after)
+    if cut_after and not (words := list(words)):
+        return found
     for word in words:
         role, equals, column = word.partition("=")
+        role = ALSO.get(role, role)
         if not equals or role not in ROLES or not column:
             raise ConfigError(f"{option} {word}: write ROLE=COLUMN; a role is {' or '.join(ROLES)}")
         if role != SEVERAL and found.columns(role):
@@ -89,14 +109,16 @@ def mapping_of(words: Iterable[str], option: str) -> FieldMapping:
         if found.role(column):
             raise ConfigError(f"{option} {word}: that column was said to be {found.role(column)} already")
         found = found.with_role(column, role)
-    if not found.question:
+    if not found.question and not found.turns:
         raise ConfigError(f"{option}: say at least which column has the question: {option} question=COLUMN")
+    if found.options and (found.turns or found.conversation or found.documents):
+        raise ConfigError(f"{option}: questions with options stand alone: no turns, conversation or documents beside them")
     return found
 
 
 def columns_in(text: str, name: str) -> Columns:
     """The columns of a text, whatever they are called. ConfigError where it is no table and no JSON of records."""
-    records = read_records(text, name, _ANY)
+    records = read_records(text, name, ANY)
     names = tuple(dict.fromkeys(field for record in records for field in record.fields))
     if not names:
         raise ConfigError(f"{name}: no record has a field")
@@ -106,7 +128,7 @@ def columns_in(text: str, name: str) -> Columns:
 def guess(names: Sequence[str], records: Sequence[Record] = ()) -> FieldMapping:
     """What the columns may be, by their names; where none tells of a question, the first whose texts end with "?" is one."""
     found = FieldMapping()
-    for role in ROLES:
+    for role in GUESSED:
         free = [name for name in names if not found.role(name)]
         named = _named(role, free)
         found = found.with_role(named, role) if named else found
@@ -131,19 +153,47 @@ def _asks(value: object) -> bool:
     return isinstance(value, str) and value.rstrip().endswith("?")
 
 
-def mapped_records(text: str, name: str, mapping: FieldMapping) -> list[Record]:
-    """The records of a text, its columns called as the tool calls them. ConfigError as `read_records`, and for no such one."""
-    records = read_records(text, name, _ANY)
+def mapped_records(text: str, name: str, mapping: FieldMapping) -> tuple[list[Record], FieldMapping]:
+    """The records of a text, its columns called as the tool calls them, and which they were.
+
+    Where a mapping names no column, it is guessed. ConfigError as `read_records`, and for a column that is not there.
+    """
+    records = read_records(text, name, ANY)
     there = dict.fromkeys(field for record in records for field in record.fields)
+    if not mapping.question and not mapping.turns:
+        mapping = replace(guess(tuple(there), records[:SHOWN]), cut_after=mapping.cut_after)
     missing = [column for role in ROLES for column in mapping.columns(role) if column not in there]
     if missing:
         raise ConfigError(f"{name}: no column {enumerated(missing)}; the columns are {enumerated(there)}")
-    called = {mapping.question: QUESTION[0], mapping.answer: ANSWER[0], mapping.id: ID[0]}
-    lists = len(mapping.options) == 1
-    called |= dict(zip(mapping.options, CHOICES[:1] if lists else ascii_uppercase, strict=False))
+    called = _names_for(mapping, any(isinstance(record.fields.get(mapping.turns), list) for record in records))
+    if mapping.cut_after:
+        _cut(records, mapping, name)
     for record in records:
         record.fields = {called.get(field) or _own_name(field): value for field, value in record.fields.items()}
-    return records
+    return records, mapping
+
+
+def _names_for(mapping: FieldMapping, lists: bool) -> dict[str, str]:
+    """What the tool calls the columns; `lists`: whether that of the turns holds lists of questions."""
+    called = {mapping.question: QUESTION[0], mapping.answer: "reference" if lists else ANSWER[0], mapping.id: ID[0]}
+    several = len(mapping.options) != 1
+    called |= dict(zip(mapping.options, ascii_uppercase if several else CHOICES[:1], strict=False))
+    called |= {mapping.documents: "document", mapping.group: "domain" if mapping.options else "type"}
+    called |= {mapping.turns: "turns" if lists else NUMBER[0], mapping.conversation: ID[0] if lists else CONVERSATION[0]}
+    return {column: name for column, name in called.items() if column}
+
+
+def _cut(records: Sequence[Record], mapping: FieldMapping, name: str) -> None:
+    """Of each answer what follows the last of the marks. ConfigError where none has any."""
+    found = False
+    for record in records:
+        value = record.fields.get(mapping.answer)
+        if isinstance(value, str) and mapping.cut_after in value:
+            found = True
+            record.fields[mapping.answer] = value.rpartition(mapping.cut_after)[2].strip()
+    if not found:
+        column = f"in {one_line(mapping.answer, 40)}" if mapping.answer else "for no column is the answer"
+        raise ConfigError(f"{name}: --cut-after {one_line(mapping.cut_after, 40)}: it stands nowhere {column}")
 
 
 def _own_name(field: str) -> str:

@@ -199,7 +199,8 @@ def _json_records(text: str, name: str, subject: Subject) -> list[Record]:
                 f"{name}: several objects, each over several lines; write one a line (jq -c . {name}), or all in a list"
             ) from None
         raise ConfigError(f"{name}: {error}") from None
-    if isinstance(document, dict) and len(first) == 1 and _is_record(document, subject):
+    alone = isinstance(document, dict) and len(first) == 1 and _is_record(document, subject)
+    if isinstance(document, dict) and alone and (subject.needed or not _lists_in(document, subject)):
         return [Record(f"{name}:", first[0][0], document)]
     items, before = _listed(document, name, subject), f"{name}: {subject.noun} "
     return [_json_item(item, before, number, subject) for number, item in enumerate(items, start=1)]
@@ -239,12 +240,17 @@ def _is_record(document: Mapping[str, object], subject: Subject) -> bool:
     return all(any(plain_name(key) in aliases for key in document) for aliases in subject.needed)
 
 
+def _lists_in(document: Mapping[str, object], subject: Subject) -> list[str]:
+    """The keys that may hold the list of records."""
+    return [key for key, value in document.items() if plain_name(key) in subject.lists and isinstance(value, list)]
+
+
 def _listed(document: object, name: str, subject: Subject) -> list[object]:
     if isinstance(document, list):
         return document
     if not isinstance(document, dict):
         raise ConfigError(f"{name}: {sort_of(document)}; expected a list of {subject.noun}s")
-    found = [key for key, value in document.items() if plain_name(key) in subject.lists and isinstance(value, list)]
+    found = _lists_in(document, subject)
     if len(found) == 1:
         return cast(list[object], document[found[0]])
     if found:

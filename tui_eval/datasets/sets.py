@@ -20,10 +20,12 @@ from tui_eval.datasets.conversation_samples import samples_of, turn_of, with_sam
 from tui_eval.datasets.field_mapping import FieldMapping, mapped_records
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
 from tui_eval.datasets.lettered.lettered_questions import read_benchmark
-from tui_eval.datasets.parsing import enumerated, json_value
+from tui_eval.datasets.parsing import Record, enumerated, json_value
 from tui_eval.datasets.questions import numbered
 from tui_eval.datasets.questions_markdown import questions_markdown
 from tui_eval.datasets.shapes.recognised import recognised
+from tui_eval.datasets.shapes.turn_lists import has_turn_lists, turn_lists
+from tui_eval.datasets.shapes.turn_rows import turn_rows
 
 LIST = "Questions.md"
 """The file in a folder of documents that holds the questions about them."""
@@ -157,12 +159,28 @@ def _of_answered(found: AnsweredQuestions) -> QuestionSet:
 
 
 def _mapped(text: str, name: str, mapping: FieldMapping) -> QuestionSet:
-    records = mapped_records(text, name, mapping)
+    records, mapping = mapped_records(text, name, mapping)
     if mapping.options:
         benchmark = read_benchmark(text, name, records)
         return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread, read_as=mapping.words)
+    if mapping.grouped:
+        shaped = turn_lists(records, name) if has_turn_lists(records) else turn_rows(records, name)
+        assert shaped.conversations is not None
+        return of_conversations(shaped.conversations, shaped.unread, mapping.words)
     found = answered_questions(text, name, records)
-    return QuestionSet("", found.questions, unread=found.unread, read_as=mapping.words)
+    unread = tuple(one for one in found.unread if not mapping.documents or one != "document")
+    questions = found.questions if not mapping.documents else _about(found.questions, records)
+    return QuestionSet("", questions, unread=unread, read_as=mapping.words)
+
+
+def _about(questions: Iterable[Sample], records: Iterable[Record]) -> tuple[Sample, ...]:
+    """The questions with the documents that their records name."""
+    named = []
+    for record in records:
+        value = record.fields.get("document")
+        names = value if isinstance(value, list) else str(value or "").split(",")
+        named.append(tuple(name for name in (str(one).strip() for one in names) if name))
+    return tuple(replace(question, documents=names) for question, names in zip(questions, named, strict=True))
 
 
 def open_questions(text: str, name: str, documents: Sequence[str] = ()) -> QuestionSet:

@@ -332,3 +332,24 @@ def test_columns_are_mapped(tmp_path: Path, run: Any) -> None:
     found = run("import", tmp_path / "odd.csv", "--map", "question=Aufgabe", "--map", "answer=Loesung")
     assert found.code == 0 and "read from question: Aufgabe, answer: Loesung" in found.err
     assert "Answer: halite" in (tmp_path / "datasets" / "odd" / LIST).read_text()
+
+
+def test_conversations_headless(tmp_path: Path, run: Any) -> None:
+    """Imported by a map and a mark, listed, shown in full, selected as a whole or by turn, exported as rows and by document."""
+    (tmp_path / "talk.csv").write_text("dlg,no,asks,gold\nx,1,How deep?,so: 4 m\nx,2,And wide?,so: 9 m\ny,1,Whose?,\n")
+    mapped = [f"--map={word}" for word in ("conversation=dlg", "turn=no", "question=asks", "truth=gold")]
+    said = run("import", tmp_path / "talk.csv", *mapped, "--cut-after", "so:")
+    assert said.code == 0 and "3 questions in 2 conversations, kept as datasets/talk.json" in said.err
+    (entry,) = json.loads(run("list", "--json").out)
+    assert (entry["kind"], entry["questions"], entry["problem"]) == ("conversations", 3, None)
+    shown = json.loads(run("show", "talk", "--question", "x/t2", "--json").out)
+    assert (shown["truth"], shown["turn"]["page"], shown["groups"]["conversation"]) == ("9 m", None, ["x"])
+    assert "x, turn 2" in run("show", "talk", "--question", "x/t2").out
+    assert "2 of 3 questions selected" in run("select", "talk", "--only", "--where", "conversation=x").err
+    said = run("export", "talk", "--selected", "--format", "csv")
+    assert said.out.splitlines()[1:] == ["x/t1,x,1,How deep?,4 m", "x/t2,x,2,And wide?,9 m"]
+    run("select", "talk", "--only", "--where", "turn=1")
+    said = run("export", "talk", "--selected", "--format", "eval-questions")
+    assert [one["question"] for one in json.loads(said.out)["images"][""]["questions"]] == ["How deep?", "Whose?"]
+    assert "eval-questions does not hold the ids of its questions; json does" in said.err
+    assert run("export", "talk", "--format", "eval-questions").code == 2

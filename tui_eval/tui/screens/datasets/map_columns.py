@@ -116,7 +116,7 @@ class MapColumns(Dialog[FieldMapping | None]):
     def _changed(self, mapping: FieldMapping) -> None:
         self.mapping, self._wanted = mapping, False
         self.query_one(Table).show(Listed([self._cells(name) for name in self._columns.names]))
-        lacking = "" if mapping.question else "question"
+        lacking = "" if mapping.question or mapping.turns else "question"
         lacking = "answer" if mapping.options and not mapping.answer and not lacking else lacking
         if lacking:
             self._seen(mapping, f"Say which column has the {lacking}: {spoken(KEYS[f'map.{lacking}'])} on its row.")
