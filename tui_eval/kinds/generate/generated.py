@@ -11,6 +11,7 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
+from tui_eval.core.eval_questions import eval_questions_json
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.kinds.generate.generate_flow import KEPT
@@ -70,7 +71,7 @@ class GenerateReport(ScoreReport):
         found = self.conversation_set(about)
         return {
             "dataset.json": conversations_json(found),
-            "questions.json": _eval_questions(found, about),
+            "questions.json": eval_questions_json(found, about.started_at),
             "passages.csv": list(self._passages()),
             "dropped.csv": [
                 {"sample": one.sample, "document": one.document, "question": one.turn["question"],
@@ -186,16 +187,3 @@ def _short(why: str) -> str:
 def _turn(made: Mapping[str, Any], ids: Mapping[int, str]) -> Turn:
     fields = {name: value for name, value in made.items() if name not in ("place", "depends_on")}
     return Turn(id=ids[made["place"]], depends_on=ids.get(made["depends_on"]), **fields)
-
-
-def _eval_questions(found: ConversationSet, about: About) -> dict[str, Json]:
-    """The set as spec 000 has it (EvalQuestions): by document, numbered."""
-    named: dict[str, dict[str, Json]] = {}
-    for conversation in found.conversations:
-        entry = named.setdefault(conversation.document.rsplit(".", 1)[0], {"filename": conversation.document, "questions": []})
-        for turn in conversation.turns:
-            entry["questions"].append({
-                "id": len(entry["questions"]) + 1, "category": turn.type, "question": turn.question,
-                "reference_answer": turn.ground_truth, "answerable": turn.answerable,
-            })  # fmt: skip
-    return {"generated": about.started_at, "model": (found.generator or {}).get("model", ""), "images": named}
