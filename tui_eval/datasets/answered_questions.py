@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tui_eval.core.conversations import ConversationSet
@@ -71,15 +72,25 @@ def answered_questions(text: str, name: str, records: list[Record] | None = None
         raise NotOpenError(f"{name}: no fields for open questions and their answers; {SUPPORTED}")
     pairs = enumerate(zip(records, layouts, strict=True))
     found = [gathered.read(number, _question, record, layout) for number, (record, layout) in pairs]
-    named = ((number, layouts[number].given(record.fields, ID)) for number, record in enumerate(records) if not record.problem)
-    gathered.refuse_twice([(number, (str(given[0][1]).strip(),)) for number, given in named if given], "id")
+    gathered.refuse_twice(_ids(records, layouts), "id")
     gathered.refuse()
     asked = [question for question in found if question is not None]
     used = _names(layouts[0])
-    cut = any(isinstance(value, str) and FINAL.search(value) for record in records for value in [record.fields.get(used[1])])
+    cut = any(_is_cut(record.fields.get(used[1])) for record in records)
     read_as = f"question: {one_line(used[0], 40)}, answer: {one_line(used[1], 40)}" + (", what follows ####" if cut else "")
     names = dict.fromkeys(name for record in records for name, value in record.fields.items() if not is_blank(value))
     return AnsweredQuestions(numbered(asked), read_as, tuple(name for name in names if name not in (*used, "id")))
+
+
+def _ids(records: Sequence[Record], layouts: Sequence[Columns]) -> list[tuple[int, tuple[str, ...]]]:
+    """The ids of the records that have one, by their numbers."""
+    usable = ((number, record) for number, record in enumerate(records) if not record.problem)
+    given = ((number, layouts[number].given(record.fields, ID)) for number, record in usable)
+    return [(number, (str(found[0][1]).strip(),)) for number, found in given if found]
+
+
+def _is_cut(value: object) -> bool:
+    return isinstance(value, str) and FINAL.search(value) is not None
 
 
 def _is_known(name: str) -> bool:

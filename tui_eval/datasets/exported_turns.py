@@ -44,7 +44,7 @@ def left_behind(found: ConversationSet, form: str) -> str:
     lacking = ["the text of its documents"] if any(document.text for document in found.documents) else []
     lacking += ["who wrote it"] if found.generator else []
     lacking += ["the ids of its questions"] if form == EVAL_QUESTIONS else []
-    return f"{form} does not hold {' and '.join(lacking)}; json does" if lacking else ""
+    return f"{form} does not hold {', '.join(lacking)}; json does" if lacking else ""
 
 
 def _refuse_later_turns(found: ConversationSet) -> None:

@@ -17,6 +17,7 @@ from tui_eval.datasets.field_mapping import Columns, FieldMapping, columns_in
 from tui_eval.datasets.notes import Noted, note, notes
 from tui_eval.datasets.selected import Selected
 from tui_eval.datasets.sets import LIST, QuestionSet, open_questions, sort_by, table_of_questions
+from tui_eval.datasets.shapes.recognised import recognised
 from tui_eval.datasets.typed import understood
 from tui_eval.reading.grades import lines_of
 from tui_eval.workspace.places import Workspace
@@ -101,10 +102,11 @@ def unknown_columns(path: Path) -> Columns | None:
     if not is_table(path) or path.is_symlink():
         return None
     try:
-        found = columns_in(text_of_file(path, MAX_BENCHMARK_BYTES), path.name)
+        text = text_of_file(path, MAX_BENCHMARK_BYTES)
+        found = None if recognised(text, path.name) is not None else columns_in(text, path.name)
     except ConfigError:
         return None
-    return None if found.known else found
+    return None if found is None or found.known else found
 
 
 def files_of(folder: Path) -> list[str]:
@@ -214,8 +216,10 @@ def _looked_at(path: Path, total: int) -> tuple[SetEntry, frozenset[str]]:
 def trouble(path: Path, found: QuestionSet) -> str:
     """What a run with a set would stumble over, in words; empty where nothing is known."""
     if found.conversations is not None:
-        other = found.read_as or path.suffix.lower() != ".json"
-        return "conversations in another form than ours: import it, for a run needs them as our JSON" if other else ""
+        if _in_other_form(path, found):
+            return "conversations in another form than ours: import it, for a run needs them as our JSON"
+        early = found.conversations.incomplete
+        return "incomplete: the run that wrote it ended early; resume adds the rest" if early else ""
     if found.lettered and path.suffix.lower() in TEXTS:
         return "lettered questions in a text file: import it, for a run needs them as JSON"
     if not found.lettered and path.suffix.lower() in TABLES and not path.is_dir():
@@ -228,6 +232,11 @@ def trouble(path: Path, found: QuestionSet) -> str:
             if name not in stems:
                 return f"question {number} names the document {one_line(name, 40)!r}, which is not in the folder"
     return ""
+
+
+def _in_other_form(path: Path, found: QuestionSet) -> bool:
+    """Whether conversations stand there otherwise than a run reads them."""
+    return found.conversations is not None and (bool(found.read_as) or path.suffix.lower() != ".json")
 
 
 def folder_of(workspace: Workspace) -> Path:
@@ -268,8 +277,8 @@ def selected_of(workspace: Workspace, path: Path) -> Selected:
         n = len(found.questions)
         raise ConfigError(f"none of the {n:,} questions of {one_line(path.name, 60)} is selected; select some first")
     text = path.suffix.lower() in TEXTS and not path.is_dir()
-    unreadable = trouble(path, found) if found.conversations is not None else not path.is_dir() and found.lettered == text
-    if unreadable:
+    other = not path.is_dir() and found.lettered == text if found.conversations is None else _in_other_form(path, found)
+    if other:
         raise ConfigError(f"{path.name}: {trouble(path, found)}")
     name = f"{FOLDER}/{path.name}"
     return Selected(

@@ -239,6 +239,14 @@ def test_by_hand_in_another_form_is_said(tmp_path: Path) -> None:
         selected_of(workspace, entry.path)
 
 
+def test_a_set_of_a_run_that_ended_early_says_so(tmp_path: Path) -> None:
+    """In the list; it is a set all the same, and can be asked."""
+    workspace, path = harbour_in(tmp_path)
+    path.write_text(written(of_conversations(replace(HARBOUR, incomplete=True))))
+    (entry,) = SetList(workspace).listed()
+    assert "incomplete" in entry.problem and selected_of(workspace, path).whole
+
+
 def test_a_question_alone_is_a_set() -> None:
     """With which an edited one is tried: a turn as one that builds on no other."""
     question = of_conversations(HARBOUR).questions[1]

@@ -72,6 +72,7 @@ def test_what_is_guessed() -> None:
 def test_only_what_cannot_be_told_is_asked_about(tmp_path: Path) -> None:
     """Not a file that reads, not one that is none of records, not one whose names tell but whose values are wrong."""
     texts = {"odd.csv": "x,y\n1,2\n", "known.csv": "question,answer\n,2\n", "none.json": "[[1]]", "note.md": "Why?\n"}
+    texts |= {"turns.jsonl": '{"key": 1, "turns": [""]}\n', "talk.jsonl": '{"key": 1, "messages": [{"role": "user"}]}\n'}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     assert [name for name in texts if unknown_columns(tmp_path / name)] == ["odd.csv"]
