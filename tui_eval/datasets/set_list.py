@@ -29,6 +29,7 @@ MAX_DOCUMENTS = 10
 """How many documents a panel takes unless its config raises it."""
 TABLES = (".json", ".jsonl", ".csv", ".tsv")
 TEXTS = (".txt", ".md")
+UNREAD = {".parquet": "Parquet", ".arrow": "Arrow", ".yaml": "YAML", ".yml": "YAML", ".xlsx": "a spreadsheet's own format"}
 PICTURED = (".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp")
 AS_DOCUMENT = (
     f". It may be a document of a panel: put it into a folder, beside it a {LIST} with the questions about it, and import the "
@@ -89,6 +90,8 @@ def read_set(path: Path, mapping: FieldMapping | None = None) -> QuestionSet:
         return found.questions
     if suffix in TABLES:
         return table_of_questions(text_of_file(path, MAX_BENCHMARK_BYTES), path.name, mapping)
+    if suffix in UNREAD:
+        raise ConfigError(f"{path.name}: {UNREAD[suffix]} is not read; save it as JSONL or CSV, and import that")
     raise ConfigError(f"{path.name}: no file of questions{AS_DOCUMENT if suffix in PICTURED else ''}; {SUPPORTED}")
 
 

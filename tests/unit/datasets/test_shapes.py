@@ -246,6 +246,16 @@ def test_rows_in_any_order_and_form_are_the_same_conversations(seed: int) -> Non
     assert all(conversations(text) == wanted for text in (lines(*shuffled), json.dumps(shuffled), table.getvalue()))
 
 
+@pytest.mark.parametrize(
+    ("name", "words"), [("a.parquet", "Parquet"), ("promptfooconfig.YAML", "YAML"), ("b.xlsx", "a spreadsheet")]
+)
+def test_what_is_not_read_says_what_would_be(name: str, words: str, tmp_path: Path) -> None:
+    """Formats that hold questions but are not taken apart here."""
+    (tmp_path / name).write_bytes(b"PAR1")
+    with pytest.raises(ConfigError, match=rf"{name}: {words}.* is not read; save it as JSONL or CSV"):
+        read_set(tmp_path / name)
+
+
 def test_ordinary_files_are_none_of_it() -> None:
     """Words of questions are no names of fields."""
     assert recognised(lines({"question": 'What is "turns": [1] or "messages": [{}]?', "answer": "a"}), "f") is None
