@@ -29,7 +29,6 @@ PLACES = [ROOT, ROOT / "tui_eval", ROOT / "tui_eval" / "tui", ROOT / "tests"]
 LEFT_BEHIND = (".cache/", ".venv")
 """What only use makes."""
 KEY_NAMES = {
-KEY_NAMES = {";": "semicolon",
     ",": "comma", ".": "full_stop", "/": "slash", "?": "question_mark", ":": "colon", "Esc": "escape",
     "[": "left_square_bracket", "]": "right_square_bracket", ";": "semicolon",
 }  # fmt: skip
