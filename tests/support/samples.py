@@ -139,6 +139,59 @@ run = "20260101_100000_aaaa_panel"
 stage = "doer"
 """,
 }
+GENERATED = {
+    "generate, conversations from pages, looked at by another": """
+[generate]
+model = "one"
+documents = ["paged.txt", "mill.md"]
+conversations = 3
+turns = 3
+dataset = "paged"
+check = { model = "two" }
+""",
+    "generate, conversations without a second opinion": """
+[generate]
+model = "two"
+documents = ["mill.md"]
+turns = 2
+check = { on = false }
+""",
+    "generate, questions on texts and an image": """
+[generate]
+model = "one"
+documents = ["mill.md", "shown.png"]
+form = "questions"
+check = { model = "one", closed_book = "drop" }
+""",
+    "generate, questions by a schema of one's own": """
+[generate]
+model = "two"
+documents = ["paged.txt", "mill.md", "mill.htm"]
+form = "questions"
+schema_file = "wanted.json"
+check = { closed_book = "off" }
+""",
+}
+PAGES = [
+    "The harbour of Skerrow lies on the north shore of Tarn Sound and is open all year. The outer basin has nine berths"
+    " for visitors, numbered from west to east. A pilot is compulsory for vessels of more than 40 metres.",
+    "Fees are due on the day of arrival. A night counts from noon to noon, and the first two hours are free of charge for"
+    " every visitor. Power costs 3 crowns a night and is paid with a card from the machine.",
+    "Drinking water is laid on at every berth and is tested on the first Monday of each month. Welding needs the leave of"
+    " the deputy. The tank holds 20,000 litres of diesel, and petrol is sold in cans of five litres only.",
+]
+MILL = (
+    "# The mill\n\nThe mill of Ardle grinds rye on Mondays and barley on Thursdays. Its wheel was built in 1874 and turns nine"
+    " times a minute. The miller keeps the weights in an iron chest, and has them tested every second year by the town.\n"
+)
+WANTED = {
+    "categories": [
+        {"name": "numbers", "count": 2, "description": "What the text says in figures"},
+        {"name": "reasons", "count": 1},
+    ],
+    "prompt_template": "Write questions.\n\nCATEGORIES:\n{categories_json}\n\n"
+    'JSON of this form: {"questions": [{"category": "...", "question": "...", "reference_answer": "...", "quote": "..."}]}',
+}
 BENCHMARK = [
     {
         "id": "first/1", "version": "little_v1", "question": "Which is one?", "choices": ["1", "2", "3", "4"],
@@ -242,7 +295,7 @@ KNOWN = [
 ]
 """Questions that the simulator has in its answer key."""
 
-TABLES = {"panel": PANELS, "choice": CHOICES, "call": CALLS}
+TABLES = {"panel": PANELS, "choice": CHOICES, "call": CALLS, "generate": GENERATED}
 SAMPLES = [(kind, name) for kind, tables in TABLES.items() for name in tables]
 """Of the kinds that are shipped."""
 OWN: dict[str, Kind] = {AGREE.name: AGREE, GROUNDED.name: GROUNDED}
@@ -274,6 +327,11 @@ def written(kind: str, name: str, folder: Path, repeat: int = 2) -> Path:
     (folder / "a.txt").write_text("A text with a {slot} and an ending.\n")
     (folder / "b.bin").write_bytes(b"\xff\x00\xfe")
     (folder / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (folder / "shown.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (folder / "paged.txt").write_text("\f".join(PAGES))
+    (folder / "mill.md").write_text(MILL)
+    (folder / "mill.htm").write_text(f"<html><body><p>{MILL}</p></body></html>")
+    (folder / "wanted.json").write_text(json.dumps(WANTED))
     (folder / "bench.json").write_text(json.dumps(BENCHMARK))
     (folder / "questions.txt").write_text("\n".join(KNOWN))
     (folder / "chats.json").write_text(json.dumps(CHAT))

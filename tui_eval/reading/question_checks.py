@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tui_eval.reading.folding import Folded, folded
 from tui_eval.reading.numerals import numerals_in
@@ -19,19 +18,6 @@ _WORD = re.compile(r"\w+")
 _CLOSE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f]")
 _OR = "or|oder|ou|o|oppure|of|eller|czy|lub|или|чи|або|veya|atau|아니면|또는|או|أم|या"
 _OR_JOINED = "または|それとも|还是|還是|或"
-
-
-@dataclass(frozen=True, slots=True)
-class DraftTurn:
-    """A turn as its generator wrote it, before anything of it was checked."""
-
-    question: str
-    answer: str
-    quote: str
-    type: str
-    """One of TYPES."""
-    depends_on: int | None = None
-    """The turn that it follows, counted from 1; None where it stands alone."""
 
 
 def quote_reason(quote: str, passage: str | Folded) -> str:
@@ -109,26 +95,3 @@ def _words(question: str) -> frozenset[str]:
 def _threes(question: str) -> frozenset[str]:
     plain = "".join(_WORD.findall(folded(question).fold))
     return frozenset(plain[i : i + 3] for i in range(len(plain) - 2)) or frozenset([plain] if plain else [])
-
-
-def conversation_reason(turns: Sequence[DraftTurn]) -> str:
-    """Why turns make no conversation: none follows another, all are of one type, or an unanswerable one is not the last.
-
-    A single turn is one that stands alone.
-    """
-    if not turns:
-        return "it has no turn"
-    for number, turn in enumerate(turns, 1):
-        if turn.type not in TYPES:
-            return f"turn {number} is of the type {turn.type!r}, not one of {', '.join(TYPES)}"
-        if turn.depends_on is not None and not 1 <= turn.depends_on < number:
-            return f"turn {number} follows turn {turn.depends_on}, which does not come before it"
-        if turn.type == UNANSWERABLE and number < len(turns):
-            return f"turn {number} cannot be answered and is not the last"
-    if turns[0].depends_on is not None or turns[0].type == FOLLOW_UP:
-        return "turn 1 follows another"
-    if len(turns) > 1 and all(turn.depends_on is None and turn.type != FOLLOW_UP for turn in turns):
-        return "no turn follows another"
-    if len(turns) > 1 and len({turn.type for turn in turns}) == 1:
-        return f"all turns are of the type {turns[0].type!r}"
-    return ""

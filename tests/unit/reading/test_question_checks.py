@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from makers import any_text, few
 
 from tui_eval.reading.question_checks import (
-    DraftTurn,
-    conversation_reason,
     duplicates,
     jaccard,
     numbers_reason,
@@ -19,9 +17,6 @@ from tui_eval.reading.question_checks import (
 from tui_eval.reading.standing_alone import pointing_reason
 
 PASSAGE = "The main pump delivers 1,000 litres an hour at 12.5 m; in winter, below −5 °C, it delivers 0.75 of that."
-FIRST = DraftTurn("What does the main pump deliver?", "1,000 litres an hour", "delivers 1,000 litres an hour", "fact")
-SECOND = DraftTurn("And in winter?", "0.75 of that", "it delivers 0.75 of that", "follow-up", 1)
-LAST = DraftTurn("Who made it?", "The text does not tell.", "", "unanswerable", 1)
 
 
 @pytest.mark.parametrize(
@@ -126,29 +121,6 @@ def test_jaccard_is_a_likeness(one: frozenset[str], other: frozenset[str]) -> No
     """From 0 to 1, the same both ways, 1 only of what is the same."""
     assert jaccard(one, other) == jaccard(other, one) and 0 <= jaccard(one, other) <= 1
     assert (jaccard(one, other) == 1) == (one == other and bool(one))
-
-
-@pytest.mark.parametrize(
-    ("turns", "reason"),
-    [
-        ([FIRST, SECOND], ""),
-        ([FIRST, SECOND, LAST], ""),
-        ([FIRST], ""),
-        ([], "it has no turn"),
-        ([SECOND, FIRST], "turn 1 follows turn 1, which does not come before it"),
-        ([DraftTurn("Why?", "", "", "follow-up"), SECOND], "turn 1 follows another"),
-        ([FIRST, FIRST], "no turn follows another"),
-        ([FIRST, DraftTurn("It?", "", "", "fact", 1)], "all turns are of the type 'fact'"),
-        ([FIRST, LAST, SECOND], "turn 2 cannot be answered and is not the last"),
-        ([FIRST, DraftTurn("It?", "", "", "riddle", 1)], "turn 2 is of the type 'riddle', not one of"),
-        ([FIRST, DraftTurn("It?", "", "", "fact", 3)], "turn 2 follows turn 3, which does not come before it"),
-    ],
-)
-def test_a_conversation_goes_on(turns: list[DraftTurn], reason: str) -> None:
-    """A later turn follows an earlier one, types are mixed, and only the last may have no answer."""
-    found = conversation_reason(turns)
-
-    assert found.startswith(reason) and bool(found) == bool(reason)
 
 
 ALONE = [

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunDefaults, Stage
 from tui_eval.kinds.generate.generate_flow import flow
 from tui_eval.kinds.generate.generate_table import PROMPTS, Config
-from tui_eval.kinds.generate.generated import KEPT_METRIC, GenerateReport
-from tui_eval.kinds.generate.sources import GenerateTask, resolve, samples
+from tui_eval.kinds.generate.sources import factors, resolve, samples
 from tui_eval.kinds.shared.kind import Kind
-
-
-def _labels(task: GenerateTask) -> dict[str, Json]:
-    return {"documents": len(task.documents), "places": len(task.places), "questions": task.wanted}
-
+from tui_eval.kinds.shared.written_questions.question_report import KEPT_METRIC, QuestionReport
 
 GENERATE = Kind(
     name="generate",
@@ -26,7 +20,7 @@ GENERATE = Kind(
     resolve=resolve,
     samples=samples,
     flow=flow,
-    report=GenerateReport,
-    labels=_labels,
+    report=lambda task: QuestionReport(task, "maker", task.config.check),
+    labels=factors,
     makes_set=lambda task: str(task.config.dataset),
 )

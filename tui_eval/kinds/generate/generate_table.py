@@ -8,23 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from tui_eval.kinds.shared.naming import names
+from tui_eval.kinds.shared.written_questions.second_opinion import Check
 from tui_eval.workspace.validation import Strict
-
-
-class Check(Strict):
-    """The second opinion on every question. `check = false` in its place: there is none."""
-
-    on: bool = True
-    """Whether there is one."""
-    model: Annotated[str | None, names("model", stage="check"), Field(examples=["mini"])] = None
-    """The model that checks; better another than the one that writes. Empty = the one that writes."""
-    closed_book: Literal["mark", "drop", "off"] = "mark"
-    """What becomes of a question that is answered rightly without the document: mark it, drop it, or do not try (off)."""
-
-    @property
-    def unused(self) -> tuple[str, ...]:
-        """Without a second opinion nobody gives it."""
-        return () if self.on else ("model",)
 
 
 class Config(Strict):

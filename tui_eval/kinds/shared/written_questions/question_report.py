@@ -9,21 +9,49 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tui_eval.core.calls import Json
+from tui_eval.core.calls import Json, Reply
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
 from tui_eval.core.eval_questions import eval_questions_json
 from tui_eval.core.kinds import Metric
-from tui_eval.core.results import About, Cell, SampleResult, Table
-from tui_eval.kinds.generate.generate_flow import KEPT
-from tui_eval.kinds.generate.sifting import BUILDS_ON_DROPPED
-from tui_eval.kinds.generate.sources import GenerateTask, pages_in
+from tui_eval.core.results import About, SampleResult, Score, Table
+from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.score_report import ScoreReport
+from tui_eval.kinds.shared.written_questions.pieces import QuestionTask, pages_in
+from tui_eval.kinds.shared.written_questions.second_opinion import NOT_CHECKED, Check
+from tui_eval.kinds.shared.written_questions.sifting import BUILDS_ON_DROPPED, Sifted
 from tui_eval.reading.question_checks import duplicates
+from tui_eval.results.sums.cells import RESTS_ON, Cells, table_of
 
-KEPT_METRIC = Metric(KEPT, threshold=1.0)
+KEPT_METRIC = Metric("kept", threshold=1.0)
+VERSION = "generate/1"
+"""Of the rules by which a question is kept or dropped."""
 TWICE = "asks what a question of another place asks"
 FEW = 100
 """Questions below which a set is called exploratory (METHOD.md 6)."""
+_TOLD = {
+    TWICE: ("asked twice", "asked twice"),
+    "asks what another question asks": ("asked twice", "asked twice"),
+    "contradicted by the second opinion": ("contradicted by the second opinion",) * 2,
+    "its quote is not in the text": ("quote not in the text", "quotes not in the text"),
+    "it has no quote": ("without a quote", "without a quote"),
+    BUILDS_ON_DROPPED: ("that builds on a dropped one", "that build on dropped ones"),
+    "more than were asked for": ("more than was asked for", "more than were asked for"),
+    NOT_CHECKED: ("without a second opinion", "without a second opinion"),
+}
+"""How a reason reads behind a number: one, several. Those that stand alone behind "dropped" need no entry."""
+
+
+def question_score(maker: AskedModel, index: int, one: Sifted) -> Score:
+    """A question's score: 1 it is kept, 0 it is not; None: nobody could look at it. `read`: the question itself."""
+    value = None if one.why == NOT_CHECKED else float(not one.why)
+    read = json.dumps(one.turn, ensure_ascii=False)
+    return Score(maker.stage, maker.name, index, KEPT_METRIC.name, value, one.why, VERSION, read)
+
+
+def unwritten_score(maker: AskedModel, reply: Reply) -> Score:
+    """The score of a question that was wanted and not made."""
+    why = "fewer were written than were asked for" if reply.ok else f"no reply: {reply.why}"
+    return Score(maker.stage, maker.name, 0, KEPT_METRIC.name, None, why, VERSION)
 
 
 @dataclass(slots=True)
@@ -37,30 +65,40 @@ class _Made:
     """Why it was dropped; empty = it was not."""
 
 
-class GenerateReport(ScoreReport):
-    """Beside the share of questions that were kept: the set, and what was dropped and why."""
+class QuestionReport(ScoreReport):
+    """Beside the share of questions that were kept: the set, and what was dropped and why.
 
-    def __init__(self, task: GenerateTask) -> None:
-        (maker,) = task.asked["maker"]
-        super().__init__(
-            task, (KEPT_METRIC,), note="Kept / made, before doubles of other places. ", expected=[("maker", maker.name)]
-        )
-        self._task = task
+    `stage`: in which questions are written; `check`: who looked at them. The task's config has `prompts`, and the `model` that
+    writes; what the set is called stands in `dataset`.
+    """
+
+    def __init__(self, task: QuestionTask, stage: str, check: Check) -> None:
+        (maker,) = task.asked[stage]
+        note = "Kept / made, before questions that two places ask. "
+        super().__init__(task, (KEPT_METRIC,), judge="second opinion", note=note, expected=[(stage, maker.name)])
+        self._task, self._check, self._maker = task, check, maker
         self._proposed: list[_Made] = []
+        self._conversing: set[str] = set()
+        """The samples whose questions belong together."""
         self._unfinished = False
 
     def add(self, row: SampleResult) -> None:
         """Take in the questions of one sample; of repeats the first alone makes the set."""
         super().add(row)
         self._unfinished |= not row.finished
+        if row.sample.data[0].turns:
+            self._conversing.add(row.sample.id)
         if not row.sample.repeat:
             self._proposed += [
-                _Made(row.sample.id, row.sample.doc_id, json.loads(score.read or "{}"), score.why) for score in row.scores
+                _Made(row.sample.id, row.sample.doc_id, json.loads(score.read), score.why)
+                for score in row.scores
+                if score.read is not None
             ]
 
     def tables(self) -> Mapping[str, Table]:
         """generated: a row for each document, and for each reason to drop a question; and what every kind has."""
-        return {"generated": self._generated(), "dropped_reasons": self._reasons_table(), **super().tables()}
+        reasons = self._reasons_table()
+        return {"generated": self._generated(), **({"dropped_reasons": reasons} if reasons.rows else {}), **super().tables()}
 
     def headline(self) -> Sequence[Table]:
         """What was wanted, made and kept, in a sentence and by document."""
@@ -93,7 +131,7 @@ class GenerateReport(ScoreReport):
             name=self._task.config.dataset or about.name,
             documents=tuple(documents),
             conversations=tuple(self._conversations()),
-            generator={"model": self.ids[self._task.asked["maker"][0].name], "run": about.uid, "prompts": prompts},
+            generator={"model": self._maker.model_id, "run": about.uid, "prompts": prompts},
             incomplete=self._unfinished or bool(about.unfinished),
         )
 
@@ -106,7 +144,7 @@ class GenerateReport(ScoreReport):
             document = self._task.documents[made[0].document].name
             ids = {one.turn["place"]: f"{name}/t{n}" for n, one in enumerate(made, start=1)}
             turns = [_turn(one.turn, ids) for one in made]
-            if self._task.config.form == "conversations":
+            if name in self._conversing:
                 yield Conversation(id=name, turns=tuple(turns), document=document)
             else:
                 yield from (Conversation(id=turn.id, turns=(turn,), document=document) for turn in turns)
@@ -129,54 +167,52 @@ class GenerateReport(ScoreReport):
     def _generated(self) -> Table:
         decided, wanted = self._decided(), Counter[str]()
         for name, pieces in self._task.places:
-            wanted[name] += pieces[0].turns + sum(one["count"] for one in pieces[0].lacking(()))
-        rows = []
+            wanted[name] += pieces[0].wanted
+        columns = ("document", "wanted", "made", "kept", "dropped", "answerable without the document")
+        rows: list[Cells] = []
         for name in self._task.documents:
             mine = [one for one in decided if one.document == name]
-            kept = [one for one in mine if not one.why]
-            marked = sum(bool(one.turn.get("known_without_document")) for one in kept)
-            cells = (name, wanted[name], len(mine), len(kept), len(mine) - len(kept), marked)
-            rows.append(tuple(Cell(cell) for cell in cells))
-        columns = ("document", "wanted", "made", "kept", "dropped", "answerable without the document")
-        return Table("Questions by document", columns, tuple(rows), self._sentence(decided), ("document",))
+            values = (name, wanted[name], len(mine), _kept(mine), len(mine) - _kept(mine), _marked(mine))
+            rests_on = {
+                **self._rests_on((self._maker.stage, self._maker.name, KEPT_METRIC.name)),
+                "by": "document",
+                "value": name,
+            }
+            rows.append({**dict(zip(columns, values, strict=True)), RESTS_ON: rests_on})
+        return table_of("Questions by document", rows, columns, self._sentence(decided), ("document",))
 
     def _sentence(self, decided: Sequence[_Made]) -> str:
         """What became of what was wanted, in words."""
-        kept = [one for one in decided if not one.why]
         reasons = Counter(_short(one.why) for one in decided if one.why)
-        told = [f"{n} {why}" for why, n in reasons.most_common()]
-        marked = sum(bool(one.turn.get("known_without_document")) for one in kept)
-        said = f"wanted {self._task.wanted}, kept {len(kept)} of {len(decided)} made"
+        told = [f"{n} {_TOLD.get(why, (f'dropped ({why})',) * 2)[n > 1]}" for why, n in reasons.most_common()]
+        said = f"wanted {self._task.wanted}, kept {_kept(decided)} of {len(decided)} made"
         said += f": {', '.join(told)}" if told else ""
-        said += f"; {marked} marked answerable without the document" if marked else ""
-        check = self._task.config.check
-        if not check.on:
+        said += f"; {_marked(decided)} marked answerable without the document" if _marked(decided) else ""
+        if not self._check.on:
             said += ". Nobody gave a second opinion"
-        elif check.model == self._task.config.model:
+        elif self._check.model == self._maker.name:
             said += ". The generator checked itself; another model finds more (generate.check.model)"
-        return said + (f". Exploratory: fewer than {FEW} questions" if len(kept) < FEW else "")
+        return said + (f". Exploratory: fewer than {FEW} questions" if _kept(decided) < FEW else "")
 
     def _reasons_table(self) -> Table:
         reasons = Counter(_short(one.why) for one in self._decided() if one.why)
-        rows = tuple((Cell(why), Cell(n)) for why, n in reasons.most_common())
-        return Table(
-            "Why questions were dropped",
-            ("reason", "n"),
-            rows,
-            f"Each of the {reasons.total()} is in dropped.csv.",
-            ("reason",),
-        )
+        rows: list[Cells] = [{"reason": why, "n": n, RESTS_ON: None} for why, n in reasons.most_common()]
+        note = f"Each of the {reasons.total()} is in dropped.csv."
+        return table_of("Why questions were dropped", rows, ("reason", "n"), note, ("reason",))
 
     def _passages(self) -> Iterator[Mapping[str, Json]]:
         for name, pieces in self._task.places:
-            for n, piece in enumerate(pieces, start=1):
-                yield {
-                    "document": name,
-                    "try": n,
-                    "start": piece.start,
-                    "end": piece.start + len(piece.text),
-                    "text": piece.text,
-                }
+            for n, one in enumerate(pieces, start=1):
+                yield {"document": name, "try": n, "start": one.start, "end": one.start + len(one.text), "text": one.text}
+
+
+def _kept(decided: Sequence[_Made]) -> int:
+    return sum(not one.why for one in decided)
+
+
+def _marked(decided: Sequence[_Made]) -> int:
+    """How many of those that are kept can be answered without the document."""
+    return sum(not one.why and bool(one.turn.get("known_without_document")) for one in decided)
 
 
 def _short(why: str) -> str:

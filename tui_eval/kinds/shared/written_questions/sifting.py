@@ -7,9 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tui_eval.core.document_text import PAGE_BREAK, page_at
-from tui_eval.kinds.generate.drafts import Draft
-from tui_eval.kinds.generate.sources import Piece
-from tui_eval.reading.question_checks import UNANSWERABLE, duplicates, numbers_reason, quote_reason, told_reason
+from tui_eval.kinds.shared.written_questions.drafts import Draft
+from tui_eval.kinds.shared.written_questions.pieces import Piece
+from tui_eval.reading.question_checks import (
+    FOLLOW_UP,
+    UNANSWERABLE,
+    duplicates,
+    numbers_reason,
+    quote_reason,
+    told_reason,
+)
 from tui_eval.reading.quotes import find_quote
 from tui_eval.reading.standing_alone import pointing_reason
 from tui_eval.reading.writing_systems import foreign_reason
@@ -53,10 +60,14 @@ class Sifted:
 
 def sift_turns(drafts: Sequence[Draft], piece: Piece) -> list[Sifted]:
     """A conversation's turns: what follows a dropped one falls with it, and only the last may have no answer."""
-    found = [_sifted(draft, place, piece, first=draft.depends_on is None) for place, draft in enumerate(drafts)]
-    for one in found[:-1]:
-        if not one.draft.answerable and not one.why:
-            found[one.place] = replace(one, why="cannot be answered, and is not the last of its conversation")
+    found = [sifted(draft, place, piece, first=draft.depends_on is None) for place, draft in enumerate(drafts)]
+    alone = len(drafts) > 1 and all(draft.depends_on is None and draft.type != FOLLOW_UP for draft in drafts)
+    for place, one in enumerate(found):
+        why = "no question of its conversation builds on another" if alone else ""
+        why = why or ("more than were asked for" if place >= piece.turns else "")
+        is_last = place == min(len(found), piece.turns) - 1
+        why = why or ("cannot be answered, and is not the last" if not one.draft.answerable and not is_last else "")
+        found[place] = replace(one, why=one.why or why)
     return without_dropped(_once(found), conversation=True)
 
 
@@ -65,13 +76,13 @@ def sift_questions(drafts: Sequence[Draft], piece: Piece, made: Sequence[Sifted]
     kept = [one for one in made if not one.why]
     wanted = {entry["name"]: entry["count"] for entry in piece.lacking([one.draft.type for one in kept])}
     found = []
-    for one in _once([*kept, *(_sifted(draft, len(made) + n, piece, first=True) for n, draft in enumerate(drafts))])[
+    for one in _once([*kept, *(sifted(draft, len(made) + n, piece, first=True) for n, draft in enumerate(drafts))])[
         len(kept) :
     ]:
         if not one.why and one.draft.type not in wanted:
             one = replace(one, why=f"of no category that was asked for: {one.draft.type!r}")
         elif not one.why and not wanted[one.draft.type]:
-            one = replace(one, why="more of its category than were asked for")
+            one = replace(one, why="more than were asked for")
         elif not one.why:
             wanted[one.draft.type] -= 1
         found.append(one)
@@ -96,8 +107,8 @@ def _once(found: Sequence[Sifted]) -> list[Sifted]:
     return [replace(one, why="asks what another question asks") if n in twice else one for n, one in enumerate(found)]
 
 
-def _sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
-    """One question by itself."""
+def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
+    """One question by itself, at its place. `first`: it has to be understood without any other."""
     if draft.type == UNANSWERABLE:
         draft = replace(draft, answerable=False)
     new = Sifted(draft, first=first, place=place)
@@ -113,5 +124,5 @@ def _sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
     if why or where is None:
         return replace(new, why=why or "its quote is not in the text")
     quote = piece.text[where.start : where.end].replace(PAGE_BREAK, "\n")
-    page = page_at(piece.whole, piece.start + where.start) if PAGE_BREAK in piece.whole else None
+    page = page_at(piece.whole, piece.start + where.start) if piece.paged else None
     return replace(new, quote=quote, page=page, repaired=where.how == "repaired")

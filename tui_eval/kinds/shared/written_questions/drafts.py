@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tui_eval.reading.json_replies import read_json
+from tui_eval.reading.question_checks import FACT, FOLLOW_UP, TYPES, UNANSWERABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +36,23 @@ class Opinion:
 
 def read_turns(text: str | None) -> list[Draft] | None:
     """The turns of a proposed conversation."""
-    return _drafts(text, "turns", "answer", "type")
+    found = _drafts(text, "turns", "answer", "type")
+    return None if found is None else [_in_conversation(draft, place) for place, draft in enumerate(found)]
+
+
+def _in_conversation(draft: Draft, place: int) -> Draft:
+    """A turn of a known type; one that follows, and says not what, follows the one before it."""
+    said = draft.type.casefold().replace("_", "-").replace(" ", "-")
+    sort = said if said in TYPES and (place or said != FOLLOW_UP) else FOLLOW_UP if draft.depends_on is not None else FACT
+    sort = sort if draft.answerable else UNANSWERABLE
+    earlier = place - 1 if sort == FOLLOW_UP and draft.depends_on is None else draft.depends_on
+    return replace(draft, type=sort, depends_on=earlier)
 
 
 def read_questions(text: str | None) -> list[Draft] | None:
     """Proposed single questions, with their categories."""
-    return _drafts(text, "questions", "reference_answer", "category")
+    found = _drafts(text, "questions", "reference_answer", "category")
+    return None if found is None else [replace(draft, depends_on=None) for draft in found]
 
 
 def read_answers(text: str | None, n: int) -> dict[int, str] | None:

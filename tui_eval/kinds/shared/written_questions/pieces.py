@@ -1,0 +1,72 @@
+"""What questions are asked about in one call: a passage, a whole text or an image, and what is wanted of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tui_eval.core.calls import Attachment
+from tui_eval.core.document_text import PAGE_BREAK, pages_of
+from tui_eval.core.kinds import InputFile
+from tui_eval.kinds.shared.inputs import Task
+from tui_eval.kinds.shared.written_questions.question_schema import QuestionSchema
+
+ROUNDS = 3
+"""How often questions are asked for at one place at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One call's matter."""
+
+    text: str = ""
+    """The passage, or the whole document; empty of an image."""
+    start: int = 0
+    """Where it begins in the document's text."""
+    whole: str = ""
+    """The document's text."""
+    paged: bool = False
+    """Whether the document has pages."""
+    attachment: Attachment | None = None
+    """The image."""
+    schema: QuestionSchema | None = None
+    """The categories; None for a conversation."""
+    turns: int = 0
+    """How many questions a conversation has."""
+
+    @property
+    def wanted(self) -> int:
+        """How many questions there are to be."""
+        return self.turns + (sum(one.count for one in self.schema.categories) if self.schema else 0)
+
+    def lacking(self, categories: Sequence[str]) -> list[dict[str, Any]]:
+        """The categories that still want questions, and how many. `categories`: of those that are there."""
+        there, schema = Counter(categories), self.schema
+        left = [(one, one.count - there[one.name]) for one in (schema.categories if schema else ())]
+        return [{"name": one.name, "count": n, "description": one.description} for one, n in left if n > 0]
+
+
+Places = Sequence[tuple[str, tuple[Piece, ...]]]
+"""The id of a document, and the pieces that are tried there one after the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionTask(Task):
+    """The documents, and the places of them that questions are asked about."""
+
+    documents: Mapping[str, InputFile]
+    """By their ids, in order."""
+    places: Places
+
+    @property
+    def wanted(self) -> int:
+        """How many questions there are to be."""
+        return sum(pieces[0].wanted for _, pieces in self.places)
+
+
+def pages_in(file: InputFile) -> int | None:
+    """How many pages a document has; None where it has none, as a text or an image."""
+    has = file.text is not None and (PAGE_BREAK in file.text or file.name.lower().endswith(".pdf"))
+    return len(pages_of(file.text or "")) if has else None

@@ -1,0 +1,130 @@
+"""The second opinion on written questions: each answered from memory, then from the document, and held against its answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import Field
+
+from tui_eval.core.calls import Attachment, Call, Json, Reply
+from tui_eval.core.samples import Sample
+from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.asking import ask_twice, beyond_plan
+from tui_eval.kinds.shared.naming import names
+from tui_eval.kinds.shared.written_questions.drafts import Opinion, read_answers, read_opinions
+from tui_eval.kinds.shared.written_questions.pieces import Piece
+from tui_eval.kinds.shared.written_questions.sifting import Sifted, without_dropped
+from tui_eval.reading.prompts import fill
+from tui_eval.workspace.validation import Strict
+
+NOT_CHECKED = "not checked: the second opinion could not be had"
+Value = TypeVar("Value")
+Asking = Generator[Sequence[Call], Sequence[Reply], Value]
+
+
+class Check(Strict):
+    """The second opinion on every question. `check = false` in its place: there is none."""
+
+    on: bool = True
+    """Whether there is one."""
+    model: Annotated[str | None, names("model", stage="check"), Field(examples=["mini"])] = None
+    """The model that checks; better another than the one that writes. Empty = the one that writes."""
+    closed_book: Literal["mark", "drop", "off"] = "mark"
+    """What becomes of a question that is answered rightly without the document: mark it, drop it, or do not try (off)."""
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Without a second opinion nobody gives it."""
+        return () if self.on else ("model",)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One try at a place: questions are asked for about a piece, and looked at."""
+
+    sample: Sample
+    piece: Piece
+    index: int
+    """Counted from 0."""
+    prompts: Mapping[str, str]
+    tries: int
+    """How many there may be at this place."""
+
+    @property
+    def shown(self) -> tuple[Attachment, ...]:
+        """What goes with its calls."""
+        return (self.piece.attachment,) if self.piece.attachment else ()
+
+    def asked(self, call: Call, read: Callable[[str | None], Value | None]) -> Asking[tuple[Value | None, Reply]]:
+        """A call, read; with it a reminder and its likes of later rounds are planned for, if they become necessary."""
+        more = 0 if self.index else 2 * (self.tries - 1)
+        calls = [beyond_plan(call) if self.index else call]
+        (found,) = yield from ask_twice(calls, [read], self.prompts["reminder"], more)
+        return found
+
+
+def second_opinion(
+    check: Check, checker: AskedModel, round_: Round, found: Sequence[Sifted], reply: Reply
+) -> Asking[list[Sifted]]:
+    """The same questions; what is contradicted is dropped, and so is what nobody could be asked of.
+
+    `reply`: the one that they were read of. Of a conversation what builds on a dropped question is dropped, too.
+    """
+    left = [one for one in found if not one.why]
+    if not left:
+        return list(found)
+
+    def asked(
+        prompt: str, slots: Mapping[str, str], shown: bool, example: Json, read: _Read[Value]
+    ) -> Asking[dict[int, Value]]:
+        system, user = round_.prompts[f"{prompt}_system"], fill(round_.prompts[prompt], slots)
+        files = round_.shown if shown else ()
+        more = {"about": prompt, "follows": (reply,), "example": json.dumps(example)}
+        call = checker.ask(round_.sample, system, user, round_.index, files, **more)
+        values, _ = yield from round_.asked(call, lambda text: read(text, len(left)))
+        return dict(values or {})
+
+    questions = [one.draft.question for one in left]
+    known: Mapping[int, str] = {}
+    if check.closed_book != "off":
+        listed = "\n".join(f"{n}. {question}" for n, question in enumerate(questions, start=1))
+        known = yield from asked("closed_book", {"questions": listed}, False, _example_answers(len(left)), read_answers)
+    listed = "\n\n".join(_listed(n, one, known.get(n)) for n, one in enumerate(left))
+    slots = {"passage": round_.piece.text, "questions": listed}
+    opinions = yield from asked("agreement", slots, True, _example_opinions(len(left)), read_opinions)
+    judged = {id(one): _judged(one, opinions.get(n), n in known, check.closed_book == "drop") for n, one in enumerate(left)}
+    return without_dropped([judged.get(id(one), one) for one in found], bool(round_.piece.turns))
+
+
+_Read = Callable[[str | None, int], Mapping[int, Value] | None]
+
+
+def _judged(one: Sifted, opinion: Opinion | None, was_answered: bool, drop: bool) -> Sifted:
+    """A question by what was said of it. `was_answered`: whether it was, from memory."""
+    if opinion is None:
+        return replace(one, why=NOT_CHECKED)
+    known = opinion.known_without and was_answered and one.draft.answerable
+    if not opinion.agrees:
+        return replace(one, why=f"contradicted by the second opinion{': ' * bool(opinion.reason)}{opinion.reason}")
+    if one.first and not opinion.stands_alone:
+        return replace(one, why="does not stand alone, says the second opinion")
+    if known and drop:
+        return replace(one, why="answered without the document")
+    return replace(one, known_without=known)
+
+
+def _listed(place: int, one: Sifted, known: str | None) -> str:
+    lines = [f"{place + 1}. {one.draft.question}", f"   proposed answer: {one.draft.answer}"]
+    return "\n".join([*lines, *([f"   answer from memory: {known}"] if known else [])])
+
+
+def _example_answers(n: int) -> Json:
+    return {"answers": [{"number": place, "answer": "unknown"} for place in range(1, n + 1)]}
+
+
+def _example_opinions(n: int) -> Json:
+    one = {"own_answer": "An answer.", "agrees": True, "stands_alone": True, "known_without": False, "reason": ""}
+    return {"checks": [{"number": place, **one} for place in range(1, n + 1)]}
