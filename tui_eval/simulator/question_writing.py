@@ -24,6 +24,10 @@ _TURNS = re.compile(r"a conversation of (\d+) questions", re.I)
 _CATEGORIES = re.compile(r"CATEGORIES:\s*(\[.*?\n\])", re.S)
 _LISTED = re.compile(r"^(\d+)\. (.+?)(?:\n {3}proposed answer: (.*?))?(?:\n {3}answer from memory: (.*?))?$", re.M)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'“„«(]*[A-ZÀ-ÞА-ЯЁ0-9])|(?<=[。！？])|\n\s*\n|\f")
+_HEADING = re.compile(r"(?:^|\f)(.{1,48}[^\s.!?,;:-])[ \t]*\n\s*(?=[\"'“„]?[A-ZÀ-ÞА-ЯЁ])", re.M)
+_VAGUE_FIRST = {"it", "they", "whoever", "nobody", "there", "outside", "if", "when", "while", "since", "whatever", "he", "she"}
+_VAGUE_LAST = {"that", "who", "which", "and", "whoever", "this", "these", "her", "his", "their"}
+"""Words by which a subject says not what it is."""
 _WORD = re.compile(r"\w[\w'’-]*")
 _NUMBER = re.compile(r"\d+")
 _SHORTEST, _LONGEST = 30, 280
@@ -41,7 +45,7 @@ class _Phrases:
     not_told: str
 
 
-_ENGLISH = _Phrases("What is true of {subject}?", "And what is said of {subject}?", "And what does {subject} cost?",
+_ENGLISH = _Phrases("What is true of {subject}?", "And what is said of {subject}?", "And who decided on {subject}?",
                     "The document does not tell.")  # fmt: skip
 _BY_VERB = {
     "must": "What must {subject} do?", "may": "What may {subject} do?", "has": "What does {subject} have?",
@@ -59,6 +63,16 @@ _PHRASES = {
                          "では{subject}はいくらですか。", "文書には書かれていません。"),
 }  # fmt: skip
 _GERMAN = re.compile(r"\b(?:der|die|das|und|ist|wird|nicht|für|mit|auf|ein|eine)\b", re.I)
+_VERBS = (
+    "is|are|was|were|has|have|must|may|can|shall|will|takes?|begins?|ends?|costs?|stands?|lies?|comes?|rises?|pays?|goes|go|"
+    "freezes?|needs?|lifts?|runs?|leaves?|holds?|sells?|makes?|counts?|adds?|sounds?|includes?|drives?|turns?|grinds?|keeps?|opens?|"
+    "ist|sind|wird|werden|hat|haben|muss|müssen|darf|dürfen|kann|können|liegt|liegen|gilt|hängt|hängen|wohnt|verleiht|"
+    "—|это|был[аои]?"
+)
+_HEAD = re.compile(rf"(.{{3,60}}?)\s+(?:{_VERBS})\b")
+"""What a sentence is about: all before its first verb."""
+_OF_MANY = {"are", "were", "have", "take", "begin", "end", "cost", "stand", "lie", "come", "rise", "go", "lift", "run", "hold"}
+"""Verbs that several do."""
 _OPENING = re.compile(r"^(?:the|an?|der|die|das|ein|eine|in|on|at|im|am)\s+", re.I)
 
 
@@ -83,10 +97,11 @@ class _Desk:
 
     def __init__(self, persona: Persona, seed: Seed, wording: Wording, text: str) -> None:
         self._persona, self._seed, self._wording, self._text = persona, seed, wording, text
-        found = _TEXT.search(text)
-        self._passage = found[1] if found else ""
-        self._sentences = _sentences(self._passage)
+        shown = _TEXT.search(text)
+        self._passage = shown[1] if shown else ""
         self._phrases = _phrases_of(self._passage)
+        found = _sentences(self._passage)
+        self._sentences = [one for one in found if self._is_clear(one)] or found
 
     def slips(self, purpose: str, chance: float) -> bool:
         return self._wording.chance(self._seed, purpose, self._passage[:200] or self._text[-200:]) < chance
@@ -105,7 +120,7 @@ class _Desk:
             if place and self._fails(f"twice {place}", _REPEATS):
                 entry = {**entry, **{name: made[0][name] for name in ("question", "answer", "quote")}}
             if place == n - 1 and place and self.slips("unanswerable", _UNANSWERABLE):
-                question = self._phrases.unknown.format(subject=_subject(sentence))
+                question = self._phrases.unknown.format(subject=self._topic(_subject(sentence)))
                 entry |= {"question": question, "answer": self._phrases.not_told, "quote": "", "answerable": False}
             sort = "fact" if first else "unanswerable" if not entry["answerable"] else "follow-up"
             made.append({**entry, "type": sort, "depends_on": None if first else 1})
@@ -149,6 +164,14 @@ class _Desk:
             })  # fmt: skip
         return made
 
+    def _is_clear(self, sentence: str) -> bool:
+        """Whether a sentence is in the passage's language, and says in English at its beginning what it is about."""
+        if _phrases_of(sentence) is not self._phrases:
+            return False
+        words = _subject(sentence).casefold().split()
+        vague = words[0] in _VAGUE_FIRST or not _VAGUE_LAST.isdisjoint(words) or len(words) > 7
+        return self._phrases is not _ENGLISH or bool(_HEAD.match(sentence) and not vague)
+
     def _spread(self, n: int) -> list[str]:
         """So many sentences, from all over the passage; fewer where there are not so many."""
         found = self._sentences
@@ -166,13 +189,25 @@ class _Desk:
             quote = _changed(quote)
         elif self._fails(f"errs {purpose}", _ERRS):
             answer = f"{subject}: {self._seed.choose(_WRONG, purpose, sentence)}"
-        topic = subject
         if self._phrases is _ENGLISH:
             verb = sentence[len(subject) :].split()[:1]
             phrase = _BY_VERB.get(verb[0] if verb else "", phrase) if phrase == _ENGLISH.first else phrase
-            topic = f"{subject[:1].lower()}{subject[1:]}" if _OPENING.match(subject) else subject
-        question, answer = phrase.format(subject=topic), answer.rstrip(" .。") or sentence
+            phrase = phrase.replace(" does ", " do ") if verb[:1] and verb[0] in _OF_MANY else phrase
+        question, answer = phrase.format(subject=self._topic(subject)), answer.rstrip(" .。") or sentence
         return {"question": question, "answer": answer, "quote": quote, "answerable": True}
+
+    def _topic(self, subject: str) -> str:
+        """A subject as it stands within a sentence: in English with a small letter, unless it is a name."""
+        return f"{subject[:1].lower()}{subject[1:]}" if self._phrases is _ENGLISH and not self._is_name(subject) else subject
+
+    def _is_name(self, subject: str) -> bool:
+        """Whether a subject begins with a name: a word that the text has with a capital within sentences, and never without."""
+        word = re.escape(subject.split()[0])
+        return (
+            not _OPENING.match(subject)
+            and not re.search(rf"\b{word.lower()}\b", self._passage)
+            and bool(re.search(rf"[a-z,] {word}\b", self._passage))
+        )
 
 
 _WRONG = ("it was given up years ago", "nobody may say so", "this holds on leap days only", "the committee decides by lot")
@@ -187,7 +222,7 @@ def _unseen(sort: str, n: int) -> dict[str, Any]:
 
 def _sentences(text: str) -> list[str]:
     """Those that say enough to ask about, each once."""
-    found = (" ".join(piece.split()) for piece in _SENTENCE.split(text))
+    found = (" ".join(piece.split()) for piece in _SENTENCE.split(_HEADING.sub(r"\1\n\n", text)))
     ended = (one for one in found if one.endswith((".", "!", "?", "。", "！", "？")))
     return list(dict.fromkeys(one for one in ended if _width(one) >= _SHORTEST and len(one) <= _LONGEST))
 
@@ -210,11 +245,7 @@ def _subject(sentence: str) -> str:
     if re.search("[\u3040-\u30ff]", sentence):
         head = re.match(r"[^はがを、。]{2,20}", sentence)
         return head[0] if head else sentence[:8]
-    head = re.match(
-        r"(.{3,60}?)\s+(?:is|are|was|were|has|have|must|may|can|shall|will|takes?|begins?|ends?|costs?|stands?|lies?|comes?|rises?|pays?|goes|go|ist|sind|wird|werden|hat|muss|"
-        r"müssen|darf|dürfen|kann|—|это|был[аои]?)\b",
-        sentence,
-    )
+    head = _HEAD.match(sentence)
     return head[1] if head else " ".join(sentence.split()[:4]).rstrip(",;:.")
 
 

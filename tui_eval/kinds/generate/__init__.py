@@ -22,5 +22,5 @@ GENERATE = Kind(
     flow=flow,
     report=lambda task: QuestionReport(task, "maker", task.config.check),
     labels=factors,
-    makes_set=lambda task: str(task.config.dataset),
+    makes_set=lambda task: task.config.dataset or "",
 )

@@ -39,7 +39,7 @@ class Config(Strict):
     """The categories for documents with text, where schema_file is empty: a path, or a file of schemas/."""
     image_schema: Annotated[str, names("file", role="image_schema", shipped="schemas")] = "questions-images.json"
     """The same for images."""
-    dataset: Annotated[str, Field(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,59})?$", examples=["handbook"])] = ""
+    dataset: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$", examples=["handbook"])] = None
     """What the set of questions is called in datasets/; one that is there is never overwritten. Empty = as the run."""
     check: Check = Check()
     """The second opinion on every question."""

@@ -93,7 +93,7 @@ def _drafts(text: str | None, key: str, answer: str, sort: str) -> list[Draft] |
                 _text(entry.get(answer)),
                 _text(entry.get("quote")),
                 _text(entry.get(sort)),
-                entry.get("answerable") is not False,
+                entry.get("answerable") is not False and _text(entry.get(sort)).casefold() != UNANSWERABLE,
                 earlier - 1 if isinstance(earlier, int) and not isinstance(earlier, bool) and 0 < earlier <= place else None,
             )
         )

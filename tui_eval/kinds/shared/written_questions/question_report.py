@@ -183,8 +183,9 @@ class QuestionReport(ScoreReport):
 
     def _sentence(self, decided: Sequence[_Made]) -> str:
         """What became of what was wanted, in words."""
-        reasons = Counter(_short(one.why) for one in decided if one.why)
-        told = [f"{n} {_TOLD.get(why, (f'dropped ({why})',) * 2)[n > 1]}" for why, n in reasons.most_common()]
+        why = [_short(one.why) for one in decided if one.why]
+        reasons = Counter(_TOLD.get(one, (f"dropped ({one})",) * 2) for one in why)
+        told = [f"{n} {words[n > 1]}" for words, n in reasons.most_common()]
         said = f"wanted {self._task.wanted}, kept {_kept(decided)} of {len(decided)} made"
         said += f": {', '.join(told)}" if told else ""
         said += f"; {_marked(decided)} marked answerable without the document" if _marked(decided) else ""

@@ -11,7 +11,6 @@ from tui_eval.kinds.shared.written_questions.drafts import Draft
 from tui_eval.kinds.shared.written_questions.pieces import Piece
 from tui_eval.reading.question_checks import (
     FOLLOW_UP,
-    UNANSWERABLE,
     duplicates,
     numbers_reason,
     quote_reason,
@@ -48,7 +47,7 @@ class Sifted:
         return {
             "question": self.draft.question,
             "ground_truth": self.draft.answer,
-            "quote": self.quote or self.draft.quote,
+            "quote": self.draft.quote if self.why else self.quote,
             "page": self.page,
             "type": self.draft.type,
             "answerable": self.draft.answerable,
@@ -109,8 +108,6 @@ def _once(found: Sequence[Sifted]) -> list[Sifted]:
 
 def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
     """One question by itself, at its place. `first`: it has to be understood without any other."""
-    if draft.type == UNANSWERABLE:
-        draft = replace(draft, answerable=False)
     new = Sifted(draft, first=first, place=place)
     why = pointing_reason(draft.question) if first and not piece.attachment else ""
     why = why or (told_reason(draft.question, draft.answer) if draft.answerable else "")

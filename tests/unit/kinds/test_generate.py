@@ -1,0 +1,260 @@
+"""Laws of the kind generate: rounds, the second opinion, and a set in which everything that was made is accounted for."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from generating import ABOUT, agreeing, answers, driven, loaded, made_set, opinions, questions, reported, turn, turns
+
+from tui_eval.core.calls import Call
+from tui_eval.core.document_text import pages_of
+from tui_eval.core.results import SampleResult
+from tui_eval.kinds.shared.written_questions.sifting import BUILDS_ON_DROPPED
+from tui_eval.session.loading import Loaded
+
+RYE = turn("When does the mill of Ardle grind rye?", "on Mondays", "grinds rye on Mondays")
+WHEEL = turn("And when was its wheel built?", "in 1874", "wheel was built in 1874", depends_on=1, type="follow-up")
+WEIGHTS = turn("And what does the miller keep?", "40 weights", "keeps 40 weights", depends_on=1, type="follow-up")
+GOOD = turns(RYE, WHEEL, WEIGHTS)
+MILL = (
+    "The mill of Ardle grinds rye on Mondays. Its wheel was built in 1874 and turns nine times a minute. The miller keeps 40"
+    " weights in an iron chest, which the town has tested every second year since the flood came over the meadows.\n"
+)
+ONE = {"conversations": 1}
+
+
+def made(run: Loaded, say: Callable[[Call], str | None]) -> list[dict[str, Any]]:
+    """What was made, with why it was dropped."""
+    files = reported(run, driven(run, say)).files(ABOUT)
+    kept = [{**one, "reason": ""} for talk in files["dataset.json"]["conversations"] for one in talk["turns"]]
+    return [*kept, *files["dropped.csv"]]
+
+
+def by(maker: str | None, checker: Callable[[Call], str | None] = agreeing) -> Callable[[Call], str | None]:
+    """A maker that always says the same, and a checker."""
+    return lambda call: maker if call.stage == "maker" else checker(call)
+
+
+def objecting(**said: Any) -> Callable[[Call], str | None]:
+    """A checker that says this of the first question."""
+    return lambda call: answers(call, {1: "on Mondays"}) if call.about.startswith("closed_book") else opinions(call, {1: said})
+
+
+def test_what_nobody_objects_to_is_kept_with_its_quote(tmp_path: Path) -> None:
+    """Three questions, three calls, one set."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE)
+    rows = driven(run, by(GOOD))
+
+    found = made_set(run, rows)
+
+    assert [reply.call.stage for row in rows for reply in row.replies] == ["maker", "check", "check"]
+    assert [one.quote for one in found.conversations[0].turns] == [RYE["quote"], WHEEL["quote"], WEIGHTS["quote"]]
+    assert [one.depends_on for one in found.conversations[0].turns] == [None, "mill/c1/t1", "mill/c1/t1"]
+    assert not found.incomplete and found.documents[0].text == MILL
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ({"agrees": False, "reason": "It is Tuesdays."}, "contradicted by the second opinion: It is Tuesdays."),
+        ({"stands_alone": False}, "does not stand alone, says the second opinion"),
+    ],
+)
+def test_what_the_second_opinion_objects_to_is_dropped(said: dict[str, Any], reason: str, tmp_path: Path) -> None:
+    """With the reason, and with what builds on it."""
+    found = made(loaded(tmp_path, {"mill.txt": MILL}, **ONE), by(GOOD, objecting(**said)))
+
+    assert [one["reason"] for one in found] == [reason, BUILDS_ON_DROPPED, BUILDS_ON_DROPPED]
+
+
+@pytest.mark.parametrize(("closed_book", "kept", "marked", "calls"), [("mark", 3, 1, 2), ("drop", 0, 0, 2), ("off", 3, 0, 1)])
+def test_what_is_known_without_the_document(closed_book: str, kept: int, marked: int, calls: int, tmp_path: Path) -> None:
+    """Marked, dropped, or not asked: then an opinion that it is known counts for nothing."""
+    check = {"model": "checker", "closed_book": closed_book}
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE, check=check)
+    rows = driven(run, by(GOOD, objecting(known_without=True)))
+    turns_kept = [one for talk in made_set(run, rows).conversations for one in talk.turns]
+
+    assert (len(turns_kept), sum(one.known_without_document for one in turns_kept)) == (kept, marked)
+    assert sum(reply.call.stage == "check" for reply in rows[0].replies) == calls
+
+
+@pytest.mark.parametrize("said", [None, "I agree with all of them."])
+def test_without_a_second_opinion_nothing_is_kept_and_nothing_counts_as_zero(said: str | None, tmp_path: Path) -> None:
+    """Failed or unreadable twice: each question is named, no value is made up, and no further ones are asked for in vain."""
+    run = loaded(tmp_path, {"mill.txt": MILL * 9}, **ONE)
+    rows = driven(run, by(GOOD, lambda call: answers(call) if call.about.startswith("closed_book") else said))
+
+    assert [(score.value, score.why) for score in rows[0].scores] == [
+        (None, "not checked: the second opinion could not be had")
+    ] * 3
+    assert sum(reply.call.stage == "maker" for reply in rows[0].replies) == 1
+    assert not made_set(run, rows).conversations
+
+
+def test_a_closed_book_that_failed_marks_nothing_and_costs_nothing_else(tmp_path: Path) -> None:
+    """The second opinion is asked all the same."""
+
+    def checker(call: Call) -> str | None:
+        return None if call.about.startswith("closed_book") else opinions(call, {1: {"known_without": True}})
+
+    assert [one["reason"] for one in made(loaded(tmp_path, {"mill.txt": MILL}, **ONE), by(GOOD, checker))] == [""] * 3
+
+
+PARTS = [f"Part {n}. " + MILL.replace("Ardle", name) for n, name in enumerate(("Ardle", "Brome", "Corse", "Dunmow"), start=1)]
+
+
+def test_a_dropped_conversation_is_tried_at_the_next_passage(tmp_path: Path) -> None:
+    """Of the same pages, three at most; the later ones are beyond the plan, and all of them are within what it foresees."""
+    text = "\f".join(part + f"Filler sentence number {n} says nothing at all. " * 90 for n, part in enumerate(PARTS))
+    run = loaded(tmp_path, {"mill.txt": text}, **ONE, check=False)
+    bad = turns({**RYE, "quote": "grinds oats"}, WHEEL, WEIGHTS)
+    asked: list[Call] = []
+
+    def say(call: Call) -> str:
+        asked.append(call)
+        return bad
+
+    rows = driven(run, say)
+    planned = run.plan["stages"][0]
+
+    assert len(asked) == len(run.evaluation.task.places[0][1]) == 3
+    assert len({call.messages[-1].content for call in asked}) == 3
+    assert [call.beyond_plan for call in asked] == [False, True, True]
+    assert len(asked) <= planned["calls"] + planned["up_to_more"]
+    assert len(rows[0].scores) == 9
+
+
+SCHEMA = {"categories": [{"name": "when", "count": 2, "description": ""}, {"name": "what", "count": 1, "description": ""}]}
+
+
+def test_categories_that_came_out_short_are_asked_for_once_more(tmp_path: Path) -> None:
+    """For the rest alone, and once; what is too much is dropped."""
+    (tmp_path / "mine.json").write_text(json.dumps(SCHEMA))
+    run = loaded(tmp_path, {"mill.txt": MILL}, form="questions", schema_file="mine.json", check=False)
+    rye = ("when", "When does the mill of Ardle grind rye?", "grinds rye on Mondays")
+    what = ("what", "Which goods does the miller of Ardle keep?", "keeps 40 weights")
+    wheel = ("when", "In which year was the wheel of the mill built?", "wheel was built in 1874")
+    second = ("what", "How often does the mill's wheel go round?", "turns nine times a minute")
+    asked: list[Call] = []
+
+    def say(call: Call) -> str:
+        asked.append(call)
+        return questions(rye, what, second) if len(asked) == 1 else questions(wheel, second)
+
+    rows = driven(run, say)
+    wanted = [
+        json.loads(call.messages[-1].content.split("CATEGORIES:\n")[1].partition("\n\nAsk")[0].split("\n\n")[0])
+        for call in asked
+    ]
+
+    assert [[(one["name"], one["count"]) for one in each] for each in wanted] == [[("when", 2), ("what", 1)], [("when", 1)]]
+    assert [score.why.partition(":")[0] for score in rows[0].scores] == [
+        "", "", "more than were asked for", "", "of no category that was asked for",
+    ]  # fmt: skip
+    assert made_set(run, rows).turns == 3
+
+
+def test_what_two_places_ask_is_kept_once(tmp_path: Path) -> None:
+    """Where it stands first; what builds on the other falls with it."""
+    run = loaded(tmp_path, {"a.txt": MILL, "b.txt": MILL}, conversations=2)
+    found = made(run, by(GOOD))
+
+    assert [one["reason"] for one in found if not one["reason"]] == [""] * 3
+    dropped = [one for one in found if one["reason"]]
+    assert [one["reason"] for one in dropped] == ["asks what a question of another place asks", *[BUILDS_ON_DROPPED] * 2]
+    assert {one["document"] for one in dropped} == {"b"}
+
+
+def test_failed_calls_leave_scores_without_a_value(tmp_path: Path) -> None:
+    """Neither zero nor silence: one for each question that was wanted, with the reason."""
+    rows = driven(loaded(tmp_path, {"mill.txt": MILL}, **ONE), lambda call: None)
+
+    assert [(score.value, score.why) for score in rows[0].scores] == [(None, "no reply: transient")] * 3
+
+
+# -------------------------------------------------------------------------------------------- whatever a model writes, it adds up
+
+WORDS = ("mill", "wheel", "rye", "miller", "weights", "Ardle", "1874", "nine", "chest", "town", "flood", "Mondays")
+
+
+def written(dice: random.Random, call: Call) -> str | None:
+    """Something that a model might write: sound questions, false quotes, repeats, too many, nonsense, nothing."""
+    if dice.random() < 0.1:
+        return dice.choice([None, "no", "{}"])
+    if call.stage == "check":
+        said = {n: {"agrees": dice.random() < 0.8, "known_without": dice.random() < 0.3} for n in range(1, 9)}
+        return answers(call, {1: "x", 2: "y"}) if call.about.startswith("closed_book") else opinions(call, said)
+    passage = call.messages[-1].content.partition("[TEXT]\n")[2].partition("\n[/TEXT]")[0]
+    made: list[dict[str, Any]] = []
+    for _ in range(dice.randint(0, 5)):
+        start = dice.randrange(max(len(passage) - 80, 1))
+        quote = passage[start : start + dice.randint(20, 80)] if dice.random() < 0.7 else "what nobody ever wrote down here"
+        asked = " ".join(dice.sample(WORDS, 4)) + "?" if dice.random() < 0.8 or not made else made[0]["question"]
+        earlier = dice.randint(1, len(made)) if made and dice.random() < 0.6 else None
+        made.append(turn(asked, dice.choice(["so", "17 oxen", quote]), quote, depends_on=earlier, category="when",
+                         answerable=dice.random() < 0.9))  # fmt: skip
+        made[-1]["reference_answer"] = made[-1]["answer"]
+    return json.dumps({"turns" if "a conversation of" in call.messages[-1].content else "questions": made})
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_is_written_kept_and_dropped_is_what_was_made(seed: int, tmp_path: Path) -> None:
+    """Nothing kept was dropped before; each quote stands in its document, on its page; what is built on is there, too."""
+    dice = random.Random(seed)
+    (tmp_path / "mine.json").write_text(json.dumps(SCHEMA))
+    table: dict[str, Any] = {"conversations": 4, "turns": 3} if seed % 2 else {"form": "questions", "schema_file": "mine.json"}
+    texts = {"paged.txt": "\f".join(part * 3 for part in PARTS), "mill.txt": MILL * 2}
+    run = loaded(tmp_path, texts, **table)
+    rows = driven(run, lambda call: written(dice, call))
+
+    report = reported(run, rows)
+    files, found = report.files(ABOUT), report.conversation_set(ABOUT)
+    scored = [score for row in rows for score in row.scores if score.read is not None]
+    by_document = [
+        dict(zip(report.tables()["generated"].columns, row, strict=True)) for row in report.tables()["generated"].rows
+    ]
+
+    assert found.turns + len(files["dropped.csv"]) == len(scored) == sum(row["made"].value for row in by_document)
+    assert all(row["made"].value == row["kept"].value + row["dropped"].value for row in by_document)
+    assert sum(row["wanted"].value for row in by_document) == run.evaluation.task.wanted
+    assert all(one["reason"] for one in files["dropped.csv"])
+    assert_sound(found.conversations, texts, rows)
+    assert sum(len(one["questions"]) for one in files["questions.json"]["images"].values()) == found.turns
+
+
+def assert_sound(conversations: Any, texts: dict[str, str], rows: list[SampleResult]) -> None:
+    """Every turn that is kept is one that its sample kept, and is borne out by its document."""
+    passed = {json.loads(score.read)["question"] for row in rows for score in row.scores if score.read and not score.why}
+    for talk in conversations:
+        ids = [one.id for one in talk.turns]
+        assert all(one.depends_on is None or one.depends_on in ids[:n] for n, one in enumerate(talk.turns))
+        for one in talk.turns:
+            text = texts[talk.document]
+            assert one.question in passed
+            assert (one.quote.split() or not one.answerable) and " ".join(one.quote.split()) in " ".join(text.split())
+            if one.quote and "\f" in text:
+                assert one.page is not None
+                where = "\n".join(pages_of(text)[one.page - 1 : one.page + 1])
+                assert " ".join(one.quote.split()) in " ".join(where.split())
+
+
+def test_the_words_of_the_headline_read_well(tmp_path: Path) -> None:
+    """One and several; who checked; how few they are."""
+    checked = loaded(tmp_path, {"mill.txt": MILL}, **ONE)
+    own = loaded(tmp_path, {"mill.txt": MILL}, **ONE, check={"model": "maker", "closed_book": "off"})
+    nobody = loaded(tmp_path, {"mill.txt": MILL}, **ONE, check=False)
+    bad = by(turns({**RYE, "quote": "grinds oats"}, WHEEL, WEIGHTS))
+
+    def said(run: Loaded, say: Callable[[Call], str | None]) -> str:
+        return reported(run, driven(run, say)).headline()[0].note
+
+    few = ". Exploratory: fewer than 100 questions"
+    assert said(checked, bad) == f"wanted 3, kept 0 of 3 made: 2 that build on dropped ones, 1 quote not in the text{few}"
+    assert said(own, by(GOOD)).startswith("wanted 3, kept 3 of 3 made. The generator checked itself; another model finds more")
+    assert said(nobody, by(GOOD)) == f"wanted 3, kept 3 of 3 made. Nobody gave a second opinion{few}"
