@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import Annotated
 
 import pytest
 from samples import ALL_SAMPLES, MODELS, OWN, SAMPLES, sample
+from simulated import simulated
 
-from tui_eval.core.calls import Call, Completion, ModelSpec, Reply
+from tui_eval.core.calls import Call, Reply
 from tui_eval.core.kinds import Stage
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds import KINDS
@@ -25,8 +25,7 @@ from tui_eval.session.drafting.fields import Field
 from tui_eval.session.drafting.schema import schema
 from tui_eval.session.drafting.starting import starts
 from tui_eval.session.loading import Loaded, load
-from tui_eval.simulator.chat import Asked, Chat
-from tui_eval.simulator.interfaces import INTERFACES
+from tui_eval.simulator.chat import Chat
 from tui_eval.simulator.open_replies import CANNOT_KNOW, CANNOT_TELL
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
@@ -40,17 +39,6 @@ ASKED_ITEMS = 6
 def examples_of(kind: Kind) -> list[Path]:
     """The shipped configs of a kind."""
     return [path for path in sorted(shipped("examples").glob("*.toml")) if read_toml(path).content["kind"] == kind.name]
-
-
-def simulated(call: Call, model: ModelSpec, chat: Chat) -> Reply:
-    """What the simulator answers to a call, without a network."""
-    raw = WIRES["simulator"].encode(call, model, {}).body
-    interface, body = INTERFACES["/v1/chat/completions"], json.loads(raw)
-    reply = chat.settle(Asked(interface, raw, body, interface.to_chat(body), "law"))
-    assert reply is not None
-    said = WIRES["simulator"].decode(reply.status, {}, reply.body)
-    assert isinstance(said, Completion)
-    return Reply(call, "ok", text=said.text or "") if said.text else Reply(call, "error", error_kind="refused")
 
 
 def leaves(field: Field) -> list[Field]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -64,6 +65,8 @@ class Victim:
     folder: Path
     run: Table = field(default_factory=dict)
     questions: int = QUESTIONS
+    config: Callable[[str], Table] | None = None
+    """Another run than three stages, of the server's address."""
     kills: int = 0
     settled: list[tuple[int, set[str]]] = field(default_factory=list)
     """At each kill: how many intents were on file, and which calls were settled."""
@@ -77,7 +80,8 @@ class Victim:
         """The next life: the run itself, or its resume."""
         if (self.out / "config.toml").exists():
             return self.nursery.start("resume", self.out, *more)
-        config = write_config(self.folder, three_stages(self.peer.url, self.questions, **self.run))
+        made = self.config or (lambda url: three_stages(url, self.questions, **self.run))
+        config = write_config(self.folder, made(self.peer.url))
         return self.nursery.start("--run", config, "--out", self.out, *more)
 
     def live_and_die(self, delay_s: float, torn: bytes = b"") -> None:

@@ -178,7 +178,7 @@ def test_failed_calls_leave_scores_without_a_value(tmp_path: Path) -> None:
     assert [(score.value, score.why) for score in rows[0].scores] == [(None, "no reply: transient")] * 3
 
 
-# -------------------------------------------------------------------------------------------- whatever a model writes, it adds up
+# ---------------------------------------------------------------------------------------- whatever a model writes, it adds up
 
 WORDS = ("mill", "wheel", "rye", "miller", "weights", "Ardle", "1874", "nine", "chest", "town", "flood", "Mondays")
 
