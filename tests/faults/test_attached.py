@@ -205,7 +205,7 @@ def test_a_wire_that_takes_no_pdf_is_refused(tmp_path: Path, many: int, at: int)
     config = shown("http://127.0.0.1:9/v1", "ollama", among(tmp_path, many, at, PDF), max_documents=1000, max_rows=1000)
     said = refusal(tmp_path, config)
     assert "application/pdf" in said or "PDF" in said
-    assert "attach" in said
+    assert "documents_as" in said
 
 
 @pytest.mark.parametrize(("many", "at"), [(1, 0), (100, 1), (100, 99), (333, 5)])

@@ -257,7 +257,7 @@ def _not_again(loaded: Loaded) -> list[str]:
 def _attached(loaded: Loaded) -> list[str]:
     """What is shown to models as such, beside the text."""
     shown = {mime for stage in loaded.plan["stages"] for mime in stage.get("attached", ())}
-    return [f"shown as such: documents of type {', '.join(sorted(shown))} (attach = false sends them as text)"] if shown else []
+    return [f"shown as such: documents of type {', '.join(sorted(shown))}"] if shown else []
 
 
 def destination_lines(loaded: Loaded) -> list[str]:

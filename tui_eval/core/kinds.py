@@ -90,6 +90,8 @@ class Source:
     """The config key that says how many bytes there may be; empty where none does."""
     as_text: bool = False
     """Whether what its files say is wanted as text, with their pages."""
+    others_as_is: bool = False
+    """Whether this holds of PDFs and web pages alone, be they ever so short, and any other file stays as it is."""
     shipped: str = ""
     """The folder of the workspace, and of what comes with the program, where a bare name is looked for, too; empty = none."""
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.calls import Attachment
+from tui_eval.core.document_text import pages_of
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
 from tui_eval.datasets.attachments import ATTACHABLE, attachment_of
@@ -35,12 +36,23 @@ def _stem(name: str) -> str:
 
 
 def document_of(doc_id: str, file: InputFile, attach: bool) -> Document:
-    """A document as a block of text (spec 003 §7). `attach`: whether images and PDFs are shown as such, and named in it."""
+    """A document as a block of text (spec 003 §7). `attach`: whether images and PDFs are shown as such, and named in it.
+
+    One of which is known what it says stands there with that, under a mark for each page.
+    """
+    if file.text is not None:
+        return Document(_block(doc_id, file, "text", _with_page_marks(file.text)))
     attachment = attachment_of(file) if attach else None
     if attachment is None:
         return Document(_block(doc_id, file, file.encoding, file.content))
     file = replace(file, mime=attachment.mime)  # what it is, not what its name says
     return Document(_block(doc_id, file, "attached", "(attached to this message)"), (attachment,))
+
+
+def _with_page_marks(text: str) -> str:
+    """The pages of a text, each under its number; a text without pages as it is."""
+    pages = pages_of(text)
+    return "\n\n".join(f"[page {n}]\n{page}" for n, page in enumerate(pages, start=1)) if len(pages) > 1 else text
 
 
 def _block(doc_id: str, file: InputFile, encoding: str, content: str) -> str:

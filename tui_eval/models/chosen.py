@@ -17,7 +17,7 @@ from tui_eval.models.catalogue import model_tables, models_on_file, refuse_keys
 from tui_eval.models.destinations import check_allowed, unencrypted
 from tui_eval.models.prices import price_of, today
 from tui_eval.providers import WIRES
-from tui_eval.providers.wire import api_version_of
+from tui_eval.providers.wire import PDF, api_version_of
 from tui_eval.simulator.personas import price as simulated_price
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.model_settings import ModelTable, PriceTable
@@ -257,10 +257,9 @@ def check_attachments(plan: Mapping[str, Json], specs: Mapping[str, ModelSpec]) 
         model = specs[stage["model"]]
         for mime in stage.get("attached", ()):
             if mime not in WIRES[model.wire].accepts:
-                raise ConfigError(
-                    f"model {model.name!r}: provider {model.wire!r} takes no {mime}; choose another provider, or send such "
-                    "files as text (panel.attach = false)"
-                )
+                way = 'in a panel send what they say (panel.documents_as = "text")'
+                way = way if mime == PDF else 'in a panel send base64 text (panel.documents_as = "base64")'
+                raise ConfigError(f"model {model.name!r}: provider {model.wire!r} takes no {mime}; choose another, or {way}")
 
 
 def check_batches(specs: Mapping[str, ModelSpec], file: TomlFile) -> list[str]:

@@ -10,8 +10,9 @@ from pathlib import Path
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
+from tui_eval.datasets.attachments import PDF
 from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
-from tui_eval.datasets.document_text.file_sorts import sort_of_file
+from tui_eval.datasets.document_text.file_sorts import HTML, mime_of_name, sort_of_file
 from tui_eval.datasets.documents import as_is, as_list, bytes_of, matching
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.naming import MAX_BYTES
@@ -102,9 +103,11 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     kept = path.parent.parent / TEXTS / f"{file.name}.txt"
     if path.parent.parent.name == "inputs" and kept.is_file():
         return replace(file, text=kept.read_bytes().decode("utf-8"))
-    if sort_of_file(file.name) == "image":
+    if sort_of_file(file.name) == "image" or (source.others_as_is and mime_of_name(file.name) not in (PDF, HTML)):
         return file
-    found = read_document(bytes_of(file), file.name, ReadingLimits(source.key, source.max_bytes))
+    limits = ReadingLimits(source.key, source.max_bytes)
+    limits = replace(limits, min_letters=1) if source.others_as_is else limits
+    found = read_document(bytes_of(file), file.name, limits)
     return replace(file, text=found.text, notes=tuple(f"{file.name}: {note}" for note in found.notes))
 
 

@@ -26,7 +26,7 @@ SCORER = Rubric("correct", "llm/1", zero_or_one, judge="scorer")
 def samples(task: PanelTask) -> Samples:
     """Every pair of document and question within the question's scope; where a scorer grades, a truth makes another shape."""
     shaped = task.scorer is not None
-    return {"": document_queue(task.questions, task.documents, task.scoped, task.config.attach, shaped)}
+    return {"": document_queue(task.questions, task.documents, task.scoped, task.config.attaches, shaped)}
 
 
 def flow(task: PanelTask, sample: Sample) -> Flow:

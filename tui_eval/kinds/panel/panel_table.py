@@ -54,18 +54,27 @@ class Config(Strict):
         str | None, names("file", role="questions", most=MAX_LIST_BYTES), Field(examples=["questions.txt"])
     ] = None
     """A text file with one question a line, instead of questions. Empty = none."""
-    documents: Annotated[list[str], names("files", role="document", place="documents", most="max_document_bytes")] = []
+    documents: Annotated[
+        list[str],
+        names("files", role="document", place="documents", most="max_document_bytes", as_text="as_text", others_as_is=True),
+    ] = []
     """The files that every question is asked of: paths, or patterns such as texts/*.md. Empty = the questions are asked
     without a document."""
     truths: Annotated[list[str], Field(examples=[["the share of rock that is pore space"]])] | None = None
     """The right answers, in the order of the questions. Empty = they stand with the questions, in truths_file, or nowhere."""
     truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
     """A text file with one right answer a line, instead of truths. Empty = none."""
-    dataset: Annotated[str | None, names("folder", place="documents", most="max_document_bytes")] = None
+    dataset: Annotated[
+        str | None, names("folder", place="documents", most="max_document_bytes", as_text="as_text", others_as_is=True)
+    ] = None
     """A folder of documents with a Questions.md; stands for questions, truths and documents. Or a Questions.md by itself: then
     its documents are those of the key documents. Empty = none."""
     attach: bool = True
-    """Show images and PDFs to the models as such; false: as base64 text in the prompt, like any other binary file."""
+    """The older form of documents_as: true means attach, false base64."""
+    documents_as: Literal["attach", "text", "base64"] | None = None
+    """How models are shown documents. attach: images and PDFs as such. text: PDFs and web pages as what they say, with marks of
+    their pages, which any model can read; images as such. base64: images and PDFs as base64 text in the prompt, like any other
+    binary file. Other texts stand in the prompt as they are. Empty = attach."""
     send_doc_to_judges: bool = False
     """Whether judges see the document, too."""
     send_doc_to_final_judges: bool = False
@@ -93,8 +102,20 @@ class Config(Strict):
     max_rows: Annotated[int, Field(ge=1, le=10_000)] = 10
     """How many models a stage may have."""
 
+    @property
+    def as_text(self) -> bool:
+        """Whether models are shown what PDFs and web pages say."""
+        return self.documents_as == "text"
+
+    @property
+    def attaches(self) -> bool:
+        """Whether images, and PDFs that are no text, are shown as such."""
+        return self.attach if self.documents_as is None else self.documents_as != "base64"
+
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Config:
+        if not self.attach and self.documents_as not in (None, "base64"):
+            raise ValueError(f"attach = false means base64, and documents_as is {self.documents_as!r}; leave out attach")
         given = [name for name in ("questions", "questions_file", "dataset") if getattr(self, name)]
         if len(given) != 1:
             found = " and ".join(given) if given else "none of them"

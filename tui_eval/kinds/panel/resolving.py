@@ -62,7 +62,7 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
     if config.benchmark and not _truths_in(questions):
         raise ConfigError("panel.benchmark: needs truths; give panel.truths, panel.truths_file, or answers in the dataset")
     warnings = [
-        *(not_shown(files) if config.attach else ()),
+        *(not_shown(files) if config.attaches else ()),
         *_not_graded(config, questions),
         *_without_truth(config, questions),
     ]

@@ -33,15 +33,16 @@ def names(
     place: str = "lists",
     most: int | str = MAX_BYTES,
     as_text: bool | str = False,
+    others_as_is: bool = False,
     shipped: str = "",
 ) -> Any:
     """A field that names something.
 
     `stage`: of a model, in which stage it is asked. Of files: `role` is what `Inputs.of` finds them by (the key, where it is
     left out), `place` the folder of inputs/ that keeps them, `most` how many bytes one may have, or the key that says so;
-    `as_text` whether what they say is wanted as text, or what of the table says so; `shipped` as `Source.shipped`.
+    `as_text` whether what they say is wanted as text, or what of the table says so; `others_as_is`, `shipped` as in Source.
     """
-    files = {"role": role, "place": place, "most": most, "as_text": as_text, "shipped": shipped}
+    files = {"role": role, "place": place, "most": most, "as_text": as_text, "others_as_is": others_as_is, "shipped": shipped}
     extra = {"stage": stage} if what == "model" else files
     return Field(json_schema_extra={"names": what, **extra})
 
@@ -151,6 +152,7 @@ def _source(entry: Named) -> Source:
         folder=entry.what == "folder",
         place=entry.extra["place"],
         as_text=bool(getattr(entry.table, as_text) if isinstance(as_text, str) else as_text),
+        others_as_is=entry.extra["others_as_is"],
         shipped=entry.extra["shipped"],
     )
 
