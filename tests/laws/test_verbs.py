@@ -76,8 +76,9 @@ def test_an_option_of_another_verb_is_refused(name: str, capsys: pytest.CaptureF
     parser = Parser(VERBS[name])
     words = [*name.split(), *(f"{i}" for i in range(_positionals(name)))]
     every = {option for verb in VERBS.values() for option in Parser(verb).known if option.startswith("--")}
-    needed = [word for action in parser._actions if action.option_strings and action.required for word in ("--out", "x")]
-    needed = needed if "--out" in needed and name == "leaderboard" else ["--dataset", "x"] if needed else []
+    needed = [
+        w for action in parser._actions if action.option_strings and action.required for w in (action.option_strings[0], "x")
+    ]
 
     for option in sorted(every - set(parser.known)):
         assert main([*words, *needed, option]) == 2

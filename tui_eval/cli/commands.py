@@ -60,7 +60,11 @@ def _config_file(name: str, workspace: Workspace) -> TomlFile:
 
 def plan(options: argparse.Namespace, workspace: Workspace) -> int:
     """What a run would do and cost; nothing is sent."""
-    loaded = load_config(options, workspace, sends=False)
+    return show_plan(options, workspace, load_config(options, workspace, sends=False))
+
+
+def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded) -> int:
+    """The same of a config that was read already."""
     if options.json:
         caps = {"max_calls": loaded.run.max_calls, "max_cost_usd": loaded.run.max_cost_usd}
         asked = [{"models": each.models, "host": each.host, "keys": each.keys} for each in _asked(loaded)]

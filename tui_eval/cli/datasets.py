@@ -24,6 +24,9 @@ SELECT = """\
 At first all are selected. What is, is kept beside the dataset, never in its
 file. A run that is set up in the app asks it; for a config: export --selected."""
 DESELECT = "They stay in the dataset, and are exported unless it is with --selected."
+GENERATE = """\
+The config, generate-NAME.toml in the workspace, is written and run. MODEL: one
+on file, or an API's own id. Then look at them: datasets show, deselect."""
 MAP = f"which column is {', '.join(ROLES)}; question or turns at least, options once for each column"
 WHERE = "difficulty, domain, topic, calc_required, conversation, turn, type or document; of several all must hold, of one any"
 
@@ -79,6 +82,31 @@ def _select(parser: Arguments) -> None:
     parser.add_argument("--only", nargs="*", metavar="ID", help="these, and leave out all the others")
 
 
+def _generate(parser: Arguments) -> None:
+    parser.add_argument("file", nargs="+", metavar="FILE", help="PDFs, texts, web pages, tables, code, images")
+    parser.add_argument("--model", metavar="MODEL", required=True, help="who writes the questions")
+    parser.add_argument("--name", metavar="NAME", help="what to call the dataset (default: as the first file)")
+    parser.add_argument("--form", choices=("conversations", "questions"), help="questions: single ones, by categories")
+    parser.add_argument("--conversations", type=_count, metavar="N", help="how many (default: one for 4 pages, 4 to 60)")
+    parser.add_argument("--turns", type=_count, metavar="T", help="questions of each (default: 3)")
+    parser.add_argument("--schema", metavar="FILE", help="categories of single questions, as JSON")
+    check = parser.add_mutually_exclusive_group()
+    check.add_argument("--checker", metavar="MODEL", help="who gives a second opinion (default: who writes)")
+    check.add_argument("--no-check", action="store_true", help="no second opinion")
+    parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; send nothing")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="of the config: run.seed=7")
+    parser.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
+    parser.set_defaults(
+        json=False, models="", only="", repeat=None, offline=False, out=None, force=False, failed=False, no_preflight=False
+    )
+
+
+def _generate_them(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import generating  # only here: --help loads no engine
+
+    return generating.generate(options, workspace)
+
+
 def _execute(options: Options, workspace: Workspace) -> int:
     from tui_eval.cli import dataset_commands  # only here: --help reads no sets
 
@@ -90,6 +118,7 @@ VERBS = (
     Verb("datasets list", "", "the datasets of the workspace", _json, _execute, LISTED),
     Verb("datasets show", "NAME", "the questions of a dataset, or one in full", _show, _execute, "✓: selected."),
     Verb("datasets import", "FILE...", "bring questions into the workspace", _import, _execute, IMPORT),
+    Verb("datasets generate", "FILE...", "have questions written about documents", _generate, _generate_them, GENERATE),
     Verb("datasets export", "NAME", "a dataset as a file that import reads", _export, _execute, EXPORT),
     Verb("datasets select", "NAME ID...", "let runs ask these questions, too", _select, _execute, SELECT),
     Verb("datasets deselect", "NAME ID...", "let runs leave these questions out", _deselect, _execute, DESELECT),
