@@ -16,8 +16,8 @@ from tui_eval.datasets.conversation_samples import turn_of
 from tui_eval.datasets.exported import exported, form_of
 from tui_eval.datasets.exported_turns import left_behind
 from tui_eval.datasets.field_mapping import mapping_of
+from tui_eval.datasets.field_values import enumerated
 from tui_eval.datasets.in_full import in_full
-from tui_eval.datasets.parsing import enumerated
 from tui_eval.datasets.set_list import (
     FOLDER,
     SetEntry,

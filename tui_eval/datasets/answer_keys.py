@@ -9,7 +9,7 @@ from string import ascii_uppercase
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
-from tui_eval.datasets.parsing import FieldError, plain_name, shown, text_of
+from tui_eval.datasets.field_values import FieldError, plain_name, shown, text_of
 
 POSITION = ("answer_index", "answer_idx")
 """Fields that hold the number of an option, counted from 0, and nothing else."""

@@ -10,21 +10,10 @@ from tui_eval.core.conversations import ConversationSet
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.field_values import FieldError, is_blank, plain_name, text_of
 from tui_eval.datasets.lettered.field_names import CHOICES, ID
 from tui_eval.datasets.lettered.option_fields import OPTION_COLUMN
-from tui_eval.datasets.parsing import (
-    Columns,
-    FieldError,
-    Gathered,
-    Record,
-    Subject,
-    columns_of,
-    is_blank,
-    per_layout,
-    plain_name,
-    read_records,
-    text_of,
-)
+from tui_eval.datasets.parsing import Columns, Gathered, Record, Subject, columns_of, per_layout, read_records
 from tui_eval.datasets.questions import numbered
 
 QUESTION = ("question", "input", "prompt", "question_text", "problem", "query")

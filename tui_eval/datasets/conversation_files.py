@@ -11,7 +11,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.conversations import FORMAT, Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
-from tui_eval.datasets.parsing import LONE_SURROGATE, enumerated, shown, sort_of
+from tui_eval.datasets.field_values import LONE_SURROGATE, enumerated, shown, sort_of
 
 Found = TypeVar("Found")
 

@@ -9,9 +9,10 @@ from string import ascii_uppercase
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.field_roles import ALSO, GUESSED, ROLES, SEVERAL
 from tui_eval.core.plaintext import one_line
+from tui_eval.datasets.field_values import enumerated, plain_name
 from tui_eval.datasets.lettered.field_names import ANSWER, CHOICES, ID, QUESTION
 from tui_eval.datasets.lettered.option_fields import OPTION_COLUMN
-from tui_eval.datasets.parsing import Record, enumerated, plain_name, read_records
+from tui_eval.datasets.parsing import Record, read_records
 from tui_eval.datasets.shapes.shaped_records import ANY
 from tui_eval.datasets.shapes.turn_rows import CONVERSATION, NUMBER
 

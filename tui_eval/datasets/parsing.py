@@ -8,31 +8,33 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
-from sys import intern
-from typing import NoReturn, TypeVar, cast
+from typing import TypeVar, cast
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
-
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half of a character that takes two: JSON can write it, no file can hold it."""
+from tui_eval.datasets.field_values import (
+    FieldError,
+    comparable,
+    enumerated,
+    is_blank,
+    plain_name,
+    shown,
+    sort_of,
+    strict_json,
+    text_of,
+)
 
 _MOST_PROBLEMS = 5
 _POINTER = "version https://git-lfs.github.com/spec/"
 _JSON_START = re.compile(r'\s*(?:\[\s*[\[\]{"]|\{\s*["}])')
 
 _T = TypeVar("_T")
-
-
-class FieldError(Exception):
-    """A problem of one record, told as `field: what is wrong`; the place is put before it where problems are gathered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Record:
     before: str
     """What its place begins with, up to its number."""
     row: int
+    """Counted from 1; 0 = it has no number."""
     fields: dict[str, object]
     problem: str = ""
     told: str = ""
@@ -70,7 +73,7 @@ class Record:
     @property
     def place(self) -> str:
         """Where it stands, for messages."""
-        return f"{self.before}{self.row}{self.told}"
+        return f"{self.before}{self.row or ''}{self.told}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class Columns:
         """The one name and value among the aliases, ("", None) where none says anything; two that differ are unusable."""
         found = self.given(fields, aliases)
         for name, value in found[1:]:
-            if _comparable(value) != _comparable(found[0][1]):
+            if comparable(value) != comparable(found[0][1]):
                 said = f"{one_line(found[0][0])}: {shown(found[0][1])} and {one_line(name)} {shown(value)}"
                 raise FieldError(f"{said} contradict each other; remove or rename one of the two")
         return found[0] if found else ("", None)
@@ -189,7 +192,7 @@ def read_records(text: str, name: str, subject: Subject) -> list[Record]:
 def _json_records(text: str, name: str, subject: Subject) -> list[Record]:
     first = list(islice(_filled_lines(text), 2))
     try:
-        document = _loads(text)
+        document = strict_json(text)
     except FieldError as error:
         if len(first) > 1 and all(line.lstrip().startswith("{") for _, line in first):
             before = f"{name}:"
@@ -220,7 +223,7 @@ def _filled_lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _json_line(line: str, before: str, row: int) -> Record:
     try:
-        item = _loads(line)
+        item = strict_json(line)
     except FieldError as error:
         return Record(before, row, {}, str(error))
     if not isinstance(item, dict):
@@ -263,41 +266,12 @@ def _listed(document: object, name: str, subject: Subject) -> list[object]:
     )
 
 
-def _loads(text: str) -> object:
-    """JSON, strictly: no key twice, no NaN; numbers with a decimal point stay as they are written. FieldError otherwise."""
-    try:
-        return _DECODER.decode(text)
-    except json.JSONDecodeError as error:
-        line = f"line {error.lineno}, " if "\n" in text.strip() else ""
-        raise FieldError(f"not JSON: {error.msg} ({line}column {error.colno})") from None
-    except ValueError as error:
-        told = "a number of thousands of digits" if "integer string conversion" in str(error) else str(error)
-        raise FieldError(f"not usable JSON: {told}") from None
-    except RecursionError:
-        raise FieldError("not usable JSON: nested too deeply") from None
-
-
 def json_value(text: str, name: str) -> object:
     """What a JSON file holds, read strictly. ConfigError that names it, with line and column, where it is no JSON."""
     try:
-        return _loads(text.removeprefix("\ufeff"))
+        return strict_json(text.removeprefix("\ufeff"))
     except FieldError as error:
         raise ConfigError(f"{name}: {error}") from None
-
-
-def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON value")
-
-
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    fields = {intern(key): value for key, value in pairs}
-    if len(fields) < len(pairs):
-        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise ValueError(f"the key {shown(twice)} stands twice in one object; remove one")
-    return fields
-
-
-_DECODER = json.JSONDecoder(parse_float=str, parse_constant=_no_constant, object_pairs_hook=_unique)
 
 
 # Tables
@@ -385,82 +359,3 @@ def _header_rank(row: list[str], subject: Subject) -> int:
     if subject.headless(row):
         return 2
     return 1 if known >= 2 else 0
-
-
-# Names and values
-
-
-def text_of(value: object, column: str) -> str:
-    """Text without the white space around it; numbers, true and false as JSON writes them. FieldError for anything else."""
-    if isinstance(value, str):
-        text = value.strip()
-    elif isinstance(value, (bool, int)):
-        text = json.dumps(value)
-    else:
-        raise FieldError(f"{one_line(column)}: {sort_of(value)}, not text")
-    if not text:
-        raise FieldError(f"{one_line(column)}: empty")
-    if not text.isascii() and LONE_SURROGATE.search(text):
-        raise FieldError(f"{one_line(column)}: {shown(text)} holds half a character (a lone surrogate)")
-    return text
-
-
-def list_in_cell(cell: str, column: str) -> object:
-    """What stands in one cell for several values: JSON, or texts with commas between them. FieldError where that is unclear."""
-    if cell.startswith(("[", "{")):
-        try:
-            return _loads(cell)
-        except FieldError as error:
-            raise FieldError(f'{one_line(column)}: {error}; write options in one cell as ["one", "two"]') from None
-    parts = cell.split(",")
-    spaced = [part.startswith(" ") for part in parts[1:]]
-    if any(spaced) and not all(spaced):
-        raise FieldError(
-            f"{one_line(column)}: some commas are followed by a space and some are not, so it is not clear which of them "
-            'divide options; write ["one", "two"]'
-        )
-    return parts
-
-
-def yes_or_no(value: object, column: str) -> bool:
-    """True or false, as people write it (true, 1, yes; false, 0, no). FieldError for anything else."""
-    token = str(value).strip().lower() if isinstance(value, (str, int)) else ""
-    if token in ("true", "1", "yes"):
-        return True
-    if token in ("false", "0", "no"):
-        return False
-    raise FieldError(f"{one_line(column)}: {shown(value)} is neither true nor false (or 1 and 0, or yes and no)")
-
-
-def _comparable(value: object) -> object:
-    return str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else value
-
-
-def is_blank(value: object) -> bool:
-    """Whether a value says nothing: null, or a text of white space."""
-    return value is None or (isinstance(value, str) and not value.strip())
-
-
-def plain_name(name: str) -> str:
-    """A column's name as the aliases are written."""
-    return name.strip().lower().replace(" ", "_").replace("-", "_")
-
-
-def enumerated(names: Iterable[str]) -> str:
-    """Names from a file, in one line of a message."""
-    return one_line(", ".join(names), 160)
-
-
-def shown(value: object) -> str:
-    """A value short enough for a message; lists and objects only by what they are, however large or deep."""
-    if isinstance(value, str):
-        return repr(one_line(value, 60))
-    return one_line(json.dumps(value), 60) if isinstance(value, int) else sort_of(value)
-
-
-def sort_of(value: object) -> str:
-    """What kind of JSON value this is, in words."""
-    if value is None:
-        return "null"
-    kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", int: "a number"}
-    return kinds[type(value)]

@@ -16,8 +16,8 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.field_mapping import FieldMapping
+from tui_eval.datasets.field_values import enumerated
 from tui_eval.datasets.notes import Noted, note
-from tui_eval.datasets.parsing import enumerated
 from tui_eval.datasets.set_list import (
     FOLDER,
     MAX_BENCHMARK_BYTES,

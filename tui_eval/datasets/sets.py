@@ -18,9 +18,10 @@ from tui_eval.datasets.answered_questions import AnsweredQuestions, NotOpenError
 from tui_eval.datasets.conversation_files import read_conversations, written_conversations
 from tui_eval.datasets.conversation_samples import samples_of, turn_of, with_samples
 from tui_eval.datasets.field_mapping import FieldMapping, mapped_records
+from tui_eval.datasets.field_values import enumerated
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
 from tui_eval.datasets.lettered.lettered_questions import read_benchmark
-from tui_eval.datasets.parsing import Record, enumerated, json_value
+from tui_eval.datasets.parsing import Record, json_value
 from tui_eval.datasets.questions import numbered
 from tui_eval.datasets.questions_markdown import questions_markdown
 from tui_eval.datasets.shapes.recognised import recognised

@@ -81,9 +81,9 @@ def input_files(
 
 def _matching(folder: Path, source: Source, workspace: Workspace) -> list[Path]:
     places = [workspace.root / source.shipped, shipped(source.shipped)] if source.shipped else []
-    if Path(source.pattern).name == source.pattern and not (folder / source.pattern).exists():
-        folder = next((place for place in places if (place / source.pattern).is_file()), folder)
     try:
+        if places and Path(source.pattern).name == source.pattern and not (folder / source.pattern).exists():
+            folder = next((place for place in places if (place / source.pattern).is_file()), folder)
         return list(matching(folder, source))
     except OSError as error:
         raise ConfigError(f"{source.key}: {source.pattern[:100]!r}: cannot be looked for: {error.strerror}") from None

@@ -11,6 +11,7 @@ import tomli_w
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.set_store import plain_name
+from tui_eval.kinds import KINDS
 from tui_eval.models.catalogue import models_on_file
 from tui_eval.session.loading import complete
 from tui_eval.simulator.personas import price as simulated_price
@@ -19,6 +20,8 @@ from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import write_new
 from tui_eval.workspace.toml_files import TomlFile, parse_toml
 
+WRITES = next(name for name, kind in KINDS.items() if kind.makes_set is not None)
+"""The kind whose runs make sets of questions."""
 ANY = 10_000_000
 """Calls under which any plan fits, while it is found out how many there are."""
 
@@ -29,7 +32,7 @@ def generating_config(
     """The config `generate-NAME.toml` of the workspace, which is not written yet; its cap has room for all that may be asked.
 
     `documents`: as they were named from the current folder; `name`: of the set, empty = as the first document; `table`: what
-    else [generate] is to hold; `settings`: KEY=VALUE besides. ConfigError for whatever a person has to mend.
+    else the kind's table is to hold; `settings`: KEY=VALUE besides. ConfigError for whatever a person has to mend.
     """
     name = name or plain_name(Path(documents[0]).name)
     path = workspace.root / f"generate-{name}.toml"
@@ -37,14 +40,14 @@ def generating_config(
         raise ConfigError(f"{path.name}: is there already; tui-eval run {path.name} runs it, --name NAME makes another")
     named = [one for one in (table["model"], _checker(table)) if one and one not in models_on_file(workspace)]
     config: dict[str, Any] = {
-        "kind": "generate",
+        "kind": WRITES,
         "name": name,
         "run": {"max_calls": ANY},
         "models": [_model(one) for one in dict.fromkeys(named)],
-        "generate": {**table, "documents": [_from(workspace, one) for one in documents], "dataset": name},
+        WRITES: {**table, "documents": [_from(workspace, one) for one in documents], "dataset": name},
     }
     if table.get("schema_file"):
-        config["generate"]["schema_file"] = _from(workspace, table["schema_file"], shipped=True)
+        config[WRITES]["schema_file"] = _from(workspace, table["schema_file"], shipped=True)
     file = parse_toml(path, tomli_w.dumps(config))
     plan = complete(override(file, settings), workspace, keys_file=keys, sends=False).plan
     config["run"]["max_calls"] = plan["total_calls"] + plan["up_to_more"]

@@ -19,6 +19,7 @@ from tui_eval.datasets.answer_keys import (
     rests_on_convention,
     right_option,
 )
+from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, list_in_cell, plain_name, text_of, yes_or_no
 from tui_eval.datasets.groups import groups_named
 from tui_eval.datasets.lettered.field_names import (
     ANSWER,
@@ -40,21 +41,7 @@ from tui_eval.datasets.lettered.option_fields import (
     options_of,
     refuse_no_options,
 )
-from tui_eval.datasets.parsing import (
-    Columns,
-    FieldError,
-    Gathered,
-    Record,
-    Subject,
-    enumerated,
-    is_blank,
-    list_in_cell,
-    per_layout,
-    plain_name,
-    read_records,
-    text_of,
-    yes_or_no,
-)
+from tui_eval.datasets.parsing import Columns, Gathered, Record, Subject, per_layout, read_records
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,20 +9,9 @@ from string import ascii_uppercase
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
+from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, list_in_cell, plain_name, shown, sort_of, text_of
 from tui_eval.datasets.lettered.field_names import CHOICES, QUESTION
-from tui_eval.datasets.parsing import (
-    Columns,
-    FieldError,
-    Record,
-    columns_of,
-    enumerated,
-    is_blank,
-    list_in_cell,
-    plain_name,
-    shown,
-    sort_of,
-    text_of,
-)
+from tui_eval.datasets.parsing import Columns, Record, columns_of
 
 OPTION_COLUMN = re.compile(r"(?:(?:choice|option)_?)?([a-z])|(?:choice|option)_?(\d{1,2})")
 """A column that holds one option: A, choice_a, option1 and the like."""

@@ -8,7 +8,8 @@ from tui_eval.core.conversations import Conversation, Turn
 from tui_eval.core.eval_questions import MARKS
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.answered_questions import AnsweredQuestions
-from tui_eval.datasets.parsing import FieldError, Gathered, Record, is_blank, shown, sort_of, yes_or_no
+from tui_eval.datasets.field_values import FieldError, is_blank, shown, sort_of, yes_or_no
+from tui_eval.datasets.parsing import Gathered, Record
 from tui_eval.datasets.shapes.shaped_records import as_conversations, exact_text
 
 KEY = "images"
@@ -39,7 +40,7 @@ def eval_questions(value: Mapping[str, object], name: str) -> AnsweredQuestions:
         for number, question in enumerate(listed, start=1):
             wrong = "" if isinstance(question, dict) else f"{sort_of(question)}, not an object"
             wrong = wrong or ("" if isinstance(filename, str) else f"filename: {sort_of(filename)}, not text")
-            records.append(Record(f"{place}, question {number}", number, question if isinstance(question, dict) else {}, wrong))
+            records.append(Record(f"{place}, question ", number, question if isinstance(question, dict) else {}, wrong))
             documents.append((key, str(filename)))
     gathered = Gathered(records)
     pairs = zip(records, documents, strict=True)

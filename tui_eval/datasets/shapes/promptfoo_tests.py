@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.datasets.answered_questions import ANSWER, QUESTION, AnsweredQuestions
+from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, plain_name, sort_of
 from tui_eval.datasets.lettered.field_names import ID
-from tui_eval.datasets.parsing import FieldError, Gathered, Record, enumerated, is_blank, plain_name, sort_of
+from tui_eval.datasets.parsing import Gathered, Record
 from tui_eval.datasets.shapes.shaped_records import Pair, as_questions, exact_text, names_in, unread_fields
 
 VARIABLES, ASSERTIONS = "vars", "assert"

@@ -9,8 +9,9 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.conversation_files import read_conversations
+from tui_eval.datasets.field_values import LONE_SURROGATE, FieldError, is_blank, plain_name, shown, sort_of
 from tui_eval.datasets.lettered.field_names import ID
-from tui_eval.datasets.parsing import LONE_SURROGATE, FieldError, Record, Subject, is_blank, plain_name, shown, sort_of
+from tui_eval.datasets.parsing import Record, Subject
 from tui_eval.datasets.questions import numbered
 
 ANY = Subject("question", ("questions", "data", "examples", "items", "tests"), ID, (), lambda name: not is_blank(name))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from tui_eval.kinds.shared.naming import names
+from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.written_questions.second_opinion import Check
 from tui_eval.workspace.validation import Strict
 
@@ -41,7 +41,7 @@ class Config(Strict):
     """The same for images."""
     dataset: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$", examples=["handbook"])] = None
     """What the set of questions is called in datasets/; one that is there is never overwritten. Empty = as the run."""
-    check: Check = Check()
+    check: Annotated[Check, asked_in("check")] = Check()
     """The second opinion on every question."""
     prompts: dict[str, str] = {}
     """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""

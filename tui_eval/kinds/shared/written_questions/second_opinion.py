@@ -30,7 +30,7 @@ class Check(Strict):
 
     on: bool = True
     """Whether there is one."""
-    model: Annotated[str | None, names("model", stage="check"), Field(examples=["mini"])] = None
+    model: Annotated[str | None, names("model"), Field(examples=["mini"])] = None
     """The model that checks; better another than the one that writes. Empty = the one that writes."""
     closed_book: Literal["mark", "drop", "off"] = "mark"
     """What becomes of a question that is answered rightly without the document: mark it, drop it, or do not try (off)."""

@@ -15,7 +15,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.field_roles import ROLES, SEVERAL
 from tui_eval.core.plaintext import counted
 from tui_eval.datasets.field_mapping import SHOWN, Columns, FieldMapping
-from tui_eval.datasets.parsing import is_blank, sort_of
+from tui_eval.datasets.field_values import is_blank, sort_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.tui.keymap import KEYS, bind, spoken
 from tui_eval.tui.ordered_keys import OPENS
