@@ -89,6 +89,14 @@ def _matching(folder: Path, source: Source, workspace: Workspace) -> list[Path]:
         raise ConfigError(f"{source.key}: {source.pattern[:100]!r}: cannot be looked for: {error.strerror}") from None
 
 
+def _folder_of(folder: Path, source: Source, workspace: Workspace) -> Path:
+    """Where a file is looked for: beside the config; a bare name that is not there, among those that are shipped, too."""
+    if not source.shipped or Path(source.pattern).name != source.pattern or (folder / source.pattern).exists():
+        return folder
+    places = (workspace.root / source.shipped, shipped(source.shipped))
+    return next((place for place in places if (place / source.pattern).is_file()), folder)
+
+
 def read_input(path: Path, source: Source) -> InputFile:
     """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
     is_list = source.role == "dataset" and is_set_list(path.name)

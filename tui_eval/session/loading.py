@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,7 @@ def complete(
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
     warnings += untold([*KINDS.shadows(), *WIRES.shadows()])
-    warnings += [note for each in files for note in each.notes]
+    warnings += chain.from_iterable(map(attrgetter("notes"), files))
     warnings += [*task.warnings, *warnings_of(gates), *(check_batches(specs, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs)))})

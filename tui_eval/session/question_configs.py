@@ -29,13 +29,14 @@ ANY = 10_000_000
 def generating_config(
     workspace: Workspace, documents: Sequence[str], name: str, table: dict[str, Any], settings: Sequence[str], keys: Path | None
 ) -> TomlFile:
-    """The config `generate-NAME.toml` of the workspace, which is not written yet; its cap has room for all that may be asked.
+    """The config KIND-NAME.toml of the workspace, which is not written yet; its cap has room for all that may be asked.
 
     `documents`: as they were named from the current folder; `name`: of the set, empty = as the first document; `table`: what
     else the kind's table is to hold; `settings`: KEY=VALUE besides. ConfigError for whatever a person has to mend.
     """
     name = name or plain_name(Path(documents[0]).name)
-    path = workspace.root / f"generate-{name}.toml"
+    kind = next(kind.name for kind in KINDS.values() if kind.makes_set is not None)
+    path = workspace.root / f"{kind}-{name}.toml"
     if path.exists() or path.is_symlink():
         raise ConfigError(f"{path.name}: is there already; tui-eval run {path.name} runs it, --name NAME makes another")
     named = [one for one in (table["model"], _checker(table)) if one and one not in models_on_file(workspace)]
