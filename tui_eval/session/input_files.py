@@ -80,11 +80,8 @@ def input_files(
 
 
 def _matching(folder: Path, source: Source, workspace: Workspace) -> list[Path]:
-    places = [workspace.root / source.shipped, shipped(source.shipped)] if source.shipped else []
     try:
-        if places and Path(source.pattern).name == source.pattern and not (folder / source.pattern).exists():
-            folder = next((place for place in places if (place / source.pattern).is_file()), folder)
-        return list(matching(folder, source))
+        return list(matching(_folder_of(folder, source, workspace), source))
     except OSError as error:
         raise ConfigError(f"{source.key}: {source.pattern[:100]!r}: cannot be looked for: {error.strerror}") from None
 

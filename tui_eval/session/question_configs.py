@@ -35,8 +35,7 @@ def generating_config(
     else the kind's table is to hold; `settings`: KEY=VALUE besides. ConfigError for whatever a person has to mend.
     """
     name = name or plain_name(Path(documents[0]).name)
-    kind = next(kind.name for kind in KINDS.values() if kind.makes_set is not None)
-    path = workspace.root / f"{kind}-{name}.toml"
+    path = workspace.root / f"{WRITES}-{name}.toml"
     if path.exists() or path.is_symlink():
         raise ConfigError(f"{path.name}: is there already; tui-eval run {path.name} runs it, --name NAME makes another")
     named = [one for one in (table["model"], _checker(table)) if one and one not in models_on_file(workspace)]
