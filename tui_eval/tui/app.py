@@ -249,6 +249,13 @@ class EvalApp(TellingApp):
         """The form of a new run that holds this already; paths in it are relative to the folder."""
         self.show_setup(late.draft(content, folder))
 
+    async def bring(self) -> None:
+        """Pick documents or questions of one's own, and go on with them on the screen of datasets."""
+        if self.current_mode != "datasets":
+            await self.action_visit("datasets")
+        await self._only_first()
+        late.begin_bringing(self.screen)
+
     def show_setup(self, draft: Draft) -> None:
         """Show the form of a run; a step back leads here again."""
         self.kept.keep(draft)

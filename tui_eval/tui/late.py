@@ -111,6 +111,14 @@ def begin_setup(app: App[Any]) -> None:
     begin(app)
 
 
+def begin_bringing(screen: Screen[Any]) -> None:
+    """Ask, on the screen of datasets, which documents or questions are brought."""
+    from tui_eval.tui.screens.datasets.bringing import DocumentsPage
+
+    if isinstance(screen, DocumentsPage):
+        screen.action_bring()
+
+
 def draft(content: dict[str, Any], folder: Path) -> Draft:
     """A config that is being put together; paths in it are relative to the folder."""
     from tui_eval.session.drafting.drafts import Draft

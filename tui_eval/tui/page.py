@@ -121,6 +121,9 @@ class EvalHost(Protocol):
     def new_run(self, content: dict[str, Any], folder: Path) -> None:
         """The form of a new run that holds this already; paths in it are relative to the folder."""
 
+    async def bring(self) -> None:
+        """Pick documents or questions of one's own, and go on with them on the screen of datasets."""
+
     def show_setup(self, draft: Draft) -> None:
         """Show the form of a run; a step back leads here again."""
 

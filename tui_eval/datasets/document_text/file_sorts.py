@@ -25,6 +25,8 @@ _CODE = (
     ".cfg", ".conf", ".log", ".tex", ".bib", ".diff", ".patch",
 )  # fmt: skip
 _MIMES = {**_IMAGES, **_TEXTS, **dict.fromkeys(_CODE, "text/plain"), ".pdf": PDF}
+SUFFIXES = (*_MIMES,)
+"""Of every file that can be read."""
 _NAMED = {"document": "a PDF", "image": "an image", "text": "a text"}
 HTML = "text/html"
 XML = "application/xml"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui_eval.core.kinds import RunDefaults, Stage
+from tui_eval.kinds.generate.by_document import TOTALS, table_of_documents
 from tui_eval.kinds.generate.generate_flow import flow
 from tui_eval.kinds.generate.generate_table import PROMPTS, Config
 from tui_eval.kinds.generate.sources import factors, resolve, samples
@@ -21,6 +22,8 @@ GENERATE = Kind(
     samples=samples,
     flow=flow,
     report=lambda task: QuestionReport(task, "maker", task.config.check),
+    totals=TOTALS,
     labels=factors,
+    table_of_documents=table_of_documents,
     makes_set=lambda task: task.config.dataset or "",
 )

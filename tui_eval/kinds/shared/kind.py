@@ -60,6 +60,9 @@ class Kind:
     table_of_answers: Callable[[str, str, Sequence[str]], Mapping[str, Json]] | None = None
     """The kind's table for a run of answers made elsewhere: the file with the questions, the one with the answers, and who gave
     them; None = it takes none."""
+    table_of_documents: Callable[[Sequence[str], str], Mapping[str, Json]] | None = None
+    """The kind's table for a run that makes a set of questions about these files, and what the set is to be called; None = it
+    makes none."""
     makes_set: Callable[[Any], str] | None = None
     """Of a task, what the set of questions is called that its runs make, empty = as the run; the report's file dataset.json
     holds it. None = they make none."""

@@ -24,6 +24,7 @@ from tui_eval.session.drafting.problems import (
     nothing_to_ask,
     over_caps,
     problems_of,
+    taken_names,
 )
 from tui_eval.session.input_files import read_input
 from tui_eval.session.loading import Loaded, complete, mistakes
@@ -102,7 +103,12 @@ class Planner:
             found = dict.fromkeys(problem for one in errors for problem in problems_of(file, one))
             return Look(version, None, None, None, tuple(found), (), False, None)
         self._inputs.end_look()
-        keeping = (*missing_keys(loaded, self._keys), *nothing_to_ask(loaded), *over_caps(loaded))
+        keeping = (
+            *taken_names(loaded, self._workspace),
+            *missing_keys(loaded, self._keys),
+            *nothing_to_ask(loaded),
+            *over_caps(loaded),
+        )
         return Look(
             version,
             loaded.plan,

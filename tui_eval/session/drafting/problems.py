@@ -15,8 +15,10 @@ from tui_eval.providers import WIRES
 from tui_eval.session.drafting.names import models_named
 from tui_eval.session.drafting.schema import Field, field_at
 from tui_eval.session.loading import Loaded, cap_problems
+from tui_eval.session.made_sets import check_set
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile, dotted, placed
 
 
@@ -133,6 +135,14 @@ def nothing_to_ask(loaded: Loaded) -> Iterator[Problem]:
     """Runs whose answers were imported."""
     if all(WIRES[spec.wire].recorded for spec in loaded.evaluation.models.values()):
         yield Problem((), "its answers were imported, so there is nothing to ask; import answers with tui-eval import")
+
+
+def taken_names(loaded: Loaded, workspace: Workspace) -> Iterator[Problem]:
+    """Where the run makes a set of questions: one of that name is there already, and stays."""
+    try:
+        check_set(loaded, workspace)
+    except ConfigError as error:
+        yield from problems_of(loaded.file, error)
 
 
 def over_caps(loaded: Loaded) -> Iterator[Problem]:

@@ -73,6 +73,7 @@ class LiveScreen(Page):
         bind("run.resume_failed", "resume(True)", "Retry failed", tooltip="The same, and ask failed calls again"),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.results", "results", "Results", tooltip="What the run came to so far"),
+        bind("run.bring", "bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind(
             "record.whole",
             "whole",
@@ -263,6 +264,10 @@ class LiveScreen(Page):
 
     def _notes(self, entry: RunEntry) -> list[live_lines.Note]:
         return live_lines.notes(entry, time.time(), self.eval_app.board.since(entry.path))
+
+    async def action_bring(self) -> None:
+        """Documents or questions of one's own."""
+        await self.eval_app.bring()
 
     async def action_log(self) -> None:
         """Every call of the run."""

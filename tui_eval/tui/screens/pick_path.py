@@ -98,7 +98,7 @@ class PickPath(Dialog[Path | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter: into the folder under the cursor, or this file."""
-        self._when_seen(partial(self._open, False))
+        self.when_seen(partial(self._open, False))
 
     def _begin(self) -> None:
         folder, typed = self._typed
@@ -134,21 +134,39 @@ class PickPath(Dialog[Path | None]):
         self._hint()
 
     def _hint(self) -> None:
+        self.query_one("#hint", Lines).say((self.hint(), "accent"))
+
+    def hint(self) -> str:
+        """What the keys do now."""
         chosen = self._chosen
         words = "Tab completes  Esc leaves"
-        if chosen is not None:
-            room = max(self.size.width // 4, 12)
-            name = "this folder" if chosen.name == HERE else fitted(safe_line(chosen.name), room).rstrip() + "/" * chosen.folder
-            enter = "takes" if self._taken_by_enter(chosen) else "opens"
-            also = f"  {TAKE} takes it" if self._folders and chosen.folder and chosen.name not in (HERE, UP) else ""
-            words = f"Enter {enter} {name}{also}  {words}"
-        self.query_one("#hint", Lines).say((words, "accent"))
+        if chosen is None:
+            return words
+        room = max(self.size.width // 4, 12)
+        name = "this folder" if chosen.name == HERE else fitted(safe_line(chosen.name), room).rstrip() + "/" * chosen.folder
+        enter = "takes" if self._taken_by_enter(chosen) else "opens"
+        also = f"  {TAKE} takes it" if self._folders and chosen.folder and chosen.name not in (HERE, UP) else ""
+        return f"Enter {enter} {name}{also}  {words}"
+
+    def sign(self, path: Path) -> str:
+        """What stands before the name of a path."""
+        return ""
+
+    @property
+    def file(self) -> Path | None:
+        """The file under the cursor; None where it is on none that can be read."""
+        chosen = self._chosen
+        return None if chosen is None or chosen.folder or chosen.bytes is None else self._look.folder / chosen.name
+
+    def take(self, path: Path) -> None:
+        """Be done with it."""
+        self.dismiss(path)
 
     def _cells(self, row: int) -> Sequence[Cell]:
         found = self._look.found[row]
         mark = "›" if row == self.query_one(FoundTable).cursor else " "
         name = {HERE: "./  this folder", UP: "../  the folder above"}.get(
-            found.name, safe_line(found.name) + "/" * found.folder
+            found.name, self.sign(self._look.folder / found.name) + safe_line(found.name) + "/" * found.folder
         )
         shown: Cell = (name, "accent") if found.folder else name if found.fits else (name, "dim")
         return [mark, shown, ("" if found.folder else "-" if found.bytes is None else size(found.bytes), "dim")]
@@ -167,17 +185,18 @@ class PickPath(Dialog[Path | None]):
 
     def action_complete(self) -> None:
         """As far as all names that begin like this agree."""
-        self._when_seen(self._complete)
+        self.when_seen(self._complete)
 
     def action_take(self) -> None:
         """This file, or this folder where a folder is looked for."""
-        self._when_seen(partial(self._open, True))
+        self.when_seen(partial(self._open, True))
 
     def on_table_opened(self, event: Table.Opened) -> None:
         """A double click does what Enter does."""
         self._open(False)
 
-    def _when_seen(self, then: Callable[[], None]) -> None:
+    def when_seen(self, then: Callable[[], None]) -> None:
+        """Do something once the folder is read."""
         if self._looking:
             self._then = then
         else:
@@ -201,7 +220,7 @@ class PickPath(Dialog[Path | None]):
             self.query_one("#hint", Lines).say(("✗ not a file that can be read; choose another", "bad"))
         else:
             host(self).picked_from = self._look.folder
-            self.dismiss(path)
+            self.take(path)
 
     def _taken_by_enter(self, found: Found) -> bool:
         return not found.folder or found.name == HERE

@@ -36,9 +36,11 @@ COLUMNS = (
     Column("started", 11, above=79),
     Column("run", 20, share=2, above=110),
 )
-NO_RUNS = """No runs in this workspace yet.
+NO_RUNS = """No runs in this workspace yet. Three ways to begin:
 
-Press s to set one up: the examples are simulated, need no key and cost nothing.
+  s  run an example, or set up a run: examples are simulated and cost nothing
+  1  bring my models: list them, add one, look which a server has
+  b  bring my documents or questions: questions are written about documents
 
 A run that is started in another terminal appears here by itself:
   tui-eval --run quickstart        a panel of simulated models; no key
@@ -54,6 +56,7 @@ class RunsScreen(Page):
     BINDINGS = [
         bind("filter", "filter", "Filter", tooltip="Filter the list: words in name, kind, state, run id; !word leaves out"),
         bind("run.new", "app.new_run", "New run", tooltip="Set up a run: from an example, a kind, a config, an earlier run"),
+        bind("run.bring", "bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind("list.mark", "mark", "Mark", tooltip="Mark the run for Compare, or take its mark away"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the marked runs, or else the models of this one"),
         bind("run.watch", "watch", "Monitor", tooltip="Watch the run live (screen 3)"),
@@ -132,6 +135,10 @@ class RunsScreen(Page):
     def action_back(self) -> None:
         """Clear the filter."""
         self.query_one(FilterLine).action_clear()
+
+    async def action_bring(self) -> None:
+        """Documents or questions of one's own."""
+        await self.eval_app.bring()
 
     async def action_watch(self) -> None:
         """The run on the monitor."""
@@ -264,6 +271,8 @@ def numbers(entries: Sequence[RunEntry]) -> dict[Path, int]:
 
 def offered(action: str, entry: RunEntry | None) -> bool | str:
     """Whether an action makes sense for a run as it stands, or which other words it has: the key that paused lets it go on."""
+    if action == "bring":
+        return entry is None
     if entry is None:
         return action not in (
             "stop",

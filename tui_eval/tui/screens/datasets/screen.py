@@ -16,8 +16,8 @@ from tui_eval.datasets.set_store import delete
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.datasets.bringing import DocumentsPage
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
-from tui_eval.tui.screens.datasets.set_import import BringingPage
 from tui_eval.tui.screens.datasets.set_rows import COLUMNS, cells, mark, matches, origin
 from tui_eval.tui.widgets.cells import Counted
 from tui_eval.tui.widgets.filter import FilterLine
@@ -30,12 +30,13 @@ NO_SETS = """No datasets in this workspace yet.
   i  imports a file or a folder: lettered questions as JSON, JSONL or CSV,
      open questions as text, or a folder of documents with a Questions.md
   a  lets you type or paste questions
+  d  has a model write questions about your documents: PDFs, texts, web pages
   s  sets up a run; the examples there bring their own questions
 
 A file put into the datasets folder by hand appears here, too."""
 
 
-class DatasetsScreen(BringingPage):
+class DatasetsScreen(DocumentsPage):
     """The list of sets, read anew when it is gone to."""
 
     BINDINGS = [

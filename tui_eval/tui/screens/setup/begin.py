@@ -1,4 +1,4 @@
-"""Asks what a new run is to start from: an example, a kind, a config, an earlier run."""
+"""Asks what a new run is to start from: an example, a kind, documents or questions of one's own, a config, an earlier run."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from tui_eval.tui.screens.pick_path import PickPath
 
 Result = TypeVar("Result")
 A_FILE = ("a config file …", "any TOML config: choose its path")
+MINE = ("my documents or questions …", "PDFs, texts, web pages: questions are written about them; or sets of questions")
+QUESTION = "What is the new run to start from?"
 NOTE = "The examples are simulated: they need no key and cost nothing."
 
 
@@ -42,25 +44,21 @@ def _found(app: App[Any], work: Callable[[], Result], then: Callable[[Result], N
 def _ask(app: App[Any], found: Sequence[Start], notes: Sequence[str]) -> None:
     if notes:
         host(app).say("\n".join(notes), True)
-    kept = host(app).kept.drafts
-    going_on = [(f"go on: {draft.get(('name',)) or draft.kind}", "the form as you left it") for draft in kept]
-    entries = [*going_on, *((start.name, start.about) for start in found), A_FILE]
+    ways: list[tuple[str, str, Callable[[], object]]] = [
+        (f"go on: {draft.get(('name',)) or draft.kind}", "the form as you left it", partial(host(app).show_setup, draft))
+        for draft in host(app).kept.drafts
+    ]
+    ways += [(start.name, start.about, partial(_open, app, start)) for start in found]
+    mine = max((place for place, start in enumerate(found, start=1) if start.kind), default=len(found))
+    ways.insert(len(ways) - len(found) + mine, (*MINE, partial(app.call_later, host(app).bring)))
+    ways.append((*A_FILE, partial(_pick, app)))
+    entries = [(name, about) for name, about, _ in ways]
+    app.push_screen(Choose(QUESTION, entries, note=NOTE), lambda chosen: ways[chosen[0]][2]() if chosen else None)
 
-    def take(chosen: list[int] | None) -> None:
-        if not chosen:
-            return
-        index = chosen[0] - len(going_on)
-        if index < 0:
-            host(app).show_setup(kept[chosen[0]])
-        elif index == len(found):
-            app.push_screen(
-                PickPath("Which config?", host(app).workspace.root.absolute(), suffixes=(".toml",)),
-                lambda path: _open(app, Start(str(path), "", path=path)) if path else None,
-            )
-        else:
-            _open(app, found[index])
 
-    app.push_screen(Choose("What is the new run to start from?", entries, note=NOTE), take)
+def _pick(app: App[Any]) -> None:
+    picker = PickPath("Which config?", host(app).workspace.root.absolute(), suffixes=(".toml",))
+    app.push_screen(picker, lambda path: _open(app, Start(str(path), "", path=path)) if path else None)
 
 
 def _open(app: App[Any], start: Start) -> None:

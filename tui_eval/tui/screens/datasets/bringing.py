@@ -1,0 +1,122 @@
+"""Documents and questions of a person's own: questions become sets, about documents a run is set up that writes some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import counted
+from tui_eval.datasets.brought_files import BroughtFile, documents_of, looked_through
+from tui_eval.datasets.document_text.file_sorts import SUFFIXES
+from tui_eval.datasets.parsing import enumerated
+from tui_eval.datasets.set_list import TABLES, TEXTS
+from tui_eval.datasets.set_store import Kept, source_of
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.ordered_keys import OPENS
+from tui_eval.tui.sanitize import safe, safe_line
+from tui_eval.tui.screens.choose import Choose
+from tui_eval.tui.screens.datasets.set_import import BringingPage
+from tui_eval.tui.screens.help import Help
+from tui_eval.tui.screens.pick_paths import PickPaths
+
+BRING = "Bring documents (PDF, text, web page, ...) or questions (JSON, CSV, text): one file, several, or a folder"
+DOCUMENTS = "Which documents are the questions to be about? PDFs, texts, web pages, pictures; or a folder of them"
+NOT_BRIDGED = "questions and documents come one after the other"
+
+
+class DocumentsPage(BringingPage):
+    """A screen from which documents, too, are brought in."""
+
+    BINDINGS = [
+        bind("dataset.generate", "generate", "Generate", tooltip="Generate questions from documents: set up a run"),
+        bind("run.bring", "bring", "Bring", show=False, tooltip="Bring documents or questions, whichever they are"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: Sequence[Path] = ()
+        """Files of questions that are still to be imported."""
+
+    def action_generate(self) -> None:
+        """Pick documents, and set up a run that writes questions about them."""
+        self._pick(DOCUMENTS, SUFFIXES, self._generate)
+
+    def action_bring(self) -> None:
+        """Pick what there is, and go on with it as what it is."""
+        self._pick(BRING, (*SUFFIXES, *TABLES, *TEXTS), self._bring)
+
+    def _pick(self, title: str, suffixes: Sequence[str], then: Any) -> None:
+        picker = PickPaths(title, self.eval_app.workspace.root, folders=True, suffixes=suffixes)
+        self.app.push_screen(picker, lambda path: then(picker.paths) if path is not None else None)
+
+    # documents
+
+    def _generate(self, paths: Sequence[Path]) -> None:
+        self.beside(partial(self._about, paths), self._new_run, f"{OPENS}setup")
+
+    def _about(self, paths: Sequence[Path]) -> dict[str, Any]:
+        from tui_eval.session.drafting.from_documents import config_about  # brings every kind of evaluation along
+
+        none = [path for path in paths if not documents_of(path)]
+        if none:
+            names = enumerated(safe_line(path.name, 60) for path in none[:5])
+            raise ConfigError(f"no document of a sort that is known: {names}; PDFs, texts, web pages and pictures are")
+        return config_about(self.eval_app.workspace, [document for path in paths for document in documents_of(path)])
+
+    # whatever they are
+
+    def _bring(self, paths: Sequence[Path]) -> None:
+        self.beside(partial(self._seen_through, paths), self._sorted, f"{OPENS}import")
+
+    def _seen_through(self, paths: Sequence[Path]) -> Sequence[BroughtFile] | str:
+        try:
+            return [looked_through(source_of(path)) for path in paths]
+        except ConfigError as error:
+            return str(error)
+
+    def _sorted(self, found: Sequence[BroughtFile] | str) -> None:
+        if isinstance(found, str):
+            self.app.push_screen(Help("This is neither questions nor a document", [(safe(found), "bad")]))
+            return
+        questions = [one for one in found if one.questions]
+        documents = [one for one in found if one.documents]
+        if len(questions) < len(found) and len(documents) < len(found):
+            names = enumerated(safe_line(one.path.name, 60) for one in questions[:5])
+            self.eval_app.say(f"{NOT_BRIDGED}: {names} can only be questions, others only documents", bad=True)
+        elif all(one.certain for one in found) and len(questions) == len(found):
+            self._import_all([one.path for one in found])
+        elif len(questions) < len(found) and not any(one.problem for one in found):
+            self._generate([one.path for one in found])
+        else:
+            self._ask_which(found)
+
+    def _ask_which(self, found: Sequence[BroughtFile]) -> None:
+        """A file of text or a table may be either."""
+        paths = [one.path for one in found]
+        problem = next((one.problem for one in found if one.problem), "")
+        said = (problem and f"not so: {problem}") or "; ".join(one.questions for one in found if one.questions)
+        entries = [
+            ("questions", said),
+            ("documents", "a model writes questions about them, held against the text"),
+        ]
+        likely = not problem and all(one.likely for one in found)
+        order = [0, 1] if likely else [1, 0]
+
+        def take(chosen: list[int] | None) -> None:
+            if chosen:
+                (self._import_all, self._generate)[order[chosen[0]]](paths)
+
+        name = safe_line(paths[0].name, 40) if len(paths) == 1 else counted(len(paths), "file")
+        self.app.push_screen(Choose(f"What is in {name}?", [entries[index] for index in order]), take)
+
+    def _import_all(self, paths: Sequence[Path]) -> None:
+        first, *self._waiting = paths
+        self._import(first)
+
+    def _kept(self, kept: Kept) -> None:
+        super()._kept(kept)
+        if self._waiting:
+            self._import_all(self._waiting)
