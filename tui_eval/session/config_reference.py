@@ -263,7 +263,9 @@ def as_json(kind_name: str) -> Mapping[str, Json]:
 def _entry(path: str, field: Field) -> Mapping[str, Json]:
     default = _default(field)
     told = {
-        each.name: getattr(field, each.name) for each in dataclasses.fields(Field) if each.name not in ("key", "sort", "fields")
+        each.name: getattr(field, each.name)
+        for each in dataclasses.fields(Field)
+        if each.name not in ("key", "sort", "fields", "holds")
     }
     return {
         "key": path,

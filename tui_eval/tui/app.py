@@ -256,6 +256,16 @@ class EvalApp(TellingApp):
         await self._only_first()
         late.begin_bringing(self.screen)
 
+    async def review(self, run: Path) -> None:
+        """Look through the set of questions that a run made; where there is none, say so."""
+        path = late.set_made_by(run, self.workspace)
+        if isinstance(path, str):
+            self.say(path, bad=True)
+            return
+        await self.action_visit("datasets")
+        await self._only_first()
+        self.show("review", path)
+
     def show_setup(self, draft: Draft) -> None:
         """Show the form of a run; a step back leads here again."""
         self.kept.keep(draft)

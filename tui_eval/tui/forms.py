@@ -87,8 +87,10 @@ def _below(table: Field, values: Values, place: Place, depth: int, unfolded: fro
 def _rows(field: Field, values: Values, place: Place, depth: int, unfolded: frozenset[Place]) -> Iterator[FormRow]:
     given = values.has(place)
     if field.sort == "table":
-        shown = given or place in unfolded
-        yield FormRow(place, field, "table", depth, given, shown, "" if shown else NOT_SET)
+        held = values.get(place) if given else None
+        shown = isinstance(held, Mapping) or place in unfolded
+        words = _words(field, held) if given else _table_default(field)
+        yield FormRow(place, field, "table", depth, given, shown, "" if shown else words)
         if shown:
             yield from _below(field, values, place, depth + 1, unfolded)
     elif field.sort == "tables":
@@ -99,6 +101,12 @@ def _rows(field: Field, values: Values, place: Place, depth: int, unfolded: froz
             yield from _entry(field, values, (*place, index), depth + 1, unfolded)
     else:
         yield FormRow(place, field, "value", depth, given, True, _words(field, values.get(place)) if given else "")
+
+
+def _table_default(field: Field) -> str:
+    """What holds where a table is not filled in: those of its fields that then say anything."""
+    told = [f"{one.key} {_short(one.default)}" for one in field.fields if one.default not in (None, "", [], {})]
+    return "  ".join(told) if told and field.holds else NOT_SET
 
 
 def _entry(field: Field, values: Values, place: Place, depth: int, unfolded: frozenset[Place]) -> Iterator[FormRow]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.screen import Screen
 
+from tui_eval.core.errors import TuiEvalError
+
 if TYPE_CHECKING:
     from tui_eval.core.kinds import ReadingRules
     from tui_eval.session.drafting.drafts import Draft
@@ -94,12 +96,19 @@ def _resend(found: Original) -> Screen[Any]:
     return ResendScreen(found)
 
 
+def _review(path: Path) -> Screen[Any]:
+    from tui_eval.tui.screens.datasets.review import ReviewScreen
+
+    return ReviewScreen(path)
+
+
 ABOVE: Mapping[str, Callable[..., Screen[Any]]] = {
     "result": _result,
     "setup": _setup,
     "compare": _compare,
     "bench": _bench,
     "resend": _resend,
+    "review": _review,
 }
 """What stands on top of those, and is given what it is about."""
 
@@ -117,6 +126,16 @@ def begin_bringing(screen: Screen[Any]) -> None:
 
     if isinstance(screen, DocumentsPage):
         screen.action_bring()
+
+
+def set_made_by(run: Path, workspace: Workspace) -> Path | str:
+    """The set of questions that a run made, else why there is none to be seen."""
+    from tui_eval.datasets.set_list import set_of_run
+
+    try:
+        return set_of_run(run, workspace) or "no set in the datasets folder is noted as made by this run"
+    except TuiEvalError as error:
+        return str(error)
 
 
 def draft(content: dict[str, Any], folder: Path) -> Draft:

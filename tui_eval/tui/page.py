@@ -124,6 +124,9 @@ class EvalHost(Protocol):
     async def bring(self) -> None:
         """Pick documents or questions of one's own, and go on with them on the screen of datasets."""
 
+    async def review(self, run: Path) -> None:
+        """Look through the set of questions that a run made, on the screen of datasets; where there is none, say so."""
+
     def show_setup(self, draft: Draft) -> None:
         """Show the form of a run; a step back leads here again."""
 

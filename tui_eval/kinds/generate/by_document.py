@@ -24,7 +24,8 @@ def table_of_documents(paths: Sequence[str], name: str) -> Mapping[str, Json]:
 def _counts(task: GenerateTask, row: SampleResult) -> Counts | None:
     if row.sample.repeat:
         return None
-    return row.sample.doc_id, len(row.scores), sum(not score.why for score in row.scores)
+    made = [score for score in row.scores if score.read is not None]
+    return row.sample.doc_id, len(made), sum(not score.why for score in made)
 
 
 def _progress(task: GenerateTask, brought: Sequence[Counts | None]) -> Mapping[str, Json]:

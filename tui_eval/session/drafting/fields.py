@@ -36,6 +36,8 @@ class Field:
     """Whether it must be more than `least`, not just as much."""
     fields: tuple[Field, ...] = ()
     """Of a table, or of each of the tables."""
+    holds: bool = False
+    """Of a table: whether its fields' defaults hold where the config has no such table; else there is nothing then."""
     names: Names = ""
     """What a text (or each of the texts) names."""
 

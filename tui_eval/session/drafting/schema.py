@@ -160,7 +160,7 @@ def _field(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model:
     names: Names = merged.get("names", "")
     default = merged.get("default")
     if "$ref" in merged:
-        return _referred(key, merged, defs, model)
+        return replace(_referred(key, merged, defs, model), holds=default is not None)
     if "enum" in merged:
         return Field(key, "choice", default=default, choices=tuple(merged["enum"]), names=names)
     if merged.get("type") == "array":

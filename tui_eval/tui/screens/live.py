@@ -73,6 +73,7 @@ class LiveScreen(Page):
         bind("run.resume_failed", "resume(True)", "Retry failed", tooltip="The same, and ask failed calls again"),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.results", "results", "Results", tooltip="What the run came to so far"),
+        bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
         bind("run.bring", "bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
         bind(
             "record.whole",
@@ -264,6 +265,11 @@ class LiveScreen(Page):
 
     def _notes(self, entry: RunEntry) -> list[live_lines.Note]:
         return live_lines.notes(entry, time.time(), self.eval_app.board.since(entry.path))
+
+    async def action_review(self) -> None:
+        """The questions that the run made."""
+        if self.eval_app.entry is not None:
+            await self.eval_app.review(self.eval_app.entry.path)
 
     async def action_bring(self) -> None:
         """Documents or questions of one's own."""

@@ -46,6 +46,8 @@ A run that is started in another terminal appears here by itself:
   tui-eval --run quickstart        a panel of simulated models; no key
   tui-eval --run choice            a multiple-choice exam, likewise
   tui-eval --run my-config.toml    your own"""
+MADE_SET = "dataset.json"
+"""Of a run folder: the set of questions that the run made."""
 FINISHED = ("done", "incomplete", "aborted")
 
 
@@ -62,6 +64,7 @@ class RunsScreen(Page):
         bind("run.watch", "watch", "Monitor", tooltip="Watch the run live (screen 3)"),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.results", "results", "Results", show=False, tooltip="What the run came to, so far or for good"),
+        bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
         bind("run.stop", "stop", "Stop", tooltip="Stop the run: calls in flight finish; asks first"),
         bind("run.pause", "pause", "Pause", tooltip="Pause a running run, or let a paused one go on"),
         bind(
@@ -139,6 +142,11 @@ class RunsScreen(Page):
     async def action_bring(self) -> None:
         """Documents or questions of one's own."""
         await self.eval_app.bring()
+
+    async def action_review(self) -> None:
+        """The questions that the run made."""
+        if self.chosen is not None:
+            await self.eval_app.review(self.chosen.path)
 
     async def action_watch(self) -> None:
         """The run on the monitor."""
@@ -273,6 +281,8 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
     """Whether an action makes sense for a run as it stands, or which other words it has: the key that paused lets it go on."""
     if action == "bring":
         return entry is None
+    if action == "review":
+        return makes_set(entry)
     if entry is None:
         return action not in (
             "stop",
@@ -295,6 +305,11 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
     if action == "resume" and entry.state == "starting":
         return False
     return action != "resume" or not steering.nothing_to_resume(entry, failed=False)
+
+
+def makes_set(entry: RunEntry | None) -> bool:
+    """Whether a run that has ended made a set of questions."""
+    return entry is not None and not entry.live and (entry.path / MADE_SET).is_file()
 
 
 def matches(entry: RunEntry, words: str) -> bool:

@@ -212,7 +212,7 @@ class Form(Widget):
         row = self.row
         if row is None:
             return
-        if row.sort == "entry" or (row.sort == "table" and not row.given):
+        if row.sort == "entry" or (row.sort == "table" and (not row.given or row.words or row.place in self._unfolded)):
             self._fold(row)
         elif row.sort == "tables":
             self.action_add()

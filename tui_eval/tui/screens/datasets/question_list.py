@@ -12,14 +12,13 @@ from textual.widgets import Input
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.conversation_samples import CONVERSATION, TYPE, turn_of
-from tui_eval.datasets.conversation_samples import TURN as NUMBER
 from tui_eval.datasets.groups import DOMAIN as DOMAINS
 from tui_eval.datasets.groups import difficulty_of
 from tui_eval.datasets.set_list import read_set, selection, trouble
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.question_filter import HELP, HELP_TURNS, QuestionFilter, texts_of
+from tui_eval.tui.question_filter import HELP, QuestionFilter, texts_of
+from tui_eval.tui.quoted_page import QuotedPage
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
@@ -33,10 +32,12 @@ from tui_eval.tui.words import count
 MARK, QUESTION = Column("", 1), Column("question", 24, share=4)
 ID, ANSWER = Column("id", 12, share=1, middle=True), Column("answer", 14, share=2)
 DIFFICULTY, DOMAIN = Column("difficulty", 10), Column("domain", 12, share=1, above=99)
-TURN, KIND = Column("turn", 14, share=1, middle=True), Column("type", 10, share=1, above=99)
 OPEN = (MARK, Column("no.", 5, right=True), QUESTION, ANSWER, Column("documents", 12, share=1, above=99))
-WHOLE = "Of a conversation: select all its turns, or leave all of them out"
 NONE_FOUND = "No question is like this; Esc or Backspace clears the filter."
+
+
+Read = tuple[QuestionSet, Selected, Sequence[Sample], Sequence[tuple[str, ...]], str]
+"""A set, what is selected of it, what is shown, where its filter looks, and what a run would stumble over."""
 
 
 class PreviewScreen(EditingPage):
@@ -46,7 +47,6 @@ class PreviewScreen(EditingPage):
         bind("dataset.select", "select", "Select", tooltip="Select the question, or leave it out"),
         bind("dataset.all", "every(True)", "All", tooltip="Select all questions that are shown"),
         bind("dataset.none", "every(False)", "None", tooltip="Leave out all questions that are shown"),
-        bind("dataset.conversation", "conversation", "Conversation", show=False, tooltip=WHOLE),
         bind("filter", "filter", "Filter", tooltip=f"Filter: {HELP}"),
         bind("dataset.edit", "edit", "Edit", tooltip="Edit the question, its options and its answer"),
         bind("run.new", "run", "Run", tooltip="Set up a run with the selected questions"),
@@ -59,6 +59,8 @@ class PreviewScreen(EditingPage):
         self._path = path
         self._set: QuestionSet | None = None
         self._selected: Selected | None = None
+        self._every: Sequence[Sample] = ()
+        """The questions of the set, and behind them what is shown besides."""
         self._texts: Sequence[tuple[str, ...]] = ()
         self._shown: Sequence[int] = ()
         self._trouble = ""
@@ -74,49 +76,53 @@ class PreviewScreen(EditingPage):
         super().on_mount()
         self.beside(self._read, self._take, group="read", otherwise=self.app.pop_screen)
 
-    def _read(self) -> tuple[QuestionSet, Selected, Sequence[tuple[str, ...]], str]:
+    def _read(self) -> Read:
         workspace = self.eval_app.workspace
         found = read_set(self._path)
         selected = Selected(workspace, self._path, found, selection(workspace, self._path, found))
-        return found, selected, [texts_of(question) for question in found.questions], trouble(self._path, found)
+        every = (*found.questions, *self.besides(self._path))
+        return found, selected, every, [texts_of(question) for question in every], trouble(self._path, found)
 
-    def _take(self, read: tuple[QuestionSet, Selected, Sequence[tuple[str, ...]], str]) -> None:
-        self._set, self._selected, self._texts, self._trouble = read
-        self.query_one(Table).set_columns(columns_of(self._set))
-        if self._set.conversations is not None:
-            self.query_one(FilterLine).placeholder = HELP_TURNS
-        self._show()
+    def besides(self, path: Path) -> Sequence[Sample]:
+        """Questions that are shown behind those of the set, and are none of it. Called beside the screen."""
+        return ()
+
+    def _take(self, read: Read) -> None:
+        self._set, self._selected, self._every, self._texts, self._trouble = read
+        self.query_one(Table).set_columns(self.columns(self._set))
+        self.show_list()
         for screen in self.app.screen_stack:
             if isinstance(screen, QuestionScreen):
                 screen.show_question()
+
+    def columns(self, found: QuestionSet) -> Sequence[Column]:
+        """What is shown of each question."""
+        return columns_of(found)
 
     # what is shown
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter as it is typed."""
-        self._show()
+        self.show_list()
 
-    def _show(self) -> None:
+    def show_list(self) -> None:
+        """Those that are like the filter."""
         wanted = QuestionFilter(self.query_one(FilterLine).value)
         table = self.query_one(Table)
         at = self.row
         self._shown = [row for row, texts in enumerate(self._texts) if wanted.matches(texts)]
         table.empty = NONE_FOUND if self._set is not None else "reading …"
         place = self._shown.index(at) if at is not None and at in self._shown else 0
-        table.show(Counted(lambda: len(self._shown), self._cells), place)
+        table.show(Counted(lambda: len(self._shown), self.cells), place)
         self._tell()
 
-    def _cells(self, place: int) -> Sequence[Cell]:
+    def cells(self, place: int) -> Sequence[Cell]:
+        """A row of the list."""
         row = self._shown[place]
         question = self.question(row)
         mark: Cell = ("✓", "good") if self.is_selected(row) else ("–", "dim")
         text: Cell = safe_line(question.question, 300) if self.is_selected(row) else (safe_line(question.question, 300), "dim")
         answer: Cell = safe_line(f"{question.letter}  {question.answer_text}".strip(), 200) or ("-", "dim")
-        turn = turn_of(question)
-        if turn is not None:
-            of = safe_line(f"{'; '.join(question.group(CONVERSATION))} · {'; '.join(question.group(NUMBER))}", 120)
-            kind: Cell = (safe_line(turn.type, 60), "dim") if turn.type else ("-", "dim")
-            return [mark, (of, "dim"), text, answer, *([kind] if KIND in self.query_one(Table).columns else [])]
         if not question.options:
             return [mark, (str(row + 1), "dim"), text, answer, (safe_line(", ".join(question.documents) or "all", 100), "dim")]
         said: dict[Column, Cell] = {
@@ -130,7 +136,7 @@ class PreviewScreen(EditingPage):
         if self._set is None or self._selected is None:
             return
         n, chosen = len(self._set.questions), len(self._selected.ids)
-        shown = f", {count(len(self._shown))} shown" if len(self._shown) < n else ""
+        shown = f", {count(len(self._shown))} shown" if len(self._shown) < len(self._every) else self.said_besides
         state: Piece = ("  saving …", "dim")
         if self._selected.trouble:
             state = (f"  ✗ not saved: {safe_line(self._selected.trouble)}", "bad")
@@ -140,6 +146,11 @@ class PreviewScreen(EditingPage):
         problem = f"  ! {safe_line(self._trouble)}" if self._trouble else ""
         place = f"  datasets/{safe_line(self._path.name, 60)}"
         self.query_one("#about", Lines).say(said, state, (place, "dim"), (problem, "warn"))
+
+    @property
+    def said_besides(self) -> str:
+        """What is to be said of what is shown besides the set; empty where nothing is."""
+        return ""
 
     # one question
 
@@ -151,12 +162,19 @@ class PreviewScreen(EditingPage):
 
     def question(self, row: int) -> Sample:
         """A question of the set."""
-        assert self._set is not None
-        return self._set.questions[row]
+        return self._every[row]
+
+    def page(self, row: int) -> QuotedPage | None:
+        """The page that a question rests on; None where it rests on none."""
+        return None
 
     def is_selected(self, row: int) -> bool:
         """Whether a run asks it."""
-        return self._selected is not None and self.question(row).id in self._selected.ids
+        return self._selected is not None and self.is_of_set(row) and self.question(row).id in self._selected.ids
+
+    def is_of_set(self, row: int) -> bool:
+        """Whether it is a question of the set, and not shown besides."""
+        return self._set is not None and row < len(self._set.questions)
 
     def where(self) -> str:
         """Which of those that are shown the cursor is on, in words."""
@@ -180,25 +198,16 @@ class PreviewScreen(EditingPage):
 
     def toggle(self) -> bool:
         """Select the question under the cursor, or leave it out; whether there is one."""
-        if self.row is None or self._selected is None:
+        if self.row is None or self._selected is None or not self.is_of_set(self.row):
             return False
         self._selected.change({self.question(self.row).id}, not self.is_selected(self.row))
         self._save()
         return True
 
-    def action_conversation(self) -> None:
-        """Select the whole conversation under the cursor; where all of it is, leave it out."""
-        if self.row is None or self._selected is None or self._set is None:
-            return
-        of = self.question(self.row).group(CONVERSATION)
-        ids = {question.id for question in self._set.questions if of and question.group(CONVERSATION) == of}
-        self._selected.change(ids, not ids <= self._selected.ids)
-        self._save()
-
     def action_every(self, selected: bool) -> None:
         """Select all that are shown, or leave them out."""
         if self._selected is not None:
-            self._selected.change([self.question(row).id for row in self._shown], selected)
+            self._selected.change([self.question(row).id for row in self._shown if self.is_of_set(row)], selected)
             self._save()
 
     def _save(self) -> None:
@@ -229,7 +238,7 @@ class PreviewScreen(EditingPage):
 
     def action_edit(self) -> None:
         """Edit the question under the cursor."""
-        if self.row is not None and self._set is not None:
+        if self.row is not None and self.is_of_set(self.row):
             question = self.question(self.row)
             self._when_saved(lambda: self.edit(self._path, question, self._moved))
 
@@ -263,8 +272,6 @@ class PreviewScreen(EditingPage):
 
 def columns_of(found: QuestionSet) -> Sequence[Column]:
     """The columns of a set: difficulty and domain only where any of its questions names one."""
-    if found.conversations is not None:
-        return (MARK, TURN, QUESTION, ANSWER, *([KIND] if any(question.group(TYPE) for question in found.questions) else []))
     if not found.lettered:
         return OPEN
     difficulty = [DIFFICULTY] if any(difficulty_of(question) for question in found.questions) else []

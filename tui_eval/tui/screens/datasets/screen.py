@@ -18,6 +18,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.datasets.bringing import DocumentsPage
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
+from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.screens.datasets.set_rows import COLUMNS, cells, mark, matches, origin
 from tui_eval.tui.widgets.cells import Counted
 from tui_eval.tui.widgets.filter import FilterLine
@@ -142,7 +143,7 @@ class DatasetsScreen(DocumentsPage):
         if entry is not None and entry.questions is None:
             self.beside(partial(read_set, entry.path), lambda found: self.reread())
         elif entry is not None:
-            self.app.push_screen(PreviewScreen(entry.path))
+            self.app.push_screen((ReviewScreen if "turns" in entry.has else PreviewScreen)(entry.path))
 
     def action_filter(self) -> None:
         """Type a filter."""

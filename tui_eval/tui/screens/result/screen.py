@@ -24,6 +24,7 @@ from tui_eval.tui.screens.result.report_tables import TablesPart
 from tui_eval.tui.screens.result.result_charts import ChartsPart
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.summary import SummaryPart
+from tui_eval.tui.screens.runs import makes_set
 from tui_eval.tui.states import run_state
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
@@ -54,6 +55,7 @@ class ResultScreen(ReadingOn):
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.bench", "bench", "Extraction", tooltip="Try another rule for reading letters: multiple choice only"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the run's models on their common questions"),
+        bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
         bind("run.watch", "watch", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
         bind("run.resume", "resume", "Resume", show=False, tooltip="Finish a run that was interrupted"),
         bind("run.resume_failed", "resume(True)", "Retry failed", show=False, tooltip="The same, and ask failed calls again"),
@@ -109,6 +111,8 @@ class ResultScreen(ReadingOn):
         several = self._result is not None and len(self._result.names) > 1
         if action == "screen.measure":
             return several
+        if action == "review":
+            return makes_set(self.eval_app.entry)
         if several and action in ("whole", "copy"):
             return "Notes" if action == "whole" else False
         return action != "bench" or self.eval_app.rules.known(self._kind) is not None
@@ -166,6 +170,11 @@ class ResultScreen(ReadingOn):
         """The run's models, on the questions that each two have in common."""
         if self._result is not None:
             await self.eval_app.visit_compare([self._result.opened.path])
+
+    async def action_review(self) -> None:
+        """The questions that the run made."""
+        if self._result is not None:
+            await self.eval_app.review(self._result.opened.path)
 
     async def action_watch(self) -> None:
         """The run on the monitor."""

@@ -1,0 +1,152 @@
+"""A set of conversations looked through: its turns, those that were dropped, and beside each the page that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from textual.containers import Horizontal
+from textual.widget import Widget
+
+from tui_eval.core.conversations import GroundingDocument
+from tui_eval.core.plaintext import counted
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.conversation_samples import CONVERSATION, TURN, TYPE, turn_of
+from tui_eval.datasets.dropped_questions import dropped_of
+from tui_eval.datasets.sets import QuestionSet
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.question_filter import HELP_TURNS
+from tui_eval.tui.quoted_page import QuotedPage, page_of_dropped, quoted_page
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.datasets.question import QuestionScreen, paragraphs
+from tui_eval.tui.screens.datasets.question_list import ANSWER, MARK, QUESTION, PreviewScreen
+from tui_eval.tui.widgets.cells import Cell, Column
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.question_view import QuestionView
+from tui_eval.tui.widgets.table import Table
+
+BESIDE = 120
+"""Columns of a terminal from which on a question stands beside the list."""
+PLACE, KIND = Column("turn", 14, share=1, middle=True), Column("type", 10, share=1, above=99)
+ONLY = (MARK, Column("turn", 12, share=1, middle=True), Column("question", 20, share=4))
+"""The columns where answer and type stand beside the list."""
+WHOLE = "Select the whole conversation, or leave all of it out"
+
+
+class ReviewScreen(PreviewScreen):
+    """Turns with boxes to tick, and the question under the cursor in full where there is room beside them."""
+
+    CSS = """
+    ReviewScreen QuestionView { display: none; width: 5fr; border-left: tall $panel; }
+    ReviewScreen Table { width: 4fr; }
+    ReviewScreen.-wide QuestionView { display: block; }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BESIDE, "-wide")]
+    BINDINGS = [
+        bind("dataset.conversation", "conversation", "Conversation", tooltip=WHOLE),
+        bind("dataset.page", "page", "Page", tooltip="The question's page in the document, its quote marked"),
+        bind("pane.next", "app.focus_next", "Next part", show=False),
+        bind("pane.previous", "app.focus_previous", "Part before", show=False),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._documents: dict[str, GroundingDocument] = {}
+
+    def parts(self) -> Iterable[Widget]:
+        """How much is selected, the turns, the one under the cursor, and the filter."""
+        yield Lines(id="about")
+        with Horizontal():
+            yield Table(ONLY, id="list", empty="reading …")
+            yield QuestionView()
+        yield FilterLine(HELP_TURNS, id="filter")
+
+    def besides(self, path: Path) -> Sequence[Sample]:
+        """What was dropped when the set was made."""
+        from tui_eval.session.made_sets import dropped_questions  # brings every kind of evaluation along
+
+        return dropped_questions(path, self.eval_app.workspace)
+
+    def columns(self, found: QuestionSet) -> Sequence[Column]:
+        """Beside the list stands what has no column."""
+        self._documents = {one.filename: one for one in found.conversations.documents} if found.conversations else {}
+        if self.app.size.width >= BESIDE:
+            return ONLY
+        return (MARK, PLACE, QUESTION, ANSWER, *([KIND] if any(one.group(TYPE) for one in found.questions) else []))
+
+    @property
+    def said_besides(self) -> str:
+        """How many were dropped."""
+        n = len(self._every) - (len(self._set.questions) if self._set is not None else 0)
+        return f", {counted(n, 'dropped question')} below" if n else ""
+
+    def cells(self, place: int) -> Sequence[Cell]:
+        """A turn, or what was dropped and why."""
+        row = self._shown[place]
+        question, selected = self.question(row), self.is_selected(row)
+        dropped, turn = dropped_of(question), turn_of(question)
+        of = safe_line(
+            " · ".join("; ".join(question.group(name)) for name in (CONVERSATION, TURN) if question.group(name)), 120
+        )
+        text: Cell = safe_line(question.question, 300) if selected else (safe_line(question.question, 300), "dim")
+        if dropped is not None:
+            return [("✗", "bad"), (of, "dim"), text, (safe_line(dropped.reason, 200), "warn"), ("dropped", "dim")]
+        answer: Cell = safe_line(question.answer_text, 200) or ("-", "dim")
+        kind: Cell = (safe_line(turn.type, 60) if turn is not None and turn.type else "-", "dim")
+        return [("✓", "good") if selected else ("–", "dim"), (of, "dim"), text, answer, kind]
+
+    def page(self, row: int) -> QuotedPage | None:
+        """The page that a turn rests on, or on which the quote of a dropped question stands."""
+        question = self.question(row)
+        dropped, turn = dropped_of(question), turn_of(question)
+        if dropped is not None:
+            return page_of_dropped(dropped.quote, self._document(dropped.document))
+        document = self._document(next(iter(question.documents), ""))
+        return None if turn is None or document is None else quoted_page(turn, document)
+
+    def _document(self, name: str) -> GroundingDocument | None:
+        stems = {known.rsplit(".", 1)[0]: document for known, document in self._documents.items()}
+        return self._documents.get(name) or stems.get(name)
+
+    # what stands beside the list
+
+    def show_list(self) -> None:
+        """The list, and the question under its cursor."""
+        super().show_list()
+        self._show_question()
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Another question."""
+        self._show_question()
+        self.refresh_bindings()
+
+    def on_resize(self) -> None:
+        """There may be room beside the list now, or none any more."""
+        if self._set is not None:
+            self.query_one(Table).set_columns(self.columns(self._set))
+
+    def _show_question(self) -> None:
+        if self.row is not None:
+            self.query_one(QuestionView).show(paragraphs(self.question(self.row)), self.page(self.row))
+
+    # keys
+
+    def offers(self, action: str) -> bool | str:
+        """Nothing of what was dropped is selected or edited."""
+        of_set = self.row is not None and self.is_of_set(self.row)
+        return of_set if action in ("select", "edit", "conversation") else True
+
+    def action_page(self) -> None:
+        """The page that the question rests on."""
+        if self.row is not None:
+            self.app.push_screen(QuestionScreen(self, page_only=True))
+
+    def action_conversation(self) -> None:
+        """Select the whole conversation under the cursor; where all of it is, leave it out."""
+        if self.row is None or self._selected is None or self._set is None:
+            return
+        of = self.question(self.row).group(CONVERSATION)
+        ids = {question.id for question in self._set.questions if of and question.group(CONVERSATION) == of}
+        self._selected.change(ids, not ids <= self._selected.ids)
+        self._save()
