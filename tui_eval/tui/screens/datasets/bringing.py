@@ -10,7 +10,7 @@ from typing import Any
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted
 from tui_eval.datasets.document_text.file_sorts import SUFFIXES
-from tui_eval.datasets.parsing import enumerated
+from tui_eval.datasets.field_values import enumerated
 from tui_eval.datasets.set_list import TABLES, TEXTS
 from tui_eval.datasets.set_store import Kept, source_of
 from tui_eval.session.brought_files import BroughtFile, documents_of, looked_through
