@@ -475,7 +475,7 @@ async def test_conversations_are_listed_selected_and_edited(tmp_path: Path) -> N
     other = {"id": "c2", "turns": [{"id": "c2/t1", "question": "Owner?", "ground_truth": "Ines", "type": "fact"}]}
     path.write_text(json.dumps({"conversations": [{"id": "c1", "turns": turns}, other]}))
     app = app_on(tmp_path)
-    async with app.run_test(size=(120, 24)) as pilot:
+    async with app.run_test(size=(110, 24)) as pilot:
         await ready(pilot, "talk", "conversations", "all 3")
         await press(pilot, "enter")
         await sees(pilot, "Depth 1?", "c1 · 2", "Ines", "fact")

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from tui_eval.runs.entry import RunEntry
 from tui_eval.tui.figures import Taken, brief, decimal
+from tui_eval.tui.made_questions import makes_set
 from tui_eval.tui.pretended import pretended
 from tui_eval.tui.pretended import spent as paid
 from tui_eval.tui.sanitize import safe_line
@@ -153,13 +154,12 @@ def note(entry: RunEntry, now: float, room: int, since: float | None = None) -> 
 
 def _ended(entry: RunEntry) -> list[Note]:
     failed = (entry.error or 0) + (entry.timeout or 0)
+    shows = "V reviews the questions, v shows the results" if makes_set(entry) else "v shows the results"
     again = f"; R asks {count(failed)} failed calls again" if failed else ""
     left = f"{count(entry.unasked)} not asked yet (r asks them)" if entry.unasked else ""
     next_keys = {
-        "done": f"every call has ended; v shows the results{again}",
-        "incomplete": (left or "some calls have no answer")
-        + "; v shows the results"
-        + (again or ("" if left else "; r asks them again")),
+        "done": f"every call has ended; {shows}{again}",
+        "incomplete": (left or "some calls have no answer") + f"; {shows}" + (again or ("" if left else "; r asks them again")),
         "stopped": f"{left or 'r goes on where it stopped'}; v shows the results so far",
         "aborted": "r takes it up again once the cause is gone; v shows the results so far",
         "interrupted": f"its process is gone; what was answered is on file. {left or 'r goes on where it ended'}",

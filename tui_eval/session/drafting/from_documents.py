@@ -15,15 +15,17 @@ from tui_eval.workspace.places import Workspace
 
 
 def config_about(workspace: Workspace, paths: Sequence[Path], kinds: Mapping[str, Kind] = KINDS) -> dict[str, Any]:
-    """What a config of a run starts with that makes questions about these files; the set is called as the first is.
+    """What a config of a run starts with that makes questions about these files; the set is called as the first is,
+    or of several as their folder.
 
     ConfigError where no kind makes any.
     """
     makers = [kind for kind in kinds.values() if kind.offered and kind.table_of_documents is not None]
-    if not makers or makers[0].table_of_documents is None:
+    kind, root = next(iter(makers), None), os.path.abspath(workspace.root)
+    if kind is None or kind.table_of_documents is None:
         raise ConfigError("no kind of evaluation here makes questions about documents")
-    kind, root = makers[0], os.path.abspath(workspace.root)
     found = [os.path.abspath(path) for path in paths]
     named = [os.path.relpath(path, root) if path.startswith(root + os.sep) else path for path in found]
-    name = free_name(workspace, paths[0].name if len(paths) == 1 else paths[0].parent.name or paths[0].name)
-    return {"kind": kind.name, "name": name, kind.name: dict(makers[0].table_of_documents(named, name))}
+    folder = os.path.dirname(found[0])
+    name = free_name(workspace, os.path.basename(folder if len(found) > 1 and folder not in ("/", root) else found[0]))
+    return {"kind": kind.name, "name": name, kind.name: dict(kind.table_of_documents(named, name))}

@@ -11,7 +11,7 @@ from textual.worker import Worker
 
 from tui_eval.runs.entry import RunEntry
 from tui_eval.runs.folder import CONFIG
-from tui_eval.tui import live_lines
+from tui_eval.tui import live_lines, made_questions
 from tui_eval.tui.figures import (
     CAUSE_COLUMNS,
     MOST_LINES,
@@ -46,6 +46,8 @@ LINES = ("title", "progress", "counters", "money", "times", "note", "pace", "lat
 SPACED = ("progress", "counters", "pace", "stages-head", "causes-head")
 FIXED = 14
 """Rows that are neither table's: the lines above, the note's second one, the title of the failures, and the frame's three."""
+MOST_MADE = 4
+"""Documents in sight whose questions are counted."""
 TAKE_EVERY_S = 1.0
 REST = 20
 """Figures are taken again only after this many times as long as taking them took, so that a huge log costs 5 % at most."""
@@ -61,6 +63,8 @@ class LiveScreen(Page):
     LiveScreen.-nothing #nothing { display: block; }
     LiveScreen #note { height: 2; }
     LiveScreen #stages { height: 3; }
+    LiveScreen #made { display: none; height: 2; }
+    LiveScreen.-made #made { display: block; }
     LiveScreen.-tall .spaced { margin-top: 1; }
     """
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
@@ -98,6 +102,7 @@ class LiveScreen(Page):
         self._points = 0
         self._shown: Taken | None = None
         """What stands in the tables."""
+        self._made: Sequence[Sequence[Cell]] = ()
 
     async def action_back(self) -> None:
         """Back to where one came from."""
@@ -116,6 +121,8 @@ class LiveScreen(Page):
         """Lines of figures, a table of stages and models, a table of failures."""
         yield Lines(id="nothing")
         for name in LINES:
+            if name == "stages-head":
+                yield Table(made_questions.COLUMNS, id="made").add_class("run")
             yield Lines(id=name, classes="run spaced" if name in SPACED else "run")
         stages, causes = (
             Table(STAGE_COLUMNS, id="stages", empty=" nothing was sent yet"),
@@ -144,6 +151,7 @@ class LiveScreen(Page):
         now = time.time()
         self._keep_taking(opened, entry, now)
         self._say_lines(entry, now)
+        self._show_made(opened)
         self._show_tables()
 
     # what is shown
@@ -175,6 +183,16 @@ class LiveScreen(Page):
         for name, said in lines.items():
             self.query_one(f"#{name}", Lines).say(*said)
 
+    def _show_made(self, opened: OpenedRun) -> None:
+        """What a run that makes questions has made so far, by document."""
+        rows = made_questions.made_rows(opened.table(made_questions.PROGRESS))
+        self.set_class(bool(rows), "-made")
+        if rows != self._made:
+            self._made = rows
+            made = self.query_one("#made", Table)
+            made.show(Listed(rows), made.cursor)
+            made.styles.height = min(len(rows), MOST_MADE) + 1
+
     def _show_tables(self) -> None:
         stages, causes = self.query_one("#stages", Table), self.query_one("#causes", Table)
         taken, before = self._taken, self._shown
@@ -191,6 +209,7 @@ class LiveScreen(Page):
     def _share_rows(self, stages: Table, causes: Table) -> None:
         """As many rows for stages and models as they have, but some for the failures; laid out anew only when that changes."""
         free = self.size.height - FIXED - (len(SPACED) if self.size.height >= TALL else 0)
+        free -= min(len(self._made), MOST_MADE) + 1 if self._made else 0
         for_causes = max(min(causes.rows.count(), free * 2 // 5), 1)
         height = max(min(max(stages.rows.count(), 1) + 1, free - for_causes), 2)
         if stages.styles.height is None or stages.styles.height.value != height:
@@ -289,6 +308,12 @@ class LiveScreen(Page):
     async def on_table_opened(self, event: Table.Opened) -> None:
         """The attempts behind a line."""
         taken = self._shown or Taken()
+        if event.table.id == "made":
+            if made_questions.makes_set(self.eval_app.entry):
+                await self.action_review()
+            else:
+                self.eval_app.say("the set is put together when the run has ended; v shows the results so far")
+            return
         if event.table.id == "stages" and event.row < len(taken.lines):
             self.eval_app.log_query = query_of_line(taken.lines[event.row])
         elif event.row < len(taken.causes):

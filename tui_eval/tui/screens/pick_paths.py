@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval.tui.keymap import KEYS, bind, spoken
-from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.screens.pick_path import FoundTable, PickPath
 
 MARK = spoken(KEYS["path.mark"].partition(",")[0])
 
@@ -29,6 +29,7 @@ class PickPaths(PickPath):
         if path is None:
             return
         self.paths = [one for one in self.paths if one != path] if path in self.paths else [*self.paths, path]
+        self.query_one(FoundTable).redraw()
         self.action_step(1)
 
     def sign(self, path: Path) -> str:

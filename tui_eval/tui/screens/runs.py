@@ -15,6 +15,7 @@ from tui_eval.core.plaintext import counted
 from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.made_questions import makes_set
 from tui_eval.tui.page import Page
 from tui_eval.tui.pretended import spent, spent_in_short
 from tui_eval.tui.sanitize import safe_line
@@ -46,8 +47,6 @@ A run that is started in another terminal appears here by itself:
   tui-eval --run quickstart        a panel of simulated models; no key
   tui-eval --run choice            a multiple-choice exam, likewise
   tui-eval --run my-config.toml    your own"""
-MADE_SET = "dataset.json"
-"""Of a run folder: the set of questions that the run made."""
 FINISHED = ("done", "incomplete", "aborted")
 
 
@@ -305,11 +304,6 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
     if action == "resume" and entry.state == "starting":
         return False
     return action != "resume" or not steering.nothing_to_resume(entry, failed=False)
-
-
-def makes_set(entry: RunEntry | None) -> bool:
-    """Whether a run that has ended made a set of questions."""
-    return entry is not None and not entry.live and (entry.path / MADE_SET).is_file()
 
 
 def matches(entry: RunEntry, words: str) -> bool:

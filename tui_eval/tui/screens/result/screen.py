@@ -14,6 +14,7 @@ from tui_eval.results.answer_search import Job
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.made_questions import makes_set
 from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.pretended import pretended, spent
 from tui_eval.tui.sanitize import safe_line
@@ -24,7 +25,6 @@ from tui_eval.tui.screens.result.report_tables import TablesPart
 from tui_eval.tui.screens.result.result_charts import ChartsPart
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.summary import SummaryPart
-from tui_eval.tui.screens.runs import makes_set
 from tui_eval.tui.states import run_state
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
