@@ -17,7 +17,7 @@ from tui_eval.runs.folder import LOCK, PROGRESS, STOP
 from tui_eval.tui.app import EvalApp
 from tui_eval.workspace.places import Workspace
 
-PATIENCE_S = 12.0
+PATIENCE_S = 60.0
 """How long a condition may take on a slow machine that stands still now and then before the test fails."""
 
 TOLD = "_told_in_tests"

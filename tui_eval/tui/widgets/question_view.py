@@ -22,6 +22,8 @@ class QuestionView(Vertical):
     QuestionView > MarkedReading { display: none; }
     QuestionView.-paged > Lines, QuestionView.-paged > MarkedReading { display: block; }
     QuestionView.-page-only > #question { display: none; }
+    QuestionView.-no-text > #question { display: block; }
+    QuestionView.-no-text > MarkedReading { display: none; }
     """
 
     def compose(self) -> ComposeResult:
@@ -34,6 +36,7 @@ class QuestionView(Vertical):
         """Show another question; `page`: None where it rests on none."""
         self.query_one("#question", Reading).show(paragraphs)
         self.set_class(page is not None, "-paged")
+        self.set_class(page is not None and not page.text, "-no-text")
         if page is not None:
             self.query_one("#page-name", Lines).say((f"── {page.title} ", "dim"))
             self.query_one(MarkedReading).show_text(page.text, page.start, page.end)
@@ -46,5 +49,5 @@ class QuestionView(Vertical):
 
     def take_keys(self) -> None:
         """Give the keys that scroll to the page, else to the question."""
-        paged = self.has_class("-paged")
+        paged = self.has_class("-paged") and not self.has_class("-no-text")
         self.query_one("#page" if paged else "#question", Reading).focus()

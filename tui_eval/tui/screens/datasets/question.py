@@ -93,7 +93,6 @@ class QuestionScreen(Page):
         """Show it."""
         super().on_mount()
         self.show_question()
-        self.query_one(QuestionView).take_keys()
         if self._page_only:
             self.action_page()
 
@@ -110,7 +109,9 @@ class QuestionScreen(Page):
             (self._questions.where() + "  ", "dim"),
             (state, "good" if selected else "warn"),
         )
-        self.query_one(QuestionView).show(paragraphs(question), self._questions.page(row))
+        view = self.query_one(QuestionView)
+        view.show(paragraphs(question), self._questions.page(row))
+        view.take_keys()
 
     def action_next(self, by: int) -> None:
         """On to another question of the list."""
