@@ -56,11 +56,11 @@ async def fill(pilot: Pilot[Any], text: str, *place: str | int) -> None:
 async def test_a_newcomer_is_led_to_an_example(tmp_path: Path) -> None:
     """In an empty workspace the list says which key begins, and the first things offered need no key."""
     async with app_on(tmp_path).run_test(size=(80, 24)) as pilot:
-        await sees(pilot, "Press s to set one up")
+        await sees(pilot, "Three ways to begin", "s  run an example")
         await press(pilot, "s")
-        await sees(pilot, "example quickstart", "new panel", "a config file", "need no key")
+        await sees(pilot, "example quickstart", "new panel", "my documents or questions", "a config file", "need no key")
         await press(pilot, "escape", "3")
-        await sees(pilot, "Press s to set one up")
+        await sees(pilot, "Three ways to begin", "s  run an example")
 
 
 async def test_the_counter_follows_each_key(tmp_path: Path) -> None:

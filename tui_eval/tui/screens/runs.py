@@ -30,7 +30,7 @@ from tui_eval.tui.words import bar, count, moment
 COLUMNS = (
     Column("state", 13),
     Column("name", 11, share=3),
-    Column("kind", 7, above=69),
+    Column("kind", 8, above=69),
     Column("progress", 12),
     Column("failed", 6, right=True),
     Column("cost", 12, right=True, share=1),

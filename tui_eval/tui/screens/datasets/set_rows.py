@@ -11,7 +11,7 @@ from tui_eval.tui.words import count, size
 
 COLUMNS = (
     Column("name", 16, share=2, middle=True),
-    Column("questions", 12),
+    Column("questions", 13),
     Column("selected", 15),
     Column("size", 8, right=True),
     Column("from", 20, share=2, middle=True),

@@ -19,7 +19,7 @@ from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import Table
 
 COLUMNS = (
-    Column("kind", 7),
+    Column("kind", 8),
     Column("prompt", 15, share=1),
     Column("whose", 13),
     Column("slots it must have", 20, share=2),
