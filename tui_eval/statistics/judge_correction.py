@@ -1,0 +1,131 @@
+"""A judge's mean or pass rate, corrected by a person's marks of some of the same answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from statistics import NormalDist, fmean, variance
+
+__all__ = ["CorrectedMean", "CorrectedRate", "ppi_mean", "rogan_gladen"]
+
+Z = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedMean:
+    """What the mean of a person's marks would be over all answers, by prediction-powered inference."""
+
+    n_person: int
+    """Answers that both a person and the judge marked."""
+    n_judge: int
+    """Other answers, which the judge alone marked."""
+    clusters: int
+    """What both come from, such as conversations; the number of rows where none are given."""
+    weight: float
+    """λ: how far the judge's marks of the other answers count; 1 in full, 0 not at all."""
+    mean: float
+    se: float
+    low: float
+    high: float
+    person_mean: float
+    """Of the person's marks alone."""
+    judge_mean: float
+    """Of the judge's marks of the other answers, uncorrected."""
+
+
+def ppi_mean(
+    person: Sequence[float],
+    judge: Sequence[float],
+    others: Sequence[float],
+    clusters: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None,
+    tuned: bool = False,
+) -> CorrectedMean | None:
+    """λ·mean(others) + mean(person - λ·judge), and a 95 % interval (Angelopoulos et al. 2023, 2301.09633; METHOD.md 4.6).
+
+    `person` and `judge`: both marks of the same answers, which must be drawn at random from all; `others`: the judge's marks
+    of the rest; `clusters`: the conversation of each of the former, and of the latter. λ is 1; `tuned` (PPI++, 2311.01453):
+    cov(person, judge) / ((1 + n/N)·var(all the judge's marks)) within 0..1, which narrows the interval where
+    the judge tells little.
+
+    Variance: the sum over clusters of (Σ λ·(other - mean)/N + Σ (person - λ·judge - mean)/n)²; where each row is its own
+    cluster var(others)/N + var(person - judge)/n, dividing by the count, as the source has it, and with z. None where either
+    side is empty. ValueError where lengths differ.
+    """
+    if len(person) != len(judge):
+        raise ValueError(f"{len(person)} marks of a person and {len(judge)} of the judge are no pairs")
+    n, many = len(person), len(others)
+    if not n or not many:
+        return None
+    weight = _weight(person, judge, others) if tuned else 1.0
+    off = [y - weight * f for y, f in zip(person, judge, strict=True)]
+    centre, other_centre = fmean(off), fmean(others)
+    alone = count()
+    names = chain(*clusters) if clusters else alone
+    parts = chain(((value - centre) / n for value in off), (weight * (f - other_centre) / many for f in others))
+    sums: dict[Hashable, list[float]] = {}
+    if clusters and (len(clusters[0]), len(clusters[1])) != (n, many):
+        raise ValueError(f"clusters of {len(clusters[0])} and {len(clusters[1])} answers, marks of {n} and {many}")
+    for name, part in zip(names, parts, strict=False):
+        sums.setdefault(name, []).append(part)
+    se = math.sqrt(math.fsum(math.fsum(found) ** 2 for found in sums.values()))
+    mean = weight * other_centre + centre
+    low, high = mean - Z * se, mean + Z * se
+    return CorrectedMean(n, many, len(sums), weight, mean, se, low, high, fmean(person), other_centre)
+
+
+def _weight(person: Sequence[float], judge: Sequence[float], others: Sequence[float]) -> float:
+    """The λ that makes the variance least; 0 where the judge gives one mark throughout."""
+    every = [*judge, *others]
+    spread = variance(every)
+    if not spread:
+        return 0.0
+    centre_y, centre_f = fmean(person), fmean(judge)
+    shared = math.fsum((y - centre_y) * (f - centre_f) for y, f in zip(person, judge, strict=True)) / len(person)
+    return min(max(shared / ((1 + len(person) / len(others)) * spread), 0.0), 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedRate:
+    """What share of answers a person would pass, from a judge's verdicts and how often they are right."""
+
+    naive: float
+    """Share that the judge passes."""
+    rate: float | None
+    """Corrected, within 0..1; None where the judge is no better than chance."""
+    unclipped: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+    sensitivity: float
+    """Share that the judge passes of what the person passes."""
+    specificity: float
+    """Share that the judge fails of what the person fails."""
+
+
+def rogan_gladen(passed: int, n: int, hits: tuple[int, int], rejections: tuple[int, int]) -> CorrectedRate | None:
+    """The judge's `passed` of n, corrected: (p + specificity - 1) / (sensitivity + specificity - 1), by the delta method.
+
+    `hits`: how many the judge passes, of how many that the person passes; `rejections`: how many it fails, of how many that
+    the person fails (Rogan & Gladen 1978, METHOD.md 4.6). The person's sample may be drawn elsewhere. No rate where
+    sensitivity + specificity is 1 or less. None where a count is of nothing; ValueError for impossible counts.
+    """
+    (true_pass, person_pass), (true_fail, person_fail) = hits, rejections
+    if not (0 <= passed <= n and 0 <= true_pass <= person_pass and 0 <= true_fail <= person_fail):
+        raise ValueError(f"{passed} of {n} passed, {true_pass} of {person_pass} and {true_fail} of {person_fail} rightly")
+    if not (n and person_pass and person_fail):
+        return None
+    p, sensitivity, specificity = passed / n, true_pass / person_pass, true_fail / person_fail
+    better = sensitivity + specificity - 1
+    if better <= 0:
+        return CorrectedRate(p, None, None, None, None, None, sensitivity, specificity)
+    rate = (p + specificity - 1) / better
+    variance = (
+        p * (1 - p) / n
+        + (1 - rate) ** 2 * specificity * (1 - specificity) / person_fail
+        + rate**2 * sensitivity * (1 - sensitivity) / person_pass
+    )
+    se = math.sqrt(variance) / better
+    low, high = (min(max(end, 0.0), 1.0) for end in (rate - Z * se, rate + Z * se))
+    return CorrectedRate(p, min(max(rate, 0.0), 1.0), rate, se, low, high, sensitivity, specificity)
