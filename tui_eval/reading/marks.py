@@ -4,84 +4,141 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from tui_eval.reading.letters.plain import without_thinking
 
+Form = Literal["JSON", "tags", "brackets", "label", "bare number"]
+
 LONGEST = 100_000
 """Characters that are searched, from the end."""
-_TAGS = re.compile(r"<(score|S2)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
-_BRACKETS = re.compile(r"\[\[([^\[\]]{1,20})\]\]|\[RESULT\]\s*\(?([^\s()]{1,20})\)?", re.IGNORECASE)
+_BARE = 20
+"""Characters of a reply that may be nothing but its mark."""
+_SHOWN = 40
+_TAGS = re.compile(r"<(score|S2)>(?P<said>.{0,100}?)</\1>", re.IGNORECASE | re.DOTALL)
+_BRACKETS = re.compile(r"\[\[(?P<inside>[^\[\]]{1,20})\]\]|\[RESULT\]\s*\(?(?P<said>[^\s()]{1,20})\)?", re.IGNORECASE)
 _LABEL = re.compile(
-    r"\b(?:score|rating|mark|grade)\b[*_`\"']*(?:\s*\([^()\n]{0,30}\))?(?:\s*[:=]|\s+is\b)\s*[*_`\"'(\[]*\s*([^\n]{1,40})",
+    r"\b(?:score|rating|mark|grade)\b[*_`\"']*(?:\s*+\([^()\n]{0,30}\))?(?:\s*+[:=]|\s++is\s*+:|\s++is\b(?=[\s*_`\"'(\[]*+\d))"
+    r"[*_`\"']*+\s*+[*_`\"'(\[]*+\s*+(?=(?P<said>[^\n]{1,60}))",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,6})?)\s*(?:(?:/|out of|of)\s*(\d{1,6}(?:\.\d{1,6})?)\b)?(?P<rest>.*)", re.DOTALL)
-_GOES_ON = re.compile(r"\s*(?:-|–|to\b|%|/|\.\d|,\d|e\d)", re.IGNORECASE)
-"""What makes another thing of a number: a range, a percentage, a number that was cut off."""
+"""What follows is only looked at, since it may hold the next label."""
+_NUMBER = re.compile(
+    r"([+-]?\d{1,6}(?:\.\d{1,6})?)[*_`\"')\]]*\s*"
+    r"(?:(?:\(?(?:/|out\s+of|of)|\(?on\s+(?:a|the)\s+scale\s+(?:of|from)\s+\d{1,6}\s*(?:to|-|–))\s*(\d{1,6}(?:\.\d{1,6})?)\b)?"
+    r"(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_GOES_ON = re.compile(
+    r"\s*(?:[-–—−]\s*(?:\d|$)|(?:to|or)\s+\d|%|/|\.\d|,\d|e\d|(?:,|and|&)\s*\d+(?:\.\d+)?\W*$)|\+", re.IGNORECASE
+)
+"""What makes another thing of a number: a range, a choice, a percentage, a number that was cut off."""
+_OPENING = re.compile(r"\{\s*+\"")
+_TOPS = frozenset({"max", "max_score", "maximum", "out_of", "scale"})
+"""Names under which an object says what its scale ends with."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkReading:
+    """What was read of a judge's reply: a mark and where it stood, or why there is none."""
+
+    value: float | None
+    form: Form | None = None
+    """Where it stood, or what should have been one; None where the reply has nothing of the kind."""
+    why: str = ""
+    """A few words where there is no mark; what the judge said stands in them as it was."""
 
 
 def read_mark(text: str | None, low: float, high: float, whole: bool = True) -> float | None:
-    """The mark of a judge's reply on a scale from `low` to `high`; `whole`: of whole numbers. None where there is none.
+    """The mark of a judge's reply on a scale from `low` to `high`; `whole`: of whole numbers. None where there is none."""
+    return mark_reading(text, low, high, whole).value
+
+
+def mark_reading(text: str | None, low: float, high: float, whole: bool = True) -> MarkReading:
+    """The same with the form it stood in, or the reason.
 
     Looked for in this order, and of several in one form the last: a JSON object with "score", tags, brackets, a label such as
     SCORE: 4, the bare number. The first form that is there decides, be its mark good or not (METHOD.md 4.3).
     """
     said = without_thinking((text or "")[-LONGEST:])
-    if said is None or not said.strip():
-        return None
-    found = _said(said.strip())
-    return _on_scale(found, low, high, whole)
+    if said is None:
+        return MarkReading(None, why="the reply ends before its thinking does")
+    if not said.strip():
+        return MarkReading(None, why="the reply is empty")
+    form, found, why = _said(said.strip(), high)
+    if form is None or why:
+        return MarkReading(None, form, why or "the reply has no mark in it")
+    number, why = _number(found, low, high)
+    if number is None:
+        return MarkReading(None, form, why)
+    if not low <= number <= high:
+        return MarkReading(None, form, f"{number:g} is not on the scale of {low:g} to {high:g}")
+    if whole and number != int(number):
+        return MarkReading(None, form, f"{number:g} is no whole number")
+    return MarkReading(int(number) if whole else number, form)
 
 
-def _said(text: str) -> object:
-    """What stands where the mark should: a number, a text, or anything else that is none."""
-    objects = [found for found in _objects(text) if "score" in found]
-    if objects:
-        return objects[-1]["score"]
-    for pattern in (_TAGS, _BRACKETS, _LABEL):
+def _said(text: str, high: float) -> tuple[Form | None, object, str]:
+    """In which form something stands where the mark should, what it is, and why it is none whatever it says."""
+    found, end = _last_object(text)
+    if found is not None:
+        cut = _is_cut_json(text, len(text)) and "score" in text[max(text.rfind("{"), end) :].casefold()
+        return "JSON", found["score"], "its JSON is cut off" if cut else _other_top(found, high)
+    forms: tuple[tuple[Form, re.Pattern[str]], ...] = (("tags", _TAGS), ("brackets", _BRACKETS), ("label", _LABEL))
+    for form, pattern in forms:
         matches = list(pattern.finditer(text))
         if matches:
-            *_, last = (group for group in matches[-1].groups() if group is not None)
-            return None if _is_cut_json(text, matches[-1].start()) else last
-    return text.strip("*_`. ") if len(text) <= 20 else None
+            last = matches[-1]
+            cut_off = "its JSON is cut off" if _is_cut_json(text, last.start()) else ""
+            return form, last.groupdict().get("inside") or last["said"], cut_off
+    return ("bare number", text.strip("*_`. "), "") if len(text) <= _BARE else (None, None, "")
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text, one after the other; what stands inside one is no other."""
-    decoder, place = json.JSONDecoder(), text.find("{")
-    while place >= 0:
+def _last_object(text: str) -> tuple[Mapping[str, Any] | None, int]:
+    """The last JSON object with a score, and where it ends; what stands inside one is no other."""
+    decoder, opening = json.JSONDecoder(), _OPENING.search(text)
+    last: Mapping[str, Any] | None = None
+    last_end = 0
+    while opening:
         try:
-            found, end = decoder.raw_decode(text, place)
+            found, end = decoder.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
-            end = place + 1
+            end = opening.start() + 1
         else:
-            if isinstance(found, dict):
-                yield found
-        place = text.find("{", end)
+            if isinstance(found, dict) and "score" in found:
+                last, last_end = found, end
+        opening = _OPENING.search(text, end)
+    return last, last_end
+
+
+def _other_top(found: Mapping[str, Any], high: float) -> str:
+    """Why an object's mark is on another scale, where it says so."""
+    for name, top in found.items():
+        if name.casefold() in _TOPS and type(top) in (int, float) and top != high:
+            return f"it marks on another scale: {name} {top:g}"
+    return ""
 
 
 def _is_cut_json(text: str, place: int) -> bool:
-    """Whether a label stands inside an object that was never closed: what follows was cut off."""
+    """Whether a place is inside an object that was never closed: what follows was cut off."""
     start = text.rfind("{", 0, place)
     return start >= 0 and "}" not in text[start:]
 
 
-def _on_scale(found: object, low: float, high: float, whole: bool) -> float | None:
-    number = _number(found, high)
-    if number is None or not low <= number <= high or (whole and number != int(number)):
-        return None
-    return int(number) if whole else number
-
-
-def _number(found: object, high: float) -> float | None:
-    """A number as it was said: 4, "4", 4/5 and 4 out of 5 where 5 is the top of the scale."""
-    if isinstance(found, bool) or found is None:
-        return None
-    if isinstance(found, int | float):
-        return float(found) if abs(found) < 1e300 else None
-    match = _NUMBER.match(found.strip("*_`\"'()[] ")) if isinstance(found, str) else None
-    if match is None or _GOES_ON.match(match["rest"]) or (match[2] is not None and float(match[2]) != high):
-        return None
-    return float(match[1])
+def _number(found: object, low: float, high: float) -> tuple[float | None, str]:
+    """A number as it was said: 4, "4", 4/5 and 4 out of 5 where 5 is the top of the scale; or why it is none."""
+    if isinstance(found, int | float) and not isinstance(found, bool):
+        return (float(found), "") if abs(found) < 1e300 else (None, "its mark is no finite number")
+    if not isinstance(found, str):
+        return None, f"its mark is {json.dumps(found)[:_SHOWN]}, no number"
+    said = found.strip("*_`\"'()[] \n")
+    match = _NUMBER.match(said)
+    if match is None:
+        return None, f"its mark is no number: {said[:_SHOWN]}"
+    if match[2] is not None and float(match[2]) != high:
+        return None, f"it marks on another scale: {said[:_SHOWN]}, not {low:g} to {high:g}"
+    if _GOES_ON.match(match["rest"]):
+        return None, f"its mark is not one number: {said[:_SHOWN]}"
+    return float(match[1]), ""
