@@ -148,10 +148,16 @@ def _mean_by(values: Sequence[float], clusters: Sequence[Hashable], metric: Metr
         low, high, _ = _by_cluster(values, [1] * len(values), clusters, answers)
         return Estimate(len(values), mean(values), low, high, share=True)
     found = clustered_mean(values, clusters)
-    if is_binary(metric) or found.low is None or found.high is None:
+    if is_binary(metric):
         return Estimate(found.n, found.mean, found.low, found.high)
-    low, high = within(metric, found.low), within(metric, found.high)
-    return Estimate(found.n, found.mean, min(low, found.mean), max(high, found.mean))
+    return on_scale(found.n, found.mean, found.low, found.high, metric)
+
+
+def on_scale(n: int, mean: float, low: float | None, high: float | None, metric: Metric) -> Estimate:
+    """A mean whose interval ends at most where its metric's scale does, and holds the mean; None for an end: none for both."""
+    if low is None or high is None:
+        return Estimate(n, mean)
+    return Estimate(n, mean, min(within(metric, low), mean), max(within(metric, high), mean))
 
 
 def is_whole(metric: Metric, values: Sequence[float]) -> bool:
