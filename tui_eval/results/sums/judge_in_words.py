@@ -1,0 +1,105 @@
+"""What is known of a judge as sentences: noise, agreement, correction, biases; each says its n, or why nothing is known."""
+
+from __future__ import annotations
+
+from tui_eval.results.sums.in_words import decimal, percent
+from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.person_checks import LEAST_MARKS, PersonCheck
+from tui_eval.statistics.judge_bias import LengthCorrelation, SelfPreference
+from tui_eval.statistics.judge_noise import JudgeNoise
+from tui_eval.statistics.pairwise_choices import SwappedChoices
+from tui_eval.statistics.rater_agreement import AlphaAgreement, PairAgreement, reliability
+from tui_eval.statistics.resampling import Interval
+
+LEAST_COVERAGE = 0.95
+"""Share of marks read below which a figure is warned of (METHOD.md D7)."""
+SIGNIFICANT = 0.05
+
+
+def bracketed(low: float | None, high: float | None) -> str:
+    """An interval after its figure: " [0.10, 0.35]"; empty where there is none."""
+    return "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
+
+
+def coverage_words(scored: int, asked: int) -> str:
+    """How many marks were read, with a warning below 95 %."""
+    if not asked:
+        return "no mark was asked for"
+    few = ", fewer than 95 %: the rest may be of another sort" if scored < LEAST_COVERAGE * asked else ""
+    return f"{scored:,} of {asked:,} marks read ({percent(scored / asked)}{few})"
+
+
+def noise_words(found: JudgeNoise) -> str:
+    """How far a judge's marks of one answer differ."""
+    if found.noise is None:
+        return f"noise not known: {found.why}"
+    alike = f"{percent(found.same, 0)} marked alike again"
+    flips = f", {found.flips:,} passed only once" if found.flips else ""
+    unread = f", {found.left_out:,} not read twice" if found.left_out else ""
+    return f"noise {found.noise:.2f}{_of(found.interval)} marks ({found.n:,} answers judged twice, {alike}{flips}{unread})"
+
+
+def agreement_words(found: PairAgreement, interval: Interval) -> str:
+    """How far two raters agree: percent, kappas and PABAK together, since kappa falls where one mark prevails."""
+    if found.percent is None or found.kappa is None or found.quadratic is None:
+        alike = "" if found.percent is None else f"{percent(found.percent, 0)} alike, "
+        return f"{alike}no kappa over {found.n:,} answers: {found.why}"
+    lean = f", {abs(found.bias):.2f} {'more' if found.bias > 0 else 'less'} lenient" if found.bias else ""
+    return (
+        f"{percent(found.percent, 0)} alike, kappa {found.kappa:.2f}, weighted {found.quadratic:.2f}{_of(interval)}, "
+        f"PABAK {decimal(found.pabak, 2)}{lean} ({found.n:,} answers)"
+    )
+
+
+def alpha_words(found: AlphaAgreement, interval: Interval) -> str:
+    """How far several judges agree."""
+    if found.alpha is None:
+        return f"no alpha: {found.why}"
+    return f"alpha {found.alpha:.2f}{_of(interval)}, {reliability(found.alpha)} ({found.n:,} answers, {found.raters:,} judges)"
+
+
+def person_words(found: PersonCheck) -> str:
+    """The judge's mean, the corrected one and the person's own, side by side; or how many marks are missing for that."""
+    sides = f"judge {_estimate(found.raw)}, person {_estimate(found.person)}"
+    if found.corrected is None:
+        return f"{sides}; not corrected: {found.why} ({LEAST_MARKS} are needed)" if found.missing else f"{sides}; {found.why}"
+    return f"{sides}; corrected {_estimate(found.corrected)} by {found.used:,} marks of a person"
+
+
+def length_words(found: LengthCorrelation) -> str:
+    """Whether marks follow length; longer answers may be better ones."""
+    if found.rho is None:
+        return f"whether marks follow length is not known: {found.why}"
+    said = {1: "longer answers get better marks", -1: "shorter answers get better marks", 0: "no lean towards length is shown"}
+    rests = f"{found.n:,} answers to {found.questions:,} questions"
+    open_ = f", no interval: {found.interval.why}" if found.interval.low is None else ""
+    return f"{said[found.direction]}: rank correlation {found.rho:.2f}{_of(found.interval)} ({rests}{open_})"
+
+
+def self_preference_words(judge: str, found: SelfPreference) -> str:
+    """Whether a judge prefers its own model's answers."""
+    if found.preference is None:
+        return f"{judge}: {found.why}"
+    said = "prefers its own" if found.found else "no preference for its own is shown"
+    return f"{judge} {said}: {found.preference:+.2f}{bracketed(found.low, found.high)} marks ({found.n:,} questions)"
+
+
+def position_words(found: SwappedChoices) -> str:
+    """How much the order of two answers decides."""
+    if found.consistency is None:
+        return "no answer was chosen in both orders"
+    lean = ""
+    if found.first_share is not None and found.p_position is not None and found.p_position < SIGNIFICANT:
+        lean = (
+            f"; prefers what stands {'first' if found.first_share > 0.5 else 'second'} ({percent(found.first_share, 0)} first)"
+        )
+    unread = f", {found.left_out:,} not read" if found.left_out else ""
+    return f"the same choice in both orders: {percent(found.consistency, 0)} of {found.n:,}{unread}{lean}"
+
+
+def _of(interval: Interval) -> str:
+    return bracketed(interval.low, interval.high)
+
+
+def _estimate(found: Estimate) -> str:
+    return f"{decimal(found.value, 2)}{bracketed(found.low, found.high)} (n {found.n:,})"
