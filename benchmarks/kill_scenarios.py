@@ -139,6 +139,14 @@ def _call(folder: Path) -> Table:
     return {"model": "one", "calls": 40, "messages": [{"role": role, "content": text} for role, text in said]}
 
 
-TABLES: dict[str, Callable[[Path], Table]] = {"panel": _panel, "choice": _choice, "call": _call}
+def _chat(folder: Path) -> Table:
+    """Two models' dialogues about a handbook, each answer marked twice and its claims checked."""
+    found = json.loads((shipped("examples") / "chat" / "handbook.json").read_text(encoding="utf-8"))
+    (folder / "talks.json").write_text(json.dumps({**found, "conversations": found["conversations"][:2]}), encoding="utf-8")
+    judge = {"model": "three", "metrics": ["groundedness", "fluency"], "duplicates": 0.2}
+    return {"dataset": "talks.json", "models": ["one", "two"], "judge": judge}
+
+
+TABLES: dict[str, Callable[[Path], Table]] = {"panel": _panel, "choice": _choice, "chat": _chat, "call": _call}
 """By kind: writes the files it needs into a folder and returns its table. A kind of the registry that is missing here fails
 `tests/faults/test_kill_scenarios.py`."""

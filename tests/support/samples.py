@@ -286,6 +286,62 @@ CHAT = [
     },
 ]
 
+DIALOGUES = {
+    "chat, own history, documents": """
+[chat]
+dataset = "harbour.json"
+models = ["one", "two"]
+history_pairs = 1
+[chat.judge]
+model = "three"
+metrics = ["groundedness", "relevance"]
+duplicates = 0.3
+""",
+    "chat, true history, some questions, several judges, passages": """
+[chat]
+dataset = "harbour.json"
+models = ["two"]
+history = "truth"
+context = "passages"
+selected = ["harbour/1/t2", "harbour/1/t3", "well/t1", "shore/t1"]
+[chat.judge]
+models = ["one", "three"]
+metrics = ["correctness", "groundedness"]
+claims = false
+duplicates = 1.0
+""",
+}
+_HARBOUR = "The harbour opens at six. Ships pay by length.\fThe keeper lives in the tower. The tower is of stone.\n"
+CONVERSATIONS = {
+    "format": 1,
+    "name": "harbour",
+    "documents": [
+        {"filename": "harbour.txt", "sha256": "0" * 64, "pages": 2, "uploaded_at": "2026-01-01T00:00:00Z", "text": _HARBOUR},
+        {"filename": "well.txt", "sha256": "1" * 64, "pages": None, "uploaded_at": "2026-01-01T00:00:00Z",
+         "text": "The well is forty feet deep. It never ran dry, and {nobody} knows who dug it."},
+    ],
+    "conversations": [
+        {"id": "harbour/1", "document": "harbour.txt", "turns": [
+            {"id": "harbour/1/t1", "question": "When does the harbour open?", "ground_truth": "At six.", "page": 1,
+             "quote": "The harbour opens at six.", "type": "fact"},
+            {"id": "harbour/1/t2", "question": "And what do ships pay by?", "ground_truth": "By length.", "page": 1,
+             "quote": "Ships pay by length.", "type": "follow-up", "depends_on": "harbour/1/t1"},
+            {"id": "harbour/1/t3", "question": "Where does the keeper live?", "ground_truth": "In the tower.", "page": 2,
+             "quote": "The keeper lives in the tower."},
+            {"id": "harbour/1/t4", "question": "Who painted the tower?", "ground_truth": "The document does not tell.",
+             "type": "unanswerable", "answerable": False},
+        ]},
+        {"id": "well", "document": "well.txt", "turns": [
+            {"id": "well/t1", "question": "How deep is the well?", "ground_truth": "Forty feet.",
+             "quote": "The well is forty feet deep."},
+            {"id": "well/t2", "question": "Did the well run dry?", "ground_truth": "Never.", "quote": "It never ran dry"},
+        ]},
+        {"id": "shore", "document": "", "turns": [
+            {"id": "shore/t1", "question": "What is a shore?", "ground_truth": "Where land meets water."},
+        ]},
+    ],
+}  # fmt: skip
+
 KNOWN = [
     "Who keeps the harbour log of Skerrow?",
     "What had fouled the rudder of the Marigold?",
@@ -295,7 +351,7 @@ KNOWN = [
 ]
 """Questions that the simulator has in its answer key."""
 
-TABLES = {"panel": PANELS, "choice": CHOICES, "call": CALLS, "generate": GENERATED}
+TABLES = {"panel": PANELS, "choice": CHOICES, "generate": GENERATED, "chat": DIALOGUES, "call": CALLS}
 SAMPLES = [(kind, name) for kind, tables in TABLES.items() for name in tables]
 """Of the kinds that are shipped."""
 OWN: dict[str, Kind] = {AGREE.name: AGREE, GROUNDED.name: GROUNDED}
@@ -335,6 +391,7 @@ def written(kind: str, name: str, folder: Path, repeat: int = 2) -> Path:
     (folder / "bench.json").write_text(json.dumps(BENCHMARK))
     (folder / "questions.txt").write_text("\n".join(KNOWN))
     (folder / "chats.json").write_text(json.dumps(CHAT))
+    (folder / "harbour.json").write_text(json.dumps(CONVERSATIONS))
     config = folder / "config.toml"
     config.write_text(f'kind = "{kind}"\n{MODELS}{ALL_TABLES[kind][name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')
     return config

@@ -7,6 +7,7 @@ from typing import Any
 
 from tui_eval.core.plugins import Registry
 from tui_eval.kinds.call import CALL
+from tui_eval.kinds.chat import CHAT
 from tui_eval.kinds.choice import CHOICE
 from tui_eval.kinds.generate import GENERATE
 from tui_eval.kinds.panel import PANEL
@@ -24,5 +25,5 @@ def _problems(name: str, brought: Any) -> Iterator[str]:
         yield from problems_of(brought)
 
 
-_OURS = (PANEL, CHOICE, GENERATE, CALL)
+_OURS = (PANEL, CHOICE, GENERATE, CHAT, CALL)
 KINDS: Registry[Kind] = Registry("tui_eval.kinds", "kind", _problems, {kind.name: kind for kind in _OURS})

@@ -142,3 +142,14 @@ def _number(found: object, low: float, high: float) -> tuple[float | None, str]:
     if _GOES_ON.match(match["rest"]):
         return None, f"its mark is not one number: {said[:_SHOWN]}"
     return float(match[1]), ""
+
+
+def read_reason(text: str | None) -> str:
+    """Why a judge's reply gives its mark, so far as it says: the object's "reason", else what it says before the last line."""
+    said = (without_thinking((text or "")[-LONGEST:]) or "").strip()
+    found, _ = _last_object(said)
+    reason = None if found is None else found.get("reason")
+    if isinstance(reason, str):
+        return reason.strip()
+    before, _, last = said.rpartition("\n")
+    return (before or last).strip()[:2000]

@@ -84,13 +84,15 @@ def table_cells(table: Table) -> dict[str, Json]:
 def counts(score: Mapping[str, Json], item: Mapping[str, Json], rests_on: Mapping[str, Json]) -> bool:
     """Whether a row of a table rests on a score. `item`: the line of results.jsonl that the score stands in.
 
-    Everything that `rests_on` names must hold: the score's `stage`, `model` and `name`, or one of two `models`; the item's
-    `doc_id`; `value` among the item's groups of the name `by`; and `pattern`, by which the answer was read, or why none was.
+    Everything that `rests_on` names must hold: the score's `stage`, `model`, `name` and `call_index`, or one of two `models`;
+    the item's `doc_id`; `value` among the item's groups of the name `by`; and `pattern`, by which the answer was read, or why
+    none was.
     """
     own = {
         "stage": score.get("stage"),
         "model": score.get("model"),
         "name": score.get("name"),
+        "call_index": score.get("call_index"),
         "doc_id": item.get("doc_id"),
         "pattern": score.get("pattern") if score.get("read") else score.get("why"),
     }

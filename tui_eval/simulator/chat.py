@@ -187,6 +187,8 @@ def _no_model(message: str) -> Reply:
 
 def _say(persona: Persona, messages: list[Table], seed: Seed) -> SimulatedCompletion:
     """The persona's words: to a multiple-choice question when the last user message is one, else to whatever it asks."""
+    if open_replies.is_dropped(persona, messages, seed):
+        return SimulatedCompletion(None, finish="length")
     sheet = multiple_choice.read_sheet(messages)
     return (
         SimulatedCompletion(open_replies.reply(persona, messages, seed))

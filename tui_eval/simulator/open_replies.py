@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
-from tui_eval.simulator import grounding, knowledge, marking, question_writing, rewriting
-from tui_eval.simulator.grounding import Context
+from tui_eval.simulator import claim_checking, grounding, knowledge, marking, question_writing, rewriting
+from tui_eval.simulator.grounding import Context, Found
 from tui_eval.simulator.knowledge import Matter
 from tui_eval.simulator.personas import Persona
 from tui_eval.simulator.prompt import Asked, Candidate, Message, plain_text, understand
@@ -51,6 +51,8 @@ def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
     """What the persona says to these messages."""
     if wanted := _questions_wanted(messages):
         return question_writing.written(persona, *wanted, seed)
+    if claims_wanted := claim_checking.wanted(messages):
+        return claim_checking.checked(persona, claims_wanted, seed)
     asked = understand(messages)
     if asked.role == "mark":
         wording = worded(*asked.own)
@@ -87,6 +89,15 @@ def _questions_wanted(messages: Sequence[Message]) -> tuple[question_writing.For
     return None
 
 
+def is_dropped(persona: Persona, messages: Sequence[Message], seed: Seed) -> bool:
+    """Whether the persona says nothing to this: the second question of a conversation, now and then."""
+    said = [plain_text(message) for message in messages if message.get("role") == "user"]
+    answered = sum(message.get("role") == "assistant" for message in messages)
+    if not persona.drops or answered != 1 or len(said) != 2:
+        return False
+    return replace(seed, request="").chance("drops", *said) < persona.drops
+
+
 def latency_ms(persona: Persona, messages: Sequence[Message], seed: Seed) -> float:
     """How long the persona takes over these messages: around its median, seldom far from it."""
     chance = seed.chance("latency", json.dumps(messages, sort_keys=True, default=str))
@@ -115,17 +126,24 @@ def _unknown(persona: Persona, asked: Asked, seed: Seed) -> str:
     # Where the text does not tell, a careless reader takes the nearest sentence all the same, if there is a choice.
     if not found.ranked or (not found.tells and (careful or len(context.sentences) == 1)):
         return CANNOT_TELL
-    sentence = found.ranked[0]
-    if not careful:
-        others = [one for one in context.sentences if one != sentence]
-        if others and seed.chance("misreads", *about) < 1 / 2:
-            sentence = seed.choose(found.ranked[1:3] or others, "another", *about)
-        else:
-            sentence = f"{sentence} {seed.choose(rewriting.INVENTED, 'invents', *about)}"
+    sentence = _as_read(persona, context, found, careful, about, wording, seed)
     if asked.role == "conclude":
         return sentence
     phrase = _QUOTES[persona.verbosity].format(sentence=sentence)
     return _worded(persona, sentence, phrase, wording, seed, asked.question)
+
+
+def _as_read(
+    persona: Persona, context: Context, found: Found, careful: bool, about: Sequence[str], wording: Wording, seed: Seed
+) -> str:
+    """The sentence that tells, as the persona reads it: another one, or with an addition, where it is careless or invents."""
+    sentence = found.ranked[0]
+    if careful and (not persona.invents or wording.chance(seed, "embroiders", *about) >= persona.invents):
+        return sentence
+    others = [one for one in context.sentences if one != sentence]
+    if not careful and others and seed.chance("misreads", *about) < 1 / 2:
+        return seed.choose(found.ranked[1:3] or others, "another", *about)
+    return f"{sentence} {seed.choose(rewriting.INVENTED, 'invents', *about)}"
 
 
 def _worded(persona: Persona, bare: str, phrase: str, wording: Wording, seed: Seed, question: str) -> str:

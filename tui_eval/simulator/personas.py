@@ -35,6 +35,10 @@ class Persona:
     """Chance, from 0 to 1, that it refuses a multiple-choice question."""
     guesses: Guess
     """Which option it takes where it does not know the answer: any wrong one, or the longest on offer."""
+    invents: float
+    """Chance, from 0 to 1, that it adds a sentence of its own making to what a document says."""
+    drops: float
+    """Chance, from 0 to 1, that it says nothing to the second question of a conversation: its tokens went into thinking."""
 
 
 @cache
@@ -63,4 +67,6 @@ def _persona(name: str, row: dict[str, Any]) -> Persona:
         choice_style=row["choice_style"],
         refuses=float(row.get("refuses", 0)),
         guesses=row.get("guesses", "chance"),
+        invents=float(row.get("invents", 0)),
+        drops=float(row.get("drops", 0)),
     )

@@ -40,6 +40,9 @@ STYLES = {
     "sim-thinker": r"<think>.*</think>\s+The answer is ([A-E])",
     "sim-guarded": r"([A-E])\.",
     "sim-longest": r"\*\*([A-E])\*\*",
+    "sim-grounded": r"([A-E])",
+    "sim-inventive": r"([A-E])",
+    "sim-dropout": r"([A-E])",
 }
 LAPSES = {
     "sim-rambler": re.compile(r"This is one of .*\b[A-E] or [A-E]", re.S),

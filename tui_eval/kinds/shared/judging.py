@@ -57,7 +57,7 @@ def marks_by(
     for rubric in rubrics:
         for reply in answers:
             value, verdict = verdicts.get((rubric.name, id(reply)), (None, reply))
-            why = "" if value is not None else f"no reply: {reply.why}" if not reply.ok else _why_unmarked(rubric, verdict)
+            why = "" if value is not None else f"no reply: {reply.why}" if not reply.ok else why_unmarked(rubric, verdict)
             scores.append(score_of(rubric, reply, value, why))
     return scores
 
@@ -67,7 +67,8 @@ def score_of(rubric: Rubric, reply: Reply, value: float | None, why: str = "") -
     return Score(reply.call.stage, reply.call.model, reply.call.call_index, rubric.name, value, why, rubric.version)
 
 
-def _why_unmarked(rubric: Rubric, verdict: Reply) -> str:
+def why_unmarked(rubric: Rubric, verdict: Reply) -> str:
+    """Why a judge's last reply gave no mark."""
     if verdict.ok:
         return f"{rubric.judge} unparsed"
     return f"not scored: {verdict.why}" if verdict.unsent else f"{rubric.judge} failed: {verdict.why}"

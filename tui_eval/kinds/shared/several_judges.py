@@ -1,0 +1,98 @@
+"""Answers judged by one model or several, some of them twice without a judge being told: one score for each, with all marks.
+
+The score is the mean of the judges that gave a mark. What a judge says the second time shows its own noise and enters nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+
+from tui_eval.core.calls import Call, Json, Reply
+from tui_eval.core.results import Score
+from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.asking import ask_twice
+from tui_eval.kinds.shared.judging import Rubric, score_of, why_unmarked
+from tui_eval.reading.marks import read_reason
+
+LONGER = 4
+"""How many times as many tokens a judge gets whose mark was cut off by its limit."""
+TWICE = " twice"
+"""How `about` ends of a call that has an answer judged a second time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge's reply comes to."""
+
+    value: float | None
+    """None where it can be read and there is nothing to mark."""
+    detail: Json = ""
+    """Its reason, or what else the value is made of."""
+    why: str = ""
+    """Why there is no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToJudge:
+    """An answer that is to be judged by one rubric."""
+
+    rubric: Rubric
+    answer: Reply
+    ask: Callable[[AskedModel], Call]
+    """The call that has a judge do it."""
+    twice: bool = False
+    read: Callable[[str | None], Verdict | None] | None = None
+    """What a reply comes to, None = unreadable; where none is given, the rubric's mark."""
+
+
+Judged = Generator[Sequence[Call], Sequence[Reply], list[Score]]
+
+
+def judged(wanted: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: str) -> Judged:
+    """One score for each, in order, whatever happens; all are asked at once.
+
+    `Score.read` is JSON: {"marks": {judge: mark}, "details": {judge: reason}, "again": {judge: mark}}, where there are any.
+    """
+    asked = [
+        (place, judge.name, again, one.ask(judge))
+        for place, one in enumerate(wanted)
+        if one.answer.ok
+        for judge in judges
+        for again in ((False, True) if one.twice else (False,))
+    ]
+    calls = [replace(call, about=call.about + TWICE) if again else call for _, _, again, call in asked]
+    reads = [wanted[place].read or _mark(wanted[place].rubric) for place, *_ in asked]
+    found = yield from ask_twice(calls, reads, reminder, longer=LONGER)
+    by_place: dict[int, list[tuple[str, bool, Verdict | None, Reply]]] = {}
+    for (place, judge, again, _), (verdict, reply) in zip(asked, found, strict=True):
+        by_place.setdefault(place, []).append((judge, again, verdict, reply))
+    return [_score(one, by_place.get(place, ())) for place, one in enumerate(wanted)]
+
+
+def _mark(rubric: Rubric) -> Callable[[str | None], Verdict | None]:
+    def read(text: str | None) -> Verdict | None:
+        value = rubric.read(text)
+        return None if value is None else Verdict(value, read_reason(text))
+
+    return read
+
+
+def _score(one: ToJudge, found: Sequence[tuple[str, bool, Verdict | None, Reply]]) -> Score:
+    if not one.answer.ok:
+        return score_of(one.rubric, one.answer, None, f"no reply: {one.answer.why}")
+    first = [(judge, verdict, reply) for judge, again, verdict, reply in found if not again]
+    marks = {judge: verdict.value for judge, verdict, _ in first if verdict is not None and verdict.value is not None}
+    said = {
+        "marks": marks,
+        "details": {judge: verdict.detail for judge, verdict, _ in first if verdict is not None and verdict.detail},
+        "again": {
+            judge: verdict.value for judge, again, verdict, _ in found if again and verdict and verdict.value is not None
+        },
+    }
+    value = sum(marks.values()) / len(marks) if marks else None
+    _, verdict, reply = first[0]
+    why = "" if marks else verdict.why if verdict else why_unmarked(one.rubric, reply)
+    kept = {name: values for name, values in said.items() if values}
+    return replace(score_of(one.rubric, one.answer, value, why), read=json.dumps(kept, ensure_ascii=False) if kept else None)

@@ -1,0 +1,61 @@
+"""A reply that takes an answer apart into claims, each held against a text: only words that stand there bear one out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tui_eval.reading.folding import Folded
+from tui_eval.reading.json_replies import read_json
+from tui_eval.reading.quotes import find_quote
+
+MOST_CLAIMS = 20
+"""Claims of one answer that are looked at."""
+Verdict = Literal["supported", "contradicted", "not found", "unverified", "no verdict"]
+"""The judge's own word; unverified where it gives words that the text does not have, no verdict where it says none of them."""
+_SAID: dict[str, Verdict] = {"supported": "supported", "contradicted": "contradicted", "not found": "not found"}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that an answer says, and what the text says of it."""
+
+    claim: str
+    verdict: Verdict
+    quote: str = ""
+    """In the text's own words where they stand there; else as the judge gave them."""
+
+
+def read_claims(text: str | None, context: str | Folded) -> list[Claim] | None:
+    """The claims of a reply {"claims": [{"claim", "quote", "verdict"}]}, none where the answer makes none; None = unreadable.
+
+    Supported and contradicted hold only with a quote that occurs in the context (METHOD.md 5.3), else they are unverified.
+    """
+    value = read_json(text).value
+    entries = value.get("claims") if isinstance(value, dict) else value
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        return None
+    found = []
+    for entry in entries[:MOST_CLAIMS]:
+        said, quote = entry.get("claim"), entry.get("quote")
+        if not isinstance(said, str) or not said.strip():
+            return None
+        verdict = str(entry.get("verdict") or "").casefold().replace("_", " ").strip()
+        found.append(_held(said.strip(), _SAID.get(verdict, "no verdict"), quote if isinstance(quote, str) else "", context))
+    return found
+
+
+def supported_share(claims: Sequence[Claim]) -> float | None:
+    """Supported claims / all claims; None where there are none."""
+    return sum(claim.verdict == "supported" for claim in claims) / len(claims) if claims else None
+
+
+def _held(said: str, verdict: Verdict, quote: str, context: str | Folded) -> Claim:
+    if verdict not in ("supported", "contradicted"):
+        return Claim(said, verdict, quote)
+    where = find_quote(quote, context)
+    if where is None:
+        return Claim(said, "unverified", quote)
+    text = context.original if isinstance(context, Folded) else context
+    return Claim(said, verdict, text[where.start : where.end])
