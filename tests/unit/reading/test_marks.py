@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import SHARED, any_text
 
-from tui_eval.reading.marks import mark_reading, read_mark
+from tui_eval.reading.marks import mark_reading, read_mark, read_reason
 
 VECTORS = SHARED / "vectors.json"
 
@@ -129,3 +129,18 @@ def test_hostile_replies_take_a_bounded_time(text: str) -> None:
     mark_reading(text, 1, 5)
 
     assert process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"reason": "It keeps to the text.", "score": 4}', "It keeps to the text."),
+        ('Well. {"reason": "no", "score": 1} Rather: {"score": 4, "reason": "Yes."}', "Yes."),
+        ("It keeps to the text.\n\nSCORE: 4", "It keeps to the text."),
+        ("4", "4"),
+        (None, ""),
+    ],
+)
+def test_the_reason_of_a_mark_is_what_is_said_for_it(text: str | None, reason: str) -> None:
+    """Of an object what it calls so, else what stands before the mark."""
+    assert read_reason(text) == reason

@@ -1,0 +1,101 @@
+"""Runs of dialogues: five models side by side, one whose server is gone, one that is killed and taken up again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from chats import chat, conversations
+from fault_bench import LOG, Peer, Table, by_model, closed_port, run_here, serving, simulated_by, strict_json, write_config
+from invariants import check
+from nursery import Child, Nursery
+from victim import Victim
+
+MakePeer = Callable[..., Peer]
+FIVE = {"one": "sim-grounded", "two": "sim-inventive", "three": "sim-dropout", "four": "sim-sprinter", "five": "sim-thrifty"}
+
+
+def five(folder: Path, url: str, sizes: tuple[int, ...] = (4, 3, 3), **run: object) -> Table:
+    """Five models with ten questions, judged by a sixth."""
+    models = [simulated_by(url, name, persona) for name, persona in {**FIVE, "judge": "sim-arbiter"}.items()]
+    return chat(folder, conversations(sizes), models, {"model": "judge", "duplicates": 0.2}, {"repeat": 1, **run})
+
+
+async def test_five_models_with_ten_questions_go_from_the_set_to_the_report(tmp_path: Path) -> None:
+    """Every model by every metric, every question in evaluation.json, as many calls as planned and what may follow."""
+    async with serving(latency_scale=0) as served:
+        life = await run_here(five(tmp_path, served.url), tmp_path)
+        records = check(life.path, await served.stats())
+
+    evaluation = strict_json((life.path / "evaluation.json").read_bytes())
+    metrics = strict_json((life.path / "metrics.json").read_bytes())["rows"]
+    assert evaluation["status"] == "complete"
+    assert sorted({entry["model"] for entry in evaluation["results"]}) == sorted(FIVE)
+    assert len(evaluation["results"]) == 5 * 10
+    assert {(row["model"], row["metric"]) for row in metrics} == {
+        (model, metric) for model in FIVE for metric in ("groundedness", "relevance", "coherence", "fluency", "claims")
+    }
+    answers = [record for record in records if record["stage"] == "answer"]
+    assert len(answers) == 50
+    assert len(records) <= life.loaded.plan["total_calls"] + life.loaded.plan["up_to_more"]
+    assert {"turns.csv", "claims.csv", "judge_noise.csv", "turn_scores.csv"} <= {file.name for file in life.path.iterdir()}
+
+
+async def test_a_model_whose_server_is_gone_is_named_and_holds_up_no_other(tmp_path: Path) -> None:
+    """The other four are complete."""
+    async with serving(latency_scale=0) as served:
+        config = five(tmp_path, served.url, (2, 2), retries=0)
+        config["models"][1] = simulated_by(f"http://127.0.0.1:{closed_port()}/v1", "two", "sim-inventive")
+        life = await run_here(config, tmp_path)
+
+    turns = {row["model"]: row for row in strict_json((life.path / "answers.json").read_bytes())["rows"]}
+    assert (turns["two"]["answered"], turns["two"]["failed"]) == (0, 4)
+    assert all(turns[name]["answered"] + turns[name]["failed"] == 4 for name in FIVE)
+    assert [name for name in FIVE if turns[name]["answered"] < 3] == ["two"]
+    entries = [
+        entry for entry in strict_json((life.path / "evaluation.json").read_bytes())["results"] if entry["model"] == "two"
+    ]
+    assert all(entry["error"] for entry in entries)
+    assert set(by_model(life.records)) == {*FIVE, "judge"}
+
+
+@dataclass
+class _Chat(Victim):
+    """The same of dialogues."""
+
+    def start(self, *more: object) -> Child:
+        """The next life."""
+        if (self.out / "config.toml").exists():
+            return self.nursery.start("resume", self.out, *more)
+        config = write_config(self.folder, five(self.folder, self.peer.url, (4, 2), max_concurrency=6))
+        return self.nursery.start("--run", config, "--out", self.out, *more)
+
+
+def scores_of(path: Path) -> list[Table]:
+    """What a run came to, without times."""
+    found = strict_json((path / "evaluation.json").read_bytes())["results"]
+    return [{name: value for name, value in entry.items() if name != "latency_ms"} for entry in found]
+
+
+@pytest.mark.soak
+def test_a_killed_run_is_taken_up_again_and_repeats_nothing(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> None:
+    """Killed twice, in flight, it ends with the scores of a run that nobody killed, and asks no settled call again."""
+    left_alone = _Chat(nursery, peers(latency_scale=0), tmp_path / "alone")
+    left_alone.folder.mkdir()
+    assert left_alone.live_on().code == 0
+    victim = _Chat(nursery, peers(latency_scale=0.02), tmp_path / "killed")
+    victim.folder.mkdir()
+    dice = random.Random(5)
+    for _ in range(2):
+        victim.live_and_die_in_flight(dice.randint(6, 40))
+
+    last = victim.live_on()
+
+    assert last.code == 0, last.stderr
+    victim.assert_nothing_settled_was_asked_again()
+    check(victim.out, victim.peer.stats(), kills=2)
+    assert scores_of(victim.out) == scores_of(left_alone.out)
+    assert (victim.out / LOG).stat().st_size > 0
