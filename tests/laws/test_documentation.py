@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import shutil
 import textwrap
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -156,6 +157,8 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A workspace with the files that configs on pages name."""
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / "one.txt").write_text("The well is 310 m deep.\n")
+    (tmp_path / "datasets").mkdir()
+    shutil.copy(ROOT / "examples" / "chat" / "handbook.json", tmp_path / "datasets")
     (tmp_path / "questions.txt").write_text("How deep is the well?\nWho keeps the log?\n")
     (tmp_path / "truths.txt").write_text("310 m\nOda Finch\n")
     (tmp_path / "anatomy.csv").write_text("id,question,A,B,answer\nq0007,Which is a bone?,femur,liver,A\n")
