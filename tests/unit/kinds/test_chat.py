@@ -24,6 +24,7 @@ from tui_eval.kinds.chat.chat_report import ChatReport
 from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.chat.dialogues import ChatTask, Dialogue
 from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.families import own_family
 from tui_eval.session.loading import Loaded
 
 ABOUT = About("run", "uid", "chats", "2026-01-01T00:00:00Z", "0", True, 1, 0, {})
@@ -352,6 +353,25 @@ def test_evaluation_json_has_the_shape_of_the_specification(tmp_path: Path) -> N
     assert all(set(metric) == {"score", "reason"} for entry in told["results"] for metric in entry["metrics"].values())
     assert told["results"][-1]["error"] == "transient: it failed"
     assert {metric["score"] for metric in told["results"][-1]["metrics"].values()} == {None}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kin"),
+    [
+        ("gpt-5-mini", "openai/gpt-4.1", True),
+        ("o4-mini", "openai/gpt-4.1", True),
+        ("anthropic/claude-sonnet-4.5", "claude-haiku-4-5", True),
+        ("google/gemini-3-flash-preview", "gpt-5-mini", False),
+        ("sim-scholar", "sim-arbiter", False),
+        ("7b", "8b", False),
+    ],
+)
+def test_a_judge_of_answers_of_its_own_family_is_pointed_out(one: str, other: str, kin: bool) -> None:
+    judge, model = (AskedModel("s", name, name, 1, None, None, 60.0) for name in (one, other))
+
+    found = own_family([judge], [model])
+
+    assert [other in sentence for sentence in found] == [True] * kin
 
 
 def test_six_models_are_one_too_many(tmp_path: Path) -> None:

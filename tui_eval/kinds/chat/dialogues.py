@@ -15,6 +15,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_files import read_conversations
 from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.families import own_family
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
 from tui_eval.reading.document_body import tokens_of
@@ -80,7 +81,7 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         asked={**inputs.asked, "judge": tuple(_as_judge(config, model) for model in inputs.asked["judge"])},
         dataset=found.name or inputs.one("dataset").name.removesuffix(".json"),
         conversations=chosen,
-        warnings=(f"{told}{UNGROUNDED}",) if bare else (),
+        warnings=(*((f"{told}{UNGROUNDED}",) if bare else ()), *own_family(inputs.asked["judge"], models)),
         twice=_drawn(answers, judge.duplicates, inputs.run.seed),
     )
 
@@ -123,7 +124,7 @@ def _contexts(config: Config, one: Conversation, text: str) -> tuple[str, ...]:
         pages = pages_of(text)
         shown = [pages[page - 1] for page in quoted if page <= len(pages)] if PAGE_BREAK in text else []
         return ("\n\n".join(shown) or text.replace(PAGE_BREAK, "\n\n"),) * len(one.turns)
-    passages = [passage.text.replace(PAGE_BREAK, "\n\n") for passage in passages_of(text)]
+    passages = [passage.text.replace(PAGE_BREAK, "\n\n") for passage in passages_of(text)] or [text]
     said = [" ".join(turn.question for turn in one.turns[: n + 1]) for n in range(len(one.turns))]
     return tuple("\n\n".join(passages[place] for place in best_passages(query, passages, RETRIEVED)) for query in said)
 
