@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.plaintext import counted
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.kinds.chat.chat_flow import CLAIMS, METRICS, degraded, of_dialogue
 from tui_eval.kinds.chat.dialogues import ChatTask, Dialogue
+from tui_eval.kinds.shared.judge_noise import JudgeNoise
 from tui_eval.kinds.shared.score_report import ScoreReport
+from tui_eval.kinds.shared.several_judges import said_of
 from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of
 
 
@@ -40,7 +40,7 @@ class ChatReport(ScoreReport):
         self._turns = {model.name: _Turns() for model in task.asked["answer"]}
         self._entries: list[dict[str, Json]] = []
         self._claims: list[dict[str, Json]] = []
-        self._twice: dict[tuple[str, str], list[tuple[float, float]]] = {}
+        self._noise = JudgeNoise()
 
     def add(self, row: SampleResult) -> None:
         """Take in one model's dialogue."""
@@ -69,14 +69,10 @@ class ChatReport(ScoreReport):
         """Claims one by one, and pairs of marks that one judge gave to one answer."""
         where = {name: entry[name] for name in ("model", "conversation", "turn", "repeat")}
         for score in scores:
-            said = _said(score)
+            self._noise.add(score)
             if score.name == CLAIMS.name:
-                for judge, claims in said.get("details", {}).items():
+                for judge, claims in said_of(score).get("details", {}).items():
                     self._claims += [{**where, "judge": judge, **claim} for claim in claims]
-            for judge, again in said.get("again", {}).items():
-                first = said.get("marks", {}).get(judge)
-                if first is not None:
-                    self._twice.setdefault((judge, score.name), []).append((first, again))
 
     def tables(self) -> Mapping[str, Table]:
         """metrics, turns by their number, how each model's turns ended, and judge_noise, beside what every kind has."""
@@ -88,8 +84,7 @@ class ChatReport(ScoreReport):
         made |= {"consistency": by_turn["consistency"]} if "consistency" in by_turn else {}
         named = {"turn_scores": "group_scores", "turn_accuracy": "groups"}
         made |= {name: _turn_table(by_turn[found]) for name, found in named.items() if found in by_turn}
-        if self._twice:
-            made["judge_noise"] = self._noise()
+        made["judge_noise"] = self._noise.table()
         return {name: table for name, table in made.items() if table.rows}
 
     def headline(self) -> Sequence[Table]:
@@ -124,7 +119,7 @@ class ChatReport(ScoreReport):
                 RESTS_ON: rests_on, **{name: named[name] for name in ("model", "metric", "mean", "ci_low", "ci_high")},
                 "n_scored": scored, "n_total": total, "coverage": rounded(scored / total) if total else None,
                 "n_degraded": self._turns[model].degraded, "mean_without_degraded": means.get((model, metric)),
-                "judge_noise": self._noise_of(metric),
+                "judge_noise": self._noise.of(metric),
             })  # fmt: skip
         columns = ("model", "metric", "mean", "ci_low", "ci_high", "n_scored", "n_total", "coverage", "n_degraded",
                    "mean_without_degraded", "judge_noise")  # fmt: skip
@@ -148,23 +143,6 @@ class ChatReport(ScoreReport):
         note = f"{counted(n, 'degraded turn')}: asked after a turn had failed, without it."
         return table_of("Turns by model", rows, ("model", "turns", "answered", "failed", "degraded", "why"), note, ("model",))
 
-    def _noise(self) -> Table:
-        """How far each judge agrees with itself; further statistics of the same pairs of marks have their place here."""
-        rows: list[Cells] = [
-            {
-                RESTS_ON: None, "judge": judge, "metric": metric, "n_twice": len(pairs),
-                "n_same": sum(first == again for first, again in pairs), "mean_distance": _distance(pairs),
-            }
-            for (judge, metric), pairs in sorted(self._twice.items())
-        ]  # fmt: skip
-        note = "Answers judged twice, without the judge being told; the second mark enters no other figure."
-        return table_of("The judges' noise", rows, ("judge", "metric", "n_twice", "n_same", "mean_distance"), note,
-                        ("judge", "metric"))  # fmt: skip
-
-    def _noise_of(self, metric: str) -> float | None:
-        pairs = [pair for (_, name), found in self._twice.items() if name == metric for pair in found]
-        return _distance(pairs) if pairs else None
-
 
 def _turn_table(found: Table) -> Table:
     """A table by groups as one by the turns' numbers; each row rests on the answers to that turn."""
@@ -178,18 +156,8 @@ def _turn_table(found: Table) -> Table:
     return Table(title, ("turn", *found.columns[2:]), rows, found.note, ("turn", *found.keys[2:]), rests_on)
 
 
-def _distance(pairs: Sequence[tuple[float, float]]) -> float:
-    return rounded(sum(abs(first - again) for first, again in pairs) / len(pairs)) or 0.0
-
-
 def _key(row: Sequence[Cell], columns: Sequence[str]) -> tuple[str, str]:
     return str(row[columns.index("model")].value), str(row[columns.index("metric")].value)
-
-
-def _said(score: Score) -> dict[str, Any]:
-    """What the judges said, as the score holds it."""
-    found: dict[str, Any] = json.loads(score.read) if score.read else {}
-    return found
 
 
 def _entry(row: SampleResult, n: int, reply: Reply, scores: Sequence[Score], is_degraded: bool) -> dict[str, Json]:
@@ -216,7 +184,7 @@ def _entry(row: SampleResult, n: int, reply: Reply, scores: Sequence[Score], is_
 
 def _reason(score: Score) -> str:
     """Why a score is what it is: the judge's reason, of several each by its name; of claims how many hold."""
-    details = _said(score).get("details", {})
+    details = said_of(score).get("details", {})
     if score.name == CLAIMS.name:
         details = {judge: _tally(claims) for judge, claims in details.items()}
     told: Iterator[str] = (f"{judge}: {text}" if len(details) > 1 else str(text) for judge, text in details.items())

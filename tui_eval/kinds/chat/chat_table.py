@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from tui_eval.kinds.shared.naming import names
+from tui_eval.kinds.shared.shown_documents import Shown
 from tui_eval.workspace.validation import Strict
 
 MarkName = Literal["groundedness", "relevance", "coherence", "fluency", "correctness"]
@@ -60,7 +61,7 @@ class Config(Strict):
     at once."""
     history_pairs: Annotated[int, Field(ge=0)] = 10
     """How many earlier questions with their answers are shown at most, the latest ones."""
-    context: Literal["document", "retrieved", "passages", "none"] = "document"
+    context: Shown = "document"
     """What the models are shown of the document: all of it, the eight passages that share most words with the questions so
     far, the pages that the answers stand on (which is easier than any search makes it), or none."""
     context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.conversations import Conversation, ConversationSet, Turn
-from tui_eval.core.document_text import PAGE_BREAK, pages_of
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_files import read_conversations
@@ -18,12 +17,9 @@ from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.families import own_family
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
+from tui_eval.kinds.shared.shown_documents import shown_of
 from tui_eval.reading.document_body import tokens_of
-from tui_eval.reading.passages import passages_of
-from tui_eval.reading.retrieval import best_passages
 
-RETRIEVED = 8
-"""How many passages are shown of a document that is searched."""
 USUAL_REPLY = 2000
 """Tokens that a reply is counted with that has no limit."""
 UNGROUNDED = "nothing is shown of a document, so groundedness and claims are left out"
@@ -71,7 +67,7 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     for one in found.conversations:
         places = tuple(n for n, turn in enumerate(one.turns) if not config.selected or turn.id in config.selected)
         if places:
-            chosen.append((one, places, _contexts(config, one, texts.get(one.document, ""))))
+            chosen.append((one, places, shown_of(texts.get(one.document, ""), one.turns, config.context)))
     _check_window(config, models, chosen)
     bare = sum(not any(contexts) for _, _, contexts in chosen)
     told = "" if bare == len(chosen) else f"{bare} of {len(chosen)} conversations: "
@@ -111,22 +107,6 @@ def _drawn(answers: Sequence[tuple[str, str]], share: float, seed: int) -> froze
     """So large a share of the answers, drawn by hash."""
     by_hash = sorted(answers, key=lambda one: hashlib.sha256(json.dumps([seed, *one]).encode()).digest())
     return frozenset(by_hash[: math.ceil(share * len(answers))])
-
-
-def _contexts(config: Config, one: Conversation, text: str) -> tuple[str, ...]:
-    """What is shown of a document at each turn, the same to all models."""
-    if config.context == "none" or not text:
-        return ("",) * len(one.turns)
-    if config.context == "document":
-        return (text.replace(PAGE_BREAK, "\n\n"),) * len(one.turns)
-    if config.context == "passages":
-        quoted = sorted({turn.page for turn in one.turns if turn.page})
-        pages = pages_of(text)
-        shown = [pages[page - 1] for page in quoted if page <= len(pages)] if PAGE_BREAK in text else []
-        return ("\n\n".join(shown) or text.replace(PAGE_BREAK, "\n\n"),) * len(one.turns)
-    passages = [passage.text.replace(PAGE_BREAK, "\n\n") for passage in passages_of(text)] or [text]
-    said = [" ".join(turn.question for turn in one.turns[: n + 1]) for n in range(len(one.turns))]
-    return tuple("\n\n".join(passages[place] for place in best_passages(query, passages, RETRIEVED)) for query in said)
 
 
 def _check_window(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.results import Score
@@ -96,3 +97,9 @@ def _score(one: ToJudge, found: Sequence[tuple[str, bool, Verdict | None, Reply]
     why = "" if marks else verdict.why if verdict else why_unmarked(one.rubric, reply)
     kept = {name: values for name, values in said.items() if values}
     return replace(score_of(one.rubric, one.answer, value, why), read=json.dumps(kept, ensure_ascii=False) if kept else None)
+
+
+def said_of(score: Score) -> dict[str, Any]:
+    """What the judges said of an answer: `Score.read` of `judged`, parsed; empty where none said anything."""
+    found: dict[str, Any] = json.loads(score.read) if score.read else {}
+    return found
