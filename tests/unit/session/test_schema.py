@@ -29,7 +29,7 @@ def every(field: Field, place: str = "") -> Iterator[tuple[str, Field]]:
 
 
 FIELDS = {path: field for kind in KINDS for path, field in every(schema(kind)) if path}
-LEAVES = {replace(field, key="", help="", default=None): path for path, field in FIELDS.items()}
+LEAVES = {replace(field, key="", help="", default=None): path for path, field in FIELDS.items() if not field.fields}
 """A path to each of the different fields: many are alike in all but name."""
 
 
