@@ -147,6 +147,18 @@ def _chat(folder: Path) -> Table:
     return {"dataset": "talks.json", "models": ["one", "two"], "judge": judge}
 
 
-TABLES: dict[str, Callable[[Path], Table]] = {"panel": _panel, "choice": _choice, "chat": _chat, "call": _call}
+def _generate(folder: Path) -> Table:
+    """Questions about the pages of a handbook, one a page since replies are short; another model gives its opinion of each."""
+    text = (shipped("examples") / "generate" / "handbook.txt").read_text(encoding="utf-8")
+    pages = text.split("\n---\n")[1:]
+    for number, page in enumerate(pages):
+        (folder / f"page{number}.txt").write_text(page, encoding="utf-8")
+    names = [f"page{number}.txt" for number in range(len(pages))]
+    return {"model": "two", "documents": names, "conversations": 2 * len(names), "turns": 1, "check": {"model": "three"}}
+
+
+TABLES: dict[str, Callable[[Path], Table]] = {
+    "panel": _panel, "choice": _choice, "generate": _generate, "chat": _chat, "call": _call,
+}  # fmt: skip
 """By kind: writes the files it needs into a folder and returns its table. A kind of the registry that is missing here fails
 `tests/faults/test_kill_scenarios.py`."""

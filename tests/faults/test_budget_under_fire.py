@@ -33,6 +33,7 @@ from invariants import check
 from nursery import Nursery
 from samples import ALL_SAMPLES, registered, written
 
+from tui_eval.core.calls import Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine.progress import Progress
 from tui_eval.kinds.shared.asking import AGAIN
@@ -180,13 +181,18 @@ async def test_a_server_that_charges_more_than_the_worst_case_ends_the_run(serve
 
 @pytest.mark.parametrize(("kind", "name"), ALL_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
 async def test_with_a_cap_of_the_plan_every_planned_call_is_asked(served: Served, tmp_path: Path, kind: str, name: str) -> None:
-    """Replies that no flow can read bring reminders, and these take no planned call's place: in one life, and over two."""
+    """Replies that no flow can read bring reminders, and these take no planned call's place: in one life, and over two. Where
+    what follows rests on what was read, fewer calls are asked than planned, and reminders may have what these leave.
+    """
     with registered():
         config = tomllib.loads(written(kind, name, tmp_path, repeat=2).read_text())
         for model in config["models"]:
             model.update(base_url=served.url, model="bench")
         config["run"] = {"max_calls": 1000, "max_concurrency": 2, "repeat": 2, "retries": 0}
-        plan = load(write_config(tmp_path, config), Workspace(tmp_path)).plan
+        loaded = load(write_config(tmp_path, config), Workspace(tmp_path))
+        plan, evaluation = loaded.plan, loaded.evaluation
+        driven = [evaluation.driven(sample, lambda call: Reply(call, "ok", text="bench")) for sample in evaluation.samples()]
+        planned = sum(not reply.call.about.endswith(AGAIN) for row in driven for reply in row.replies)
         config["run"]["max_calls"] = plan["total_calls"]
 
         life = await run_here(config, tmp_path)
@@ -194,10 +200,10 @@ async def test_with_a_cap_of_the_plan_every_planned_call_is_asked(served: Served
 
         records = check(life.path, await served.stats())
     asked = [record for record in records if record["request"] is not None]
-    assert len(asked) == plan["total_calls"]
-    assert not [record for record in asked if record["about"].endswith(AGAIN)]
+    reminders = [record for record in asked if record["about"].endswith(AGAIN)]
+    assert len(asked) - len(reminders) == planned and len(reminders) <= plan["total_calls"] - planned
     left = {record["about"][-len(AGAIN) :] for record in records if record["status"] == "skipped_budget"}
-    assert left == ({AGAIN} if plan["up_to_more"] else set())
+    assert left == ({AGAIN} if plan["up_to_more"] else set()) or (planned < plan["total_calls"] and left <= {AGAIN})
     assert life.ended.exit_code == again.ended.exit_code == (3 if left else 0)
 
 

@@ -8,12 +8,16 @@ import pytest
 from screen import press, quick_app, screen_text, sees, toasts, told, wait_for
 from terminal import Terminal
 
+from tui_eval.kinds import KINDS
 from tui_eval.session.prompt_files import keep
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.workspace.places import Workspace
 
 SIZE = (120, 30)
 EVIL = "MK\x1b[2J\x1b]52;c;QUJD\x07[/b][@click=app.quit]x[/] {question} {document}"
+
+SHIPPED = sum(len(kind.prompts) for kind in KINDS.values())
+"""How many prompts are shipped."""
 
 
 def own(root: Path, text: str | bytes, name: str = "doer_user") -> Path:
@@ -29,7 +33,7 @@ async def test_one_of_ones_own_is_made_and_taken_back(tmp_path: Path) -> None:
     app, path = quick_app(tmp_path), tmp_path / "prompts" / "panel" / "doer_user.md"
     async with app.run_test(size=SIZE) as pilot:
         await press(pilot, "5")
-        await sees(pilot, "11 prompts", "0 of your own", "doer_user", "{question} {document}")
+        await sees(pilot, f"{SHIPPED} prompts", "0 of your own", "doer_user", "{question} {document}")
         await press(pilot, "j", "i")
         await sees(pilot, "Prompt panel/doer_user", "must have {question} {document}")
         await press(pilot, "backspace", "f2")
@@ -51,7 +55,7 @@ async def test_one_of_ones_own_is_made_and_taken_back(tmp_path: Path) -> None:
         await sees(pilot, "shipped (runs use it)")
         assert not path.exists() and len(list(path.parent.iterdir())) == 1
         await press(pilot, "backspace")
-        await sees(pilot, "11 prompts", "0 of your own")
+        await sees(pilot, f"{SHIPPED} prompts", "0 of your own")
         assert app.failure is None
 
 
@@ -99,7 +103,7 @@ async def test_what_is_broken_is_kept_and_told(tmp_path: Path) -> None:
     app = quick_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await press(pilot, "5")
-        await sees(pilot, "12 prompts", "3 of them broken", "✗ own, broken")
+        await sees(pilot, f"{SHIPPED + 1} prompts", "3 of them broken", "✗ own, broken")
         await press(pilot, "j", "enter")
         await sees(pilot, "line 2 has {docment}: is {document} meant?", "{question}")
         await press(pilot, "q", "slash", *"e_sy", "enter", "i")
@@ -119,13 +123,13 @@ async def test_the_filter_finds_names_and_texts(tmp_path: Path) -> None:
     app = quick_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await press(pilot, "5")
-        await sees(pilot, "11 prompts")
+        await sees(pilot, f"{SHIPPED} prompts")
         await press(pilot, "slash", *"zeb")
-        await sees(pilot, "1 of 11 prompts", "final_system")
+        await sees(pilot, f"1 of {SHIPPED} prompts", "final_system")
         await press(pilot, "x")
         await sees(pilot, "No prompt has these words", "0 of 11")
         await press(pilot, "enter", "d", "D", "e", "i", "enter", "escape")
-        await sees(pilot, "11 prompts", "doer_user")
+        await sees(pilot, f"{SHIPPED} prompts", "doer_user")
         await press(pilot, "escape")
         assert not toasts(app) and app.failure is None
 
@@ -135,7 +139,7 @@ async def test_without_an_editor_it_says_what_else_there_is(tmp_path: Path, monk
     app = quick_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await press(pilot, "5")
-        await sees(pilot, "11 prompts")
+        await sees(pilot, f"{SHIPPED} prompts")
         for value, words in (
             ("", "neither $VISUAL nor $EDITOR"),
             ("'", "cannot be read as a command"),
@@ -175,9 +179,9 @@ def test_the_editor_gets_the_prompt_and_the_app_comes_back(tmp_path: Path) -> No
     with Terminal(["--workspace", tmp_path], environment={"VISUAL": str(script)}, size=(100, 30)) as terminal:
         terminal.wait_for("Quit")
         terminal.send("5")
-        terminal.wait_for("11 prompts")
+        terminal.wait_for(f"{SHIPPED} prompts")
         terminal.send("je")
-        terminal.wait_for(lambda text: (tmp_path / "once").exists() and "11 prompts" in text)
+        terminal.wait_for(lambda text: (tmp_path / "once").exists() and f"{SHIPPED} prompts" in text)
         terminal.wait_for(lambda text: not path.exists())
         terminal.send("e")
         terminal.wait_for("1 of your own")
