@@ -59,9 +59,10 @@ async def test_the_cursor_goes_to_a_run_that_began_meanwhile(workspace: Path) ->
         await wait_for(pilot, lambda: app.current_mode == "models")
         for number, path in enumerate([PANEL, CHOICE]):
             copied = workspace / "runs" / f"2027010{number + 1}_000000_dddd_copied"
-            shutil.copytree(workspace / "runs" / path, copied)
-            manifest = json.loads((copied / "manifest.json").read_text())
-            (copied / "manifest.json").write_text(json.dumps({**manifest, "started_at": f"2027-01-0{number + 1}T00:00:00Z"}))
+            made = Path(shutil.copytree(workspace / "runs" / path, workspace / "copied"))
+            manifest = json.loads((made / "manifest.json").read_text())
+            (made / "manifest.json").write_text(json.dumps({**manifest, "started_at": f"2027-01-0{number + 1}T00:00:00Z"}))
+            made.rename(copied)  # whole at once, as a manifest is read once
         await wait_for(pilot, lambda: len(app.board.entries) == 4)
         await press(pilot, "4")
         await sees(pilot, "4 runs", "#1 small e", "#2 small e", "#1 small p", "#2 small p")

@@ -10,7 +10,6 @@ import sys
 import termios
 import time
 import tty
-from contextlib import suppress
 from pathlib import Path
 from queue import Queue
 from types import SimpleNamespace
@@ -35,6 +34,18 @@ def driver_on(descriptor: int) -> Any:
     return SimpleNamespace(_writer_thread=SimpleNamespace(_queue=Queue(), fileno=lambda: descriptor))
 
 
+def _fill(descriptor: int) -> None:
+    """Write until nothing more is taken, also once the kernel has moved on what was written, which it does in its own time."""
+    refused = 0
+    while refused < 20:
+        try:
+            os.write(descriptor, b"x" * 1000)
+            refused = 0
+        except BlockingIOError:
+            refused += 1
+            time.sleep(0.01)
+
+
 def test_a_terminal_that_is_full_is_behind() -> None:
     """Until it is read, no frame is worth writing; then at first those that a person waits for."""
     master, slave = pty.openpty()
@@ -43,9 +54,7 @@ def test_a_terminal_that_is_full_is_behind() -> None:
         fcntl.fcntl(slave, fcntl.F_SETFL, os.O_NONBLOCK)
         pacing, driver = Pacing(), driver_on(slave)
         assert pacing.may_draw(driver, float("-inf")) and not behind(driver)
-        with suppress(BlockingIOError):
-            while os.write(slave, b"x" * 1000):
-                pass
+        _fill(slave)
         assert behind(driver) and not pacing.may_draw(driver, time.monotonic())
         termios.tcflush(slave, termios.TCOFLUSH)
         while behind(driver):

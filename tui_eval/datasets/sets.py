@@ -120,7 +120,8 @@ def unread_words(questions: QuestionSet) -> str:
     """Which fields of its file nothing is made of, as a sentence; empty where there are none."""
     n = len(questions.unread)
     fields = "1 field is" if n == 1 else f"{n} fields are"
-    said = f"{fields} not kept, as no run has a use for it: {enumerated(questions.unread)}" if n else ""
+    them = "it" if n == 1 else "them"
+    said = f"{fields} not kept, as no run has a use for {them}: {enumerated(questions.unread)}" if n else ""
     return "; ".join(filter(None, [f"read from {questions.read_as}" if questions.read_as else "", said]))
 
 

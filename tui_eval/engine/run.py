@@ -195,7 +195,6 @@ def _tell_what_was_found(context: RunContext, life: EarlierLives, say: Callable[
 def _seldom_collected() -> Iterator[None]:
     """Have the garbage collector leave alone what was loaded, which stays, and come round less often."""
     usual = gc.get_threshold()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(COLLECTED_AFTER, *usual[1:])
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from tui_eval.runs.reader import lines
 
 Lines = Iterator[tuple[int, bytes]]
 Name = tuple[Json, ...]
+Scores = dict[Name, Mapping[str, Any]]
+"""What one sample's replies were scored, by stage, model, call and name."""
 PROBED = 50
 """Lines with scores after which no other version is looked for: one rule makes the scores of a whole run."""
 
@@ -52,21 +54,43 @@ def on_file(path: Path) -> Lines:
 
 
 def newer_rules(before: Lines, after: Lines) -> NewerRules | None:
-    """What differs by the version of a rule between two files of the same samples in the same order; None where none does."""
+    """What differs by the version of a rule between two files of samples; None where none does.
+
+    One of them may list samples that the other lacks: what was not asked when it was written.
+    """
     found, seen = NewerRules(), 0
-    for (_, old), (_, new) in zip(before, after, strict=False):
-        was, now = entry_of(old), entry_of(new)
-        if was is None or now is None or (was["item_id"], was["repeat"]) != (now["item_id"], now["repeat"]):
-            continue
-        former = {_name_of(score): score for score in was["scores"]}
-        for score in now["scores"]:
-            told = former.get(_name_of(score))
+    for was, now in _of_the_same_samples(before, after):
+        for name, score in now.items():
+            told = was.get(name)
             if told is not None and told.get("version") != score.get("version"):
                 found.add(told, score)
-        seen += bool(now["scores"])
+        seen += bool(now)
         if not found.compared and seen >= PROBED:
             return None
     return found if found.compared else None
+
+
+def _of_the_same_samples(before: Lines, after: Lines) -> Iterator[tuple[Scores, Scores]]:
+    """The scores that both files have of a sample, as soon as both were read; held are those that only one has shown yet."""
+    former: dict[Name, Scores] = {}
+    waiting: dict[Name, Scores] = {}
+    for old, new in zip_longest(_scores(before), _scores(after)):
+        if old is not None:
+            former[old[0]] = old[1]
+        if new is not None:
+            waiting[new[0]] = new[1]
+        for sample, _ in filter(None, (old, new)):
+            if sample in former and sample in waiting:
+                yield former.pop(sample), waiting.pop(sample)
+        if new is None and not waiting:
+            return
+
+
+def _scores(found: Lines) -> Iterator[tuple[Name, Scores]]:
+    """Each sample of a file with its scores."""
+    for _, line in found:
+        if (entry := entry_of(line)) is not None:
+            yield (entry["item_id"], entry["repeat"]), {_name_of(score): score for score in entry["scores"]}
 
 
 def _name_of(score: Mapping[str, Any]) -> Name:

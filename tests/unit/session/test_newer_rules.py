@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +41,30 @@ def aged(path: Path) -> None:
     (path / "results.jsonl").write_text("".join(kept))
 
 
+def with_unasked(path: Path) -> None:
+    """As if it had been written when reports listed what was not asked too, before, between and after the rest."""
+    kept = []
+    for number, text in enumerate((path / "results.jsonl").read_text().splitlines()):
+        unasked = json.loads(text) | {"item_id": f"unasked/{number}", "scores": []}
+        kept += [json.dumps(unasked) + "\n"] * (2 if number < 3 else number % 2) + [text + "\n"]
+    (path / "results.jsonl").write_text("".join([*kept, kept[0].replace("unasked/0", "unasked/last")]))
+
+
+def cut(path: Path) -> None:
+    """As if it had been written before the first and the last questions were asked."""
+    kept = (path / "results.jsonl").read_text().splitlines(keepends=True)[2:-2]
+    (path / "results.jsonl").write_text("".join(kept))
+
+
+@pytest.mark.parametrize("otherwise", [lambda path: None, with_unasked, cut], ids=["same", "listed_more", "listed_less"])
 def test_what_a_newer_rule_changed_is_said_model_by_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    otherwise: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The first re-score after the rule changed counts it on standard error; the next one, by the same rule, says nothing."""
     monkeypatch.setenv(PLACE, "http://127.0.0.1:9/v1")
     path = laid_out(RUNS / "3" / "choice_done", tmp_path)
     aged(path)
+    otherwise(path)
     before = scores_of(path)
 
     assert command_line.main(["--workspace", str(tmp_path), "rescore", str(path)]) == 0
@@ -56,10 +74,10 @@ def test_what_a_newer_rule_changed_is_said_model_by_model(
 
     changed = Counter(
         key[3]
-        for key in after
+        for key in after.keys() & before.keys()
         if tuple(map(after[key].get, ("value", "read"))) != tuple(map(before[key].get, ("value", "read")))
     )
     version = next(iter(after.values()))["version"]
-    assert f"{version} instead of robust/0 now: {changed.total()} of {len(after)} scores changed" in said
+    assert f"{version} instead of robust/0 now: {changed.total()} of {len(after.keys() & before.keys())} scores changed" in said
     assert {name: int(n) for name, n in re.findall(r"^  (\S+): (\d+) changed", said, re.MULTILINE)} == changed
     assert changed and "instead of" not in again

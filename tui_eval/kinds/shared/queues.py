@@ -7,31 +7,18 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import overload
 
+from tui_eval.core.made import Made
 from tui_eval.core.samples import Sample
 
 
-class Queue(Sequence[Sample]):
+class Queue(Made[Sample]):
     """The samples of a queue, in their order; each is made when it is asked for, and as often."""
 
     def __init__(self, n: int, make: Callable[[int], Sample], shapes: Callable[[], Iterable[Hashable]] | None = None) -> None:
         """`make`: the sample at a place; `shapes`: those of all in order, without making them, None where all are alike."""
-        self._n, self._make, self._shapes = n, make, shapes
-
-    def __len__(self) -> int:
-        return self._n
-
-    @overload
-    def __getitem__(self, place: int) -> Sample: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Sample]: ...
-    def __getitem__(self, place: int | slice) -> Sample | list[Sample]:
-        found = range(self._n)[place]
-        return self._make(found) if isinstance(found, int) else [self._make(i) for i in found]
-
-    def __iter__(self) -> Iterator[Sample]:
-        return map(self._make, range(self._n))
+        super().__init__(n, make)
+        self._shapes = shapes
 
     def shapes(self) -> dict[Hashable, tuple[int, int]]:
         """By shape: how many samples have it, and the place of the first. None of them is made."""
