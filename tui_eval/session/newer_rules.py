@@ -71,18 +71,22 @@ def newer_rules(before: Lines, after: Lines) -> NewerRules | None:
 
 
 def _of_the_same_samples(before: Lines, after: Lines) -> Iterator[tuple[Scores, Scores]]:
-    """The scores that both files have of a sample, as soon as both were read; held are those that only one has shown yet."""
+    """The scores that both files have of a sample, as soon as both were read; what only one has shown waits for the other."""
     former: dict[Name, Scores] = {}
-    waiting: dict[Name, Scores] = {}
+    later: dict[Name, Scores] = {}
     for old, new in zip_longest(_scores(before), _scores(after)):
         if old is not None:
             former[old[0]] = old[1]
         if new is not None:
-            waiting[new[0]] = new[1]
+            later[new[0]] = new[1]
         for sample, _ in filter(None, (old, new)):
-            if sample in former and sample in waiting:
-                yield former.pop(sample), waiting.pop(sample)
-        if new is None and not waiting:
+            if sample in former and sample in later:
+                yield former.pop(sample), later.pop(sample)
+        if old is None:
+            later.clear()
+        if new is None:
+            former.clear()
+        if (old is None and not former) or (new is None and not later):
             return
 
 

@@ -14,6 +14,7 @@ from frozen import PLACE, RUNS
 from rescored import laid_out
 
 from tui_eval.cli import command_line
+from tui_eval.session.newer_rules import newer_rules
 
 Scores = dict[tuple[Any, ...], dict[str, Any]]
 
@@ -81,3 +82,12 @@ def test_what_a_newer_rule_changed_is_said_model_by_model(
     assert f"{version} instead of robust/0 now: {changed.total()} of {len(after.keys() & before.keys())} scores changed" in said
     assert {name: int(n) for name, n in re.findall(r"^  (\S+): (\d+) changed", said, re.MULTILINE)} == changed
     assert changed and "instead of" not in again
+
+
+def test_a_file_that_has_ended_holds_up_no_lines_of_the_other() -> None:
+    """Without scores on file, as at the first report of a large run, the new ones are not read into memory for nothing."""
+    line = json.dumps({"item_id": "a", "repeat": 1, "scores": []}).encode()
+    for before, after in [(0, 1000), (1000, 0)]:
+        old, new = iter([(0, line)] * before), iter([(0, line)] * after)
+        assert newer_rules(old, new) is None
+        assert len(list(old)) + len(list(new)) >= 998
