@@ -20,6 +20,8 @@ from tui_eval.simulator.personas import load_personas
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
 
+FIRST_EXAMPLE = "quickstart"
+"""Stands above the others: what somebody should take who takes the first."""
 MOST_RUNS = 30
 SIMULATED_BEGIN = "sim-"
 
@@ -48,9 +50,8 @@ def plugin_notes() -> list[str]:
 def starts(workspace: Workspace, entries: Sequence[RunEntry]) -> list[Start]:
     """Every shipped example, every kind, every config of the workspace, its last runs (`entries`: those there are)."""
     kinds = offered_kinds()
-    found = [
-        Start(f"example {path.stem}", _first_comment(path), path=path) for path in sorted(shipped("examples").glob("*.toml"))
-    ]
+    shown = sorted(shipped("examples").glob("*.toml"), key=lambda path: (path.stem != FIRST_EXAMPLE, path.stem))
+    found = [Start(f"example {path.stem}", _first_comment(path), path=path) for path in shown]
     found += [Start(f"new {kind}", about, kind=kind) for kind, about in kinds.items()]
     found += [Start(path.name, "a config of this workspace", path=path) for path in _configs(workspace)]
     for entry in [entry for entry in entries if entry.kind in kinds][:MOST_RUNS]:
