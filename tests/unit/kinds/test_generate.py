@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from generating import ABOUT, agreeing, answers, driven, loaded, made_set, opini
 
 from tui_eval.core.calls import Call
 from tui_eval.core.document_text import pages_of
+from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
+from tui_eval.kinds.shared.written_questions.question_report import QuestionReport
 from tui_eval.kinds.shared.written_questions.sifting import BUILDS_ON_DROPPED
 from tui_eval.session.loading import Loaded
 
@@ -242,6 +245,60 @@ def assert_sound(conversations: Any, texts: dict[str, str], rows: list[SampleRes
                 assert one.page is not None
                 where = "\n".join(pages_of(text)[one.page - 1 : one.page + 1])
                 assert " ".join(one.quote.split()) in " ".join(where.split())
+
+
+OWN = "The generator checked itself; another model finds more (generate.check.model)"
+NOBODY = "Nobody gave a second opinion"
+
+
+@pytest.mark.parametrize(
+    ("check", "asked", "told"),
+    [
+        (None, ["maker", "maker"], OWN),
+        (True, ["maker", "maker"], OWN),
+        ({}, ["maker", "maker"], OWN),
+        ({"model": "maker"}, ["maker", "maker"], OWN),
+        ({"model": "twin"}, ["twin", "twin"], OWN),
+        ({"closed_book": "off"}, ["maker"], OWN),
+        ({"model": "checker"}, ["checker", "checker"], ""),
+        ({"model": "checker", "closed_book": "drop"}, ["checker", "checker"], ""),
+        ({"model": "checker", "closed_book": "off"}, ["checker"], ""),
+        (False, [], NOBODY),
+        ({"on": False, "model": "checker"}, [], NOBODY),
+    ],
+    ids=str,
+)
+def test_who_checks_is_asked_planned_and_told(check: Any, asked: list[str], told: str, tmp_path: Path) -> None:
+    """[generate.check] in each of its forms: absent, true, a table without a model, the generator, its twin, another, off."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE, check=check)
+    (row,) = rows = driven(run, by(GOOD))
+    note = reported(run, rows).headline()[0].note
+    config = run.evaluation.config
+
+    assert [reply.call.model for reply in row.replies if reply.call.stage == "check"] == asked
+    assert run.plan["total_calls"] == 1 + len(asked)
+    assert set(run.evaluation.models) == {"maker", *asked}
+    assert (told in note) if told else (OWN not in note and NOBODY not in note)
+    assert type(config).model_validate(config.model_dump()) == config
+
+
+def test_a_check_by_a_name_alone_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r'generate.*check = \{ model = "checker" \}.*check = false'):
+        loaded(tmp_path, {"mill.txt": MILL}, **ONE, check="checker")
+
+
+@pytest.mark.parametrize(("model", "told"), [("gpt-5", "of its own family (gpt)"), ("claude-opus-4", "made. Exploratory")])
+def test_a_checker_of_the_generators_family_is_pointed_out(model: str, told: str, tmp_path: Path) -> None:
+    """As one that tends to find right what its like has written; by the ids that their services have for them."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE)
+    asked = run.evaluation.task.asked
+    own = {"maker": [replace(asked["maker"][0], model_id="gpt-5-mini")], "check": [replace(asked["check"][0], model_id=model)]}
+    task = replace(run.evaluation.task, asked=own)
+    report = QuestionReport(task, "maker", task.config.check)
+    for row in driven(run, by(GOOD)):
+        report.add(row)
+
+    assert told in report.headline()[0].note
 
 
 def test_the_words_of_the_headline_read_well(tmp_path: Path) -> None:

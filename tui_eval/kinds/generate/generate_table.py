@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.written_questions.second_opinion import Check
@@ -59,28 +58,15 @@ class Config(Strict):
             return ("schema_file", "text_schema", "image_schema")
         return ("text_schema", "image_schema") if self.schema_file else ()
 
-    @field_validator("check", mode="before")
-    @classmethod
-    def _may_be_off(cls, value: Any) -> Any:
-        return {"on": value} if isinstance(value, bool) else value
-
     @model_validator(mode="before")
     @classmethod
     def _checked_by_somebody(cls, table: Any) -> Any:
-        if not isinstance(table, dict) or not isinstance(table.get("check", {}), dict):
+        """true or false in its place says whether there is one; where no model is named, the one that writes gives it."""
+        said = table.get("check", {}) if isinstance(table, dict) else None
+        if isinstance(said, str):
+            raise ValueError(f'check = {{ model = "{said}" }} names who gives the second opinion; check = false: nobody does')
+        check = {"on": said} if isinstance(said, bool) else said
+        if not isinstance(check, dict):
             return table
-        check = table.get("check", {})
-        return {**table, "check": {**check, "model": check.get("model") or table.get("model")}}
-
-
-PROMPTS: Mapping[str, tuple[str, ...]] = {
-    "maker_system": (),
-    "conversation": ("passage", "turns"),
-    "questions_text": ("text", "categories_json"),
-    "questions_image": ("categories_json",),
-    "reminder": (),
-    "closed_book_system": (),
-    "closed_book": ("questions",),
-    "agreement_system": (),
-    "agreement": ("passage", "questions"),
-}
+        own = {"model": table.get("model")} if check.get("on", True) and not check.get("model") else {}
+        return {**table, "check": {**check, **own}}

@@ -15,6 +15,7 @@ from tui_eval.core.eval_questions import eval_questions_json
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import About, SampleResult, Score, Table
 from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.families import family_of
 from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.kinds.shared.written_questions.pieces import QuestionTask, pages_in
 from tui_eval.kinds.shared.written_questions.second_opinion import NOT_CHECKED, Check
@@ -191,9 +192,19 @@ class QuestionReport(ScoreReport):
         said += f"; {_marked(decided)} marked answerable without the document" if _marked(decided) else ""
         if not self._check.on:
             said += ". Nobody gave a second opinion"
-        elif self._check.model == self._maker.name:
-            said += ". The generator checked itself; another model finds more (generate.check.model)"
+        else:
+            said += self._of_checker()
         return said + (f". Exploratory: fewer than {FEW} questions" if _kept(decided) < FEW else "")
+
+    def _of_checker(self) -> str:
+        """What there is to say of who gave the second opinion."""
+        checker = next(model for models in self._task.asked.values() for model in models if model.name == self._check.model)
+        family = family_of(checker.model_id)
+        if checker.model_id == self._maker.model_id:
+            return ". The generator checked itself; another model finds more (generate.check.model)"
+        if family and family == family_of(self._maker.model_id):
+            return f". {checker.name} checked a model of its own family ({family}); one of another family finds more"
+        return ""
 
     def _reasons_table(self) -> Table:
         reasons = Counter(_short(one.why) for one in self._decided() if one.why)
