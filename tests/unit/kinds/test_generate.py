@@ -174,11 +174,21 @@ def test_what_two_places_ask_is_kept_once(tmp_path: Path) -> None:
     assert {one["document"] for one in dropped} == {"b"}
 
 
-def test_failed_calls_leave_scores_without_a_value(tmp_path: Path) -> None:
-    """Neither zero nor silence: one for each question that was wanted, with the reason."""
-    rows = driven(loaded(tmp_path, {"mill.txt": MILL}, **ONE), lambda call: None)
+@pytest.mark.parametrize(
+    ("said", "n", "why"),
+    [
+        (None, 3, "no reply: transient"),
+        ("I would rather not.", 3, "no reply that can be read"),
+        (turns(RYE, WHEEL), 1, "fewer were written than were asked for"),
+    ],
+)
+def test_what_was_never_written_has_scores_without_a_value(said: str | None, n: int, why: str, tmp_path: Path) -> None:
+    """Neither zero nor silence: one for each question that was wanted, with the reason, and the headline counts them."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE)
+    rows = driven(run, by(said))
 
-    assert [(score.value, score.why) for score in rows[0].scores] == [(None, "no reply: transient")] * 3
+    assert [(score.value, score.why) for score in rows[0].scores if score.read is None] == [(None, why)] * n
+    assert f"; not written: {n} ({why})" in reported(run, rows).headline()[0].note
 
 
 # ---------------------------------------------------------------------------------------- whatever a model writes, it adds up

@@ -49,9 +49,10 @@ def question_score(maker: AskedModel, index: int, one: Sifted) -> Score:
     return Score(maker.stage, maker.name, index, KEPT_METRIC.name, value, one.why, VERSION, read)
 
 
-def unwritten_score(maker: AskedModel, reply: Reply) -> Score:
-    """The score of a question that was wanted and not made."""
-    why = "fewer were written than were asked for" if reply.ok else f"no reply: {reply.why}"
+def unwritten_score(maker: AskedModel, reply: Reply, was_read: bool) -> Score:
+    """The score of a question that was wanted and not made. `was_read`: whether the last reply held questions at all."""
+    why = "fewer were written than were asked for" if was_read else "no reply that can be read"
+    why = why if reply.ok else f"no reply: {reply.why}"
     return Score(maker.stage, maker.name, 0, KEPT_METRIC.name, None, why, VERSION)
 
 
@@ -81,6 +82,8 @@ class QuestionReport(ScoreReport):
         self._proposed: list[_Made] = []
         self._conversing: set[str] = set()
         """The samples whose questions belong together."""
+        self._unwritten = Counter[str]()
+        """Why questions that were wanted were never made."""
         self._unfinished = False
 
     def add(self, row: SampleResult) -> None:
@@ -95,6 +98,7 @@ class QuestionReport(ScoreReport):
                 for score in row.scores
                 if score.read is not None
             ]
+            self._unwritten.update(score.why for score in row.scores if score.read is None)
 
     def tables(self) -> Mapping[str, Table]:
         """generated: a row for each document, and for each reason to drop a question; and what every kind has."""
@@ -189,6 +193,8 @@ class QuestionReport(ScoreReport):
         told = [f"{n} {words[n > 1]}" for words, n in reasons.most_common()]
         said = f"wanted {self._task.wanted}, kept {_kept(decided)} of {len(decided)} made"
         said += f": {', '.join(told)}" if told else ""
+        never = [f"{n} ({why})" for why, n in self._unwritten.most_common()]
+        said += f"; not written: {', '.join(never)}" if never else ""
         said += f"; {_marked(decided)} marked answerable without the document" if _marked(decided) else ""
         if not self._check.on:
             said += ". Nobody gave a second opinion"

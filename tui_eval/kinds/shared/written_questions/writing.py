@@ -65,7 +65,7 @@ def write_questions(writers: Writers, sample: Sample, pieces: Sequence[Piece]) -
         if over:
             break
     missing = pieces[0].wanted - len(made)
-    return scores + [unwritten_score(writers.maker, reply) for _ in range(missing)]
+    return scores + [unwritten_score(writers.maker, reply, bool(found)) for _ in range(missing)]
 
 
 def _round(writers: Writers, round_: Round, made: Sequence[Sifted]) -> Asking[tuple[list[Sifted], Reply]]:
