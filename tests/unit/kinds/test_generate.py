@@ -163,6 +163,50 @@ def test_categories_that_came_out_short_are_asked_for_once_more(tmp_path: Path) 
     assert made_set(run, rows).turns == 3
 
 
+@pytest.mark.parametrize("flag", [False, True])
+@pytest.mark.parametrize("answer", [False, True])
+def test_a_schema_says_what_each_question_has_to_bring(answer: bool, flag: bool, tmp_path: Path) -> None:
+    """A reference answer, without which a reply cannot be read; and whether it can be answered, or the question is dropped."""
+    form = {"require_reference_answer": answer, "require_answerable_flag": flag}
+    schema = {"categories": [{"name": "when", "count": 2, "description": ""}], "output_format": form}
+    (tmp_path / "mine.json").write_text(json.dumps(schema))
+    run = loaded(tmp_path, {"mill.txt": MILL}, form="questions", schema_file="mine.json")
+    rye = {"category": "when", "question": "When does the mill of Ardle grind rye?", "quote": "grinds rye on Mondays"}
+    wheel = {"category": "when", "question": "In which year was its wheel made?", "quote": "wheel was built in 1874"}
+    said = json.dumps({"questions": [rye | {"answerable": True}, wheel | {"reference_answer": "1874"}]})
+    rows = driven(run, by(said))
+    found = [score.why for score in rows[0].scores if score.read]
+    unsaid = "it is not said whether it can be answered"
+
+    assert found[:2] == ([] if answer else ["", unsaid if flag else ""])
+    assert made_set(run, rows).turns == (0 if answer else 2 - flag)
+    assert all(turn.ground_truth in ("", "1874") for talk in made_set(run, rows).conversations for turn in talk.turns)
+
+
+DEFAULTS = {
+    "png": ["easy", "medium_facts", "medium_graphics", "hard_semantics", "hard_graphics"],
+    "md": ["easy", "medium_facts", "medium_inference", "hard_reasoning", "hard_details"],
+}
+"""Of spec 000: its default schema, which is for images, and that of FR-05."""
+
+
+@pytest.mark.parametrize(("name", "data"), [("shown.png", b"\x89PNG\r\n\x1a\n"), ("SHOWN.MD", MILL.encode())])
+def test_each_sort_of_file_has_its_categories_and_an_image_is_shown(name: str, data: bytes, tmp_path: Path) -> None:
+    """Two questions of each, asked for in one call; the second opinion sees the image, the closed book does not."""
+    run = loaded(tmp_path, {name: data}, form="questions")
+    sort = name.rpartition(".")[2].lower()
+    question = {"question": "What is shown in the year 1999 by Ardle?", "reference_answer": "a mill", "answerable": True}
+    said = json.dumps({"questions": [question | {"category": DEFAULTS[sort][0], "quote": "grinds rye on Mondays"}]})
+    (row,) = driven(run, by(said))
+    first, *checks = [reply.call for reply in row.replies if not reply.call.beyond_plan]
+    wanted = json.loads(first.messages[-1].content.split("CATEGORIES:\n")[1].split("\n\n")[0])
+
+    assert [(one["name"], one["count"]) for one in wanted] == [(category, 2) for category in DEFAULTS[sort]]
+    shown = {call.about or "maker": len(call.messages[-1].attachments) for call in (first, *checks)}
+    assert shown == {"maker": sort == "png", "closed_book": 0, "agreement": sort == "png"}
+    assert run.evaluation.task.wanted == 10
+
+
 def test_what_two_places_ask_is_kept_once(tmp_path: Path) -> None:
     """Where it stands first; what builds on the other falls with it."""
     run = loaded(tmp_path, {"a.txt": MILL, "b.txt": MILL}, conversations=2)

@@ -107,7 +107,7 @@ def _judged(one: Sifted, opinion: Opinion | None, was_answered: bool, drop: bool
     if opinion is None:
         return replace(one, why=NOT_CHECKED)
     known = opinion.known_without and was_answered and one.draft.answerable
-    if not opinion.agrees:
+    if not opinion.agrees and one.draft.answer:
         return replace(one, why=f"contradicted by the second opinion{': ' * bool(opinion.reason)}{opinion.reason}")
     if one.first and not opinion.stands_alone:
         return replace(one, why="does not stand alone, says the second opinion")
@@ -117,8 +117,8 @@ def _judged(one: Sifted, opinion: Opinion | None, was_answered: bool, drop: bool
 
 
 def _listed(place: int, one: Sifted, known: str | None) -> str:
-    lines = [f"{place + 1}. {one.draft.question}", f"   proposed answer: {one.draft.answer}"]
-    return "\n".join([*lines, *([f"   answer from memory: {known}"] if known else [])])
+    said = {"proposed answer": one.draft.answer, "answer from memory": known}
+    return "\n".join([f"{place + 1}. {one.draft.question}", *(f"   {what}: {text}" for what, text in said.items() if text)])
 
 
 def _example_answers(n: int) -> Json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.kinds import Flow
@@ -72,7 +73,10 @@ def _round(writers: Writers, round_: Round, made: Sequence[Sifted]) -> Asking[tu
     """The questions that came of one try, each with why it is dropped. `made`: those of earlier tries."""
     piece = round_.piece
     call = _maker_call(writers.maker, round_, [one.draft.type for one in made if not one.why])
-    drafts, reply = yield from round_.asked(call, read_turns if piece.turns else read_questions)
+    with_answers = piece.output_format.require_reference_answer
+    drafts, reply = yield from round_.asked(
+        call, read_turns if piece.turns else partial(read_questions, with_answers=with_answers)
+    )
     found = sift_turns(drafts or [], piece) if piece.turns else sift_questions(drafts or [], piece, made)
     if writers.checker is not None:
         found = yield from second_opinion(writers.check, writers.checker, round_, found, reply)
