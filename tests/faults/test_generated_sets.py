@@ -31,14 +31,14 @@ HANDBOOK = (shipped("examples") / "generate" / "handbook.txt").read_text(encodin
 MakeConfig = Callable[[str], Table]
 
 
-def generating(folder: Path, form: str = "conversations", **run: object) -> MakeConfig:
+def generating(folder: Path, form: str = "conversations", number: int = 8, **run: object) -> MakeConfig:
     """A run over the handbook's text, or single questions on each of its pages, that keeps its set as `kept`."""
     texts = {"handbook.txt": HANDBOOK}
     if form == "questions":
         texts = {f"page{n}.txt": page for n, page in enumerate(HANDBOOK.split("\f")[2:], start=1)}
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    more = {"conversations": 8} if form == "conversations" else {"form": form}
+    more = {"conversations": number} if form == "conversations" else {"form": form}
 
     def made(url: str) -> Table:
         models = [simulated_by(url, "maker", "sim-sprinter"), simulated_by(url, "checker", "sim-arbiter")]
@@ -51,9 +51,10 @@ def generating(folder: Path, form: str = "conversations", **run: object) -> Make
     return made
 
 
-def victim(nursery: Nursery, peers: MakePeer, folder: Path, form: str = "conversations", **run: object) -> Victim:
+def victim(nursery: Nursery, peers: MakePeer, folder: Path, **how: Any) -> Victim:
+    """`how`: as `generating` takes it."""
     folder.mkdir(exist_ok=True)
-    return Victim(nursery, peers(latency_scale=LATENCY_SCALE), folder, config=generating(folder, form, **run))
+    return Victim(nursery, peers(latency_scale=LATENCY_SCALE), folder, config=generating(folder, **how))
 
 
 def conversations(path: Path) -> Any:
@@ -79,9 +80,9 @@ def assert_as_if_left_alone(alone: Victim, killed: Victim) -> None:
 
 def test_a_kill_repeats_no_call_and_changes_no_question(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> None:
     """Killed in the middle of generation: the set is that of a run that was left alone."""
-    alone, killed = (victim(nursery, peers, tmp_path / name) for name in ("alone", "killed"))
+    alone, killed = (victim(nursery, peers, tmp_path / name, number=2) for name in ("alone", "killed"))
     assert alone.live_on("--workspace", alone.folder).code == 0
-    killed.live_and_die_in_flight(answered=random.Random(17).randint(1, 6))
+    killed.live_and_die_in_flight(answered=2)
 
     last = killed.live_on("--workspace", killed.folder)
 
@@ -109,7 +110,7 @@ def test_six_kills_at_any_moment_repeat_no_call_and_change_no_question(
     seed: int, form: str, nursery: Nursery, peers: MakePeer, tmp_path: Path
 ) -> None:
     """At a moment by chance, or with calls in flight; half a line may stand behind. No reply that was on file ever changes."""
-    alone, killed = (victim(nursery, peers, tmp_path / name, form) for name in ("alone", "killed"))
+    alone, killed = (victim(nursery, peers, tmp_path / name, form=form) for name in ("alone", "killed"))
     assert alone.live_on("--workspace", alone.folder).code == 0
     dice = random.Random(f"{seed} {form}")
     held: dict[str, str] = {}
@@ -130,6 +131,7 @@ def test_six_kills_at_any_moment_repeat_no_call_and_change_no_question(
     assert_as_if_left_alone(alone, killed)
 
 
+@pytest.mark.soak
 def test_a_run_that_is_stopped_keeps_what_there_is_and_resume_adds(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> None:
     """Marked incomplete; resumed, each question that was kept is still there and the mark is gone; once more: no change."""
     run = victim(nursery, peers, tmp_path, max_concurrency=1)
@@ -157,21 +159,34 @@ def test_a_run_that_is_stopped_keeps_what_there_is_and_resume_adds(nursery: Nurs
     assert b"as they were kept before" in again.stderr and kept.read_bytes() == second
 
 
-def test_no_set_is_written_over(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> None:
-    """Refused before anything is sent, naming the key; one that came to be meanwhile stays, and the run's own is named."""
-    run = victim(nursery, peers, tmp_path)
-    taken = tmp_path / "datasets" / "kept.json"
+def taken_name(folder: Path) -> Path:
+    """A set of the name that the run's own is to have."""
+    taken = folder / "datasets" / "kept.json"
     taken.parent.mkdir()
     taken.write_text('[{"id": "1", "question": "one?", "truth": "1"}]')
+    return taken
+
+
+def test_no_set_is_written_over(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> None:
+    """Refused before anything is sent, naming the key."""
+    run = victim(nursery, peers, tmp_path)
+    taken = taken_name(tmp_path)
     before = taken.read_bytes()
 
     refused = run.live_on("--workspace", tmp_path)
 
     assert refused.code == 2 and b"--set generate.dataset=" in refused.stderr
-    assert run.peer.stats()["requests"] == 0 and not run.out.exists()
-    taken.unlink()
+    assert run.peer.stats()["requests"] == 0 and not run.out.exists() and taken.read_bytes() == before
+
+
+@pytest.mark.soak
+def test_a_set_that_came_to_be_meanwhile_stays(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> None:
+    """And the run's own is named, with how to bring it in."""
+    run = victim(nursery, peers, tmp_path)
     run.live_and_die_in_flight()
-    taken.write_bytes(before)
+    taken = taken_name(tmp_path)
+    before = taken.read_bytes()
+
     last = run.live_on("--workspace", tmp_path)
     assert last.code == 2 and b"came to be meanwhile" in last.stderr
     assert taken.read_bytes() == before and conversations(run.out / "dataset.json")
