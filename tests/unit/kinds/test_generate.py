@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from generating import ABOUT, agreeing, answers, driven, loaded, made_set, opinions, questions, reported, turn, turns
+import tomli_w
+from generating import ABOUT, agreeing, answers, config, driven, loaded, made_set, opinions, questions, reported, turn, turns
 
 from tui_eval.core.calls import Call
 from tui_eval.core.document_text import pages_of
@@ -18,7 +19,8 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds.shared.written_questions.question_report import QuestionReport
 from tui_eval.kinds.shared.written_questions.sifting import BUILDS_ON_DROPPED
-from tui_eval.session.loading import Loaded
+from tui_eval.session.loading import Loaded, load
+from tui_eval.workspace.places import Workspace
 
 RYE = turn("When does the mill of Ardle grind rye?", "on Mondays", "grinds rye on Mondays")
 WHEEL = turn("And when was its wheel built?", "in 1874", "wheel was built in 1874", depends_on=1, type="follow-up")
@@ -181,6 +183,16 @@ def test_a_schema_says_what_each_question_has_to_bring(answer: bool, flag: bool,
     assert found[:2] == ([] if answer else ["", unsaid if flag else ""])
     assert made_set(run, rows).turns == (0 if answer else 2 - flag)
     assert all(turn.ground_truth in ("", "1874") for talk in made_set(run, rows).conversations for turn in talk.turns)
+
+
+def test_a_document_of_more_than_50_mb_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    """By its size alone: it has none of its bytes on the disk; the key that raises the limit is named."""
+    with (tmp_path / "huge.pdf").open("wb") as file:
+        file.truncate(50 * 1024 * 1024 + 1)
+    (tmp_path / "made.toml").write_text(tomli_w.dumps(config(["huge.pdf"])), encoding="utf-8")
+
+    with pytest.raises(ConfigError, match=r"huge\.pdf: 52,428,801 bytes; at most 52,428,800 .*generate\.max_document_bytes"):
+        load(tmp_path / "made.toml", Workspace(tmp_path))
 
 
 DEFAULTS = {
