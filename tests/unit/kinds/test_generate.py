@@ -195,6 +195,43 @@ def test_a_document_of_more_than_50_mb_is_refused_before_it_is_read(tmp_path: Pa
         load(tmp_path / "made.toml", Workspace(tmp_path))
 
 
+ONE_CATEGORY = '{"name": "when", "count": 1}'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"categories": [\n}', r"mine\.json:2: not JSON"),
+        ("[" * 100_000, r"mine\.json: nested too deeply"),
+        ("{}", r"mine\.json: categories"),
+        ('{"categories": []}', r"mine\.json: categories"),
+        (f'{{"categories": [{ONE_CATEGORY}, {ONE_CATEGORY}]}}', r"mine\.json: categories.*when"),
+        ('{"categories": [{"name": "when", "count": 0}]}', r"mine\.json: categories\.0\.count"),
+        ('{"categories": [{"name": "when", "count": "2"}]}', r"mine\.json: categories\.0\.count"),
+        (f'{{"categories": [{ONE_CATEGORY}], "category": 1}}', r"mine\.json: category"),
+        (f'{{"categories": [{ONE_CATEGORY}], "prompt_template": "Ask."}}', r"prompt_template: has no \{categories_json\}"),
+    ],
+)
+def test_a_schema_that_is_out_of_order_is_refused(text: str, said: str, tmp_path: Path) -> None:
+    """With the key, the file and the place in it."""
+    (tmp_path / "mine.json").write_text(text)
+
+    with pytest.raises(ConfigError, match=f"generate.schema_file: .*{said}"):
+        loaded(tmp_path, {"mill.txt": MILL}, form="questions", schema_file="mine.json")
+
+
+@pytest.mark.parametrize(("place", "asked"), [("", "Ask {}.\n\n[TEXT]\n{}\n[/TEXT]"), (" about {text}", "Ask {} about {}.")])
+def test_a_schemas_own_prompt_has_the_categories_and_the_text(place: str, asked: str, tmp_path: Path) -> None:
+    """The text behind it, where it has no place for it."""
+    template = "Ask {categories_json}" + place + "."
+    schema = {"categories": [{"name": "when", "count": 1, "description": "d"}], "prompt_template": template}
+    (tmp_path / "mine.json").write_text(json.dumps(schema))
+    run = loaded(tmp_path, {"mill.txt": MILL}, form="questions", schema_file="mine.json", check=False)
+    (row,) = driven(run, by(questions(("when", RYE["question"], RYE["quote"]))))
+
+    assert row.replies[0].call.messages[-1].content == asked.format(json.dumps(schema["categories"], indent=1), MILL)
+
+
 DEFAULTS = {
     "png": ["easy", "medium_facts", "medium_graphics", "hard_semantics", "hard_graphics"],
     "md": ["easy", "medium_facts", "medium_inference", "hard_reasoning", "hard_details"],
