@@ -61,12 +61,9 @@ class Config(Strict):
     @model_validator(mode="before")
     @classmethod
     def _checked_by_somebody(cls, table: Any) -> Any:
-        """true or false in its place says whether there is one; where no model is named, the one that writes gives it."""
+        """Where no model is named for it, the one that writes gives the second opinion."""
         said = table.get("check", {}) if isinstance(table, dict) else None
-        if isinstance(said, str):
-            raise ValueError(f'check = {{ model = "{said}" }} names who gives the second opinion; check = false: nobody does')
-        check = {"on": said} if isinstance(said, bool) else said
-        if not isinstance(check, dict):
+        check = {} if said is True else said
+        if not isinstance(check, dict) or not check.get("on", True) or check.get("model"):
             return table
-        own = {"model": table.get("model")} if check.get("on", True) and not check.get("model") else {}
-        return {**table, "check": {**check, **own}}
+        return {**table, "check": {**check, "model": table.get("model")}}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tui_eval.core.calls import Attachment, Call, Json, Reply
 from tui_eval.core.samples import Sample
@@ -26,7 +26,7 @@ Asking = Generator[Sequence[Call], Sequence[Reply], Value]
 
 
 class Check(Strict):
-    """The second opinion on every question. `check = false` in its place: there is none."""
+    """The second opinion on every question. `check = false` in its place: there is none; `check = true`: there is one."""
 
     on: bool = True
     """Whether there is one."""
@@ -39,6 +39,13 @@ class Check(Strict):
     def unused(self) -> tuple[str, ...]:
         """Without a second opinion nobody gives it."""
         return () if self.on else ("model",)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_short(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            raise ValueError(f'a table such as {{ model = "{value}" }} says who gives it; false: there is none')
+        return {"on": value} if isinstance(value, bool) else value
 
 
 @dataclass(frozen=True, slots=True)
