@@ -31,12 +31,14 @@ Reports = dict[str, str]
 
 
 def reports_of(out: Path, exact: bool) -> Reports:
-    """Every derived file of a run folder. `exact`: costs and tokens, too."""
-    found = {}
+    """Every derived file of a run folder. `exact`: costs and tokens, too. The run's own id, as a set names it, is left out."""
+    found, manifest = {}, out / "manifest.json"
+    own = json.loads(manifest.read_bytes())["uid"] if manifest.exists() else ""
     for file in sorted(out.rglob("*")):
         name = str(file.relative_to(out))
         if file.is_file() and file.name not in NOT_DERIVED and (exact or not OF_ATTEMPTS.search(file.name)):
-            found[name] = _same_part(file, exact)
+            said = _same_part(file, exact)
+            found[name] = said.replace(own, "-") if own else said
     return found
 
 

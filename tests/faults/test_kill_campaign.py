@@ -116,10 +116,12 @@ def test_every_lie_is_found(lie: str) -> None:
 
 
 def test_reports_that_differ_are_found_and_times_are_not(tmp_path: Path) -> None:
-    """A score, a missing file and one too many are found; moments, latencies and the port of a server are not."""
+    """A score, a missing file and one too many are found; moments, latencies, a server's port and a run's id are not."""
     for name, score, moment in (("one", 1, "2026-01-01T00:00:00Z"), ("two", 1, "2026-01-02T00:00:00Z"), ("three", 2, "-")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.json").write_text(f'{{"score": {score}, "latency_ms": {len(name)}, "said": "at {moment}"}}')
+        (tmp_path / name / "manifest.json").write_text(f'{{"uid": "uid-of-{name}"}}')
+        (tmp_path / name / "set.json").write_text(f'{{"run": "uid-of-{name}"}}')
         (tmp_path / name / "b.csv").write_text(f"score,latency_ms\n{score},{len(name)}\n")
     (tmp_path / "three" / "more.md").write_text("more")
     one, two, three = (reports_of(tmp_path / name, exact=True) for name in ("one", "two", "three"))

@@ -80,7 +80,7 @@ def marked(pilot: Pilot[Any]) -> str:
     return " ".join(page.lines[row][0][part[0] : part[1]] for row, part in page.marked.items() if row in in_sight)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), pytest.param((200, 50), marks=pytest.mark.soak)])
 async def test_the_quote_is_marked_in_sight_on_its_page(tmp_path: Path, size: tuple[int, int]) -> None:
     """Beside the list where there is room, else on a key; where the quote is not on the page, that is said."""
     write_reviewed(tmp_path)
@@ -177,6 +177,7 @@ async def test_what_is_brought_is_taken_as_what_it_is(tmp_path: Path) -> None:
         await sees(pilot, "New run: one", "2: one.txt · two.html", "generate.model", "is missing")
 
 
+@pytest.mark.soak
 async def test_a_name_that_is_taken_is_said_in_the_form(tmp_path: Path) -> None:
     """A set is never written over: the form says so at its row before anything is sent, and takes another name."""
     write_reviewed(tmp_path)
@@ -195,6 +196,7 @@ async def test_a_name_that_is_taken_is_said_in_the_form(tmp_path: Path) -> None:
         await sees(pilot, "ready: F5 starts it", "harbour2")
 
 
+@pytest.mark.soak
 async def test_the_check_may_be_off_and_on_again(tmp_path: Path) -> None:
     """check = false stands folded as "no"; unfolded, its switch turns it on; without the table its defaults are told."""
     shutil.copytree(EXAMPLES / "generate", tmp_path / "generate")

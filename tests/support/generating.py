@@ -19,18 +19,21 @@ from tui_eval.workspace.places import Workspace
 MODELS = [
     {"name": "maker", "wire": "simulator", "model": "sim-scholar"},
     {"name": "checker", "wire": "simulator", "model": "sim-arbiter"},
+    {"name": "twin", "wire": "simulator", "model": "sim-scholar"},
 ]
+"""Two, and the first under another name."""
 Say = Callable[[Call], str | None]
 """The text of a call's reply; None: it fails."""
 ABOUT = About("run-1", "uid-1", "made", "2026-01-01T00:00:00Z", "1", True, 1, 0, {})
 
 
 def config(documents: Sequence[str], **table: Any) -> dict[str, Any]:
-    """A config; `table` as in [generate]."""
+    """A config; `table` as in [generate], where None leaves a key out."""
     usual = {"model": "maker", "check": {"model": "checker"}}
+    whole = {**usual, "documents": [*documents], **table}
     return {
         "kind": "generate", "name": "made", "run": {"max_calls": 1000}, "models": MODELS,
-        "generate": {**usual, "documents": [*documents], **table},
+        "generate": {key: value for key, value in whole.items() if value is not None},
     }  # fmt: skip
 
 

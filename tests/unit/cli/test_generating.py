@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
+from makers import SHARED
 
 from tui_eval.cli.command_line import main
-from tui_eval.workspace.places import Workspace
+from tui_eval.core.document_text import pages_of
+from tui_eval.datasets.conversation_files import read_conversations
+from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
 
 MILL = (
@@ -106,3 +110,32 @@ def test_documents_elsewhere_are_named_in_full(here: Path, tmp_path_factory: pyt
     found = read_toml(Workspace(here).root / "generate-far.toml").content
 
     assert found["generate"]["documents"] == [str(other), "mill.txt"]
+
+
+PAPER = SHARED / "data" / "pdfs" / "formationeval_paper_arxiv_2601.02158v1.pdf"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("document", [shipped("examples") / "generate" / "handbook.pdf", PAPER], ids=["handbook", "paper"])
+def test_a_pdf_becomes_a_reviewed_set_by_two_commands(document: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One makes it, one leaves out what a person does not like. Each quote is on its page; false ones are dropped, and why."""
+    if not document.is_file():
+        pytest.skip("the shared PDFs are not on this machine")
+    words = [str(document), "--model", "sim-rambler", "--checker", "sim-arbiter", "--conversations", "8", "--name", "made"]
+    code, _, err = said(words, capsys)
+    file = here / "datasets" / "made.json"
+    found = read_conversations(json.loads(file.read_bytes()), "made.json")
+    turns = [turn for talk in found.conversations for turn in talk.turns]
+
+    assert code == 0, err
+    assert main(["datasets", "deselect", "made", turns[0].id]) == 0
+    left = tomllib.loads((here / ".conf" / "datasets.toml").read_text())["sets"]["made.json"]["left_out"]
+    pages = pages_of(found.documents[0].text)
+    assert left == [turns[0].id] and found.documents[0].pages == len(pages)
+    for turn in turns:
+        assert turn.page is not None or not turn.answerable
+        around = " ".join("\n".join(pages[turn.page - 1 : turn.page + 1]).split()) if turn.page else ""
+        assert " ".join(turn.quote.split()) in around
+        assert not turn.page or " ".join(turn.quote.split())[:20] in " ".join(pages[turn.page - 1].split())
+    (run,) = (here / "runs").iterdir()
+    assert "its quote is not in the text" in (run / "dropped.csv").read_text(encoding="utf-8")

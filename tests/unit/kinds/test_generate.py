@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from generating import ABOUT, agreeing, answers, driven, loaded, made_set, opinions, questions, reported, turn, turns
+import tomli_w
+from generating import ABOUT, agreeing, answers, config, driven, loaded, made_set, opinions, questions, reported, turn, turns
 
 from tui_eval.core.calls import Call
 from tui_eval.core.document_text import pages_of
+from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
+from tui_eval.kinds.shared.written_questions.question_report import QuestionReport
 from tui_eval.kinds.shared.written_questions.sifting import BUILDS_ON_DROPPED
-from tui_eval.session.loading import Loaded
+from tui_eval.session.loading import Loaded, load
+from tui_eval.workspace.places import Workspace
 
 RYE = turn("When does the mill of Ardle grind rye?", "on Mondays", "grinds rye on Mondays")
 WHEEL = turn("And when was its wheel built?", "in 1874", "wheel was built in 1874", depends_on=1, type="follow-up")
@@ -160,6 +165,97 @@ def test_categories_that_came_out_short_are_asked_for_once_more(tmp_path: Path) 
     assert made_set(run, rows).turns == 3
 
 
+@pytest.mark.parametrize("flag", [False, True])
+@pytest.mark.parametrize("answer", [False, True])
+def test_a_schema_says_what_each_question_has_to_bring(answer: bool, flag: bool, tmp_path: Path) -> None:
+    """A reference answer, without which a reply cannot be read; and whether it can be answered, or the question is dropped."""
+    form = {"require_reference_answer": answer, "require_answerable_flag": flag}
+    schema = {"categories": [{"name": "when", "count": 2, "description": ""}], "output_format": form}
+    (tmp_path / "mine.json").write_text(json.dumps(schema))
+    run = loaded(tmp_path, {"mill.txt": MILL}, form="questions", schema_file="mine.json")
+    rye = {"category": "when", "question": "When does the mill of Ardle grind rye?", "quote": "grinds rye on Mondays"}
+    wheel = {"category": "when", "question": "In which year was its wheel made?", "quote": "wheel was built in 1874"}
+    said = json.dumps({"questions": [rye | {"answerable": True}, wheel | {"reference_answer": "1874"}]})
+    rows = driven(run, by(said))
+    found = [score.why for score in rows[0].scores if score.read]
+    unsaid = "it is not said whether it can be answered"
+
+    assert found[:2] == ([] if answer else ["", unsaid if flag else ""])
+    assert made_set(run, rows).turns == (0 if answer else 2 - flag)
+    assert all(turn.ground_truth in ("", "1874") for talk in made_set(run, rows).conversations for turn in talk.turns)
+
+
+def test_a_document_of_more_than_50_mb_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    """By its size alone: it has none of its bytes on the disk; the key that raises the limit is named."""
+    with (tmp_path / "huge.pdf").open("wb") as file:
+        file.truncate(50 * 1024 * 1024 + 1)
+    (tmp_path / "made.toml").write_text(tomli_w.dumps(config(["huge.pdf"])), encoding="utf-8")
+
+    with pytest.raises(ConfigError, match=r"huge\.pdf: 52,428,801 bytes; at most 52,428,800 .*generate\.max_document_bytes"):
+        load(tmp_path / "made.toml", Workspace(tmp_path))
+
+
+ONE_CATEGORY = '{"name": "when", "count": 1}'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"categories": [\n}', r"mine\.json:2: not JSON"),
+        ("[" * 100_000, r"mine\.json: nested too deeply"),
+        ("{}", r"mine\.json: categories"),
+        ('{"categories": []}', r"mine\.json: categories"),
+        (f'{{"categories": [{ONE_CATEGORY}, {ONE_CATEGORY}]}}', r"mine\.json: categories.*when"),
+        ('{"categories": [{"name": "when", "count": 0}]}', r"mine\.json: categories\.0\.count"),
+        ('{"categories": [{"name": "when", "count": "2"}]}', r"mine\.json: categories\.0\.count"),
+        (f'{{"categories": [{ONE_CATEGORY}], "category": 1}}', r"mine\.json: category"),
+        (f'{{"categories": [{ONE_CATEGORY}], "prompt_template": "Ask."}}', r"prompt_template: has no \{categories_json\}"),
+    ],
+)
+def test_a_schema_that_is_out_of_order_is_refused(text: str, said: str, tmp_path: Path) -> None:
+    """With the key, the file and the place in it."""
+    (tmp_path / "mine.json").write_text(text)
+
+    with pytest.raises(ConfigError, match=f"generate.schema_file: .*{said}"):
+        loaded(tmp_path, {"mill.txt": MILL}, form="questions", schema_file="mine.json")
+
+
+@pytest.mark.parametrize(("place", "asked"), [("", "Ask {}.\n\n[TEXT]\n{}\n[/TEXT]"), (" about {text}", "Ask {} about {}.")])
+def test_a_schemas_own_prompt_has_the_categories_and_the_text(place: str, asked: str, tmp_path: Path) -> None:
+    """The text behind it, where it has no place for it."""
+    template = "Ask {categories_json}" + place + "."
+    schema = {"categories": [{"name": "when", "count": 1, "description": "d"}], "prompt_template": template}
+    (tmp_path / "mine.json").write_text(json.dumps(schema))
+    run = loaded(tmp_path, {"mill.txt": MILL}, form="questions", schema_file="mine.json", check=False)
+    (row,) = driven(run, by(questions(("when", RYE["question"], RYE["quote"]))))
+
+    assert row.replies[0].call.messages[-1].content == asked.format(json.dumps(schema["categories"], indent=1), MILL)
+
+
+DEFAULTS = {
+    "png": ["easy", "medium_facts", "medium_graphics", "hard_semantics", "hard_graphics"],
+    "md": ["easy", "medium_facts", "medium_inference", "hard_reasoning", "hard_details"],
+}
+"""Of spec 000: its default schema, which is for images, and that of FR-05."""
+
+
+@pytest.mark.parametrize(("name", "data"), [("shown.png", b"\x89PNG\r\n\x1a\n"), ("SHOWN.MD", MILL.encode())])
+def test_each_sort_of_file_has_its_categories_and_an_image_is_shown(name: str, data: bytes, tmp_path: Path) -> None:
+    """Two questions of each, asked for in one call; the second opinion sees the image, the closed book does not."""
+    run = loaded(tmp_path, {name: data}, form="questions")
+    sort = name.rpartition(".")[2].lower()
+    question = {"question": "What is shown in the year 1999 by Ardle?", "reference_answer": "a mill", "answerable": True}
+    said = json.dumps({"questions": [question | {"category": DEFAULTS[sort][0], "quote": "grinds rye on Mondays"}]})
+    (row,) = driven(run, by(said))
+    first, *checks = [reply.call for reply in row.replies if not reply.call.beyond_plan]
+    wanted = json.loads(first.messages[-1].content.split("CATEGORIES:\n")[1].split("\n\n")[0])
+
+    assert [(one["name"], one["count"]) for one in wanted] == [(category, 2) for category in DEFAULTS[sort]]
+    shown = {call.about or "maker": len(call.messages[-1].attachments) for call in (first, *checks)}
+    assert shown == {"maker": sort == "png", "closed_book": 0, "agreement": sort == "png"}
+    assert run.evaluation.task.wanted == 10
+
+
 def test_what_two_places_ask_is_kept_once(tmp_path: Path) -> None:
     """Where it stands first; what builds on the other falls with it."""
     run = loaded(tmp_path, {"a.txt": MILL, "b.txt": MILL}, conversations=2)
@@ -171,11 +267,21 @@ def test_what_two_places_ask_is_kept_once(tmp_path: Path) -> None:
     assert {one["document"] for one in dropped} == {"b"}
 
 
-def test_failed_calls_leave_scores_without_a_value(tmp_path: Path) -> None:
-    """Neither zero nor silence: one for each question that was wanted, with the reason."""
-    rows = driven(loaded(tmp_path, {"mill.txt": MILL}, **ONE), lambda call: None)
+@pytest.mark.parametrize(
+    ("said", "n", "why"),
+    [
+        (None, 3, "no reply: transient"),
+        ("I would rather not.", 3, "no reply that can be read"),
+        (turns(RYE, WHEEL), 1, "fewer were written than were asked for"),
+    ],
+)
+def test_what_was_never_written_has_scores_without_a_value(said: str | None, n: int, why: str, tmp_path: Path) -> None:
+    """Neither zero nor silence: one for each question that was wanted, with the reason, and the headline counts them."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE)
+    rows = driven(run, by(said))
 
-    assert [(score.value, score.why) for score in rows[0].scores] == [(None, "no reply: transient")] * 3
+    assert [(score.value, score.why) for score in rows[0].scores if score.read is None] == [(None, why)] * n
+    assert f"; not written: {n} ({why})" in reported(run, rows).headline()[0].note
 
 
 # ---------------------------------------------------------------------------------------- whatever a model writes, it adds up
@@ -242,6 +348,60 @@ def assert_sound(conversations: Any, texts: dict[str, str], rows: list[SampleRes
                 assert one.page is not None
                 where = "\n".join(pages_of(text)[one.page - 1 : one.page + 1])
                 assert " ".join(one.quote.split()) in " ".join(where.split())
+
+
+OWN = "The generator checked itself; another model finds more (generate.check.model)"
+NOBODY = "Nobody gave a second opinion"
+
+
+@pytest.mark.parametrize(
+    ("check", "asked", "told"),
+    [
+        (None, ["maker", "maker"], OWN),
+        (True, ["maker", "maker"], OWN),
+        ({}, ["maker", "maker"], OWN),
+        ({"model": "maker"}, ["maker", "maker"], OWN),
+        ({"model": "twin"}, ["twin", "twin"], OWN),
+        ({"closed_book": "off"}, ["maker"], OWN),
+        ({"model": "checker"}, ["checker", "checker"], ""),
+        ({"model": "checker", "closed_book": "drop"}, ["checker", "checker"], ""),
+        ({"model": "checker", "closed_book": "off"}, ["checker"], ""),
+        (False, [], NOBODY),
+        ({"on": False, "model": "checker"}, [], NOBODY),
+    ],
+    ids=str,
+)
+def test_who_checks_is_asked_planned_and_told(check: Any, asked: list[str], told: str, tmp_path: Path) -> None:
+    """[generate.check] in each of its forms: absent, true, a table without a model, the generator, its twin, another, off."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE, check=check)
+    (row,) = rows = driven(run, by(GOOD))
+    note = reported(run, rows).headline()[0].note
+    config = run.evaluation.config
+
+    assert [reply.call.model for reply in row.replies if reply.call.stage == "check"] == asked
+    assert run.plan["total_calls"] == 1 + len(asked)
+    assert set(run.evaluation.models) == {"maker", *asked}
+    assert (told in note) if told else (OWN not in note and NOBODY not in note)
+    assert type(config).model_validate(config.model_dump()) == config
+
+
+def test_a_check_by_a_name_alone_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r'generate\.check: a table such as \{ model = "checker" \}.*false'):
+        loaded(tmp_path, {"mill.txt": MILL}, **ONE, check="checker")
+
+
+@pytest.mark.parametrize(("model", "told"), [("gpt-5", "of its own family (gpt)"), ("claude-opus-4", "made. Exploratory")])
+def test_a_checker_of_the_generators_family_is_pointed_out(model: str, told: str, tmp_path: Path) -> None:
+    """As one that tends to find right what its like has written; by the ids that their services have for them."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE)
+    asked = run.evaluation.task.asked
+    own = {"maker": [replace(asked["maker"][0], model_id="gpt-5-mini")], "check": [replace(asked["check"][0], model_id=model)]}
+    task = replace(run.evaluation.task, asked=own)
+    report = QuestionReport(task, "maker", task.config.check)
+    for row in driven(run, by(GOOD)):
+        report.add(row)
+
+    assert told in report.headline()[0].note
 
 
 def test_the_words_of_the_headline_read_well(tmp_path: Path) -> None:

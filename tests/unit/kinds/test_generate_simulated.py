@@ -69,26 +69,27 @@ JAPANESE = [
 ]
 
 
+@pytest.mark.parametrize("form", ["conversations", "questions"])
 @pytest.mark.parametrize(
     ("pages", "script", "language"),
     [(GERMAN, "Latin", "German"), (RUSSIAN, "Cyrillic", "Russian"), (JAPANESE, "Japanese", "")],
     ids=["German", "Russian", "Japanese"],
 )
-def test_a_document_gives_questions_in_its_language(pages: list[str], script: str, language: str, tmp_path: Path) -> None:
+def test_a_document_gives_questions_in_its_language(
+    pages: list[str], script: str, language: str, form: str, tmp_path: Path
+) -> None:
     """A PDF of three pages: questions, answers and quotes in its script and language, each quote on its page."""
     wrapped = [re.findall(r".{1,34}(?:\s|$)|.{1,34}", page) for page in pages]
     lines = [[line.strip() for line in page] for page in wrapped]
-    run = loaded(tmp_path, {"paper.pdf": pdf_of(lines)}, conversations=2)
+    run = loaded(tmp_path, {"paper.pdf": pdf_of(lines)}, form=form, **({"conversations": 2} if form == "conversations" else {}))
     found = reported(run, rows_of(run)).conversation_set(ABOUT)
     turns = [turn for talk in found.conversations for turn in talk.turns]
+    told = [turn for turn in turns if turn.answerable]
 
-    assert len(turns) >= 3 and found.documents[0].pages == 3
-    asked = " ".join(turn.question for turn in turns)
-    assert script_of(asked) == script and language_of(" ".join(turn.quote for turn in turns)) in ("", language)
-    if language:
-        assert language_of(asked * 3) in ("", language)
-    for turn in turns:
-        if turn.answerable:
-            assert turn.page is not None and script_of(turn.ground_truth) == script
-            here = "".join(" ".join(pages[turn.page - 1 : turn.page + 1]).split())
-            assert "".join(turn.quote.split()) in here
+    assert len(told) >= 3 and found.documents[0].pages == 3
+    for words in ([turn.question for turn in told], [turn.ground_truth for turn in told], [turn.quote for turn in told]):
+        assert script_of(" ".join(words)) == script
+        assert language_of(" ".join(words * 3)) == language
+    for turn in told:
+        assert turn.page is not None
+        assert "".join(turn.quote.split()) in "".join(pages[turn.page - 1].split())

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from tui_eval.core.kinds import RunDefaults, Stage
-from tui_eval.kinds.generate.by_document import TOTALS, table_of_documents
-from tui_eval.kinds.generate.generate_flow import flow
-from tui_eval.kinds.generate.generate_table import PROMPTS, Config
-from tui_eval.kinds.generate.sources import factors, resolve, samples
+from collections.abc import Mapping, Sequence
+
+from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Flow, RunDefaults, Stage
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.document_text.file_sorts import sort_of_file
+from tui_eval.kinds.generate.generate_table import Config
+from tui_eval.kinds.generate.sources import GenerateTask, factors, resolve, samples
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.written_questions.question_report import KEPT_METRIC, QuestionReport
+from tui_eval.kinds.shared.written_questions.question_totals import QUESTION_TOTALS
+from tui_eval.kinds.shared.written_questions.writing import PROMPTS, Writers, write_questions
+
+
+def flow(task: GenerateTask, sample: Sample) -> Flow:
+    """Questions about one place of a document, and what is thought of them."""
+    (maker,), checkers = task.asked["maker"], task.asked.get("check", ())
+    writers = Writers(maker, next(iter(checkers), None), task.config.check, task.config.prompts)
+    return write_questions(writers, sample, sample.data)
+
+
+def table_of_documents(paths: Sequence[str], name: str) -> Mapping[str, Json]:
+    """The `[generate]` table for these files; conversations need text, so with a picture among them single questions."""
+    form = {"form": "questions"} if any(sort_of_file(path) == "image" for path in paths) else {}
+    return {"documents": list(paths), **form, "dataset": name}
+
 
 GENERATE = Kind(
     name="generate",
@@ -22,7 +41,7 @@ GENERATE = Kind(
     samples=samples,
     flow=flow,
     report=lambda task: QuestionReport(task, "maker", task.config.check),
-    totals=TOTALS,
+    totals=QUESTION_TOTALS,
     labels=factors,
     table_of_documents=table_of_documents,
     makes_set=lambda task: task.config.dataset or "",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.written_questions.second_opinion import Check
@@ -59,28 +58,12 @@ class Config(Strict):
             return ("schema_file", "text_schema", "image_schema")
         return ("text_schema", "image_schema") if self.schema_file else ()
 
-    @field_validator("check", mode="before")
-    @classmethod
-    def _may_be_off(cls, value: Any) -> Any:
-        return {"on": value} if isinstance(value, bool) else value
-
     @model_validator(mode="before")
     @classmethod
     def _checked_by_somebody(cls, table: Any) -> Any:
-        if not isinstance(table, dict) or not isinstance(table.get("check", {}), dict):
+        """Where no model is named for it, the one that writes gives the second opinion."""
+        said = table.get("check", {}) if isinstance(table, dict) else None
+        check = {} if said is True else said
+        if not isinstance(check, dict) or not check.get("on", True) or check.get("model"):
             return table
-        check = table.get("check", {})
-        return {**table, "check": {**check, "model": check.get("model") or table.get("model")}}
-
-
-PROMPTS: Mapping[str, tuple[str, ...]] = {
-    "maker_system": (),
-    "conversation": ("passage", "turns"),
-    "questions_text": ("text", "categories_json"),
-    "questions_image": ("categories_json",),
-    "reminder": (),
-    "closed_book_system": (),
-    "closed_book": ("questions",),
-    "agreement_system": (),
-    "agreement": ("passage", "questions"),
-}
+        return {**table, "check": {**check, "model": table.get("model")}}

@@ -20,6 +20,8 @@ class Draft:
     type: str = ""
     """Of a conversation's turn its type; of a single question its category."""
     answerable: bool = True
+    says_answerable: bool = True
+    """Whether its writer said that, or the opposite; where nothing is said, it can be answered."""
     depends_on: int | None = None
     """The place of the earlier question it builds on, counted from 0."""
 
@@ -49,9 +51,9 @@ def _in_conversation(draft: Draft, place: int) -> Draft:
     return replace(draft, type=sort, depends_on=earlier)
 
 
-def read_questions(text: str | None) -> list[Draft] | None:
-    """Proposed single questions, with their categories."""
-    found = _drafts(text, "questions", "reference_answer", "category")
+def read_questions(text: str | None, with_answers: bool = True) -> list[Draft] | None:
+    """Proposed single questions, with their categories. `with_answers`: whether each has to have one."""
+    found = _drafts(text, "questions", "reference_answer", "category", with_answers)
     return None if found is None else [replace(draft, depends_on=None) for draft in found]
 
 
@@ -80,7 +82,7 @@ def read_opinions(text: str | None, n: int) -> dict[int, Opinion] | None:
     }
 
 
-def _drafts(text: str | None, key: str, answer: str, sort: str) -> list[Draft] | None:
+def _drafts(text: str | None, key: str, answer: str, sort: str, with_answers: bool = True) -> list[Draft] | None:
     entries = _entries(text, key)
     if not entries:
         return None
@@ -94,10 +96,11 @@ def _drafts(text: str | None, key: str, answer: str, sort: str) -> list[Draft] |
                 _text(entry.get("quote")),
                 _text(entry.get(sort)),
                 entry.get("answerable") is not False and _text(entry.get(sort)).casefold() != UNANSWERABLE,
+                isinstance(entry.get("answerable"), bool),
                 earlier - 1 if isinstance(earlier, int) and not isinstance(earlier, bool) and 0 < earlier <= place else None,
             )
         )
-    return found if all(draft.question and draft.answer for draft in found) else None
+    return found if all(draft.question and (draft.answer or not with_answers) for draft in found) else None
 
 
 def _numbered(text: str | None, key: str, n: int) -> dict[int, Mapping[str, Any]] | None:

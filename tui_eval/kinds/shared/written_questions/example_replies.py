@@ -31,6 +31,7 @@ def example_reply(piece: Piece) -> str:
     entries = [
         {names[0]: one.type, "question": one.question, names[1]: one.answer, "quote": one.quote}
         | ({} if single or not n else FOLLOWS)
+        | ({"answerable": True} if piece.output_format.require_answerable_flag else {})
         for n, one in enumerate(drafts)
     ]
     return json.dumps({"questions" if single else "turns": entries}, ensure_ascii=False)

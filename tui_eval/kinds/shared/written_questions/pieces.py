@@ -11,7 +11,7 @@ from tui_eval.core.calls import Attachment
 from tui_eval.core.document_text import PAGE_BREAK, pages_of
 from tui_eval.core.kinds import InputFile
 from tui_eval.kinds.shared.inputs import Task
-from tui_eval.kinds.shared.written_questions.question_schema import QuestionSchema
+from tui_eval.kinds.shared.written_questions.question_schema import OutputFormat, QuestionSchema
 
 ROUNDS = 3
 """How often questions are asked for at one place at most."""
@@ -40,6 +40,11 @@ class Piece:
     def wanted(self) -> int:
         """How many questions there are to be."""
         return self.turns + (sum(one.count for one in self.schema.categories) if self.schema else 0)
+
+    @property
+    def output_format(self) -> OutputFormat:
+        """What each question has to bring."""
+        return self.schema.output_format if self.schema else OutputFormat()
 
     def lacking(self, categories: Sequence[str]) -> list[dict[str, Any]]:
         """The categories that still want questions, and how many. `categories`: of those that are there."""

@@ -15,6 +15,7 @@ from tui_eval.core.eval_questions import eval_questions_json
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import About, SampleResult, Score, Table
 from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.families import family_of
 from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.kinds.shared.written_questions.pieces import QuestionTask, pages_in
 from tui_eval.kinds.shared.written_questions.second_opinion import NOT_CHECKED, Check
@@ -48,9 +49,10 @@ def question_score(maker: AskedModel, index: int, one: Sifted) -> Score:
     return Score(maker.stage, maker.name, index, KEPT_METRIC.name, value, one.why, VERSION, read)
 
 
-def unwritten_score(maker: AskedModel, reply: Reply) -> Score:
-    """The score of a question that was wanted and not made."""
-    why = "fewer were written than were asked for" if reply.ok else f"no reply: {reply.why}"
+def unwritten_score(maker: AskedModel, reply: Reply, was_read: bool) -> Score:
+    """The score of a question that was wanted and not made. `was_read`: whether the last reply held questions at all."""
+    why = "fewer were written than were asked for" if was_read else "no reply that can be read"
+    why = why if reply.ok else f"no reply: {reply.why}"
     return Score(maker.stage, maker.name, 0, KEPT_METRIC.name, None, why, VERSION)
 
 
@@ -80,6 +82,8 @@ class QuestionReport(ScoreReport):
         self._proposed: list[_Made] = []
         self._conversing: set[str] = set()
         """The samples whose questions belong together."""
+        self._unwritten = Counter[str]()
+        """Why questions that were wanted were never made."""
         self._unfinished = False
 
     def add(self, row: SampleResult) -> None:
@@ -94,6 +98,7 @@ class QuestionReport(ScoreReport):
                 for score in row.scores
                 if score.read is not None
             ]
+            self._unwritten.update(score.why for score in row.scores if score.read is None)
 
     def tables(self) -> Mapping[str, Table]:
         """generated: a row for each document, and for each reason to drop a question; and what every kind has."""
@@ -188,12 +193,24 @@ class QuestionReport(ScoreReport):
         told = [f"{n} {words[n > 1]}" for words, n in reasons.most_common()]
         said = f"wanted {self._task.wanted}, kept {_kept(decided)} of {len(decided)} made"
         said += f": {', '.join(told)}" if told else ""
+        never = [f"{n} ({why})" for why, n in self._unwritten.most_common()]
+        said += f"; not written: {', '.join(never)}" if never else ""
         said += f"; {_marked(decided)} marked answerable without the document" if _marked(decided) else ""
         if not self._check.on:
             said += ". Nobody gave a second opinion"
-        elif self._check.model == self._maker.name:
-            said += ". The generator checked itself; another model finds more (generate.check.model)"
+        else:
+            said += self._of_checker()
         return said + (f". Exploratory: fewer than {FEW} questions" if _kept(decided) < FEW else "")
+
+    def _of_checker(self) -> str:
+        """What there is to say of who gave the second opinion."""
+        checker = next(model for models in self._task.asked.values() for model in models if model.name == self._check.model)
+        family = family_of(checker.model_id)
+        if checker.model_id == self._maker.model_id:
+            return ". The generator checked itself; another model finds more (generate.check.model)"
+        if family and family == family_of(self._maker.model_id):
+            return f". {checker.name} checked a model of its own family ({family}); one of another family finds more"
+        return ""
 
     def _reasons_table(self) -> Table:
         reasons = Counter(_short(one.why) for one in self._decided() if one.why)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tui_eval.core.calls import Attachment, Call, Json, Reply
 from tui_eval.core.samples import Sample
@@ -26,7 +26,7 @@ Asking = Generator[Sequence[Call], Sequence[Reply], Value]
 
 
 class Check(Strict):
-    """The second opinion on every question. `check = false` in its place: there is none."""
+    """The second opinion on every question. `check = false` in its place: there is none; `check = true`: there is one."""
 
     on: bool = True
     """Whether there is one."""
@@ -39,6 +39,13 @@ class Check(Strict):
     def unused(self) -> tuple[str, ...]:
         """Without a second opinion nobody gives it."""
         return () if self.on else ("model",)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_short(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            raise ValueError(f'a table such as {{ model = "{value}" }} says who gives it; false: there is none')
+        return {"on": value} if isinstance(value, bool) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +114,7 @@ def _judged(one: Sifted, opinion: Opinion | None, was_answered: bool, drop: bool
     if opinion is None:
         return replace(one, why=NOT_CHECKED)
     known = opinion.known_without and was_answered and one.draft.answerable
-    if not opinion.agrees:
+    if not opinion.agrees and one.draft.answer:
         return replace(one, why=f"contradicted by the second opinion{': ' * bool(opinion.reason)}{opinion.reason}")
     if one.first and not opinion.stands_alone:
         return replace(one, why="does not stand alone, says the second opinion")
@@ -117,8 +124,8 @@ def _judged(one: Sifted, opinion: Opinion | None, was_answered: bool, drop: bool
 
 
 def _listed(place: int, one: Sifted, known: str | None) -> str:
-    lines = [f"{place + 1}. {one.draft.question}", f"   proposed answer: {one.draft.answer}"]
-    return "\n".join([*lines, *([f"   answer from memory: {known}"] if known else [])])
+    said = {"proposed answer": one.draft.answer, "answer from memory": known}
+    return "\n".join([f"{place + 1}. {one.draft.question}", *(f"   {what}: {text}" for what, text in said.items() if text)])
 
 
 def _example_answers(n: int) -> Json:

@@ -109,7 +109,9 @@ def _once(found: Sequence[Sifted]) -> list[Sifted]:
 def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
     """One question by itself, at its place. `first`: it has to be understood without any other."""
     new = Sifted(draft, first=first, place=place)
-    why = pointing_reason(draft.question) if first and not piece.attachment else ""
+    unsaid = piece.output_format.require_answerable_flag and not draft.says_answerable
+    why = "it is not said whether it can be answered" if unsaid else ""
+    why = why or (pointing_reason(draft.question) if first and not piece.attachment else "")
     why = why or (told_reason(draft.question, draft.answer) if draft.answerable else "")
     if why or piece.attachment:
         return replace(new, why=why)

@@ -3,58 +3,83 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.kinds import Flow
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.generate.sources import GenerateTask
+from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.written_questions.drafts import read_questions, read_turns
 from tui_eval.kinds.shared.written_questions.example_replies import example_reply
 from tui_eval.kinds.shared.written_questions.pieces import Piece
 from tui_eval.kinds.shared.written_questions.question_report import question_score, unwritten_score
-from tui_eval.kinds.shared.written_questions.second_opinion import NOT_CHECKED, Asking, Round, second_opinion
+from tui_eval.kinds.shared.written_questions.second_opinion import NOT_CHECKED, Asking, Check, Round, second_opinion
 from tui_eval.kinds.shared.written_questions.sifting import Sifted, sift_questions, sift_turns
 from tui_eval.kinds.shared.written_questions.whole_documents import questions_template
 from tui_eval.reading.prompts import fill
 
 TOO_FEW = "too few questions of its conversation hold"
+PROMPTS: Mapping[str, tuple[str, ...]] = {
+    "maker_system": (),
+    "conversation": ("passage", "turns"),
+    "questions_text": ("text", "categories_json"),
+    "questions_image": ("categories_json",),
+    "reminder": (),
+    "closed_book_system": (),
+    "closed_book": ("questions",),
+    "agreement_system": (),
+    "agreement": ("passage", "questions"),
+}
+"""What is said to whom, and the slots of each."""
 
 
-def flow(task: GenerateTask, sample: Sample) -> Flow:
+@dataclass(frozen=True, slots=True)
+class Writers:
+    """Who writes questions, who looks at them, and what they are told."""
+
+    maker: AskedModel
+    checker: AskedModel | None
+    """None where there is no second opinion."""
+    check: Check
+    prompts: Mapping[str, str]
+
+
+def write_questions(writers: Writers, sample: Sample, pieces: Sequence[Piece]) -> Flow:
     """One score for each question that was made: 1 it is kept, 0 it is not and why. What was kept stands in `read`.
 
-    Where fewer were made than wanted, a score without a value for each that is missing.
+    Where fewer were made than wanted, a score without a value for each that is missing. `pieces`: tried one after the other.
     """
-    (maker,), pieces = task.asked["maker"], sample.data
     made: list[Sifted] = []
     scores: list[Score] = []
     for index, piece in enumerate(pieces):
         is_last = index + 1 == len(pieces)
-        found, reply = yield from _round(task, Round(sample, piece, index, task.config.prompts, len(pieces)), made)
+        found, reply = yield from _round(writers, Round(sample, piece, index, writers.prompts, len(pieces)), made)
         unseen = any(one.why == NOT_CHECKED for one in found)
         over = is_last or not reply.ok or unseen or _enough(piece, [one for one in (*made, *found) if not one.why])
         if piece.turns and not over:
             found = [replace(one, why=one.why or TOO_FEW) for one in found]
         made += found
-        scores += [question_score(maker, index, one) for one in found]
+        scores += [question_score(writers.maker, index, one) for one in found]
         if over:
             break
     missing = pieces[0].wanted - len(made)
-    return scores + [unwritten_score(maker, reply) for _ in range(missing)]
+    return scores + [unwritten_score(writers.maker, reply, bool(found)) for _ in range(missing)]
 
 
-def _round(task: GenerateTask, round_: Round, made: Sequence[Sifted]) -> Asking[tuple[list[Sifted], Reply]]:
+def _round(writers: Writers, round_: Round, made: Sequence[Sifted]) -> Asking[tuple[list[Sifted], Reply]]:
     """The questions that came of one try, each with why it is dropped. `made`: those of earlier tries."""
     piece = round_.piece
-    call = _maker_call(task, round_, [one.draft.type for one in made if not one.why])
-    drafts, reply = yield from round_.asked(call, read_turns if piece.turns else read_questions)
+    call = _maker_call(writers.maker, round_, [one.draft.type for one in made if not one.why])
+    with_answers = piece.output_format.require_reference_answer
+    drafts, reply = yield from round_.asked(
+        call, read_turns if piece.turns else partial(read_questions, with_answers=with_answers)
+    )
     found = sift_turns(drafts or [], piece) if piece.turns else sift_questions(drafts or [], piece, made)
-    if task.config.check.on:
-        (checker,) = task.asked["check"]
-        found = yield from second_opinion(task.config.check, checker, round_, found, reply)
+    if writers.checker is not None:
+        found = yield from second_opinion(writers.check, writers.checker, round_, found, reply)
     return found, reply
 
 
@@ -63,7 +88,7 @@ def _enough(piece: Piece, kept: Sequence[Sifted]) -> bool:
     return 2 * len(kept) > piece.turns if piece.turns else not piece.lacking([one.draft.type for one in kept])
 
 
-def _maker_call(task: GenerateTask, round_: Round, kept: Sequence[str]) -> Call:
+def _maker_call(maker: AskedModel, round_: Round, kept: Sequence[str]) -> Call:
     """What asks for questions; of categories those that are missing. `kept`: the categories of those that are there."""
     prompts, piece = round_.prompts, round_.piece
     if piece.turns:
@@ -71,5 +96,4 @@ def _maker_call(task: GenerateTask, round_: Round, kept: Sequence[str]) -> Call:
     else:
         slots = {"text": piece.text, "categories_json": json.dumps(piece.lacking(kept), ensure_ascii=False, indent=1)}
         user = fill(questions_template(piece, prompts), slots)
-    (maker,) = task.asked["maker"]
     return maker.ask(round_.sample, prompts["maker_system"], user, round_.index, round_.shown, example=example_reply(piece))
