@@ -153,6 +153,34 @@ async def test_selected_by_conversation_and_edited(tmp_path: Path) -> None:
     assert left_out(tmp_path) == ["harbour/c1/t1", "harbour/c1/t2"]
 
 
+async def test_an_edit_whose_quote_is_not_on_its_page_is_not_kept(tmp_path: Path) -> None:
+    """What is wrong stands below the text as it is written, F2 does nothing then, and the set stays as it is."""
+    path = write_reviewed(tmp_path)
+    before = path.read_bytes()
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await press(pilot, "e")
+        await sees(pilot, "1  [question]", "F2 keeps it")
+        area = app.screen.query_one(TextArea)
+        text = area.text
+        for wrong, said in (
+            (text.replace("1912", "1913"), "[quote] is not in harbour.pdf"),
+            (text.replace("[page]\n2", "[page]\n1"), "[quote] stands on page 2, [page] is 1"),
+            (text.replace("[quote]\n", "[quote] "), "[quote] stands alone on its line"),
+        ):
+            area.text = wrong
+            await sees(pilot, said)
+            await press(pilot, "f2")
+            assert app.screen.query(TextArea)
+        assert path.read_bytes() == before
+        area.text = text.replace("The mole was built in 1912\nof granite.", "built in 1912 of granite")
+        await press(pilot, "f2")
+        await told(pilot, "kept in datasets/harbour.json")
+        await press(pilot, "t")
+        await wait_for(pilot, lambda: marked(pilot) == "built in 1912 of granite")
+
+
 async def test_what_is_brought_is_taken_as_what_it_is(tmp_path: Path) -> None:
     """Marked documents open one form; a text may be either, and is asked about; a table of questions is imported at once."""
     for name in ("one.txt", "two.html"):

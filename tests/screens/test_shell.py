@@ -15,7 +15,6 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 import tui_eval.tui.screens
-
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.endings import farewell
 from tui_eval.tui.keymap import KEYS

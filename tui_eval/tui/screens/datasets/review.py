@@ -16,6 +16,8 @@ from tui_eval.datasets.dropped_questions import dropped_of
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.question_filter import HELP_TURNS
+from tui_eval.tui.question_form import form_question
+from tui_eval.tui.quote_check import QuoteCheck
 from tui_eval.tui.quoted_page import QuotedPage, page_of_dropped, quoted_page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen, paragraphs
@@ -53,6 +55,8 @@ class ReviewScreen(PreviewScreen):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._documents: dict[str, GroundingDocument] = {}
+        self._checked: tuple[GroundingDocument, QuoteCheck] | None = None
+        """The document that an edited quote was held against last."""
 
     def parts(self) -> Iterable[Widget]:
         """How much is selected, the turns, the one under the cursor, and the filter."""
@@ -104,6 +108,17 @@ class ReviewScreen(PreviewScreen):
             return page_of_dropped(dropped.quote, self._document(dropped.document))
         document = self._document(next(iter(question.documents), ""))
         return None if turn is None or document is None else quoted_page(turn, document)
+
+    def edit_problem(self, before: Sample, text: str) -> str:
+        """What is wrong with its parts; else with its quote, which has to be the document's own words."""
+        wrong, was = super().edit_problem(before, text), turn_of(before)
+        document = self._document(next(iter(before.documents), ""))
+        if wrong or was is None or document is None:
+            return wrong
+        if self._checked is None or self._checked[0] is not document:
+            self._checked = (document, QuoteCheck(document))
+        now = turn_of(form_question(text, before))
+        return "" if now is None else self._checked[1].problem(now, was)
 
     def _document(self, name: str) -> GroundingDocument | None:
         stems = {known.rsplit(".", 1)[0]: document for known, document in self._documents.items()}
