@@ -21,6 +21,9 @@ from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile, dotted, placed
 
+UNFILLED = ("is missing: fill it in", "has nothing in it yet: add one")
+"""What is said of a key that has to be there and is not: of one value, and of a list."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -90,7 +93,7 @@ def _with_advice(words: str, field: Field | None) -> str:
     """The words for a key that is not there, with what to do."""
     if words != "is missing" or field is None:
         return words
-    return "has nothing in it yet: add one" if field.sort in ("tables", "texts") else "is missing: fill it in"
+    return UNFILLED[1] if field.sort in ("tables", "texts") else UNFILLED[0]
 
 
 def _entry_of(name: str, content: Mapping[str, Json]) -> Place:
