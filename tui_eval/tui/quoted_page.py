@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tui_eval.core.conversations import GroundingDocument, Turn
 from tui_eval.core.document_text import PAGE_BREAK, page_at, pages_of
 from tui_eval.reading.quotes import find_quote
+from tui_eval.tui.flowing import flowing
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 
 AROUND = 4_000
@@ -41,7 +42,7 @@ def quoted_page(turn: Turn, document: GroundingDocument | None) -> QuotedPage:
         found = _marked(turn.quote, f"{pages[number - 1]}\n{pages[number]}")
     text, start, end = found or (safe(pages[number - 1][:LONGEST_TEXT]), 0, 0)
     missing = "" if found or not turn.quote else ": the quote is not on it"
-    return QuotedPage(f"{name}, page {number} of {len(pages)}{missing}", text, start, end, bool(missing))
+    return QuotedPage(f"{name}, page {number} of {len(pages)}{missing}", flowing(text), start, end, bool(missing))
 
 
 def page_of_dropped(quote: str, document: GroundingDocument | None) -> QuotedPage:
