@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 import tomllib
 from pathlib import Path
@@ -16,6 +17,7 @@ from textual.widgets import TextArea
 
 from tui_eval.datasets.conversation_files import read_conversations, written_conversations
 from tui_eval.datasets.set_list import read_set
+from tui_eval.tui.made_questions import KEYS, PROGRESS
 from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.widgets.marked_text import MarkedReading
 from tui_eval.tui.widgets.table import Table
@@ -57,6 +59,32 @@ def write_reviewed(workspace: Path) -> Path:
         rows.writerow(["sample", "document", "question", "ground_truth", "quote", "reason"])
         rows.writerows([("harbour/c3", "harbour", *one) for one in DROPPED])
     return path
+
+
+def write_run(workspace: Path) -> Path:
+    """The folder of the run that made the set, as it stands where it was stopped midway."""
+    run = workspace / "runs" / RUN
+    plan = [{"stage": stage, "model": "scholar", "calls": calls} for stage, calls in (("maker", 4), ("check", 8))]
+    (run / "config.toml").write_text('kind = "generate"\n[run]\nmax_calls = 45\n')
+    (run / "call_logs.jsonl").touch()
+    (run / "generated").mkdir()
+    counts = [dict(zip(KEYS, numbers, strict=True)) for numbers in ((6, 3, 2, 1), (6, 0, 0, 0))]
+    tables: dict[str, Any] = {
+        "dataset.json": {},
+        "plan.json": {"stages": plan},
+        "manifest.json": {
+            "name": "harbour", "kind": "generate", "started_at": "2026-01-02T03:04:05Z", "planned_calls": 12, "simulated": True
+        },
+        "progress.json": {
+            "state": "stopped", "why": "STOP was asked for", "simulated": True, "heartbeat": "2026-01-02T03:04:13Z",
+            "planned": 12, "done": 12, "items_done": 1, "items": 4, "in_flight": 0, "calls_used": 9, "max_calls": 45,
+            "charged_usd": 0.0356, "total": {"ok": 9, "error": 0, "timeout": 0, "skipped": 0, "not_sent": 3},
+        },
+        PROGRESS: {"documents": dict(zip(("harbour.pdf", "港湾.md"), counts, strict=True))},
+    }  # fmt: skip
+    for name, table in tables.items():
+        (run / name).write_text(json.dumps(table))
+    return run
 
 
 def left_out(workspace: Path) -> list[str]:
@@ -223,6 +251,7 @@ async def test_a_name_that_is_taken_is_said_in_the_form(tmp_path: Path) -> None:
         await sees(pilot, "ready: F5 starts it", "harbour2")
 
 
+@pytest.mark.soak
 async def test_the_check_may_be_off_and_on_again(tmp_path: Path) -> None:
     """check = false stands folded as "no"; unfolded, its switch turns it on; without the table its defaults are told."""
     shutil.copytree(EXAMPLES / "generate", tmp_path / "generate")
@@ -274,9 +303,14 @@ async def test_from_a_document_to_a_saved_selection(tmp_path: Path) -> None:
 
 
 async def reviewed(at: Screens) -> None:
-    """The list of turns, a page, a dropped question."""
+    """What a stopped run made, the picker of documents, the list of turns, a page, a dropped question, the editor."""
+    await at.go("3")
+    await at.see("live_questions", "V reviews")
     await at.go("2")
     await at.see("datasets_conversations", "harbour.json")
+    await at.go("d", "down", "down", "f3")
+    await at.see("pick_documents", "1 marked")
+    await at.go("escape")
     await at.go("g", "enter")
     await at.see("review", "3 of 3 selected")
     await at.go("t")
@@ -285,6 +319,9 @@ async def reviewed(at: Screens) -> None:
     await at.see("review_question", "where the document says so")
     await at.go("escape", "j", "j", "j", "enter")
     await at.see("review_dropped", "✗ dropped")
+    await at.go("escape", "g", "e")
+    await at.see("review_edit", "F2 keeps it")
+    await at.go("escape")
 
 
 @pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])
@@ -292,4 +329,7 @@ async def test_reviewing_is_as_on_file(size: tuple[int, int], tmp_path: Path, mo
     """Whatever a change of the code does to these screens is seen."""
     monkeypatch.setenv("HOME", str(tmp_path))
     write_reviewed(tmp_path / "ws")
+    write_run(tmp_path / "ws")
+    for name in ("harbour.pdf", "a text about the harbour and its berths, moles and fees, in full.md"):
+        (tmp_path / "ws" / name).write_text("x" * 1500)
     await walk_through(reviewed, size, tmp_path / "ws")

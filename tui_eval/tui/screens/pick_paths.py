@@ -51,6 +51,5 @@ class PickPaths(PickPath):
         if not n:
             return super().hint()
         on = f"{MARK} marks" if self.file is None or self.file not in self.paths else f"{MARK} unmarks"
-        takes = "takes it" if n == 1 else "takes them"
-        enter = f"Enter opens the folder; on a file it {takes}" if self.file is None else f"Enter {takes}"
-        return f"{n} marked: {enter}  {on}  Esc leaves"
+        enter = "Enter opens the folder; on a file it" if self.file is None else "Enter"
+        return f"{n} marked: {enter} takes what is marked  {on}  Esc leaves"

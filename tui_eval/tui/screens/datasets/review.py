@@ -46,6 +46,8 @@ class ReviewScreen(PreviewScreen):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BESIDE, "-wide")]
     BINDINGS = [
+        bind("filter", "filter", "Filter", tooltip=f"Filter: {HELP_TURNS}"),
+        bind("dataset.edit", "edit", "Edit", tooltip="Edit the question, its answer, its quote and its page"),
         bind("dataset.conversation", "conversation", "Conversation", tooltip=WHOLE),
         bind("dataset.page", "page", "Page", tooltip="The question's page in the document, its quote marked"),
         bind("pane.next", "app.focus_next", "Next part", show=False),
