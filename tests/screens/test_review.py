@@ -209,6 +209,65 @@ async def test_an_edit_whose_quote_is_not_on_its_page_is_not_kept(tmp_path: Path
         await wait_for(pilot, lambda: marked(pilot) == "built in 1912 of granite")
 
 
+async def test_the_selection_is_kept_beside_the_set(tmp_path: Path) -> None:
+    """All, none, one, a conversation: it goes into .conf/datasets.toml, and not a byte of the set's own file changes."""
+    path = write_reviewed(tmp_path)
+    before, every = path.read_bytes(), {"harbour/c1/t1", "harbour/c1/t2", "harbour/c2/t1"}
+    app = app_on(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await opened(pilot)
+        for key, left in (("N", every), ("space", every - {"harbour/c1/t1"}), ("A", set()), ("c", every - {"harbour/c2/t1"})):
+            await press(pilot, key)
+            await sees(pilot, f"{3 - len(left)} of 3 selected", "saved")
+            assert set(left_out(tmp_path)) == left
+            await press(pilot, "g")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.soak
+async def test_every_key_that_the_line_names_leads_where_it_says(tmp_path: Path) -> None:
+    """From the list and back, and on to a run with what is selected."""
+    write_reviewed(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        named = screen_text(app).rstrip().splitlines()[-1].split("  ")
+        assert [one.split()[0] for one in named] == ["Enter", "Space", "A", "N", "/", "e", "s", "c", "t", "q", "?"]
+        for key, words, back in (
+            ("enter", "harbour/c1/t1  1 of 5  ✓ selected", "q"),
+            ("t", "harbour.pdf, page 2 of 2", "q"),
+            ("e", "F2 keeps it", "escape"),
+            ("question_mark", "turn:1 conversation:…", "q"),
+            ("slash", "turn:1 conversation:…", "escape"),
+        ):
+            await press(pilot, key)
+            await sees(pilot, words)
+            await press(pilot, back)
+        await press(pilot, "s")
+        await sees(pilot, "New run:", "chat", "datasets/harbour.json")
+
+
+async def test_a_set_that_was_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    """What another program wrote stays; what was typed stands in the editor again."""
+    path = write_reviewed(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await opened(pilot)
+        await press(pilot, "e")
+        await sees(pilot, "F2 keeps it")
+        area = app.screen.query_one(TextArea)
+        area.text = area.text.replace("answer 1", "typed here")
+        theirs = path.read_text(encoding="utf-8").replace("answer 1", "written elsewhere")
+        path.write_text(theirs, encoding="utf-8")
+        await press(pilot, "f2")
+        await told(pilot, "was changed by another program meanwhile; nothing was written")
+        await sees(pilot, "typed here", "F2 keeps it")
+        assert path.read_text(encoding="utf-8") == theirs
+        await press(pilot, "f2")
+        await told(pilot, "kept in datasets/harbour.json")
+    assert read_set(path).questions[0].truth == "typed here"
+
+
 async def test_what_is_brought_is_taken_as_what_it_is(tmp_path: Path) -> None:
     """Marked documents open one form; a text may be either, and is asked about; a table of questions is imported at once."""
     for name in ("one.txt", "two.html"):

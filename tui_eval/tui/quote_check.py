@@ -19,6 +19,10 @@ class QuoteCheck:
         self._document = document
         self._name = safe_line(document.filename, 60)
 
+    def fold(self) -> None:
+        """Fold it now, which takes 0.2 s for a million characters: beside the keys, before one of them has to wait for it."""
+        _ = self._pages if len(self._pages) > 1 else self._whole
+
     def problem(self, turn: Turn, before: Turn) -> str:
         """What is wrong with the quote and the page of a turn, in words; "" where nothing is, or neither was changed."""
         if (turn.quote, turn.page) == (before.quote, before.page) or not self._document.text:

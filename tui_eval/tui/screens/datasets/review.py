@@ -119,6 +119,7 @@ class ReviewScreen(PreviewScreen):
             return wrong
         if self._checked is None or self._checked[0] is not document:
             self._checked = (document, QuoteCheck(document))
+            self.run_worker(self._checked[1].fold, thread=True, exit_on_error=False)
         now = turn_of(form_question(text, before))
         return "" if now is None else self._checked[1].problem(now, was)
 
