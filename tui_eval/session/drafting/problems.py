@@ -12,6 +12,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.kinds.shared.soundness import TOP_KEYS
 from tui_eval.providers import WIRES
+from tui_eval.session.drafting.fields import UNFILLED
 from tui_eval.session.drafting.names import models_named
 from tui_eval.session.drafting.schema import Field, field_at
 from tui_eval.session.loading import Loaded, cap_problems
@@ -20,9 +21,6 @@ from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile, dotted, placed
-
-UNFILLED = ("is missing: fill it in", "has nothing in it yet: add one")
-"""What is said of a key that has to be there and is not: of one value, and of a list."""
 
 
 @dataclass(frozen=True, slots=True)

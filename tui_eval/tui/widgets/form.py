@@ -16,8 +16,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from tui_eval.session.drafting.fields import Field, read_text
-from tui_eval.session.drafting.problems import UNFILLED
+from tui_eval.session.drafting.fields import UNFILLED, Field, read_text
 from tui_eval.tui.forms import (
     FormRow,
     Place,
