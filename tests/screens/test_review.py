@@ -268,6 +268,25 @@ async def test_a_set_that_was_changed_meanwhile_is_not_overwritten(tmp_path: Pat
     assert read_set(path).questions[0].truth == "typed here"
 
 
+@pytest.mark.soak
+async def test_what_is_missing_is_led_to(tmp_path: Path) -> None:
+    """F3 goes to the first thing to be filled in, into a table that is missing as a whole, too; the line of keys folds it."""
+    write_reviewed(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await press(pilot, "s")
+        await sees(pilot, "New run: harbour", "cannot start: chat.models", "✗ missing")
+        await press(pilot, "f3", "enter")
+        await sees(pilot, "which models?")
+        await press(pilot, "enter")
+        await sees(pilot, "cannot start: chat.judge")
+        await press(pilot, "f3")
+        await sees(pilot, "▾ judge", "chat.judge.model")
+        await press(pilot, "up")
+        await sees(pilot, "Enter Fold")
+
+
 async def test_what_is_brought_is_taken_as_what_it_is(tmp_path: Path) -> None:
     """Marked documents open one form; a text may be either, and is asked about; a table of questions is imported at once."""
     for name in ("one.txt", "two.html"):

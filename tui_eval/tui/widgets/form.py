@@ -414,7 +414,7 @@ class Form(Widget):
             self._help()
 
     def _cells(self, row: FormRow) -> list[Cell]:
-        wrong = problem_of(row, self._problems)
+        wrong = self._problem(row)
         sign = {"entry": "▾ " if row.open else "▸ ", "table": "▾ " if row.open else "▸ "}.get(row.sort, "")
         label = "  " * row.depth + sign + safe_line(row.label)
         name: Cell = label if row.sort == "value" else (label, "strong")
@@ -429,12 +429,17 @@ class Form(Widget):
         )
         return [name, value, note]
 
+    def _problem(self, row: FormRow) -> str:
+        """What is wrong at a row; what was missing and has been filled in is not, until it is counted again."""
+        wrong = problem_of(row, self._problems)
+        return "" if wrong in UNFILLED and row.given and row.sort == "value" else wrong
+
     def _help(self) -> None:
         row, box = self.row, self.query_one(".help", Static)
         if row is None:
             box.update(Content(""))
             return
-        wrong = self._typed_wrong or problem_of(row, self._problems)
+        wrong = self._typed_wrong or self._problem(row)
         place = ".".join(str(part + 1) if isinstance(part, int) else part for part in row.place)
         parts: list[tuple[str, str]] = [(safe_line(place), "bold"), (f"  {safe_line(kind_words(row.field))}\n", "dim")]
         if wrong:
