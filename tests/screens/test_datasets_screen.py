@@ -235,7 +235,7 @@ async def test_select_by_filter_and_run(tmp_path: Path) -> None:
         await press(pilot, "s")
         await wait_for(pilot, lambda: app.asked)
         table = {"benchmark": "datasets/exam.json", "filter": {"ids": ["r3", "r5"]}}
-        assert app.asked == [({"kind": "choice", "choice": table}, tmp_path)]
+        assert app.asked == [({"name": "exam", "kind": "choice", "choice": table}, tmp_path)]
         await press(pilot, "escape", "N", "s")
         await told(pilot, "none of the 6 questions")
         await press(pilot, "q")
@@ -318,7 +318,7 @@ async def test_open_questions_with_documents(tmp_path: Path) -> None:
         await ready(pilot, "station", "open", "all 2", "by hand")
         await press(pilot, "s")
         await wait_for(pilot, lambda: app.asked)
-        assert app.asked.pop()[0] == {"kind": "panel", "panel": {"dataset": "datasets/station"}}
+        assert app.asked.pop()[0] == {"name": "station", "kind": "panel", "panel": {"dataset": "datasets/station"}}
         await press(pilot, "enter")
         await sees(pilot, "Who keeps it?", "Ines", "log: red", "2 of 2 selected")
         await press(pilot, "j", "space", "s")

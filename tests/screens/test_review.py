@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 import tomllib
 from pathlib import Path
@@ -16,6 +17,7 @@ from textual.widgets import TextArea
 
 from tui_eval.datasets.conversation_files import read_conversations, written_conversations
 from tui_eval.datasets.set_list import read_set
+from tui_eval.tui.made_questions import KEYS, PROGRESS
 from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.widgets.marked_text import MarkedReading
 from tui_eval.tui.widgets.table import Table
@@ -57,6 +59,32 @@ def write_reviewed(workspace: Path) -> Path:
         rows.writerow(["sample", "document", "question", "ground_truth", "quote", "reason"])
         rows.writerows([("harbour/c3", "harbour", *one) for one in DROPPED])
     return path
+
+
+def write_run(workspace: Path) -> Path:
+    """The folder of the run that made the set, as it stands where it was stopped midway."""
+    run = workspace / "runs" / RUN
+    plan = [{"stage": stage, "model": "scholar", "calls": calls} for stage, calls in (("maker", 4), ("check", 8))]
+    (run / "config.toml").write_text('kind = "generate"\n[run]\nmax_calls = 45\n')
+    (run / "call_logs.jsonl").touch()
+    (run / "generated").mkdir()
+    counts = [dict(zip(KEYS, numbers, strict=True)) for numbers in ((6, 3, 2, 1), (6, 0, 0, 0))]
+    tables: dict[str, Any] = {
+        "dataset.json": {},
+        "plan.json": {"stages": plan},
+        "manifest.json": {
+            "name": "harbour", "kind": "generate", "started_at": "2026-01-02T03:04:05Z", "planned_calls": 12, "simulated": True
+        },
+        "progress.json": {
+            "state": "stopped", "why": "STOP was asked for", "simulated": True, "heartbeat": "2026-01-02T03:04:13Z",
+            "planned": 12, "done": 12, "items_done": 1, "items": 4, "in_flight": 0, "calls_used": 9, "max_calls": 45,
+            "charged_usd": 0.0356, "total": {"ok": 9, "error": 0, "timeout": 0, "skipped": 0, "not_sent": 3},
+        },
+        PROGRESS: {"documents": dict(zip(("harbour.pdf", "港湾.md"), counts, strict=True))},
+    }  # fmt: skip
+    for name, table in tables.items():
+        (run / name).write_text(json.dumps(table))
+    return run
 
 
 def left_out(workspace: Path) -> list[str]:
@@ -151,6 +179,112 @@ async def test_selected_by_conversation_and_edited(tmp_path: Path) -> None:
     assert after.questions[0].truth == "in 1912"
     assert after.questions[1:] == before.questions[1:]
     assert left_out(tmp_path) == ["harbour/c1/t1", "harbour/c1/t2"]
+
+
+async def test_an_edit_whose_quote_is_not_on_its_page_is_not_kept(tmp_path: Path) -> None:
+    """What is wrong stands below the text as it is written, F2 does nothing then, and the set stays as it is."""
+    path = write_reviewed(tmp_path)
+    before = path.read_bytes()
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await press(pilot, "e")
+        await sees(pilot, "1  [question]", "F2 keeps it")
+        area = app.screen.query_one(TextArea)
+        text = area.text
+        for wrong, said in (
+            (text.replace("1912", "1913"), "[quote] is not in harbour.pdf"),
+            (text.replace("[page]\n2", "[page]\n1"), "[quote] stands on page 2, [page] is 1"),
+            (text.replace("[quote]\n", "[quote] "), "[quote] stands alone on its line"),
+        ):
+            area.text = wrong
+            await sees(pilot, said)
+            await press(pilot, "f2")
+            assert app.screen.query(TextArea)
+        assert path.read_bytes() == before
+        area.text = text.replace("The mole was built in 1912\nof granite.", "built in 1912 of granite")
+        await press(pilot, "f2")
+        await told(pilot, "kept in datasets/harbour.json")
+        await press(pilot, "t")
+        await wait_for(pilot, lambda: marked(pilot) == "built in 1912 of granite")
+
+
+async def test_the_selection_is_kept_beside_the_set(tmp_path: Path) -> None:
+    """All, none, one, a conversation: it goes into .conf/datasets.toml, and not a byte of the set's own file changes."""
+    path = write_reviewed(tmp_path)
+    before, every = path.read_bytes(), {"harbour/c1/t1", "harbour/c1/t2", "harbour/c2/t1"}
+    app = app_on(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await opened(pilot)
+        for key, left in (("N", every), ("space", every - {"harbour/c1/t1"}), ("A", set()), ("c", every - {"harbour/c2/t1"})):
+            await press(pilot, key)
+            await sees(pilot, f"{3 - len(left)} of 3 selected", "saved")
+            assert set(left_out(tmp_path)) == left
+            await press(pilot, "g")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.soak
+async def test_every_key_that_the_line_names_leads_where_it_says(tmp_path: Path) -> None:
+    """From the list and back, and on to a run with what is selected."""
+    write_reviewed(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        named = screen_text(app).rstrip().splitlines()[-1].split("  ")
+        assert [one.split()[0] for one in named] == ["Enter", "Space", "A", "N", "/", "e", "s", "c", "t", "q", "?"]
+        for key, words, back in (
+            ("enter", "harbour/c1/t1  1 of 5  ✓ selected", "q"),
+            ("t", "harbour.pdf, page 2 of 2", "q"),
+            ("e", "F2 keeps it", "escape"),
+            ("question_mark", "turn:1 conversation:…", "q"),
+            ("slash", "turn:1 conversation:…", "escape"),
+        ):
+            await press(pilot, key)
+            await sees(pilot, words)
+            await press(pilot, back)
+        await press(pilot, "s")
+        await sees(pilot, "New run:", "chat", "datasets/harbour.json")
+
+
+async def test_a_set_that_was_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    """What another program wrote stays; what was typed stands in the editor again."""
+    path = write_reviewed(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await opened(pilot)
+        await press(pilot, "e")
+        await sees(pilot, "F2 keeps it")
+        area = app.screen.query_one(TextArea)
+        area.text = area.text.replace("answer 1", "typed here")
+        theirs = path.read_text(encoding="utf-8").replace("answer 1", "written elsewhere")
+        path.write_text(theirs, encoding="utf-8")
+        await press(pilot, "f2")
+        await told(pilot, "was changed by another program meanwhile; nothing was written")
+        await sees(pilot, "typed here", "F2 keeps it")
+        assert path.read_text(encoding="utf-8") == theirs
+        await press(pilot, "f2")
+        await told(pilot, "kept in datasets/harbour.json")
+    assert read_set(path).questions[0].truth == "typed here"
+
+
+@pytest.mark.soak
+async def test_what_is_missing_is_led_to(tmp_path: Path) -> None:
+    """F3 goes to the first thing to be filled in, into a table that is missing as a whole, too; the line of keys folds it."""
+    write_reviewed(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await press(pilot, "s")
+        await sees(pilot, "New run: harbour", "cannot start: chat.models", "✗ missing")
+        await press(pilot, "f3", "enter")
+        await sees(pilot, "which models?")
+        await press(pilot, "enter")
+        await sees(pilot, "cannot start: chat.judge")
+        await press(pilot, "f3")
+        await sees(pilot, "▾ judge", "chat.judge.model")
+        await press(pilot, "up")
+        await sees(pilot, "Enter Fold")
 
 
 async def test_what_is_brought_is_taken_as_what_it_is(tmp_path: Path) -> None:
@@ -248,9 +382,14 @@ async def test_from_a_document_to_a_saved_selection(tmp_path: Path) -> None:
 
 
 async def reviewed(at: Screens) -> None:
-    """The list of turns, a page, a dropped question."""
+    """What a stopped run made, the picker of documents, the list of turns, a page, a dropped question, the editor."""
+    await at.go("3")
+    await at.see("live_questions", "V reviews")
     await at.go("2")
     await at.see("datasets_conversations", "harbour.json")
+    await at.go("d", "down", "down", "f3")
+    await at.see("pick_documents", "1 marked")
+    await at.go("escape")
     await at.go("g", "enter")
     await at.see("review", "3 of 3 selected")
     await at.go("t")
@@ -259,6 +398,9 @@ async def reviewed(at: Screens) -> None:
     await at.see("review_question", "where the document says so")
     await at.go("escape", "j", "j", "j", "enter")
     await at.see("review_dropped", "✗ dropped")
+    await at.go("escape", "g", "e")
+    await at.see("review_edit", "F2 keeps it")
+    await at.go("escape")
 
 
 @pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])
@@ -266,4 +408,7 @@ async def test_reviewing_is_as_on_file(size: tuple[int, int], tmp_path: Path, mo
     """Whatever a change of the code does to these screens is seen."""
     monkeypatch.setenv("HOME", str(tmp_path))
     write_reviewed(tmp_path / "ws")
+    write_run(tmp_path / "ws")
+    for name in ("harbour.pdf", "a text about the harbour and its berths, moles and fees, in full.md"):
+        (tmp_path / "ws" / name).write_text("x" * 1500)
     await walk_through(reviewed, size, tmp_path / "ws")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from made import CHOICE, PANEL
 from screen import app_on, held, press, quick_app, sees, toasts, wait_for
+from textual.screen import Screen
 from textual.widgets import Input
 
+import tui_eval.tui.screens
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.endings import farewell
 from tui_eval.tui.keymap import KEYS
@@ -154,3 +160,19 @@ def test_keys_are_written_for_people() -> None:
         said = spoken(key)
         assert len(said) == 1 or said[0].isupper(), key
         assert "_" not in said
+
+
+def screens_of(base: type[Screen[Any]]) -> Iterator[type[Screen[Any]]]:
+    """Every screen of ours, whatever it is built on."""
+    for found in base.__subclasses__():
+        if found.__module__.startswith("tui_eval."):
+            yield found
+        yield from screens_of(found)
+
+
+def test_a_screen_built_on_another_keeps_its_looks() -> None:
+    """Textual applies a screen's CSS to screens of that very class, unless it is told otherwise."""
+    for module in pkgutil.walk_packages(tui_eval.tui.screens.__path__, "tui_eval.tui.screens."):
+        import_module(module.name)
+    bare = {one.__name__ for one in screens_of(Screen) if one.CSS and one.SCOPED_CSS and "CSS" not in vars(one)}
+    assert not bare, f"these inherit CSS that does not hold for them: {bare}"

@@ -258,6 +258,10 @@ class EvalApp(TellingApp):
 
     async def review(self, run: Path) -> None:
         """Look through the set of questions that a run made; where there is none, say so."""
+        entry = self.board.entry(run)
+        if entry is not None and entry.live:
+            self.say("the set is put together when the run has ended; v shows the results so far")
+            return
         path = late.set_made_by(run, self.workspace)
         if isinstance(path, str):
             self.say(path, bad=True)

@@ -29,6 +29,8 @@ class Board:
         self.entries: Sequence[RunEntry] = ()
         self._by_path: dict[Path, RunEntry] = {}
         self._since: dict[Path, tuple[str, float]] = {}
+        self._seen_live: dict[Path, Started] = {}
+        """Of the processes that were started from here those that held their folder when it was looked at."""
         self.processes: Mapping[Path, Started] = {}
         """By run folder those that were started from here and are at work, so far as is known."""
         self.begun: Path | None = None
@@ -87,7 +89,11 @@ class Board:
     def _as_it_stands(self, entry: RunEntry) -> RunEntry:
         """A run as it is, also where its folder does not say so yet: its process was started, or it was asked to stop."""
         process = dict(self.processes).get(entry.path)
+        if entry.live and process is not None:
+            self._seen_live[entry.path] = process
         if not entry.live and process is not None and process.poll() is None:
+            if self._seen_live.get(entry.path) is process:  # it let go of its folder, and puts away what it made
+                return replace(entry, state="reporting", live=True)
             return replace(entry, state="starting")
         if entry.live and entry.state == "running" and (entry.path / STOP).exists():
             return replace(entry, state="stopping")

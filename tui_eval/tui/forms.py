@@ -106,7 +106,7 @@ def _rows(field: Field, values: Values, place: Place, depth: int, unfolded: froz
 def _table_default(field: Field) -> str:
     """What holds where a table is not filled in: those of its fields that then say anything."""
     told = [f"{one.key} {_short(one.default)}" for one in field.fields if one.default not in (None, "", [], {})]
-    return "  ".join(told) if told and field.holds else NOT_SET
+    return ", ".join(told) if told and field.holds else NOT_SET
 
 
 def _entry(field: Field, values: Values, place: Place, depth: int, unfolded: frozenset[Place]) -> Iterator[FormRow]:

@@ -154,14 +154,16 @@ def note(entry: RunEntry, now: float, room: int, since: float | None = None) -> 
 
 def _ended(entry: RunEntry) -> list[Note]:
     failed = (entry.error or 0) + (entry.timeout or 0)
-    shows = "V reviews the questions, v shows the results" if makes_set(entry) else "v shows the results"
+    made = makes_set(entry)
+    shows = "V reviews the questions, v shows the results" if made else "v shows the results"
+    so_far = f"{'V reviews, ' * made}v shows the results so far"
     again = f"; R asks {count(failed)} failed calls again" if failed else ""
     left = f"{count(entry.unasked)} not asked yet (r asks them)" if entry.unasked else ""
     next_keys = {
         "done": f"every call has ended; {shows}{again}",
         "incomplete": (left or "some calls have no answer") + f"; {shows}" + (again or ("" if left else "; r asks them again")),
-        "stopped": f"{left or 'r goes on where it stopped'}; v shows the results so far",
-        "aborted": "r takes it up again once the cause is gone; v shows the results so far",
+        "stopped": f"{left or 'r goes on where it stopped'}; {so_far}",
+        "aborted": f"r takes it up again once the cause is gone; {so_far}",
         "interrupted": f"its process is gone; what was answered is on file. {left or 'r goes on where it ended'}",
         "prepared": "nothing was asked yet; r begins",
     }.get(entry.state, "r takes it up again; v shows the results")

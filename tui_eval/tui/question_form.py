@@ -20,6 +20,8 @@ _HEADING = re.compile(
     r"\[(question|[A-Za-z]|answer|answer for (?P<document>.+)|documents|difficulty|domains|topics|calculation)\]"
 )
 _TURN_HEADING = re.compile(r"\[(question|answer|quote|page|type|answerable)\]")
+_NAMED = re.compile(r"\s*\[(question|answer|quote|page|type|answerable|documents|difficulty|domains|topics|calculation)\]\s*\S")
+"""A heading behind which the line goes on: its part would silently become the end of the one before."""
 _LETTERED = "Another heading, such as [E], is one more option. [answer] is a letter. Domains and topics stand one on a line."
 _TURN = (
     "[quote] holds the document's own words, [page] where they stand. [answerable] is yes or no: whether the document tells."
@@ -97,7 +99,10 @@ def _turn_parts(turn: Turn) -> dict[str, str]:
 
 def _turn(parts: Mapping[str, str], before: Turn) -> Turn:
     """The turn as it is written; what was found out about its quote and answer holds only while these are the same."""
-    question, truth, quote, page, kind, answerable = (parts.get(name, "") for name in _TURN_PARTS)
+    gone = next((name for name in _TURN_PARTS if name not in parts), None)
+    if gone is not None:
+        raise ConfigError(f"[{gone}] is gone; what stands below it may be empty, its line may not")
+    question, truth, quote, page, kind, answerable = (parts[name] for name in _TURN_PARTS)
     if page and not (page.isascii() and page.isdecimal() and len(page) < 10):
         raise ConfigError(f"[page] is {one_line(page, 20)!r}; it is a number, or empty")
     if answerable.lower() not in ("yes", "no"):
@@ -141,6 +146,8 @@ def _parts(text: str, headings: re.Pattern[str]) -> dict[str, str]:
             if name in parts:
                 raise ConfigError(f"line {number}: [{one_line(name, 40)}] stands here a second time")
             parts[name] = []
+        elif (begun := _NAMED.match(line)) and headings.fullmatch(f"[{begun.group(1)}]"):
+            raise ConfigError(f"line {number}: [{begun.group(1)}] stands alone on its line; what it heads begins below")
         elif name:
             parts[name].append(line)
         elif line.strip():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tui_eval.core.conversations import GroundingDocument, Turn
 from tui_eval.core.document_text import PAGE_BREAK, page_at, pages_of
 from tui_eval.reading.quotes import find_quote
+from tui_eval.tui.flowing import flowing
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 
 AROUND = 4_000
@@ -22,6 +23,8 @@ class QuotedPage:
     start: int = 0
     end: int = 0
     """Where the quote stands in the text; the same as `start` where it does not."""
+    missing: bool = False
+    """Whether there is a quote that does not stand in the text."""
 
 
 def quoted_page(turn: Turn, document: GroundingDocument | None) -> QuotedPage:
@@ -39,7 +42,7 @@ def quoted_page(turn: Turn, document: GroundingDocument | None) -> QuotedPage:
         found = _marked(turn.quote, f"{pages[number - 1]}\n{pages[number]}")
     text, start, end = found or (safe(pages[number - 1][:LONGEST_TEXT]), 0, 0)
     missing = "" if found or not turn.quote else ": the quote is not on it"
-    return QuotedPage(f"{name}, page {number} of {len(pages)}{missing}", text, start, end)
+    return QuotedPage(f"{name}, page {number} of {len(pages)}{missing}", flowing(text), start, end, bool(missing))
 
 
 def page_of_dropped(quote: str, document: GroundingDocument | None) -> QuotedPage:
@@ -50,7 +53,7 @@ def page_of_dropped(quote: str, document: GroundingDocument | None) -> QuotedPag
         page = page_at(text, at) if PAGE_BREAK in text else None
         return quoted_page(Turn(id="", question="", ground_truth="", quote=quote, page=page), document)
     said = "the quote is nowhere in it, as it stands" if quote else "there is no quote"
-    return QuotedPage(f"{safe_line(document.filename, 60)}: {said}", "")
+    return QuotedPage(f"{safe_line(document.filename, 60)}: {said}", "", missing=bool(quote))
 
 
 def _without_pages(turn: Turn, text: str, name: str) -> QuotedPage:
@@ -58,7 +61,7 @@ def _without_pages(turn: Turn, text: str, name: str) -> QuotedPage:
     span = (at, at + len(turn.quote)) if at >= 0 else _found(turn.quote, text)
     if span is None:
         missing = ": the quote is not in it" if turn.quote else ""
-        return QuotedPage(f"{name}{missing}", safe(text[: 2 * AROUND]))
+        return QuotedPage(f"{name}{missing}", safe(text[: 2 * AROUND]), missing=bool(missing))
     begin = max(span[0] - AROUND, 0)
     before, said = safe(text[begin : span[0]]), safe(text[span[0] : span[1]])
     return QuotedPage(name, before + said + safe(text[span[1] : span[1] + AROUND]), len(before), len(before) + len(said))

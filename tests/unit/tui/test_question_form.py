@@ -134,3 +134,19 @@ def test_turns_are_filtered_by_their_number_and_conversation() -> None:
 
     assert (shown("turn:1"), len(shown("!turn:1")), shown("type:fact")) == (["t1"], 10, ["t1"])
     assert len(shown("conversation:talk")) == 11 and shown("7") == ["t7"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("[quote]\n", "[quote] in 1912\n", "line 7: [quote] stands alone on its line"),
+        ("[quote]\n", "", "[quote] is gone"),
+        ("[answerable]\n", "[answerable\n", "[answerable] is gone"),
+    ],
+)
+def test_no_part_of_a_turn_becomes_the_end_of_another(old: str, new: str, said: str) -> None:
+    """A heading that is damaged or gone is said: its part would be taken for more of the answer."""
+    turn = Turn(id="t1", question="When?", ground_truth="in 1912", quote="The mole was built in 1912", page=2)
+    found = ConversationSet(name="", conversations=(Conversation(id="c1", turns=(turn,)),))
+    (question,) = of_conversations(found).questions
+    assert said in form_problem(form_text(question).replace(old, new), question)

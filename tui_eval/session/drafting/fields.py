@@ -14,6 +14,9 @@ from tui_eval.session.drafting.inline_toml import inline, read_inline
 Sort = Literal["text", "integer", "number", "boolean", "choice", "texts", "table", "tables", "free"]
 Names = Literal["", "model", "file", "folder", "files", "prompt", "key", "run"]
 
+UNFILLED = ("is missing: fill it in", "has nothing in it yet: add one")
+"""What is said of a key that has to be there and is not: of one value, and of a list."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:

@@ -12,6 +12,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.kinds.shared.soundness import TOP_KEYS
 from tui_eval.providers import WIRES
+from tui_eval.session.drafting.fields import UNFILLED
 from tui_eval.session.drafting.names import models_named
 from tui_eval.session.drafting.schema import Field, field_at
 from tui_eval.session.loading import Loaded, cap_problems
@@ -90,7 +91,7 @@ def _with_advice(words: str, field: Field | None) -> str:
     """The words for a key that is not there, with what to do."""
     if words != "is missing" or field is None:
         return words
-    return "has nothing in it yet: add one" if field.sort in ("tables", "texts") else "is missing: fill it in"
+    return UNFILLED[1] if field.sort in ("tables", "texts") else UNFILLED[0]
 
 
 def _entry_of(name: str, content: Mapping[str, Json]) -> Place:

@@ -310,10 +310,7 @@ class LiveScreen(Page):
         """The attempts behind a line."""
         taken = self._shown or Taken()
         if event.table.id == "made":
-            if made_questions.makes_set(self.eval_app.entry):
-                await self.action_review()
-            else:
-                self.eval_app.say("the set is put together when the run has ended; v shows the results so far")
+            await self.action_review()
             return
         if event.table.id == "stages" and event.row < len(taken.lines):
             self.eval_app.log_query = query_of_line(taken.lines[event.row])

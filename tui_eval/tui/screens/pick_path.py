@@ -35,6 +35,7 @@ class FoundTable(Table, can_focus=False):
 class PickPath(Dialog[Path | None]):
     """A path as it is typed, and below it what is there. None where nothing was picked."""
 
+    SCOPED_CSS = False  # it holds for what is built on this, too
     CSS = """
     PickPath { align: center middle; }
     PickPath > Vertical { width: 96%; max-width: 110; height: 88%; border: round $primary; padding: 0 1; background: $surface; }
@@ -142,11 +143,15 @@ class PickPath(Dialog[Path | None]):
         words = "Tab completes  Esc leaves"
         if chosen is None:
             return words
-        room = max(self.size.width // 4, 12)
+        room = max(self.size.width // 6, 12)
         name = "this folder" if chosen.name == HERE else fitted(safe_line(chosen.name), room).rstrip() + "/" * chosen.folder
         enter = "takes" if self._taken_by_enter(chosen) else "opens"
         also = f"  {TAKE} takes it" if self._folders and chosen.folder and chosen.name not in (HERE, UP) else ""
-        return f"Enter {enter} {name}{also}  {words}"
+        return f"Enter {enter} {name}{also}{self.hint_besides()}  {words}"
+
+    def hint_besides(self) -> str:
+        """What other keys do, two blanks before each."""
+        return ""
 
     def sign(self, path: Path) -> str:
         """What stands before the name of a path."""

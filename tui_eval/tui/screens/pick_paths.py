@@ -41,11 +41,15 @@ class PickPaths(PickPath):
         self.paths = self.paths or [path]
         self.dismiss(self.paths[0])
 
+    def hint_besides(self) -> str:
+        """How to mark one."""
+        return f"  {MARK} marks several" if self.file is not None else ""
+
     def hint(self) -> str:
         """How many are marked, or how to mark one."""
         n = len(self.paths)
         if not n:
-            return super().hint() + (f"  {MARK} marks several" if self.file is not None else "")
+            return super().hint()
         on = f"{MARK} marks" if self.file is None or self.file not in self.paths else f"{MARK} unmarks"
-        folder = self.file is None
-        return f"{n} marked: {'Enter opens the folder; on a file it' if folder else 'Enter'} takes them  {on}  Esc leaves"
+        enter = "Enter opens the folder; on a file it" if self.file is None else "Enter"
+        return f"{n} marked: {enter} takes what is marked  {on}  Esc leaves"

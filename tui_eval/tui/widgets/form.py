@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from tui_eval.session.drafting.fields import Field, read_text
+from tui_eval.session.drafting.fields import UNFILLED, Field, read_text
 from tui_eval.tui.forms import (
     FormRow,
     Place,
@@ -36,6 +36,8 @@ from tui_eval.tui.widgets.cells import Cell, Column, Listed
 from tui_eval.tui.widgets.table import Table
 
 COLUMNS = (Column("field", 30), Column("value", 18, share=1), Column("", 9))
+MISSING = "missing"
+"""What is said of a row that has to be filled in, in the room that a column has."""
 NOTHING = "(?!.)"
 """What a line may hold in which a key was typed."""
 ELSEWHERE = ("file", "folder", "files", "model", "prompt")
@@ -127,10 +129,20 @@ class Form(Widget):
         for size in range(len(place), 0, -1):
             found = next((i for i, row in enumerate(self._rows) if row.place == place[:size]), None)
             if found is not None:
-                self.query_one(Table).move(found)
+                self.query_one(Table).move(self._first_needed(found))
                 self._draw()
                 return True
         return False
+
+    def _first_needed(self, at: int) -> int:
+        """Of a table that is missing the first of its rows that has to be filled in; any other row is itself."""
+        row = self._rows[at]
+        if row.sort != "table" or row.given or row.place not in self._problems:
+            return at
+        self._unfolded |= {row.place}
+        self.look()
+        below = (i for i, one in enumerate(self._rows) if i > at and one.place[: len(row.place)] == row.place)
+        return next((i for i in below if self._rows[i].field.required), at)
 
     def refused(self, place: Place, value: Any) -> str:
         """Why a value must not even be shown, such as a key typed where keys do not belong; empty where it may be."""
@@ -402,7 +414,7 @@ class Form(Widget):
             self._help()
 
     def _cells(self, row: FormRow) -> list[Cell]:
-        wrong = problem_of(row, self._problems)
+        wrong = self._problem(row)
         sign = {"entry": "▾ " if row.open else "▸ ", "table": "▾ " if row.open else "▸ "}.get(row.sort, "")
         label = "  " * row.depth + sign + safe_line(row.label)
         name: Cell = label if row.sort == "value" else (label, "strong")
@@ -411,16 +423,23 @@ class Form(Widget):
         else:
             value = (safe_line(row.words, 300), "" if row.sort == "value" else "dim")
         note: Cell = (
-            (f"✗ {safe_line(wrong, 80)}", "bad") if wrong else ("" if row.given or row.sort != "value" else ("default", "dim"))
+            (f"✗ {MISSING if wrong in UNFILLED else safe_line(wrong, 80)}", "bad")
+            if wrong
+            else ("" if row.given or row.sort != "value" else ("default", "dim"))
         )
         return [name, value, note]
+
+    def _problem(self, row: FormRow) -> str:
+        """What is wrong at a row; what was missing and has been filled in is not, until it is counted again."""
+        wrong = problem_of(row, self._problems)
+        return "" if wrong in UNFILLED and row.given and row.sort == "value" else wrong
 
     def _help(self) -> None:
         row, box = self.row, self.query_one(".help", Static)
         if row is None:
             box.update(Content(""))
             return
-        wrong = self._typed_wrong or problem_of(row, self._problems)
+        wrong = self._typed_wrong or self._problem(row)
         place = ".".join(str(part + 1) if isinstance(part, int) else part for part in row.place)
         parts: list[tuple[str, str]] = [(safe_line(place), "bold"), (f"  {safe_line(kind_words(row.field))}\n", "dim")]
         if wrong:

@@ -55,6 +55,7 @@ class DocumentsPage(BringingPage):
     # documents
 
     def _generate(self, paths: Sequence[Path]) -> None:
+        self._say_reading(paths)
         self.beside(partial(self._about, paths), self._new_run, f"{OPENS}setup")
 
     def _about(self, paths: Sequence[Path]) -> dict[str, Any]:
@@ -66,9 +67,15 @@ class DocumentsPage(BringingPage):
             raise ConfigError(f"no document of a sort that is known: {names}; PDFs, texts, web pages and pictures are")
         return config_about(self.eval_app.workspace, [document for path in paths for document in documents_of(path)])
 
+    def _say_reading(self, paths: Sequence[Path]) -> None:
+        """It may take a while until the next screen, or dialog, is there."""
+        name = safe_line(paths[0].name, 60) if len(paths) == 1 else counted(len(paths), "file")
+        self.eval_app.say(f"looking at {name} …")
+
     # whatever they are
 
     def _bring(self, paths: Sequence[Path]) -> None:
+        self._say_reading(paths)
         self.beside(partial(self._seen_through, paths), self._sorted, f"{OPENS}import")
 
     def _seen_through(self, paths: Sequence[Path]) -> Sequence[BroughtFile] | str:

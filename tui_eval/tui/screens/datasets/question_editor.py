@@ -36,11 +36,15 @@ class EditingPage(SetPage):
         except ConfigError as error:
             self.eval_app.say(f"{error}; its file is datasets/{path.name}", bad=True)
             return
-        check = partial(form_problem, before=question)
+        check = partial(self.edit_problem, question)
         title = f"Question {safe_line(question.id, 60)}" if question.options or question.data else "Open question"
         screen = EditText(title, text, check=check, note=note_of(question))
         self.app.push_screen(screen, partial(self._edited, path, question, then))
         screen.call_later(begin_with, screen, begun if written else "")
+
+    def edit_problem(self, before: Sample, text: str) -> str:
+        """What is wrong with a question as it is written now; "" where nothing is."""
+        return form_problem(text, before)
 
     def _edited(self, path: Path, before: Sample, then: Callable[[Path], object], text: str | None) -> None:
         if text is None:
@@ -92,3 +96,4 @@ def begin_with(screen: EditText, text: str) -> None:
     if text:
         area.load_text(text)
     area.move_cursor((1, 0))
+    area.scroll_home(animate=False)

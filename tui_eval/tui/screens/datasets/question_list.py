@@ -145,7 +145,7 @@ class PreviewScreen(EditingPage):
         said: Piece = (f"{count(chosen)} of {count(n)} selected{shown}", "accent" if chosen else "warn")
         problem = f"  ! {safe_line(self._trouble)}" if self._trouble else ""
         place = f"  datasets/{safe_line(self._path.name, 60)}"
-        self.query_one("#about", Lines).say(said, state, (place, "dim"), (problem, "warn"))
+        self.query_one("#about", Lines).say(said, state, (problem, "warn"), (place, "dim"))
 
     @property
     def said_besides(self) -> str:

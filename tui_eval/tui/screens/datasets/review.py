@@ -16,6 +16,8 @@ from tui_eval.datasets.dropped_questions import dropped_of
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.question_filter import HELP_TURNS
+from tui_eval.tui.question_form import form_question
+from tui_eval.tui.quote_check import QuoteCheck
 from tui_eval.tui.quoted_page import QuotedPage, page_of_dropped, quoted_page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen, paragraphs
@@ -44,6 +46,8 @@ class ReviewScreen(PreviewScreen):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BESIDE, "-wide")]
     BINDINGS = [
+        bind("filter", "filter", "Filter", tooltip=f"Filter: {HELP_TURNS}"),
+        bind("dataset.edit", "edit", "Edit", tooltip="Edit the question, its answer, its quote and its page"),
         bind("dataset.conversation", "conversation", "Conversation", tooltip=WHOLE),
         bind("dataset.page", "page", "Page", tooltip="The question's page in the document, its quote marked"),
         bind("pane.next", "app.focus_next", "Next part", show=False),
@@ -53,6 +57,8 @@ class ReviewScreen(PreviewScreen):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._documents: dict[str, GroundingDocument] = {}
+        self._checked: tuple[GroundingDocument, QuoteCheck] | None = None
+        """The document that an edited quote was held against last."""
 
     def parts(self) -> Iterable[Widget]:
         """How much is selected, the turns, the one under the cursor, and the filter."""
@@ -104,6 +110,18 @@ class ReviewScreen(PreviewScreen):
             return page_of_dropped(dropped.quote, self._document(dropped.document))
         document = self._document(next(iter(question.documents), ""))
         return None if turn is None or document is None else quoted_page(turn, document)
+
+    def edit_problem(self, before: Sample, text: str) -> str:
+        """What is wrong with its parts; else with its quote, which has to be the document's own words."""
+        wrong, was = super().edit_problem(before, text), turn_of(before)
+        document = self._document(next(iter(before.documents), ""))
+        if wrong or was is None or document is None:
+            return wrong
+        if self._checked is None or self._checked[0] is not document:
+            self._checked = (document, QuoteCheck(document))
+            self.run_worker(self._checked[1].fold, thread=True, exit_on_error=False)
+        now = turn_of(form_question(text, before))
+        return "" if now is None else self._checked[1].problem(now, was)
 
     def _document(self, name: str) -> GroundingDocument | None:
         stems = {known.rsplit(".", 1)[0]: document for known, document in self._documents.items()}

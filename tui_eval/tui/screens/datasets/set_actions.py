@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.datasets.set_store import plain_name
 from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 
@@ -49,7 +50,8 @@ class SetPage(Page):
     def _config(self, path: Path) -> dict[str, Any]:
         from tui_eval.session.drafting.from_sets import as_config  # brings every kind of evaluation along
 
-        return as_config(self.eval_app.workspace, path)
+        config = as_config(self.eval_app.workspace, path)
+        return {"name": plain_name(path.name), **config}
 
     def _new_run(self, config: dict[str, Any]) -> None:
         self.eval_app.new_run(config, self.eval_app.workspace.root)

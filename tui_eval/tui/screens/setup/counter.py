@@ -73,10 +73,15 @@ def verdict(look: Look | None, settled: bool) -> list[Piece]:
     if look.ready:
         note: list[Piece] = [(f"  note: {safe_line(look.notes[0], 300)}", "warn")] if look.notes else []
         return [("✓ ready: F5 starts it", "good"), *note]
-    first = look.problems[0]
     more = f"  (and {len(look.problems) - 1} more)" if len(look.problems) > 1 else ""
+    return [("✗ cannot start: ", "bad"), (safe_line(first_reason(look), 400), "bad"), (more, "dim")]
+
+
+def first_reason(look: Look) -> str:
+    """The first reason why it cannot start, with the key that it is about; there must be one. Foreign text."""
+    first = look.problems[0]
     where = f"{place_words(first.place)}: " if first.place and not first.words.startswith(place_words(first.place)) else ""
-    return [("✗ cannot start: ", "bad"), (safe_line(where + first.words, 400), "bad"), (more, "dim")]
+    return where + first.words
 
 
 def place_words(place: Sequence[str | int]) -> str:

@@ -251,7 +251,8 @@ class SetupScreen(Page):
         """What makes sense now."""
         if action == "open":
             row = self.query_one(Form).row
-            return {"value": "Change", "tables": "Add"}.get(row.sort if row is not None else "", "Unfold")
+            fold = "Fold" if row is not None and row.open else "Unfold"
+            return {"value": "Change", "tables": "Add"}.get(row.sort if row is not None else "", fold)
         if action == "start":
             return self.settled and self._look is not None and self._look.ready
         if action == "mistake":
@@ -365,8 +366,11 @@ class SetupScreen(Page):
             self.eval_app.say("it is being started")
             return
         look = self._look
-        first = look.problems[0].words if look is not None and look.problems else "it is being counted"
-        self.eval_app.say(f"cannot start: {self._wrong or first}", bad=True)
+        why = self._wrong or (counter.first_reason(look) if look is not None and look.problems else "")
+        if why:
+            self.eval_app.say(f"cannot start: {why}", bad=True)
+        else:
+            self.eval_app.say("not started: it was still being counted; F5 again")
 
     def _start(self, look: Look) -> None:
         self._starting = True
