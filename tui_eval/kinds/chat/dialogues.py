@@ -6,8 +6,9 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from tui_eval.core.calls import Price
 from tui_eval.core.conversations import Conversation, ConversationSet, Turn
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
@@ -54,6 +55,10 @@ class ChatTask(Task):
     """Each with the places of its turns that are asked, and what is shown of the document at every turn."""
     twice: frozenset[tuple[str, str]]
     """(model, id of the turn) of the answers that are judged twice."""
+    prices: Mapping[str, Price | None] = field(default_factory=dict)
+    """Of the models, by their names."""
+    max_concurrency: int | None = None
+    """How many calls may be in flight: latencies say so."""
 
 
 def resolve(config: Config, inputs: Inputs) -> ChatTask:
@@ -79,6 +84,8 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         conversations=chosen,
         warnings=(*((f"{told}{UNGROUNDED}",) if bare else ()), *own_family(inputs.asked["judge"], models)),
         twice=_drawn(answers, judge.duplicates, inputs.run.seed),
+        prices={name: spec.price for name, spec in inputs.models.items()},
+        max_concurrency=inputs.run.max_concurrency,
     )
 
 
