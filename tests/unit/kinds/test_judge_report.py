@@ -82,6 +82,65 @@ def test_one_judge_has_no_table_of_several(tmp_path: Path) -> None:
     assert {row["check"] for row in rows(tables["judge_checks"])} == {"length", "own answers"}
 
 
+# ------------------------------------------------------------------------------------------------- marks of a person
+
+
+def person_said(made: ChatReport, said: Callable[[int, int], int | None], talks: int) -> list[dict[str, Json]]:
+    """person_checks where a person marked model a's first answer of so many conversations; said of conversation and mark."""
+    made.check({(f"a/c{n}", 0, 1, "a", "fluency"): said(n, 1 + n % 4) for n in range(1, talks + 1)})
+    return rows(made.tables()["person_checks"])
+
+
+def lenient(call: Call) -> int:
+    """A judge whose marks are one too high: those of `person_said`, more by one."""
+    return 2 + int(call.item_id.partition("/c")[2]) % 4
+
+
+def test_a_lenient_judge_is_corrected_by_a_persons_marks(tmp_path: Path) -> None:
+    """One mark too high throughout: the corrected mean is one less, of all models and of the one that was marked."""
+    made = report(tmp_path, marking(lenient), {"duplicates": 0}, talks=40)
+
+    every, one = person_said(made, lambda n, mark: mark, 40)
+
+    assert (every["model"], one["model"]) == ("", "a")
+    for row in (every, one):
+        assert (row["n_shown"], row["n_marked"], row["n_used"], row["n_missing"], row["bias"]) == (40, 40, 40, 0, 1.0)
+        assert row["corrected"] == pytest.approx(row["judge_mean"] - 1)
+        assert row["percent"] == 0 and 0 < row["low"] < row["weighted_kappa"] < row["high"] < 1
+    metrics = {row["model"]: row for row in rows(made.tables()["metrics"])}
+    assert metrics["a"]["corrected"] == one["corrected"] and metrics["a"]["n_person"] == 40
+    assert metrics["b"]["corrected"] is None
+    assert any("by 40 marks of a person" in table.note for table in made.headline())
+
+
+def test_below_thirty_marks_nothing_is_corrected_and_it_says_how_many_are_missing(tmp_path: Path) -> None:
+    """What a person could not tell is shown, and no mark; marks of answers that the run does not have say nothing."""
+    made = report(tmp_path, marking(lenient), {"duplicates": 0}, talks=12)
+
+    every, _ = person_said(made, lambda n, mark: None if n > 8 else mark, 99)
+
+    assert (every["n_shown"], every["n_marked"], every["n_cannot_tell"]) == (12, 8, 4)
+    assert every["corrected"] is None and every["n_missing"] == 22
+    assert "22 more marks of a person are missing" in every["in_words"]
+
+
+def test_each_of_several_judges_is_held_against_the_person(tmp_path: Path) -> None:
+    made = report(
+        tmp_path, marking(lambda call: lenient(call) - (call.model == "x")), {"models": ["x"], "duplicates": 0}, 1, 40
+    )
+
+    found = {row["judge"]: row for row in person_said(made, lambda n, mark: mark, 40) if not row["model"]}
+
+    assert found["x"]["weighted_kappa"] == 1.0 and found["x"]["bias"] == 0
+    assert found["judge"]["bias"] == 1.0 and found[""]["bias"] == 0.5 and found[""]["kappa"] is None
+
+
+def test_without_a_persons_marks_nothing_is_said_of_one(tmp_path: Path) -> None:
+    tables = report(tmp_path, marking(lenient), {"duplicates": 0}).tables()
+
+    assert "person_checks" not in tables and "corrected" not in tables["metrics"].columns
+
+
 # ------------------------------------------------------------------------------------------------ times and caches
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tui_eval.core.calls import Json, Reply
+from tui_eval.core.kinds import PersonMarks
 from tui_eval.core.plaintext import counted
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.kinds.chat.chat_flow import CLAIMS, METRICS, degraded, of_dialogue
@@ -62,6 +63,10 @@ class ChatReport(ScoreReport):
             self._count(dialogue.model.name, reply, n in lost)
             self._entries.append(_entry(row, n, reply, scores, n in lost))
             self._take_details(self._entries[-1], scores)
+
+    def check(self, marks: PersonMarks) -> None:
+        """Take a person's marks into account."""
+        self._judges.check(marks)
 
     def _count(self, model: str, reply: Reply, is_degraded: bool) -> None:
         turns = self._turns[model]
@@ -140,7 +145,7 @@ class ChatReport(ScoreReport):
         note += "".join(
             f"\n{said}" for said in (*(f"{warning}." for warning in self._task.warnings), *self._judges.sentences())
         )
-        return self._judges.beside(table_of("Metrics by model", rows, columns, note, columns[:2]))
+        return self._judges.corrected(self._judges.beside(table_of("Metrics by model", rows, columns, note, columns[:2])))
 
     def _answers(self) -> Table:
         """How the turns of each model ended."""

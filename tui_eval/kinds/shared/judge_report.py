@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tui_eval.core.calls import Json, Reply
-from tui_eval.core.kinds import Metric
+from tui_eval.core.kinds import Metric, PersonMarks
 from tui_eval.core.results import Cell, SampleResult, Score, Table
 from tui_eval.kinds.shared.families import own_models
 from tui_eval.kinds.shared.inputs import Task
@@ -14,6 +14,7 @@ from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.kinds.shared.several_judges import said_of
 from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.results.sums.judge_checks import JudgeCheck, JudgedAnswer, judge_checks, noise_of
+from tui_eval.results.sums.person_tables import Checked, checked_by_person, person_table, with_person
 from tui_eval.statistics.judge_noise import JudgeNoise
 
 _NOISE = ("judge", "metric", "n_twice", "n_same", "mean_distance", "noise", "noise_low", "noise_high", "n_flips", "n_unread")
@@ -40,10 +41,16 @@ class JudgeReport:
         self._each = {judge: ScoreReport(task, metrics) for judge in several}
         self._checks: list[JudgeCheck] | None = None
         self._noise: dict[tuple[str, str | None], JudgeNoise] = {}
+        self._person: PersonMarks = {}
+        self._by_person: list[Checked] | None = None
+
+    def check(self, marks: PersonMarks) -> None:
+        """Take a person's marks into account."""
+        self._person, self._by_person = marks, None
 
     def add(self, row: SampleResult, answers: Iterable[Reply], twice: Iterable[int] = ()) -> None:
         """Take in a row's scores. `twice`: the indexes of the answers that each judge was to mark twice."""
-        self._checks = None
+        self._checks = self._by_person = None
         self._noise.clear()
         lengths, hidden = {reply.call.call_index: len(reply.text or "") for reply in answers}, set(twice)
         for score in row.scores:
@@ -52,7 +59,8 @@ class JudgeReport:
             again = said.get("again", {})
             found = JudgedAnswer(
                 score.model, question, row.sample.cluster, lengths.get(n, 0), said.get("marks", {}), again,
-                n in hidden and lengths.get(n, 0) > 0 and self._is_marked_twice(score),
+                n in hidden and lengths.get(n, 0) > 0 and self._is_marked_twice(score), score.value,
+                (row.sample.id, row.sample.repeat, n + 1, score.model, score.name),
             )  # fmt: skip
             self._answers.setdefault(score.name, []).append(found)
         for judge, report in self._each.items():
@@ -97,7 +105,7 @@ class JudgeReport:
         return replace(table, columns=(*table.columns, column), rows=rows)
 
     def tables(self) -> Mapping[str, Table]:
-        """judge_noise, judges (each beside their mean) and judge_checks."""
+        """judge_noise, judges (each beside their mean), person_checks and judge_checks; some without a row."""
         checks: list[Cells] = [
             {
                 RESTS_ON: None, "check": one.check, "metric": one.metric, "judge": one.judge,
@@ -110,8 +118,23 @@ class JudgeReport:
         return {
             "judge_noise": self._noise_table(),
             "judges": self._beside_the_mean(),
+            "person_checks": person_table(self._checked()),
             "judge_checks": table_of("What is known of the judges", checks, _CHECKS, _CHECKS_ARE, _CHECKS[:3]),
         }
+
+    def corrected(self, table: Table) -> Table:
+        """A table by model and metric with a person's agreement and the corrected mean beside each row that has them."""
+        found = {(one.model, one.metric): one.check for one in self._checked() if not one.judge}
+        return with_person(table, found) if found else table
+
+    def _checked(self) -> list[Checked]:
+        if self._by_person is None:
+            self._by_person = [
+                one
+                for name, answers in self._answers.items()
+                for one in checked_by_person(answers, self._metrics[name], self._person, self.judges)
+            ]
+        return self._by_person
 
     def sentences(self) -> list[str]:
         """What a reader of the marks should know: noise and agreement always, the rest where it is found."""
@@ -121,7 +144,8 @@ class JudgeReport:
                 told.setdefault(f"{check.judge}: {check.words}" if check.check != "own answers" else check.words, []).append(
                     check
                 )
-        return [f"{', '.join(check.metric for check in checks)}: {words}." for words, checks in told.items()]
+        judges = [f"{', '.join(check.metric for check in checks)}: {words}." for words, checks in told.items()]
+        return [*judges, *(f"{one.metric}: {one.words}." for one in self._checked() if not one.judge and not one.model)]
 
     @property
     def _many(self) -> bool:

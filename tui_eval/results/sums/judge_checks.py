@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from tui_eval.core.kinds import Metric
+from tui_eval.core.kinds import AnswerByMetric, Metric
 from tui_eval.results.sums.judge_in_words import (
     agreement_words,
     alpha_words,
@@ -48,6 +48,10 @@ class JudgedAnswer:
     """The same of the second time, where it was judged twice without their being told."""
     twice: bool = False
     """Whether it was to be judged twice."""
+    value: float | None = None
+    """What counts in the scores; of several judges the mean mark."""
+    key: AnswerByMetric | None = None
+    """What a person's mark of it is filed under."""
 
 
 @dataclass(frozen=True, slots=True)
