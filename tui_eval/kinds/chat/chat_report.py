@@ -10,9 +10,10 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import PersonMarks
 from tui_eval.core.plaintext import counted
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
-from tui_eval.kinds.chat.chat_flow import CLAIMS, METRICS, degraded, of_dialogue
-from tui_eval.kinds.chat.dialogues import ChatTask, Dialogue
+from tui_eval.kinds.chat.chat_flow import CLAIMS, METRICS, degraded
+from tui_eval.kinds.chat.dialogues import ChatTask, Dialogue, dialogues_of
 from tui_eval.kinds.shared.judge_report import NOISE_IS, JudgeReport
+from tui_eval.kinds.shared.pair_choices import PREFERENCE, PairReport
 from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.kinds.shared.several_judges import said_of
 from tui_eval.results.sums.answer_times import AnswerTimes, CachingSums
@@ -34,7 +35,7 @@ class ChatReport(ScoreReport):
 
     def __init__(self, task: ChatTask) -> None:
         judge = task.config.judge
-        wanted = {*judge.metrics, CLAIMS.name, "abstention"}
+        wanted = {*judge.metrics, CLAIMS.name, "abstention", *([PREFERENCE.name] if judge.pairs else [])}
         metrics = [replace(m, threshold=judge.threshold) if m.high > 1 else m for m in METRICS if m.name in wanted]
         super().__init__(task, metrics, note="Here a question is a conversation: the marks of its turns are averaged first. ")
         self._by_turn, self._intact = ScoreReport(task, metrics), ScoreReport(task, metrics)
@@ -42,18 +43,28 @@ class ChatReport(ScoreReport):
         self._turns = {model.name: _Turns() for model in task.asked["answer"]}
         self._entries: list[dict[str, Json]] = []
         self._claims: list[dict[str, Json]] = []
-        self._judges = JudgeReport(task, metrics)
+        self._judges = JudgeReport(task, [metric for metric in metrics if metric != PREFERENCE])
+        self._choices = PairReport(self._judges.judges, list(self._turns))
         self._times, self._caching = AnswerTimes(task.max_concurrency), CachingSums(task.prices)
 
     def add(self, row: SampleResult) -> None:
-        """Take in one model's dialogue."""
+        """Take in one model's dialogue, or those of all models."""
         super().add(row)
-        dialogue: Dialogue = row.sample.data
-        answers = of_dialogue(row.replies, dialogue.model.stage)
-        lost = degraded(self._task, answers)
-        self._judges.add(row, answers.values(), dialogue.twice)
+        self._choices.add(row)
         for reply in row.replies:
             self._caching.add(reply)
+        for dialogue in dialogues_of(row.sample):
+            name = dialogue.model.name
+            replies = tuple(
+                reply for reply in row.replies if (reply.call.stage, reply.call.model) == (dialogue.model.stage, name)
+            )
+            scores = tuple(score for score in row.scores if score.model == name)
+            self._add(replace(row, sample=replace(row.sample, data=dialogue), replies=replies, scores=scores), dialogue)
+
+    def _add(self, row: SampleResult, dialogue: Dialogue) -> None:
+        answers = {reply.call.call_index: reply for reply in row.replies}
+        lost = degraded(self._task, answers)
+        self._judges.add(row, answers.values(), dialogue.twice)
         self._intact.add(replace(row, scores=tuple(score for score in row.scores if score.call_index not in lost)))
         for n, reply in answers.items():
             scores = tuple(score for score in row.scores if score.call_index == n)
@@ -95,14 +106,23 @@ class ChatReport(ScoreReport):
         named = {"turn_scores": "group_scores", "turn_accuracy": "groups"}
         made |= {name: _turn_table(by_turn[found]) for name, found in named.items() if found in by_turn}
         made |= {name: self._judges.beside(made[name]) for name in ("scores", "turn_scores", "group_scores") if name in made}
-        made |= {**self._judges.tables(), "latency": self._times.table(), "caching": self._caching.table()}
+        made |= {
+            **self._judges.tables(),
+            **self._choices.tables(),
+            "latency": self._times.table(),
+            "caching": self._caching.table(),
+        }
         return {name: table for name, table in made.items() if table.rows}
 
     def headline(self) -> Sequence[Table]:
         """The scores in short, how the turns of each model ended, how long they took, and what is known of the judges."""
         table = self._answers()
         rows = tuple(tuple(Cell(str(cell.value) or "-") for cell in row) for row in table.rows)
-        told = "".join(f"\n{sentence}" for sentence in (*self._judges.sentences(), self._caching.in_words()) if sentence)
+        told = "".join(
+            f"\n{sentence}"
+            for sentence in (*self._judges.sentences(), *self._choices.sentences(), self._caching.in_words())
+            if sentence
+        )
         *before, marks = [self._judges.beside(found, "noise", as_text=True) for found in super().headline()] or [
             replace(table, rows=rows)
         ]

@@ -53,7 +53,8 @@ class JudgeReport:
         self._checks = self._by_person = None
         self._noise.clear()
         lengths, hidden = {reply.call.call_index: len(reply.text or "") for reply in answers}, set(twice)
-        for score in row.scores:
+        marks = [score for score in row.scores if score.name in self._metrics]
+        for score in marks:
             said, n = said_of(score), score.call_index
             question = (row.sample.cluster, row.sample.repeat, n)
             again = said.get("again", {})
@@ -64,7 +65,7 @@ class JudgeReport:
             )  # fmt: skip
             self._answers.setdefault(score.name, []).append(found)
         for judge, report in self._each.items():
-            report.add(replace(row, scores=tuple(_by(judge, score) for score in row.scores)))
+            report.add(replace(row, scores=tuple(_by(judge, score) for score in marks)))
 
     def _is_marked_twice(self, score: Score) -> bool:
         """Claims, and what only some questions are marked for, are never marked twice."""

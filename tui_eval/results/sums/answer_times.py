@@ -108,6 +108,11 @@ class _Cached:
     saved: float = 0.0
     priced: bool = True
 
+    @property
+    def share(self) -> Cell:
+        """Of the prompts' tokens, those that came from a cache."""
+        return Cell(rounded(self.cached / self.prompt) if self.prompt else None, self.told, formula="cached / prompt tokens")
+
 
 @dataclass(slots=True)
 class CachingSums:
@@ -137,7 +142,7 @@ class CachingSums:
         rows: list[Cells] = [
             {
                 RESTS_ON: None, "stage": stage, "model": model, "n": sums.n, "n_told": sums.told, "prompt_tokens": sums.prompt,
-                "cached_tokens": sums.cached, "cached_share": rounded(sums.cached / sums.prompt) if sums.prompt else None,
+                "cached_tokens": sums.cached, "cached_share": sums.share,
                 "cache_write_tokens": sums.written, "saved_usd": rounded(sums.saved) if sums.priced else None,
             }
             for (stage, model), sums in sorted(self._found.items())
