@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from operator import attrgetter, itemgetter
 from typing import Any, get_args
 
@@ -103,6 +103,19 @@ def _parsed(text: bytes) -> dict[str, Any]:
 def attempt_of(record: dict[str, Any]) -> Attempt:
     """The attempt that a whole record stands for."""
     return Attempt(**{name: record[name] for name in (*_SMALL, *_BIG)}, usage=usage_of(record))
+
+
+def copied_line(record: dict[str, Any], run_id: str, call: Call, sample: Sample, model: ModelSpec) -> str:
+    """The line of a record taken over from another log: as a call of this run, cached, charged nothing."""
+    copy = replace(
+        attempt_of(record),
+        **place_of_call(run_id, call, sample, model),
+        cached=True,
+        charged_usd=0.0,
+        request_headers=None,
+        response_headers=None,
+    )
+    return line_of(copy, json.dumps(record["request"]), record)
 
 
 def place_of_call(run_id: str, call: Call, item: Sample, model: ModelSpec) -> dict[str, Any]:

@@ -57,6 +57,9 @@ class Config(Strict):
     """The models that answer, one a line."""
     judge: Judge
     """Who judges the answers, and by what."""
+    answers_from: Annotated[str | None, names("run", stage="answer")] = None
+    """An earlier run whose answers are judged again, by its id or folder: then no model is asked for an answer, only judges.
+    What it does not have, such as answers of a model that was renamed, is missing. Empty = the models are asked."""
     selected: list[str] = []
     """The ids of the questions that are asked. Empty = all. What is left out stands in the history with its ground truth."""
     history: Literal["own", "truth"] = "own"
