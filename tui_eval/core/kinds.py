@@ -174,6 +174,14 @@ class CheckedReporter(Reporter, Protocol):
         """Take a person's marks into account; those of answers that it does not have say nothing."""
 
 
+@runtime_checkable
+class VerdictReporter(Reporter, Protocol):
+    """A reporter that comes to a verdict of its own, as when a judge is looked at: it counts as a gate of the run."""
+
+    def verdicts(self) -> Sequence[Mapping[str, Json]]:
+        """Entries as those of a report's gates: name, metric, stage, model, verdict, found, wanted, n, text, passed."""
+
+
 class Leaderboard(Protocol):
     """Runs of a kind side by side, added one at a time; one of its files holds all that it is made of, so that it can grow."""
 

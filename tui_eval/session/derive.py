@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.errors import FolderError
-from tui_eval.core.kinds import CheckedReporter, Reporter
+from tui_eval.core.kinds import CheckedReporter, Reporter, VerdictReporter
 from tui_eval.core.money import how_much
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared import sample_results
@@ -89,6 +89,8 @@ def derive(
     if evaluation.gates is not None:
         charged, not_asked = outcome.report["charged_usd"], outcome.not_asked
         outcome.report["gates"] = judged_gates(path, out.path, evaluation, stats[0], charged, not_asked)
+    if isinstance(reporter, VerdictReporter) and (own := reporter.verdicts()):
+        outcome.report["gates"] = [*outcome.report.get("gates", ()), *own]
     write_content(out, "report.json", outcome.report)
     return outcome
 

@@ -68,8 +68,8 @@ class Loaded:
     key_files: tuple[Path, ...]
     file: TomlFile
     """The config it was loaded from."""
-    answers: Path | None = None
-    """The run whose replies are taken in place of asking; None = none, or they are on file already."""
+    answers: Path | str | None = None
+    """The run whose replies are taken in place of asking, or taken_answers.TRUTH; None = none, or they are on file already."""
 
 
 def load(
@@ -117,9 +117,9 @@ def complete(
     if models:
         config = naming.with_models(config, kind.name, models, kind.role)
     wanted = naming.sources(config, kind.name)
-    recorded = kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted)
-    tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     taken = naming.runs(config, kind.name)
+    recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
+    tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     stages = [(entry.value, entry.stage) for entry in naming.named(config, kind.name) if entry.what == "model"]
     answers, notes = taken_from(file, workspace, taken, (name for name, stage in stages if stage in taken))
     spoken_to = {name for name, stage in stages if stage not in taken}

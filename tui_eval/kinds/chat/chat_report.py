@@ -79,6 +79,11 @@ class ChatReport(ScoreReport):
         """Take a person's marks into account."""
         self._judges.check(marks)
 
+    def verdicts(self) -> Sequence[Mapping[str, Json]]:
+        """Whether each judge is usable, where its ladder is climbed."""
+        judge = self._task.config.judge
+        return self._judges.ladder(judge.metrics[0]) if judge.ladder else ()
+
     def _count(self, model: str, reply: Reply, is_degraded: bool) -> None:
         turns = self._turns[model]
         turns.asked += 1
@@ -127,7 +132,7 @@ class ChatReport(ScoreReport):
             replace(table, rows=rows)
         ]
         short = [*before, replace(marks, note=marks.note + told)]
-        return [*short, replace(table, rows=rows), self._times.in_short()]
+        return [*short, replace(table, rows=rows), *([self._times.in_short()] if self._times.known else [])]
 
     def files(self, about: About) -> Mapping[str, Json]:
         """evaluation.json (spec 001, FR-016c); every turn and every claim, as rows."""

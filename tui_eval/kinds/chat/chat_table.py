@@ -27,6 +27,9 @@ class Judge(Strict):
     pairs: bool = False
     """Whether judges also choose between the answers of every two models, in both orders: n (n - 1) calls more a question for n
     models. A conversation is then asked of all models side by side."""
+    ladder: bool = False
+    """Whether the questions of each conversation are one text with 0, 25, 50, 75 and 98 % of its sentences replaced, and the
+    first metric's marks say whether the judge is usable: they fall at every step. If it is not, the run ends with 1."""
     claims: bool = True
     """Whether each answer is taken apart into claims, each held against the context: one call more for each answer."""
     duplicates: Annotated[float, Field(ge=0, le=1)] = 0.1
@@ -59,7 +62,8 @@ class Config(Strict):
     """Who judges the answers, and by what."""
     answers_from: Annotated[str | None, names("run", stage="answer")] = None
     """An earlier run whose answers are judged again, by its id or folder: then no model is asked for an answer, only judges.
-    What it does not have, such as answers of a model that was renamed, is missing. Empty = the models are asked."""
+    What it does not have, such as answers of a model that was renamed, is missing. "truth" = the ground truths are judged, as
+    if a model had given them. Empty = the models are asked."""
     selected: list[str] = []
     """The ids of the questions that are asked. Empty = all. What is left out stands in the history with its ground truth."""
     history: Literal["own", "truth"] = "own"

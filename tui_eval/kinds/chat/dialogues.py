@@ -20,9 +20,11 @@ from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
 from tui_eval.kinds.shared.shown_documents import shown_of
 from tui_eval.reading.document_body import tokens_of
+from tui_eval.statistics.judge_ladder import STEPS
 
 USUAL_REPLY = 2000
 """Tokens that a reply is counted with that has no limit."""
+ALONE = "one model answers, so there is nothing to choose between (chat.judge.pairs)"
 UNGROUNDED = "nothing is shown of a document, so groundedness and claims are left out"
 
 
@@ -75,8 +77,6 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     judge, models = config.judge, inputs.asked["answer"]
     if len(models) > config.max_models:
         raise ConfigError(f"chat.models: {len(models)} models; at most {config.max_models} (chat.max_models raises it)")
-    if judge.pairs and len(models) < 2:
-        raise ConfigError("chat.judge.pairs: a judge chooses between the answers of two models or more; chat.models names one")
     found = _read_set(config, inputs)
     texts = {document.filename: document.text for document in found.documents}
     chosen = []
@@ -85,6 +85,8 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         if places:
             chosen.append((one, places, shown_of(texts.get(one.document, ""), one.turns, config.context)))
     _check_window(config, models, chosen)
+    if judge.ladder and any(len(places) != len(STEPS) for _, places, _ in chosen):
+        raise ConfigError(f"chat.judge.ladder: each conversation needs {len(STEPS)} questions, one for each step of the ladder")
     bare = sum(not any(contexts) for _, _, contexts in chosen)
     told = "" if bare == len(chosen) else f"{bare} of {len(chosen)} conversations: "
     answers = [(model.name, one.turns[n].id) for model in models for one, places, _ in chosen for n in places]
@@ -93,7 +95,11 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         asked={**inputs.asked, "judge": tuple(_as_judge(config, model) for model in inputs.asked["judge"])},
         dataset=found.name or inputs.one("dataset").name.removesuffix(".json"),
         conversations=chosen,
-        warnings=(*((f"{told}{UNGROUNDED}",) if bare else ()), *own_family(inputs.asked["judge"], models)),
+        warnings=(
+            *((f"{told}{UNGROUNDED}",) if bare else ()),
+            *((ALONE,) if judge.pairs and len(models) < 2 else ()),
+            *own_family(inputs.asked["judge"], models),
+        ),
         twice=_drawn(answers, judge.duplicates, inputs.run.seed),
         prices={name: spec.price for name, spec in inputs.models.items()},
         max_concurrency=inputs.run.max_concurrency,

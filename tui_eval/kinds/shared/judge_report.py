@@ -10,6 +10,7 @@ from tui_eval.core.kinds import Metric, PersonMarks
 from tui_eval.core.results import Cell, SampleResult, Score, Table
 from tui_eval.kinds.shared.families import own_models
 from tui_eval.kinds.shared.inputs import Task
+from tui_eval.kinds.shared.ladder_verdict import ladder_of, ladder_verdict
 from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.kinds.shared.several_judges import said_of
 from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of
@@ -122,6 +123,11 @@ class JudgeReport:
             "person_checks": person_table(self._checked()),
             "judge_checks": table_of("What is known of the judges", checks, _CHECKS, _CHECKS_ARE, _CHECKS[:3]),
         }
+
+    def ladder(self, metric: str) -> list[dict[str, Json]]:
+        """Of each judge whether it is usable, by the texts that were degraded step by step; none where nothing was judged."""
+        answers = self._answers.get(metric)
+        return [ladder_verdict(ladder_of(answers, judge), judge, metric) for judge in self.judges] if answers else []
 
     def corrected(self, table: Table) -> Table:
         """A table by model and metric with a person's agreement and the corrected mean beside each row that has them."""

@@ -50,6 +50,11 @@ class AnswerTimes:
             if reply.ttft_ms is not None:
                 self._first.setdefault(model, []).append(reply.ttft_ms)
 
+    @property
+    def known(self) -> bool:
+        """Whether anything is known of any model's time."""
+        return any(self._answered.values()) or bool(self._timed_out)
+
     def table(self) -> Table:
         """A row for each model; milliseconds."""
         under = f" with at most {self._concurrency:,} calls in flight" if self._concurrency else ""
