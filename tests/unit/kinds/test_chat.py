@@ -210,6 +210,15 @@ def test_a_document_that_does_not_fit_is_refused_with_the_way_out(tmp_path: Path
     assert loaded(tmp_path, conversations([2]), context_window=100_000).plan["total_calls"] > 0
 
 
+def test_whether_much_fits_is_said_to_be_unknown_where_nobody_tells(tmp_path: Path) -> None:
+    """With the tokens, and the key that has it checked; of a short document nothing is said."""
+    assert not any("context_window" in note for note in loaded(tmp_path, conversations([2])).warnings)
+
+    found = loaded(tmp_path, conversations([2], TEXT * 60))
+
+    assert any("tokens with history and reply; whether the models' windows hold that is not known" in n for n in found.warnings)
+
+
 @pytest.mark.parametrize(("text", "context"), [("", "document"), (TEXT, "none")])
 def test_without_a_document_nothing_is_held_against_one_and_a_sentence_says_so(text: str, context: str, tmp_path: Path) -> None:
     """Groundedness and claims are left out, unpaid."""

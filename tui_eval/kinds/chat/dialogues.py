@@ -25,6 +25,8 @@ from tui_eval.statistics.judge_ladder import STEPS
 USUAL_REPLY = 2000
 """Tokens that a reply is counted with that has no limit."""
 ALONE = "one model answers, so there is nothing to choose between (chat.judge.pairs)"
+SMALL_WINDOW = 32_000
+"""Tokens that every model in use today has room for."""
 UNGROUNDED = "nothing is shown of a document, so groundedness and claims are left out"
 
 
@@ -84,7 +86,7 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         places = tuple(n for n, turn in enumerate(one.turns) if not config.selected or turn.id in config.selected)
         if places:
             chosen.append((one, places, shown_of(texts.get(one.document, ""), one.turns, config.context)))
-    _check_window(config, models, chosen)
+    unsure = _check_window(config, models, chosen) if chosen else []
     if judge.ladder and any(len(places) != len(STEPS) for _, places, _ in chosen):
         raise ConfigError(f"chat.judge.ladder: each conversation needs {len(STEPS)} questions, one for each step of the ladder")
     bare = sum(not any(contexts) for _, _, contexts in chosen)
@@ -97,6 +99,7 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         conversations=chosen,
         warnings=(
             *((f"{told}{UNGROUNDED}",) if bare else ()),
+            *unsure,
             *((ALONE,) if judge.pairs and len(models) < 2 else ()),
             *own_family(inputs.asked["judge"], models),
         ),
@@ -133,21 +136,30 @@ def _drawn(answers: Sequence[tuple[str, str]], share: float, seed: int) -> froze
     return frozenset(by_hash[: math.ceil(share * len(answers))])
 
 
-def _check_window(
-    config: Config, models: Sequence[AskedModel], chosen: Sequence[tuple[Conversation, object, tuple[str, ...]]]
-) -> None:
-    """ConfigError where a document, the history and a reply do not fit the window that is stated."""
-    if config.context_window is None:
-        return
+def _check_window(config: Config, models: Sequence[AskedModel], chosen: Sequence[Asked]) -> list[str]:
+    """A sentence where nobody says how much fits a model that is shown much.
+
+    ConfigError where a document, the history and a reply do not fit the window that is stated.
+    """
     reply = max(model.max_output_tokens or USUAL_REPLY for model in models)
-    for one, _, contexts in chosen:
-        pairs = min(config.history_pairs, len(one.turns) - 1)
-        questions = sum(tokens_of(turn.question) for turn in one.turns)
-        needed = math.ceil(max(map(tokens_of, contexts)) + questions + (pairs + 1) * reply)
-        if needed > config.context_window:
-            told = f"about {needed:,} tokens with history and reply; chat.context_window is {config.context_window:,}"
-            way = 'show less of it (context = "retrieved" or "passages"), or lower chat.history_pairs or run.max_output_tokens'
-            raise ConfigError(f"chat.context: {one.id}: {one.document or 'no document'}: {told}: {way}")
+    most, one = max(((_needed(config, found, reply), found[0]) for found in chosen), key=lambda found: found[0])
+    way = 'show less of it (context = "retrieved" or "passages"), or lower chat.history_pairs or run.max_output_tokens'
+    if config.context_window is None:
+        told = f"{one.document or one.id} takes about {most:,} tokens with history and reply"
+        unknown = f"{told}; whether the models' windows hold that is not known: chat.context_window = N checks it"
+        return [unknown] if most > SMALL_WINDOW and not config.answers_from else []
+    if most > config.context_window:
+        told = f"about {most:,} tokens with history and reply; chat.context_window is {config.context_window:,}"
+        raise ConfigError(f"chat.context: {one.id}: {one.document or 'no document'}: {told}: {way}")
+    return []
+
+
+def _needed(config: Config, found: Asked, reply: int) -> int:
+    """The tokens that the longest prompt of a conversation takes, with its reply."""
+    one, _, contexts = found
+    pairs = min(config.history_pairs, len(one.turns) - 1)
+    questions = sum(tokens_of(turn.question) for turn in one.turns)
+    return math.ceil(max(map(tokens_of, contexts)) + questions + (pairs + 1) * reply)
 
 
 def samples(task: ChatTask) -> Samples:
