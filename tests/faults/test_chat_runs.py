@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,43 @@ async def test_a_model_whose_server_is_gone_is_named_and_holds_up_no_other(tmp_p
     ]
     assert all(entry["error"] for entry in entries)
     assert set(by_model(life.records)) == {*FIVE, "judge"}
+
+
+async def test_a_server_that_is_gone_in_the_middle_costs_its_own_model_alone(tmp_path: Path) -> None:
+    """Three answers came before: they stay and are judged. The other four are complete, and the fault is named."""
+    async with serving(latency_scale=0) as served, serving(latency_scale=0) as doomed:
+        config = five(tmp_path, served.url, (2, 2, 2, 2), retries=0, max_concurrency=10)
+        config["models"][1] = simulated_by(doomed.url, "two", "sim-inventive", limits={"max_in_flight": 1})
+        doomed.simulator.hold(lambda: False, after=3)
+
+        async def die() -> None:
+            while len(doomed.simulator.arrivals) < 4:
+                await asyncio.sleep(0.01)
+            await doomed.simulator.stop()
+
+        end = asyncio.create_task(die())
+        life = await run_here(config, tmp_path)
+        await end
+
+    turns = {row["model"]: row for row in strict_json((life.path / "answers.json").read_bytes())["rows"]}
+    assert turns["two"]["answered"] == 3 and turns["two"]["failed"] == 5
+    assert "transient" in turns["two"]["why"]
+    assert all(turns[name]["answered"] == 8 for name in FIVE if name not in ("two", "three"))
+    metrics = {(row["model"], row["metric"]): row for row in strict_json((life.path / "metrics.json").read_bytes())["rows"]}
+    assert metrics["two", "fluency"]["n_scored"] == 3 and metrics["two", "fluency"]["n_total"] == 8
+    assert all(metrics[name, "fluency"]["coverage"] == 1.0 for name in ("one", "four", "five"))
+
+
+@pytest.mark.soak
+async def test_five_models_take_a_third_of_the_time_that_one_call_at_a_time_takes(tmp_path: Path) -> None:
+    """Ten questions; one at a time takes as long as all calls together."""
+    async with serving(latency_scale=0.3) as served:
+        life = await run_here(five(tmp_path, served.url), tmp_path)
+
+    begun = [datetime.fromisoformat(record["started_at"]) for record in life.records if record["started_at"]]
+    ended = [datetime.fromisoformat(record["ended_at"]) for record in life.records if record["started_at"]]
+    one_at_a_time = sum(record["latency_ms"] for record in life.records if record["latency_ms"]) / 1000
+    assert (max(ended) - min(begun)).total_seconds() <= one_at_a_time / 3
 
 
 @dataclass
