@@ -1,51 +1,42 @@
-"""What a chat run comes to: each model by each metric, by turn number, with degraded turns, claims, and the judges' noise."""
+"""What a chat run comes to: each model by each metric, by turn number, with degraded turns, claims, times, and the judges."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import PersonMarks
-from tui_eval.core.plaintext import counted
-from tui_eval.core.results import About, Cell, SampleResult, Score, Table
-from tui_eval.kinds.chat.chat_flow import CLAIMS, METRICS, degraded
-from tui_eval.kinds.chat.dialogues import ChatTask, Dialogue, dialogues_of
-from tui_eval.kinds.shared.judge_report import NOISE_IS, JudgeReport
+from tui_eval.core.results import About, SampleResult, Score, Table
+from tui_eval.kinds.chat.chat_flow import METRICS
+from tui_eval.kinds.chat.dialogues import ChatTask, dialogues_of
+from tui_eval.kinds.shared.claim_judging import CLAIMS, claim_rows, reason_of
+from tui_eval.kinds.shared.dialogue_turns import Dialogue, degraded
+from tui_eval.kinds.shared.judge_report import JudgeReport
 from tui_eval.kinds.shared.pair_choices import PREFERENCE, PairReport
 from tui_eval.kinds.shared.score_report import ScoreReport
-from tui_eval.kinds.shared.several_judges import said_of
+from tui_eval.kinds.shared.turn_report import TurnReport
+from tui_eval.results.sums.answer_ends import AnswerEnds
 from tui_eval.results.sums.answer_times import AnswerTimes, CachingSums
-from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of
 
-
-@dataclass(slots=True)
-class _Turns:
-    """Of one model: how its turns ended."""
-
-    asked: int = 0
-    answered: int = 0
-    degraded: int = 0
-    why: Counter[str] = field(default_factory=Counter)
+UPPER_BOUND = "The models were shown the pages that hold the answers: an upper bound of what a search would bring."
 
 
 class ChatReport(ScoreReport):
     """Scores of conversations: means of the conversations' means. Beside it the same by turn, and without degraded turns."""
 
     def __init__(self, task: ChatTask) -> None:
-        judge = task.config.judge
+        judge, models = task.config.judge, [model.name for model in task.asked["answer"]]
         wanted = {*judge.metrics, CLAIMS.name, "abstention", *([PREFERENCE.name] if judge.pairs else [])}
         metrics = [replace(m, threshold=judge.threshold) if m.high > 1 else m for m in METRICS if m.name in wanted]
         super().__init__(task, metrics, note="Here a question is a conversation: the marks of its turns are averaged first. ")
-        self._by_turn, self._intact = ScoreReport(task, metrics), ScoreReport(task, metrics)
         self._task = task
-        self._turns = {model.name: _Turns() for model in task.asked["answer"]}
+        self._turns, self._ends = TurnReport(task, metrics), AnswerEnds(models)
+        self._judges = JudgeReport(task, [metric for metric in metrics if metric != PREFERENCE])
+        self._choices = PairReport(self._judges.judges, models)
+        self._times, self._caching = AnswerTimes(task.max_concurrency), CachingSums(task.prices)
         self._entries: list[dict[str, Json]] = []
         self._claims: list[dict[str, Json]] = []
-        self._judges = JudgeReport(task, [metric for metric in metrics if metric != PREFERENCE])
-        self._choices = PairReport(self._judges.judges, list(self._turns))
-        self._times, self._caching = AnswerTimes(task.max_concurrency), CachingSums(task.prices)
 
     def add(self, row: SampleResult) -> None:
         """Take in one model's dialogue, or those of all models."""
@@ -54,26 +45,24 @@ class ChatReport(ScoreReport):
         for reply in row.replies:
             self._caching.add(reply)
         for dialogue in dialogues_of(row.sample):
-            name = dialogue.model.name
-            replies = tuple(
-                reply for reply in row.replies if (reply.call.stage, reply.call.model) == (dialogue.model.stage, name)
-            )
-            scores = tuple(score for score in row.scores if score.model == name)
-            self._add(replace(row, sample=replace(row.sample, data=dialogue), replies=replies, scores=scores), dialogue)
+            place = (dialogue.model.stage, dialogue.model.name)
+            replies = tuple(reply for reply in row.replies if (reply.call.stage, reply.call.model) == place)
+            scores = tuple(score for score in row.scores if score.model == dialogue.model.name)
+            self._add(replace(row, replies=replies, scores=scores), dialogue)
 
     def _add(self, row: SampleResult, dialogue: Dialogue) -> None:
         answers = {reply.call.call_index: reply for reply in row.replies}
-        lost = degraded(self._task, answers)
-        self._judges.add(row, answers.values(), dialogue.twice)
-        self._intact.add(replace(row, scores=tuple(score for score in row.scores if score.call_index not in lost)))
+        lost = degraded(answers) if self._task.config.history == "own" else []
+        self._judges.add(row, row.replies, dialogue.twice)
+        self._turns.add(row, answers, lost)
         for n, reply in answers.items():
-            scores = tuple(score for score in row.scores if score.call_index == n)
-            place = replace(row.sample, q_index=n, groups={"turn": (str(n + 1),)})
-            self._by_turn.add(replace(row, sample=place, scores=scores))
             self._times.add(reply)
-            self._count(dialogue.model.name, reply, n in lost)
-            self._entries.append(_entry(row, n, reply, scores, n in lost))
-            self._take_details(self._entries[-1], scores)
+            self._ends.add(reply, n in lost)
+            scores = [score for score in row.scores if score.call_index == n]
+            entry = _entry(row.sample.repeat, dialogue, reply, scores, n in lost)
+            self._entries.append(entry)
+            where = {name: entry[name] for name in ("model", "conversation", "turn", "repeat")}
+            self._claims += [{**where, **claim} for score in scores for claim in claim_rows(score)]
 
     def check(self, marks: PersonMarks) -> None:
         """Take a person's marks into account."""
@@ -84,55 +73,26 @@ class ChatReport(ScoreReport):
         judge = self._task.config.judge
         return self._judges.ladder(judge.metrics[0]) if judge.ladder else ()
 
-    def _count(self, model: str, reply: Reply, is_degraded: bool) -> None:
-        turns = self._turns[model]
-        turns.asked += 1
-        turns.answered += reply.ok
-        turns.degraded += is_degraded
-        if not reply.ok:
-            turns.why[reply.why] += 1
-
-    def _take_details(self, entry: Mapping[str, Json], scores: Sequence[Score]) -> None:
-        """Claims one by one."""
-        where = {name: entry[name] for name in ("model", "conversation", "turn", "repeat")}
-        for score in scores:
-            if score.name == CLAIMS.name:
-                for judge, claims in said_of(score).get("details", {}).items():
-                    self._claims += [{**where, "judge": judge, **claim} for claim in claims]
-
     def tables(self) -> Mapping[str, Table]:
-        """metrics, turns by their number, how each model's turns ended, and judge_noise, beside what every kind has."""
-        made = dict(super().tables())
-        made["metrics"] = self._metrics_table(made.get("scores"), self._intact.tables().get("scores"))
-        made["answers"] = self._answers()
-        by_turn = self._by_turn.tables()
-        made.pop("consistency", None)
-        made |= {"consistency": by_turn["consistency"]} if "consistency" in by_turn else {}
-        named = {"turn_scores": "group_scores", "turn_accuracy": "groups"}
-        made |= {name: _turn_table(by_turn[found]) for name, found in named.items() if found in by_turn}
-        made |= {name: self._judges.beside(made[name]) for name in ("scores", "turn_scores", "group_scores") if name in made}
-        made |= {
-            **self._judges.tables(),
-            **self._choices.tables(),
-            "latency": self._times.table(),
-            "caching": self._caching.table(),
-        }
+        """metrics, turns by their number, how answers ended and when, and the judges, beside what every kind has."""
+        made = {name: table for name, table in super().tables().items() if name != "consistency"} | self._turns.tables()
+        notes = [*(f"{warning}." for warning in self._task.warnings), *self._judges.sentences()]
+        notes = [UPPER_BOUND, *notes] if self._task.config.context == "passages" else notes
+        made["metrics"] = self._turns.metrics(made.get("scores"), self._ends.degraded, notes)
+        made |= {name: self._judges.beside(table) for name, table in made.items() if name in _MARKED}
+        made["metrics"] = self._judges.corrected(made["metrics"])
+        made |= {"answers": self._ends.table(), "latency": self._times.table(), "caching": self._caching.table()}
+        made |= {**self._judges.tables(), **self._choices.tables()}
         return {name: table for name, table in made.items() if table.rows}
 
     def headline(self) -> Sequence[Table]:
-        """The scores in short, how the turns of each model ended, how long they took, and what is known of the judges."""
-        table = self._answers()
-        rows = tuple(tuple(Cell(str(cell.value) or "-") for cell in row) for row in table.rows)
-        told = "".join(
-            f"\n{sentence}"
-            for sentence in (*self._judges.sentences(), *self._choices.sentences(), self._caching.in_words())
-            if sentence
-        )
-        *before, marks = [self._judges.beside(found, "noise", as_text=True) for found in super().headline()] or [
-            replace(table, rows=rows)
-        ]
-        short = [*before, replace(marks, note=marks.note + told)]
-        return [*short, replace(table, rows=rows), *([self._times.in_short()] if self._times.known else [])]
+        """The scores in short, with what is known of the judges; how the turns of each model ended, how long they took."""
+        told = [*self._judges.sentences(), *self._choices.sentences(), self._caching.in_words()]
+        short = [self._judges.beside(found, "noise", as_text=True) for found in super().headline()]
+        short += [self._ends.in_short(), *([self._times.in_short()] if self._times.known else [])]
+        marks = next((n for n, table in enumerate(short) if "noise" in table.columns), 0)
+        short[marks] = replace(short[marks], note="\n".join((short[marks].note, *filter(None, told))))
+        return short
 
     def files(self, about: About) -> Mapping[str, Json]:
         """evaluation.json (spec 001, FR-016c); every turn and every claim, as rows."""
@@ -148,70 +108,19 @@ class ChatReport(ScoreReport):
         found = {"evaluation.json": evaluation, "turns.json": turns, "turns.csv": turns}
         return {**found, "claims.json": self._claims, "claims.csv": self._claims} if self._claims else found
 
-    def _metrics_table(self, every: Table | None, intact: Table | None) -> Table:
-        """A row for each model and metric; beside the mean, that of the turns that were not degraded."""
-        means = {_key(row, intact.columns): row[intact.columns.index("mean")].value for row in intact.rows} if intact else {}
-        rows: list[Cells] = []
-        for row, rests_on in zip(every.rows, every.rests_on, strict=True) if every else ():
-            named = dict(zip(every.columns, row, strict=True)) if every else {}
-            model, metric = str(named["model"].value), str(named["metric"].value)
-            scored, total = int(named["n_scored"].value or 0), int(named["n_total"].value or 0)
-            rows.append({
-                RESTS_ON: rests_on, **{name: named[name] for name in ("model", "metric", "mean", "ci_low", "ci_high")},
-                "n_scored": scored, "n_total": total, "coverage": rounded(scored / total) if total else None,
-                "n_degraded": self._turns[model].degraded, "mean_without_degraded": means.get((model, metric)),
-            })  # fmt: skip
-        columns = ("model", "metric", "mean", "ci_low", "ci_high", "n_scored", "n_total", "coverage", "n_degraded",
-                   "mean_without_degraded")  # fmt: skip
-        note = "mean: of the conversations' means, interval by conversations; coverage: answers that have a mark; " \
-               f"judge_{NOISE_IS}."  # fmt: skip
-        if self._task.config.context == "passages":
-            note += "\nThe models were shown the pages that hold the answers: an upper bound of what a search would bring."
-        note += "".join(
-            f"\n{said}" for said in (*(f"{warning}." for warning in self._task.warnings), *self._judges.sentences())
-        )
-        return self._judges.corrected(self._judges.beside(table_of("Metrics by model", rows, columns, note, columns[:2])))
 
-    def _answers(self) -> Table:
-        """How the turns of each model ended."""
-        rows: list[Cells] = [
-            {
-                RESTS_ON: None, "model": name, "turns": turns.asked, "answered": turns.answered,
-                "failed": turns.asked - turns.answered, "degraded": turns.degraded,
-                "why": ", ".join(f"{n} {why}" for why, n in turns.why.most_common()) or "",
-            }
-            for name, turns in self._turns.items()
-        ]  # fmt: skip
-        n = sum(turns.degraded for turns in self._turns.values())
-        note = f"{counted(n, 'degraded turn')}: asked after a turn had failed, without it."
-        return table_of("Turns by model", rows, ("model", "turns", "answered", "failed", "degraded", "why"), note, ("model",))
+_MARKED = ("metrics", "scores", "turn_scores", "group_scores")
 
 
-def _turn_table(found: Table) -> Table:
-    """A table by groups as one by the turns' numbers; each row rests on the answers to that turn."""
-    turns = [int(str(row[1].value)) for row in found.rows]
-    rests_on = tuple(
-        {**{name: value for name, value in (said or {}).items() if name not in ("by", "value")}, "call_index": turn - 1}
-        for said, turn in zip(found.rests_on, turns, strict=True)
-    )
-    rows = tuple((Cell(turn), *row[2:]) for row, turn in zip(found.rows, turns, strict=True))
-    title = found.title.replace("by group", "by turn")
-    return Table(title, ("turn", *found.columns[2:]), rows, found.note, ("turn", *found.keys[2:]), rests_on)
-
-
-def _key(row: Sequence[Cell], columns: Sequence[str]) -> tuple[str, str]:
-    return str(row[columns.index("model")].value), str(row[columns.index("metric")].value)
-
-
-def _entry(row: SampleResult, n: int, reply: Reply, scores: Sequence[Score], is_degraded: bool) -> dict[str, Json]:
+def _entry(repeat: int, dialogue: Dialogue, reply: Reply, scores: Sequence[Score], is_degraded: bool) -> dict[str, Json]:
     """A turn as evaluation.json has it."""
-    dialogue: Dialogue = row.sample.data
+    n = reply.call.call_index
     turn = dialogue.turn(n)
     return {
         "model": dialogue.model.name,
         "conversation": dialogue.conversation.id,
         "turn": n + 1,
-        "repeat": row.sample.repeat,
+        "repeat": repeat,
         "id": turn.id,
         "question": turn.question,
         "ground_truth": turn.ground_truth,
@@ -219,29 +128,13 @@ def _entry(row: SampleResult, n: int, reply: Reply, scores: Sequence[Score], is_
         "known_without_document": turn.known_without_document,
         "response": reply.text,
         "latency_ms": reply.latency_ms,
-        "metrics": {score.name: {"score": score.value, "reason": _reason(score)} for score in scores},
+        "metrics": {score.name: {"score": score.value, "reason": reason_of(score)} for score in scores},
         "degraded": is_degraded,
         "error": None if reply.ok else f"{reply.why}{': ' * bool(reply.error_message)}{reply.error_message or ''}",
     }
 
 
-def _reason(score: Score) -> str:
-    """Why a score is what it is: the judge's reason, of several each by its name; of claims how many hold."""
-    details = said_of(score).get("details", {})
-    if score.name == CLAIMS.name:
-        details = {judge: _tally(claims) for judge, claims in details.items()}
-    told: Iterator[str] = (f"{judge}: {text}" if len(details) > 1 else str(text) for judge, text in details.items())
-    return "\n".join(told) or score.why
-
-
-def _tally(claims: Sequence[Mapping[str, Json]]) -> str:
-    found = Counter(str(claim["verdict"]) for claim in claims)
-    return ", ".join(f"{n} {verdict}" for verdict, n in found.most_common())
-
-
 def _flat(entry: Mapping[str, Json]) -> dict[str, Json]:
     """A turn as a row of a table: each metric a column."""
-    return {
-        **{name: value for name, value in entry.items() if name != "metrics"},
-        **{name: found["score"] for name, found in entry["metrics"].items()},
-    }
+    told = {name: value for name, value in entry.items() if name != "metrics"}
+    return {**told, **{name: found["score"] for name, found in entry["metrics"].items()}}

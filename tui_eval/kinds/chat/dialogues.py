@@ -2,59 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tui_eval.core.calls import Price
-from tui_eval.core.conversations import Conversation, ConversationSet, Turn
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.conversation_files import read_conversations
 from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.chosen_conversations import Asked, check_window, chosen
+from tui_eval.kinds.shared.dialogue_turns import Dialogue
 from tui_eval.kinds.shared.families import own_family
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
-from tui_eval.kinds.shared.shown_documents import shown_of
-from tui_eval.reading.document_body import tokens_of
+from tui_eval.kinds.shared.several_judges import as_judge, drawn_twice
 from tui_eval.statistics.judge_ladder import STEPS
 
-USUAL_REPLY = 2000
-"""Tokens that a reply is counted with that has no limit."""
 ALONE = "one model answers, so there is nothing to choose between (chat.judge.pairs)"
-SMALL_WINDOW = 32_000
-"""Tokens that every model in use today has room for."""
 UNGROUNDED = "nothing is shown of a document, so groundedness and claims are left out"
-
-
-@dataclass(frozen=True, slots=True)
-class Dialogue:
-    """A conversation as one model is asked it."""
-
-    model: AskedModel
-    conversation: Conversation
-    asked: tuple[int, ...]
-    """The places of its turns that are asked; the others stand in the history with their ground truth."""
-    contexts: tuple[str, ...]
-    """By turn: what is shown of the document; empty = nothing."""
-    twice: frozenset[int]
-    """The places of the turns whose answer is judged twice."""
-
-    def turn(self, n: int) -> Turn:
-        """The turn at a place."""
-        return self.conversation.turns[n]
-
-
-Asked = tuple[Conversation, tuple[int, ...], tuple[str, ...]]
-
-
-def dialogues_of(sample: Sample) -> tuple[Dialogue, ...]:
-    """The dialogues of a sample: that of one model, or those of all models side by side."""
-    found: Dialogue | tuple[Dialogue, ...] = sample.data
-    return found if isinstance(found, tuple) else (found,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +30,6 @@ class ChatTask(Task):
     dataset: str
     """What the set is called."""
     conversations: Sequence[Asked]
-    """Each with the places of its turns that are asked, and what is shown of the document at every turn."""
     twice: frozenset[tuple[str, str]]
     """(model, id of the turn) of the answers that are judged twice."""
     prices: Mapping[str, Price | None] = field(default_factory=dict)
@@ -79,87 +43,35 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     judge, models = config.judge, inputs.asked["answer"]
     if len(models) > config.max_models:
         raise ConfigError(f"chat.models: {len(models)} models; at most {config.max_models} (chat.max_models raises it)")
-    found = _read_set(config, inputs)
-    texts = {document.filename: document.text for document in found.documents}
-    chosen = []
-    for one in found.conversations:
-        places = tuple(n for n, turn in enumerate(one.turns) if not config.selected or turn.id in config.selected)
-        if places:
-            chosen.append((one, places, shown_of(texts.get(one.document, ""), one.turns, config.context)))
-    unsure = _check_window(config, models, chosen) if chosen else []
-    if judge.ladder and any(len(places) != len(STEPS) for _, places, _ in chosen):
+    name, found = chosen(inputs, "dataset", config.selected, config.context)
+    if judge.ladder and any(len(asked.places) != len(STEPS) for asked in found):
         raise ConfigError(f"chat.judge.ladder: each conversation needs {len(STEPS)} questions, one for each step of the ladder")
-    bare = sum(not any(contexts) for _, _, contexts in chosen)
-    told = "" if bare == len(chosen) else f"{bare} of {len(chosen)} conversations: "
-    answers = [(model.name, one.turns[n].id) for model in models for one, places, _ in chosen for n in places]
+    unsure = check_window(found, models, config.history_pairs, config.context_window, "chat")
+    bare = sum(not any(asked.contexts) for asked in found)
+    told = "" if bare == len(found) else f"{bare} of {len(found)} conversations: "
+    answers = [(model.name, each.conversation.turns[n].id) for model in models for each in found for n in each.places]
+    judges = tuple(as_judge(model, judge.temperature, judge.max_output_tokens) for model in inputs.asked["judge"])
     return ChatTask(
         config=config,
-        asked={**inputs.asked, "judge": tuple(_as_judge(config, model) for model in inputs.asked["judge"])},
-        dataset=found.name or inputs.one("dataset").name.removesuffix(".json"),
-        conversations=chosen,
+        asked={**inputs.asked, "judge": judges},
+        dataset=name,
+        conversations=found,
         warnings=(
             *((f"{told}{UNGROUNDED}",) if bare else ()),
-            *unsure,
+            *(unsure if not config.answers_from else ()),
             *((ALONE,) if judge.pairs and len(models) < 2 else ()),
-            *own_family(inputs.asked["judge"], models),
+            *own_family(judges, models),
         ),
-        twice=_drawn(answers, judge.duplicates, inputs.run.seed),
+        twice=drawn_twice(answers, judge.duplicates, inputs.run.seed),
         prices={name: spec.price for name, spec in inputs.models.items()},
         max_concurrency=inputs.run.max_concurrency,
     )
 
 
-def _read_set(config: Config, inputs: Inputs) -> ConversationSet:
-    file = inputs.one("dataset")
-    try:
-        value = json.loads(inputs.text("dataset"))
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"chat.dataset: {file.name}: not JSON: {error}") from None
-    found = read_conversations(value, file.name)
-    unknown = set(config.selected) - {turn.id for one in found.conversations for turn in one.turns}
-    if unknown:
-        raise ConfigError(f"chat.selected: {min(unknown)!r} is no question of {file.name}")
-    return found
-
-
-def _as_judge(config: Config, model: AskedModel) -> AskedModel:
-    """A model with the limits that judges have."""
-    own = config.judge.temperature
-    return replace(
-        model, temperature=model.temperature if own is None else own, max_output_tokens=config.judge.max_output_tokens
-    )
-
-
-def _drawn(answers: Sequence[tuple[str, str]], share: float, seed: int) -> frozenset[tuple[str, str]]:
-    """So large a share of the answers, drawn by hash."""
-    by_hash = sorted(answers, key=lambda one: hashlib.sha256(json.dumps([seed, *one]).encode()).digest())
-    return frozenset(by_hash[: math.ceil(share * len(answers))])
-
-
-def _check_window(config: Config, models: Sequence[AskedModel], chosen: Sequence[Asked]) -> list[str]:
-    """A sentence where nobody says how much fits a model that is shown much.
-
-    ConfigError where a document, the history and a reply do not fit the window that is stated.
-    """
-    reply = max(model.max_output_tokens or USUAL_REPLY for model in models)
-    most, one = max(((_needed(config, found, reply), found[0]) for found in chosen), key=lambda found: found[0])
-    way = 'show less of it (context = "retrieved" or "passages"), or lower chat.history_pairs or run.max_output_tokens'
-    if config.context_window is None:
-        told = f"{one.document or one.id} takes about {most:,} tokens with history and reply"
-        unknown = f"{told}; whether the models' windows hold that is not known: chat.context_window = N checks it"
-        return [unknown] if most > SMALL_WINDOW and not config.answers_from else []
-    if most > config.context_window:
-        told = f"about {most:,} tokens with history and reply; chat.context_window is {config.context_window:,}"
-        raise ConfigError(f"chat.context: {one.id}: {one.document or 'no document'}: {told}: {way}")
-    return []
-
-
-def _needed(config: Config, found: Asked, reply: int) -> int:
-    """The tokens that the longest prompt of a conversation takes, with its reply."""
-    one, _, contexts = found
-    pairs = min(config.history_pairs, len(one.turns) - 1)
-    questions = sum(tokens_of(turn.question) for turn in one.turns)
-    return math.ceil(max(map(tokens_of, contexts)) + questions + (pairs + 1) * reply)
+def dialogues_of(sample: Sample) -> tuple[Dialogue, ...]:
+    """The dialogues of a sample: that of one model, or those of all models side by side."""
+    found: Dialogue | tuple[Dialogue, ...] = sample.data
+    return found if isinstance(found, tuple) else (found,)
 
 
 def samples(task: ChatTask) -> Samples:
@@ -167,27 +79,26 @@ def samples(task: ChatTask) -> Samples:
 
     Where a judge chooses between answers, a sample is a conversation with all its models: the choices need all of them.
     """
-    models = task.asked["answer"]
+    models, places = task.asked["answer"], enumerate(task.conversations)
     if task.config.judge.pairs:
-        return listed(_sample(task, models, n, one[0].id, "", one) for n, one in enumerate(task.conversations))
+        return listed(_sample(task, models, n, each.conversation.id, "", each) for n, each in places)
     return listed(
-        _sample(task, [model], n, sample_id(model.name, one[0].id), model.name, one)
+        _sample(task, [model], n, sample_id(model.name, each.conversation.id), model.name, each)
+        for n, each in places
         for model in models
-        for n, one in enumerate(task.conversations)
     )
 
 
-def _sample(task: ChatTask, models: Sequence[AskedModel], n: int, name: str, queue: str, found: Asked) -> Sample:
-    one, asked, shown = found
-    dialogues = tuple(
-        Dialogue(model, one, asked, shown, frozenset(k for k in asked if (model.name, one.turns[k].id) in task.twice))
-        for model in models
-    )
-    first = one.turns[asked[0]]
-    unanswerable = sum(not one.turns[place].answerable for place in asked)
+def _sample(task: ChatTask, models: Sequence[AskedModel], n: int, name: str, queue: str, asked: Asked) -> Sample:
+    one, places = asked.conversation, asked.places
+    hidden = [frozenset(k for k in places if (model.name, one.turns[k].id) in task.twice) for model in models]
+    told = zip(models, hidden, strict=True)
+    dialogues = tuple(Dialogue(model, one, places, asked.contexts, twice) for model, twice in told)
+    first = one.turns[places[0]]
+    unanswerable = sum(not one.turns[place].answerable for place in places)
     groups: Mapping[str, tuple[str, ...]] = {"document": (one.document,)} if one.document else {}
-    twice = sum(len(dialogue.twice) for dialogue in dialogues)
     return Sample(
         name, first.question, truth=first.ground_truth or None, groups=groups, queue=queue, doc_id=one.id, q_index=n,
-        shape=(len(asked), twice, unanswerable, bool(shown[0])), data=dialogues if task.config.judge.pairs else dialogues[0],
+        shape=(len(places), sum(map(len, hidden)), unanswerable, bool(asked.contexts[0])),
+        data=dialogues if task.config.judge.pairs else dialogues[0],
     )  # fmt: skip
