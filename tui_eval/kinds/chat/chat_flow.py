@@ -10,10 +10,11 @@ from tui_eval.core.calls import Call, Message, Reply
 from tui_eval.core.kinds import Flow, Metric
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.chat.chat_table import PROMPTS
-from tui_eval.kinds.chat.dialogues import ChatTask, dialogues_of
+from tui_eval.kinds.chat.dialogues import ChatTask
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import together
 from tui_eval.kinds.shared.claim_judging import CLAIMS, claims_example, claims_in
+from tui_eval.kinds.shared.dialogue_samples import dialogues_of
 from tui_eval.kinds.shared.dialogue_turns import Answers, Dialogue, history_of, turns_of, waited_for
 from tui_eval.kinds.shared.judging import Rubric, rubric_of
 from tui_eval.kinds.shared.pair_choices import PREFERENCE, ToCompare, compared

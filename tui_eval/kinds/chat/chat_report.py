@@ -8,8 +8,9 @@ from dataclasses import replace
 from tui_eval.core.calls import Json
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.chat.chat_flow import METRICS
-from tui_eval.kinds.chat.dialogues import ChatTask, dialogues_of
+from tui_eval.kinds.chat.dialogues import ChatTask
 from tui_eval.kinds.shared.claim_judging import CLAIMS
+from tui_eval.kinds.shared.dialogue_samples import dialogues_of
 from tui_eval.kinds.shared.dialogue_turns import Dialogue, degraded
 from tui_eval.kinds.shared.judged_report import JudgedReport
 from tui_eval.kinds.shared.pair_choices import PREFERENCE

@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.samples import Sample
 from tui_eval.kinds.chat.chat_table import Config
-from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.chosen_conversations import Asked, check_window, chosen
-from tui_eval.kinds.shared.dialogue_turns import Dialogue
+from tui_eval.kinds.shared.dialogue_samples import dialogue_samples
 from tui_eval.kinds.shared.families import own_family
 from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.queues import Samples, listed, sample_id
+from tui_eval.kinds.shared.queues import Samples
 from tui_eval.kinds.shared.several_judges import as_judge, drawn_twice
 from tui_eval.statistics.judge_ladder import STEPS
 
@@ -68,37 +66,6 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     )
 
 
-def dialogues_of(sample: Sample) -> tuple[Dialogue, ...]:
-    """The dialogues of a sample: that of one model, or those of all models side by side."""
-    found: Dialogue | tuple[Dialogue, ...] = sample.data
-    return found if isinstance(found, tuple) else (found,)
-
-
 def samples(task: ChatTask) -> Samples:
-    """Model x conversation; each model has a queue of its own, so that none waits for another.
-
-    Where a judge chooses between answers, a sample is a conversation with all its models: the choices need all of them.
-    """
-    models, places = task.asked["answer"], enumerate(task.conversations)
-    if task.config.judge.pairs:
-        return listed(_sample(task, models, n, each.conversation.id, "", each) for n, each in places)
-    return listed(
-        _sample(task, [model], n, sample_id(model.name, each.conversation.id), model.name, each)
-        for n, each in places
-        for model in models
-    )
-
-
-def _sample(task: ChatTask, models: Sequence[AskedModel], n: int, name: str, queue: str, asked: Asked) -> Sample:
-    one, places = asked.conversation, asked.places
-    hidden = [frozenset(k for k in places if (model.name, one.turns[k].id) in task.twice) for model in models]
-    told = zip(models, hidden, strict=True)
-    dialogues = tuple(Dialogue(model, one, places, asked.contexts, twice) for model, twice in told)
-    first = one.turns[places[0]]
-    unanswerable = sum(not one.turns[place].answerable for place in places)
-    groups: Mapping[str, tuple[str, ...]] = {"document": (one.document,)} if one.document else {}
-    return Sample(
-        name, first.question, truth=first.ground_truth or None, groups=groups, queue=queue, doc_id=one.id, q_index=n,
-        shape=(len(places), sum(map(len, hidden)), unanswerable, bool(asked.contexts[0])),
-        data=dialogues if task.config.judge.pairs else dialogues[0],
-    )  # fmt: skip
+    """Model x conversation; where judges choose between answers, conversations with all models, since a choice needs both."""
+    return dialogue_samples(task.asked["answer"], task.conversations, task.twice, task.config.judge.pairs)
