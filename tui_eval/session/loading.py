@@ -120,14 +120,8 @@ def complete(
     taken = naming.runs(config, kind.name)
     recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
-    stages = [(entry.value, entry.stage) for entry in naming.named(config, kind.name) if entry.what == "model"]
-    answers, notes = taken_from(file, workspace, taken, (name for name, stage in stages if stage in taken))
-    spoken_to = {name for name, stage in stages if stage not in taken}
-    warnings = [
-        note for entry in tables for note in check_model(entry, file, workspace, key_files, sends and entry.name in spoken_to)
-    ] + notes
-    if sends:
-        check_allowed([entry for entry in tables if entry.name in spoken_to], file, workspace, key_files)
+    answers, warnings = taken_from(file, workspace, taken, naming.models_in(config, kind.name, taken))
+    warnings = [*_checked_models(config, kind, tables, file, workspace, key_files, sends), *warnings]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         naming.check_models(config, kind.name)
@@ -151,6 +145,24 @@ def complete(
     evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
     read_files = (*files, *texts_of(files), *prompt_files)
     return Loaded(evaluation, run, tuple(tables), plan, read_files, tuple(warnings), key_files, file, answers)
+
+
+def _checked_models(
+    config: Any,
+    kind: Kind,
+    tables: Sequence[ModelTable],
+    file: TomlFile,
+    workspace: Workspace,
+    key_files: tuple[Path, ...],
+    sends: bool,
+) -> list[str]:
+    """Warnings about the models; nothing is sent to those that are in stages whose replies are taken from an earlier run."""
+    taken = naming.runs(config, kind.name)
+    asked = set(naming.models_in(config, kind.name, [stage for stage in kind.stage_names if stage not in taken]))
+    checks = [check_model(entry, file, workspace, key_files, sends and entry.name in asked) for entry in tables]
+    if sends:
+        check_allowed([entry for entry in tables if entry.name in asked], file, workspace, key_files)
+    return [*chain.from_iterable(checks)]
 
 
 def _key_files(keys_file: Path | None, workspace: Workspace) -> tuple[Path, ...]:

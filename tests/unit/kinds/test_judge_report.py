@@ -126,10 +126,10 @@ def test_below_thirty_marks_nothing_is_corrected_and_it_says_how_many_are_missin
 
 def test_each_of_several_judges_is_held_against_the_person(tmp_path: Path) -> None:
     made = report(
-        tmp_path, marking(lambda call: lenient(call) - (call.model == "x")), {"models": ["x"], "duplicates": 0}, 1, 40
+        tmp_path, marking(lambda call: lenient(call) - (call.model == "x")), {"models": ["x"], "duplicates": 0}, 1, 16
     )
 
-    found = {row["judge"]: row for row in person_said(made, lambda n, mark: mark, 40) if not row["model"]}
+    found = {row["judge"]: row for row in person_said(made, lambda n, mark: mark, 16) if not row["model"]}
 
     assert found["x"]["weighted_kappa"] == 1.0 and found["x"]["bias"] == 0
     assert found["judge"]["bias"] == 1.0 and found[""]["bias"] == 0.5 and found[""]["kappa"] is None

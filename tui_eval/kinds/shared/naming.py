@@ -6,7 +6,7 @@ models of a run and what --models leaves of them, the files that are read and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args
@@ -127,6 +127,12 @@ def models(table: BaseModel, key: str) -> dict[str, str]:
 def runs(table: BaseModel, key: str) -> dict[str, tuple[str, str]]:
     """By stage the run whose replies are taken in place of asking, and the key that names it."""
     return {entry.stage: (entry.value, entry.key) for entry in named(table, key) if entry.what == "run" and entry.value}
+
+
+def models_in(table: BaseModel, key: str, stages: Collection[str]) -> list[str]:
+    """Names of the models that a config asks in some stages, each once, in order."""
+    found = (entry for entry in named(table, key) if entry.what == "model" and entry.stage in stages)
+    return list(dict.fromkeys(entry.value for entry in found))
 
 
 def check_models(table: BaseModel, key: str) -> None:
