@@ -22,10 +22,10 @@ _LABEL = re.compile(
 
 
 def read_choice(text: str | None) -> Preferred | None:
-    """From {"reason": ..., "choice": "first" | "second" | "tie"}, [[A]] / [[B]] / [[C]] or `choice: first`; else None."""
+    """From {"reason": ..., "better": "first" | "second" | "tie"}, [[A]] / [[B]] / [[C]] or `better: first`; else None."""
     said = without_thinking(text or "") or ""
     value = read_json(said).value
-    if isinstance(value, dict) and "choice" in value:
-        return _NAMES.get(str(value["choice"]).casefold().strip(" .*_`\"'[]()"))
+    if isinstance(value, dict) and "better" in value:
+        return _NAMES.get(str(value["better"]).casefold().strip(" .*_`\"'[]()"))
     found = _BRACKETS.findall(said) or _LABEL.findall(said)
     return _NAMES.get(found[-1].casefold()) if found else None

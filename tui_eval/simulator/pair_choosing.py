@@ -1,4 +1,4 @@
-"""Chooses between two answers, when a prompt asks for {"choice": ...} as JSON: the one closer to the reference or the question.
+"""Chooses between two answers, when a prompt asks for {"better": ...} as JSON: the one closer to the reference or the question.
 
 The less skill, the more often what stands first is taken, whatever it says.
 """
@@ -13,7 +13,7 @@ from tui_eval.simulator.personas import Persona
 from tui_eval.simulator.prompt import Message, plain_text
 from tui_eval.simulator.seed import Seed
 
-_FORM = re.compile(r'JSON of this form:\s*\{[^}]*"choice"')
+_FORM = re.compile(r'JSON of this form:\s*\{[^}]*"better"')
 _PART = r"\[{name}\]\n?(.*?)\n?\[/{name}\]"
 _CLOSE = 0.05
 _NO_JSON = "Both answers have something for them, and I would rather not put one before the other."
@@ -54,7 +54,7 @@ def chosen(persona: Persona, pair: Pair, seed: Seed) -> str:
     if seed.chance("chooses", *sorted(about)) >= persona.skill:
         choice = "first"
     reason = "Neither says more of what is asked." if choice == "tie" else f"The {choice} one says more of what is asked."
-    return json.dumps({"reason": reason, "choice": choice})
+    return json.dumps({"reason": reason, "better": choice})
 
 
 def _worth(text: str, pair: Pair) -> float:

@@ -30,7 +30,7 @@ def choosing(call: Call, order: str) -> Reply:
         return good(call)
     _, first, second = call.about.partition("#")[0].split()
     said = "first" if order.index(first) < order.index(second) else "second"
-    return Reply(call, "ok", text=json.dumps({"reason": "So.", "choice": said}))
+    return Reply(call, "ok", text=json.dumps({"reason": "So.", "better": said}))
 
 
 def rows(table: Table) -> list[dict[str, Json]]:
@@ -82,7 +82,7 @@ def test_a_judge_that_takes_what_stands_first_is_found_out(tmp_path: Path) -> No
 
     def answer(call: Call) -> Reply:
         first = call.about.startswith("preference")
-        return Reply(call, "ok", text='{"reason": "So.", "choice": "first"}') if first else good(call)
+        return Reply(call, "ok", text='{"reason": "So.", "better": "first"}') if first else good(call)
 
     for row in driven(found, answer):
         made.add(row)
@@ -126,12 +126,12 @@ def test_one_model_has_nobody_to_be_chosen_before(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "choice"),
     [
-        ('{"reason": "Better.", "choice": "first"}', "first"),
-        ('```json\n{"reason": "The [[A]] is quoted.", "choice": "Second"}\n```', "second"),
+        ('{"reason": "Better.", "better": "first"}', "first"),
+        ('```json\n{"reason": "The [[A]] is quoted.", "better": "Second"}\n```', "second"),
         ("<think>first</think> [[B]]", "second"),
         ("[[A]] was my first thought, but [[C]]", "tie"),
         ("Choice: **tie**", "tie"),
-        ('{"choice": "the third"}', None),
+        ('{"better": "the third"}', None),
         ("Both are good in their way.", None),
         ('{"reason": "cut', None),
         (None, None),

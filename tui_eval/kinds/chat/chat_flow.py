@@ -107,7 +107,7 @@ def _to_compare(task: ChatTask, sample: Sample, dialogues: Sequence[Dialogue], n
         shown = {**_shown(dialogue, first), "history": _told(said), "first": first.text or "", "second": second.text or ""}
         user = fill(prompts["pair"], {name: shown[name] for name in PROMPTS["pair"]})
         about = f"{PREFERENCE.name} {first.call.model} {second.call.model}#{n}"
-        example = json.dumps({"reason": "Both say what the reference says.", "choice": "tie"})
+        example = json.dumps({"reason": "Both say what the reference says.", "better": "tie"})
         return judge.ask(sample, prompts["judge_system"], user, n, about=about, follows=(first, second), example=example)
 
     return ToCompare(answers, ask)

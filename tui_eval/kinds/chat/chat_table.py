@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from tui_eval.kinds.shared.judge_table import JudgeTable
-from tui_eval.kinds.shared.naming import names
+from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.shown_documents import Shown
 from tui_eval.workspace.validation import Strict
 
@@ -30,7 +30,7 @@ class Config(Strict):
     """The conversations: the name of a set in datasets/, or the path of its file."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
     """The models that answer, one a line."""
-    judge: Judge
+    judge: Annotated[Judge, asked_in("judge")]
     """Who judges the answers, and by what."""
     answers_from: Annotated[str | None, names("run", stage="answer")] = None
     """An earlier run whose answers are judged again, by its id or folder: then no model is asked for an answer, only judges.

@@ -13,9 +13,9 @@ from tui_eval.workspace.validation import Strict
 class JudgeTable(Strict):
     """Who judges answers, and how. A kind adds what it has them marked for."""
 
-    model: Annotated[str, names("model", stage="judge"), Field(examples=["mini"])]
+    model: Annotated[str, names("model"), Field(examples=["mini"])]
     """The model that judges; better none of those that answer, nor one of their family."""
-    models: Annotated[list[str], names("model", stage="judge")] = []
+    models: Annotated[list[str], names("model")] = []
     """Several that judge, beside it or in its place: the mean of their marks counts, and each is told."""
     pairs: bool = False
     """Whether judges also choose between the answers of every two models, in both orders: n (n - 1) calls more a question for n
