@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,10 @@ from fault_bench import LOG, Peer, Table, by_model, closed_port, run_here, servi
 from invariants import check
 from nursery import Child, Nursery
 from victim import Victim
+
+from tui_eval.runs.person_marks import PERSON_MARKS, PersonMark, add_mark
+from tui_eval.session.rescoring import rescore
+from tui_eval.workspace.places import Workspace
 
 MakePeer = Callable[..., Peer]
 FIVE = {"one": "sim-grounded", "two": "sim-inventive", "three": "sim-dropout", "four": "sim-sprinter", "five": "sim-thrifty"}
@@ -62,6 +68,43 @@ async def test_a_model_whose_server_is_gone_is_named_and_holds_up_no_other(tmp_p
     assert set(by_model(life.records)) == {*FIVE, "judge"}
 
 
+async def test_a_server_that_is_gone_in_the_middle_costs_its_own_model_alone(tmp_path: Path) -> None:
+    """Three answers came before: they stay and are judged. The other four are complete, and the fault is named."""
+    async with serving(latency_scale=0) as served, serving(latency_scale=0) as doomed:
+        config = five(tmp_path, served.url, (2, 2, 2, 2), retries=0, max_concurrency=10)
+        config["models"][1] = simulated_by(doomed.url, "two", "sim-inventive", limits={"max_in_flight": 1})
+        doomed.simulator.hold(lambda: False, after=3)
+
+        async def die() -> None:
+            while len(doomed.simulator.arrivals) < 4:
+                await asyncio.sleep(0.01)
+            await doomed.simulator.stop()
+
+        end = asyncio.create_task(die())
+        life = await run_here(config, tmp_path)
+        await end
+
+    turns = {row["model"]: row for row in strict_json((life.path / "answers.json").read_bytes())["rows"]}
+    assert turns["two"]["answered"] == 3 and turns["two"]["failed"] == 5
+    assert "transient" in turns["two"]["why"]
+    assert all(turns[name]["answered"] == 8 for name in FIVE if name not in ("two", "three"))
+    metrics = {(row["model"], row["metric"]): row for row in strict_json((life.path / "metrics.json").read_bytes())["rows"]}
+    assert metrics["two", "fluency"]["n_scored"] == 3 and metrics["two", "fluency"]["n_total"] == 8
+    assert all(metrics[name, "fluency"]["coverage"] == 1.0 for name in ("one", "four", "five"))
+
+
+@pytest.mark.soak
+async def test_five_models_take_a_third_of_the_time_that_one_call_at_a_time_takes(tmp_path: Path) -> None:
+    """Ten questions; one at a time takes as long as all calls together."""
+    async with serving(latency_scale=0.3) as served:
+        life = await run_here(five(tmp_path, served.url), tmp_path)
+
+    begun = [datetime.fromisoformat(record["started_at"]) for record in life.records if record["started_at"]]
+    ended = [datetime.fromisoformat(record["ended_at"]) for record in life.records if record["started_at"]]
+    one_at_a_time = sum(record["latency_ms"] for record in life.records if record["latency_ms"]) / 1000
+    assert (max(ended) - min(begun)).total_seconds() <= one_at_a_time / 3
+
+
 @dataclass
 class _Chat(Victim):
     """The same of dialogues."""
@@ -99,3 +142,42 @@ def test_a_killed_run_is_taken_up_again_and_repeats_nothing(nursery: Nursery, pe
     check(victim.out, victim.peer.stats(), kills=2)
     assert scores_of(victim.out) == scores_of(left_alone.out)
     assert (victim.out / LOG).stat().st_size > 0
+
+
+async def test_a_persons_marks_are_read_by_a_rescore_and_stay_as_they_are(tmp_path: Path) -> None:
+    """They stand in person_checks and in report.json, the same after every re-score."""
+    async with serving(latency_scale=0) as served:
+        models = [
+            simulated_by(served.url, name, persona) for name, persona in {"one": "sim-grounded", "judge": "sim-arbiter"}.items()
+        ]
+        config = chat(tmp_path, conversations((2, 1)), models, {"model": "judge", "claims": False, "metrics": ["fluency"]})
+        life = await run_here(config, tmp_path)
+    assert not (life.path / "person_checks.json").exists()
+    for turn, mark in ((1, 4), (2, None)):
+        add_mark(life.path, PersonMark("one/c1", 0, turn, "one", "fluency", mark, "2026-01-02T03:04:05Z"))
+    written = (life.path / PERSON_MARKS).read_bytes()
+
+    rescore(life.path, Workspace(tmp_path))
+
+    every, one = strict_json((life.path / "person_checks.json").read_bytes())["rows"]
+    assert (every["n_shown"], every["n_marked"], every["n_cannot_tell"], one["model"]) == (2, 1, 1, "one")
+    before = (life.path / "report.json").read_bytes()
+    rescore(life.path, Workspace(tmp_path))
+    assert (life.path / "report.json").read_bytes() == before
+    assert (life.path / PERSON_MARKS).read_bytes() == written
+
+
+async def test_a_file_of_marks_that_is_none_costs_no_report(tmp_path: Path) -> None:
+    """The run's log says so."""
+    async with serving(latency_scale=0) as served:
+        models = [
+            simulated_by(served.url, name, persona) for name, persona in {"one": "sim-grounded", "judge": "sim-arbiter"}.items()
+        ]
+        config = chat(tmp_path, conversations((1,)), models, {"model": "judge", "claims": False, "metrics": ["fluency"]})
+        life = await run_here(config, tmp_path)
+    (life.path / PERSON_MARKS).mkdir()
+
+    rescore(life.path, Workspace(tmp_path))
+
+    assert (life.path / "metrics.json").is_file()
+    assert "a person's marks are left out" in (life.path / "run.log").read_text()

@@ -95,12 +95,13 @@ def test_no_other_is_offered(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", OFFERED, ids=NAMES)
 def test_it_has_an_example(kind: Kind) -> None:
-    """At least one shipped config shows what it is for, with simulated models, within its own caps."""
+    """At least one shipped config shows what it is for, with simulated models (or replies on file), within its own caps."""
     found = [load(path, Workspace(path.parent.parent)) for path in examples_of(kind)]
 
     assert found
     for loaded in found:
-        assert all(WIRES[spec.wire].simulated for spec in loaded.evaluation.models.values())
+        silent = loaded.evaluation.task.silent
+        assert all(WIRES[spec.wire].simulated or name in silent for name, spec in loaded.evaluation.models.items())
         assert loaded.plan["total_calls"] <= (loaded.run.max_calls or 0)
 
 
@@ -134,7 +135,12 @@ def test_the_simulator_answers_it(path: Path) -> None:
     """Its example works out of the box: the simulated models give answers that can be scored, other ones to other samples."""
     chat, loaded = Chat(0, 0.0), load(path, Workspace(path.parent.parent))
     models = loaded.evaluation.models
-    rows = list(rows_of(loaded, lambda call: simulated(call, models[call.model], chat)))
+
+    def answer(call: Call) -> Reply:
+        on_file = call.stage in loaded.evaluation.task.recorded
+        return Reply(call, "ok", text=call.example) if on_file else simulated(call, models[call.model], chat)
+
+    rows = list(rows_of(loaded, answer))
     scores = [score for row in rows for score in row.scores]
     answers = [reply.text for row in rows for reply in row.replies if is_answer(loaded, reply) and reply.text]
 

@@ -79,7 +79,7 @@ def _undamaged(path: Path, loaded: Loaded) -> EarlierLives:
     """What the log holds. FolderError where calls would be paid for again whose lines in it are destroyed, unless a person says
     yes.
     """
-    earlier = earlier_lives(path, loaded.evaluation.repeat)
+    earlier = earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
     damaged = earlier.log.damaged
     if not damaged or not RunReader(path).would_ask_again(damaged):
         return earlier

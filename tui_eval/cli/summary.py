@@ -243,7 +243,7 @@ def _up_to(plan: dict[str, Json]) -> list[str]:
 
 def _not_again(loaded: Loaded) -> list[str]:
     """What the cap leaves no place for, when replies cannot be read."""
-    plan, asked = loaded.plan, len(asked_first(loaded.evaluation.models))
+    plan, asked = loaded.plan, len(asked_first(loaded.evaluation.models, loaded.evaluation.task.silent))
     left = left_over(plan, loaded.run.max_calls, asked)
     if left is None:
         return []
@@ -267,7 +267,7 @@ def destination_lines(loaded: Loaded) -> list[str]:
 
 def _preflight(loaded: Loaded) -> list[str]:
     """The calls that a run makes before the planned ones."""
-    asked = len(asked_first(loaded.evaluation.models))
+    asked = len(asked_first(loaded.evaluation.models, loaded.evaluation.task.silent))
     return [f"+{asked} for the preflight, one tiny question a model (--no-preflight)"] if asked else []
 
 

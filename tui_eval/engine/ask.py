@@ -33,6 +33,7 @@ from tui_eval.engine.turns import Turn, kept_back, turn_of, unsent
 from tui_eval.engine.verdict import charged, priced, verdict_of, wait_asked_s
 from tui_eval.providers import WIRES
 from tui_eval.runs.record import reply_of
+from tui_eval.session.taken_answers import not_taken
 
 MOST_CHARACTERS_PER_TOKEN = 6
 """No usual text has more; a server that counts fewer tokens has hardly read all of it."""
@@ -58,6 +59,8 @@ async def _brought_to_end(context: RunContext, pending: Pending) -> Reply:
         context.progress.call_ended(known.reply, replayed=True, cached=known.cached)
         return known.reply
     reply = unasked(pending.call) or not_carried(pending.call, pending.model)
+    if reply is None and pending.call.stage in context.taken:
+        reply = not_taken(pending.call)
     if reply is None and context.offline:
         reply = unsent(pending.call, "offline: this call is not in the log")
     if reply is None:
@@ -104,7 +107,8 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         known = reply_of(record, call)
         if record["simulated"]:
             context.progress.made_up(pending.model.name)
-        if record["final"] and not (reopen_failed and _can_end_otherwise(record, known)):
+        stays = not reopen_failed or call.stage in context.taken
+        if record["final"] and (stays or not _can_end_otherwise(record, known)):
             if context.copies:
                 write_copy(context, pending, record)
             return Known(known)
@@ -338,6 +342,7 @@ def _reply(
         finish_reason=verdict.finish_reason,
         usage=usage,
         latency_ms=ended.latency_ms,
+        ttft_ms=ended.answered.ttft_ms if ended.answered else None,
         attempts=pending.attempt + 1,
         final=final,
     )

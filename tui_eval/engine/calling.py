@@ -43,6 +43,8 @@ class RunContext:
     progress: Progress
     recorded: Recorded | None = None
     reopen_failed: bool = False
+    taken: frozenset[str] = frozenset()
+    """Stages whose replies are those of an earlier run: what the log does not have of them is missing, and never asked."""
     offline: bool = False
     """Send nothing: a call that the log does not hold is an error."""
     copies: bool = False

@@ -40,9 +40,10 @@ def open_files_for(connections: int) -> None:
 
 def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
     """Where a run stands that has not begun: what is planned, by model."""
+    recorded = loaded.plan.get("recorded", ())
     progress = Progress(
         run_id=folder.path.name,
-        planned=loaded.plan["total_calls"],
+        planned=loaded.plan["total_calls"] + sum(entry["calls"] for entry in recorded),
         max_calls=loaded.run.max_calls or 1,
         started=time.monotonic(),
         items=loaded.plan["items"],
@@ -50,7 +51,7 @@ def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
         beside=frozenset({PREFLIGHT}),
     )
     for name, spec in loaded.evaluation.models.items():
-        calls = sum(stage["calls"] for stage in loaded.plan["stages"] if stage["model"] == name)
+        calls = sum(stage["calls"] for stage in (*loaded.plan["stages"], *recorded) if stage["model"] == name)
         progress.models[name] = Tally(planned=calls)
         if WIRES[spec.wire].simulated:
             progress.made_up(name)
@@ -62,6 +63,8 @@ class EarlierLives:
     """What a log holds already, as far as it was read."""
 
     log: LogPass
+    taken: frozenset[str] = frozenset()
+    """Stages whose replies are those of an earlier run: no planned calls."""
     begun: int = 0
     """Planned calls of which an attempt was made."""
     ledger: Ledger = field(default_factory=Ledger)
@@ -79,14 +82,17 @@ class EarlierLives:
         self.ledger.begin(RunReader(self.log.path).intents())
 
     def _count(self, head: Mapping[str, Any]) -> None:
-        planned = head["stage"] != PREFLIGHT and not head["about"].endswith(AGAIN)
+        planned = head["stage"] != PREFLIGHT and head["stage"] not in self.taken and not head["about"].endswith(AGAIN)
         self.begun += planned and (head["cached"] or (head["attempt"] == 0 and head["started_at"] is not None))
 
 
-def earlier_lives(path: Path, repeats: int = 1, known: EarlierLives | None = None) -> EarlierLives:
-    """What the log in a run folder holds already. `known`: what was read of it before the folder was held."""
+def earlier_lives(
+    path: Path, repeats: int = 1, known: EarlierLives | None = None, taken: frozenset[str] = frozenset()
+) -> EarlierLives:
+    """What the log in a run folder holds already. `known`: what was read of it before the folder was held; `taken`: as in
+    EarlierLives."""
     whole = known is not None and known.log.path == path and 0 < known.log.upto <= (path / LOG).stat().st_size
-    life = known if known is not None and whole else EarlierLives(LogPass(path, repeats))
+    life = known if known is not None and whole else EarlierLives(LogPass(path, repeats), taken)
     life.read_on()
     return life
 

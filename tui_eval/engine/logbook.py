@@ -19,7 +19,7 @@ from tui_eval.engine.send import Answered
 from tui_eval.engine.verdict import CostSource
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import INTENTS, LOG
-from tui_eval.runs.record import attempt_of, line_of, place_of_call
+from tui_eval.runs.record import copied_line, line_of, place_of_call
 
 
 def write_intent(context: RunContext, pending: Pending, identity: str, worst: int | None) -> None:
@@ -137,15 +137,7 @@ def _unanswered(context: RunContext, pending: Pending, reply: Reply, identity: s
 
 def write_copy(context: RunContext, pending: Pending, record: dict[str, Any]) -> None:
     """Take over a record from another run's log or from the cache: as this run's call, cached, charged nothing."""
-    copy = replace(
-        attempt_of(record),
-        **place_of_call(context.run_id, pending.call, pending.sample, pending.model),
-        cached=True,
-        charged_usd=0.0,
-        request_headers=None,
-        response_headers=None,
-    )
-    _write(context, line_of(copy, json.dumps(record["request"]), record))
+    _write(context, copied_line(record, context.run_id, pending.call, pending.sample, pending.model))
 
 
 def stamp(moment: float | None = None) -> str:

@@ -40,7 +40,8 @@ async def preflight(context: RunContext, evaluation: Evaluation) -> dict[str, st
     Only calls that the plan leaves over are used: where there are none, models go unasked, and that is said. A model whose
     calls are all in the cache is not asked.
     """
-    wanted = [model for model in asked_first(evaluation.models) if not _is_cached(context, evaluation, model)]
+    real = asked_first(evaluation.models, evaluation.task.silent)
+    wanted = [model for model in real if not _is_cached(context, evaluation, model)]
     first = _first_calls(evaluation)
     budget = context.budget
     spare = max(budget.max_calls - budget.calls_used - budget.kept - budget.promised, 0)

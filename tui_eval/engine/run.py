@@ -35,6 +35,7 @@ from tui_eval.session.derive import Outcome, derive
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
 from tui_eval.session.log_pass import LogPass, Told
+from tui_eval.session.taken_answers import tell_taken
 from tui_eval.simulator.server import Simulator
 from tui_eval.workspace.keys import Keys
 
@@ -117,8 +118,10 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         options.narrate(keys.redact(note))
     for note in loaded.warnings:
         say(note)
+    tell_taken(folder.path, say)
     open_files_for(loaded.run.max_concurrency * (2 if needs_simulator(loaded) else 1))
-    life = earlier_lives(options.offline or folder.path, loaded.evaluation.repeat, options.earlier)
+    repeats, taken = loaded.evaluation.repeat, loaded.evaluation.task.recorded
+    life = earlier_lives(options.offline or folder.path, repeats, options.earlier, taken)
     simulator = Simulator(seed=loaded.run.seed) if needs_simulator(loaded) and options.offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
     context = _run_context(folder, loaded, keys, options, life, embedded, say)
@@ -161,6 +164,7 @@ def _run_context(
         progress=new_progress(folder, loaded),
         recorded=life.recorded,
         reopen_failed=options.reopen_failed,
+        taken=loaded.evaluation.task.recorded,
         offline=offline is not None,
         copies=offline is not None and offline.resolve() != folder.path.resolve(),
         repairs={name: dict(repairs) for name, repairs in options.known.items()},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from operator import attrgetter, itemgetter
 from typing import Any, get_args
 
@@ -105,6 +105,19 @@ def attempt_of(record: dict[str, Any]) -> Attempt:
     return Attempt(**{name: record[name] for name in (*_SMALL, *_BIG)}, usage=usage_of(record))
 
 
+def copied_line(record: dict[str, Any], run_id: str, call: Call, sample: Sample, model: ModelSpec) -> str:
+    """The line of a record taken over from another log: as a call of this run, cached, charged nothing."""
+    copy = replace(
+        attempt_of(record),
+        **place_of_call(run_id, call, sample, model),
+        cached=True,
+        charged_usd=0.0,
+        request_headers=None,
+        response_headers=None,
+    )
+    return line_of(copy, json.dumps(record["request"]), record)
+
+
 def place_of_call(run_id: str, call: Call, item: Sample, model: ModelSpec) -> dict[str, Any]:
     """Which call of which item of a run an attempt was made for: these fields of its record, by name."""
     return {
@@ -165,6 +178,7 @@ def reply_of(record: dict[str, Any], call: Call) -> Reply:
         finish_reason=record["finish_reason"],
         usage=usage_of(record),
         latency_ms=record["latency_ms"],
+        ttft_ms=record["ttft_ms"],
         attempts=record["attempt"] + 1,
         final=record["final"],
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -43,6 +43,7 @@ from tui_eval.session.caps import usual_cap
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.gate_checks import checked, gate_settings, warnings_of
 from tui_eval.session.input_files import check_inputs, described, input_files, read_input, text_input, texts_of
+from tui_eval.session.taken_answers import taken_from
 from tui_eval.workspace.key_files import check_key_files
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.overrides import override
@@ -67,6 +68,8 @@ class Loaded:
     key_files: tuple[Path, ...]
     file: TomlFile
     """The config it was loaded from."""
+    answers: Path | str | None = None
+    """The run whose replies are taken in place of asking, or taken_answers.TRUTH; None = none, or they are on file already."""
 
 
 def load(
@@ -114,11 +117,11 @@ def complete(
     if models:
         config = naming.with_models(config, kind.name, models, kind.role)
     wanted = naming.sources(config, kind.name)
-    recorded = kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted)
+    taken = naming.runs(config, kind.name)
+    recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
-    warnings = [note for entry in tables for note in check_model(entry, file, workspace, key_files, sends)]
-    if sends:
-        check_allowed(tables, file, workspace, key_files)
+    answers, warnings = taken_from(file, workspace, taken, naming.models_in(config, kind.name, taken))
+    warnings = [*_checked_models(config, kind, tables, file, workspace, key_files, sends), *warnings]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         naming.check_models(config, kind.name)
@@ -137,11 +140,29 @@ def complete(
     warnings += chain.from_iterable(map(attrgetter("notes"), files))
     warnings += [*task.warnings, *warnings_of(gates), *(check_batches(specs, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
-        run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs)))})
+        run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs, task.silent)))})
     files = [*map(released, files)]
     evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
     read_files = (*files, *texts_of(files), *prompt_files)
-    return Loaded(evaluation, run, tuple(tables), plan, read_files, tuple(warnings), key_files, file)
+    return Loaded(evaluation, run, tuple(tables), plan, read_files, tuple(warnings), key_files, file, answers)
+
+
+def _checked_models(
+    config: Any,
+    kind: Kind,
+    tables: Sequence[ModelTable],
+    file: TomlFile,
+    workspace: Workspace,
+    key_files: tuple[Path, ...],
+    sends: bool,
+) -> list[str]:
+    """Warnings about the models; nothing is sent to those that are in stages whose replies are taken from an earlier run."""
+    taken = naming.runs(config, kind.name)
+    asked = set(naming.models_in(config, kind.name, [stage for stage in kind.stage_names if stage not in taken]))
+    checks = [check_model(entry, file, workspace, key_files, sends and entry.name in asked) for entry in tables]
+    if sends:
+        check_allowed([entry for entry in tables if entry.name in asked], file, workspace, key_files)
+    return [*chain.from_iterable(checks)]
 
 
 def _key_files(keys_file: Path | None, workspace: Workspace) -> tuple[Path, ...]:
@@ -174,7 +195,7 @@ def _resolved(
     config = with_limits(naming.with_paths(config, kind.name, found), specs, run)
     keys = {source.role: source.key for source in sources}
     inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys)
-    return kind.resolve(config, inputs)
+    return replace(kind.resolve(config, inputs), recorded=frozenset(naming.runs(config, kind.name)))
 
 
 def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:

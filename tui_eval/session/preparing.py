@@ -28,6 +28,7 @@ from tui_eval.session.brought import as_written
 from tui_eval.session.input_files import DOCUMENTS, described
 from tui_eval.session.item_files import check_row_files
 from tui_eval.session.loading import Loaded, resolved
+from tui_eval.session.taken_answers import write_taken
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
@@ -47,6 +48,8 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
         if _holds_key(pieces_of(file), redact):
             raise ConfigError(f"{file.name}: holds the value of one of your keys; remove it before it is sent and stored")
     check_row_files(loaded.evaluation)
+    if loaded.evaluation.task.recorded and loaded.answers is None:
+        raise ConfigError("the earlier run whose replies are to be taken is gone; nothing can be judged without it")
     config = tomli_w.dumps(resolved(loaded))
     if redact(config) != config or redact(str(path)) != str(path):
         raise ConfigError(
@@ -60,7 +63,10 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
         _write_pieces(run / file.path, pieces_of(file))
     _write_pieces(run / "resolved_config.json", chain(json_parts(_in_full(loaded)), "\n"))
     write_file(run / "plan.json", json_text(loaded.plan))
-    write_file(run / MANIFEST, json_text(_manifest(loaded, path, config, [redact(word) for word in command_line])))
+    manifest = _manifest(loaded, path, config, [redact(word) for word in command_line])
+    if loaded.answers is not None:
+        manifest["taken"] = write_taken(path, loaded.evaluation, loaded.answers)
+    write_file(run / MANIFEST, json_text(manifest))
     write_file(run / CONFIG, config)
 
 

@@ -39,6 +39,10 @@ _GROUNDS = {
     "nothing": "There is nothing to hold the answer against, so this is a guess.",
 }
 _LABEL = "SCORE: "
+_LONG = 200
+"""Characters from which on an answer is as long as a judge can like."""
+OWN_WORDS = "That is a question worth taking slowly"
+"""What wordy models begin with, and know their own by."""
 _UNREADABLE = (
     "{ground} {verdict} I would rather not put that into a number.",
     "{ground} {verdict} It lies somewhere between two marks, and I cannot settle on one.",
@@ -65,6 +69,7 @@ def mark(persona: Persona, asked: Asked, scale: Scale, wording: Wording, seed: S
     ground, worth = _worth(persona, asked, rubric, seed)
     about = (called, asked.question, asked.reference, asked.answer)
     steps = _steps(scale)
+    worth *= 1 - _dislike(persona, asked.answer)
     place = min(max(round(worth * steps) + _slip(persona, steps, wording, seed, about), 0), steps)
     reason = f"{_GROUNDS[ground]} {_VERDICTS[round(place / steps * (len(_VERDICTS) - 1))]}"
     if seed.chance("form", str(asked.again), *about) >= _obeys(persona, asked):
@@ -130,6 +135,13 @@ def _steps(scale: Scale) -> int:
         return 10
     width = round(scale.high - scale.low)
     return width if width <= 20 else 20
+
+
+def _dislike(persona: Persona, answer: str) -> float:
+    """The share of an answer's worth that a judge does not see: of short ones, and of those in other words than its own."""
+    short = persona.likes_length * max(1 - len(answer) / _LONG, 0.0)
+    foreign = 0.0 if OWN_WORDS in answer else persona.likes_own
+    return min(short + foreign, 1.0)
 
 
 def _slip(persona: Persona, steps: int, wording: Wording, seed: Seed, about: tuple[str, ...]) -> int:

@@ -37,6 +37,10 @@ class Persona:
     """Which option it takes where it does not know the answer: any wrong one, or the longest on offer."""
     invents: float
     """Chance, from 0 to 1, that it adds a sentence of its own making to what a document says."""
+    likes_length: float
+    """By how much of the scale a judge of this sort marks the shortest answers lower than long ones; from 0 to 1."""
+    likes_own: float
+    """By how much of the scale it marks answers lower that are not worded as its own; from 0 to 1."""
     drops: float
     """Chance, from 0 to 1, that it says nothing to the second question of a conversation: its tokens went into thinking."""
 
@@ -68,5 +72,7 @@ def _persona(name: str, row: dict[str, Any]) -> Persona:
         refuses=float(row.get("refuses", 0)),
         guesses=row.get("guesses", "chance"),
         invents=float(row.get("invents", 0)),
+        likes_length=float(row.get("likes_length", 0)),
+        likes_own=float(row.get("likes_own", 0)),
         drops=float(row.get("drops", 0)),
     )

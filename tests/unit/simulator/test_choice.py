@@ -43,6 +43,9 @@ STYLES = {
     "sim-grounded": r"([A-E])",
     "sim-inventive": r"([A-E])",
     "sim-dropout": r"([A-E])",
+    "sim-wavering": r"([A-E])",
+    "sim-wordcount": r"([A-E])",
+    "sim-vain": r"([A-E])",
 }
 LAPSES = {
     "sim-rambler": re.compile(r"This is one of .*\b[A-E] or [A-E]", re.S),

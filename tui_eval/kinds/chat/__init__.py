@@ -13,7 +13,7 @@ from tui_eval.kinds.shared.kind import Kind
 
 
 def _labels(task: ChatTask) -> dict[str, Json]:
-    turns = sum(len(places) for _, places, _ in task.conversations)
+    turns = sum(len(asked.places) for asked in task.conversations)
     return {"models": len(task.asked["answer"]), "conversations": len(task.conversations), "questions": turns}
 
 

@@ -3,46 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
-from tui_eval.kinds.shared.naming import names
+from tui_eval.kinds.shared.judge_table import JudgeTable
+from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.shown_documents import Shown
 from tui_eval.workspace.validation import Strict
 
 MarkName = Literal["groundedness", "relevance", "coherence", "fluency", "correctness"]
 
 
-class Judge(Strict):
+class Judge(JudgeTable):
     """Who judges the answers, and by what."""
 
-    model: Annotated[str, names("model", stage="judge"), Field(examples=["mini"])]
-    """The model that judges; better none of those that answer, nor one of their family."""
-    models: Annotated[list[str], names("model", stage="judge")] = []
-    """Several that judge, beside it or in its place: the mean of their marks counts, and each is told."""
     metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
     """What answers are marked for, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
     truth."""
-    claims: bool = True
-    """Whether each answer is taken apart into claims, each held against the context: one call more for each answer."""
-    duplicates: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """The share of answers that is judged twice, without the judge being told: how far it agrees with itself. 0 = none."""
-    threshold: Annotated[float, Field(ge=1, le=5)] = 3
-    """The mark from which on an answer passes."""
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
-    """How freely a judge chooses its words; none is sent to models that take none. Empty = the model's own."""
-    max_output_tokens: Annotated[int, Field(ge=1)] = 800
-    """The most tokens of a judge's reply; one that is cut off is asked for once more with four times as many."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _first_of_several(cls, table: Any) -> Any:
-        several = table.get("models") if isinstance(table, dict) else None
-        if not isinstance(several, list) or not several:
-            return table
-        first = table.get("model") or several[0]
-        return {**table, "model": first, "models": [name for name in several if name != first]}
 
 
 class Config(Strict):
@@ -52,8 +30,12 @@ class Config(Strict):
     """The conversations: the name of a set in datasets/, or the path of its file."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
     """The models that answer, one a line."""
-    judge: Judge
+    judge: Annotated[Judge, asked_in("judge")]
     """Who judges the answers, and by what."""
+    answers_from: Annotated[str | None, names("run", stage="answer")] = None
+    """An earlier run whose answers are judged again, by its id or folder: then no model is asked for an answer, only judges.
+    What it does not have, such as answers of a model that was renamed, is missing. "truth" = the ground truths are judged, as
+    if a model had given them. Empty = the models are asked."""
     selected: list[str] = []
     """The ids of the questions that are asked. Empty = all. What is left out stands in the history with its ground truth."""
     history: Literal["own", "truth"] = "own"
@@ -89,5 +71,6 @@ PROMPTS: Mapping[str, tuple[str, ...]] = {
     "correctness": ("question", "truth", "answer"),
     "abstention": ("question", "answer"),
     "claims": ("context", "answer", "most"),
+    "pair": ("history", "question", "truth", "flag", "first", "second"),
     "reminder": (),
 }

@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
-from tui_eval.core.conversations import Conversation, ConversationSet, Turn
+from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.samples import Sample
-from tui_eval.datasets.conversation_files import read_conversations
 from tui_eval.kinds.chat.chat_table import Config
-from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.chosen_conversations import Asked, check_window, chosen
+from tui_eval.kinds.shared.dialogue_samples import dialogue_samples
 from tui_eval.kinds.shared.families import own_family
 from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.queues import Samples, listed, sample_id
-from tui_eval.kinds.shared.shown_documents import shown_of
-from tui_eval.reading.document_body import tokens_of
+from tui_eval.kinds.shared.queues import Samples
+from tui_eval.kinds.shared.several_judges import as_judge, drawn_twice
+from tui_eval.statistics.judge_ladder import STEPS
 
-USUAL_REPLY = 2000
-"""Tokens that a reply is counted with that has no limit."""
+ALONE = "one model answers, so there is nothing to choose between (chat.judge.pairs)"
 UNGROUNDED = "nothing is shown of a document, so groundedness and claims are left out"
-
-
-@dataclass(frozen=True, slots=True)
-class Dialogue:
-    """A conversation as one model is asked it."""
-
-    model: AskedModel
-    conversation: Conversation
-    asked: tuple[int, ...]
-    """The places of its turns that are asked; the others stand in the history with their ground truth."""
-    contexts: tuple[str, ...]
-    """By turn: what is shown of the document; empty = nothing."""
-    twice: frozenset[int]
-    """The places of the turns whose answer is judged twice."""
-
-    def turn(self, n: int) -> Turn:
-        """The turn at a place."""
-        return self.conversation.turns[n]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +27,13 @@ class ChatTask(Task):
     config: Config
     dataset: str
     """What the set is called."""
-    conversations: Sequence[tuple[Conversation, tuple[int, ...], tuple[str, ...]]]
-    """Each with the places of its turns that are asked, and what is shown of the document at every turn."""
+    conversations: Sequence[Asked]
     twice: frozenset[tuple[str, str]]
     """(model, id of the turn) of the answers that are judged twice."""
+    prices: Mapping[str, Price | None] = field(default_factory=dict)
+    """Of the models, by their names."""
+    max_concurrency: int | None = None
+    """How many calls may be in flight: latencies say so."""
 
 
 def resolve(config: Config, inputs: Inputs) -> ChatTask:
@@ -61,87 +41,31 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     judge, models = config.judge, inputs.asked["answer"]
     if len(models) > config.max_models:
         raise ConfigError(f"chat.models: {len(models)} models; at most {config.max_models} (chat.max_models raises it)")
-    found = _read_set(config, inputs)
-    texts = {document.filename: document.text for document in found.documents}
-    chosen = []
-    for one in found.conversations:
-        places = tuple(n for n, turn in enumerate(one.turns) if not config.selected or turn.id in config.selected)
-        if places:
-            chosen.append((one, places, shown_of(texts.get(one.document, ""), one.turns, config.context)))
-    _check_window(config, models, chosen)
-    bare = sum(not any(contexts) for _, _, contexts in chosen)
-    told = "" if bare == len(chosen) else f"{bare} of {len(chosen)} conversations: "
-    answers = [(model.name, one.turns[n].id) for model in models for one, places, _ in chosen for n in places]
+    name, found = chosen(inputs, "dataset", config.selected, config.context)
+    if judge.ladder and any(len(asked.places) != len(STEPS) for asked in found):
+        raise ConfigError(f"chat.judge.ladder: each conversation needs {len(STEPS)} questions, one for each step of the ladder")
+    unsure = check_window(found, models, config.history_pairs, config.context_window, "chat")
+    bare = sum(not any(asked.contexts) for asked in found)
+    told = "" if bare == len(found) else f"{bare} of {len(found)} conversations: "
+    answers = [(model.name, each.conversation.turns[n].id) for model in models for each in found for n in each.places]
+    judges = tuple(as_judge(model, judge.temperature, judge.max_output_tokens) for model in inputs.asked["judge"])
     return ChatTask(
         config=config,
-        asked={**inputs.asked, "judge": tuple(_as_judge(config, model) for model in inputs.asked["judge"])},
-        dataset=found.name or inputs.one("dataset").name.removesuffix(".json"),
-        conversations=chosen,
-        warnings=(*((f"{told}{UNGROUNDED}",) if bare else ()), *own_family(inputs.asked["judge"], models)),
-        twice=_drawn(answers, judge.duplicates, inputs.run.seed),
+        asked={**inputs.asked, "judge": judges},
+        dataset=name,
+        conversations=found,
+        warnings=(
+            *((f"{told}{UNGROUNDED}",) if bare else ()),
+            *(unsure if not config.answers_from else ()),
+            *((ALONE,) if judge.pairs and len(models) < 2 else ()),
+            *own_family(judges, models),
+        ),
+        twice=drawn_twice(answers, judge.duplicates, inputs.run.seed),
+        prices={name: spec.price for name, spec in inputs.models.items()},
+        max_concurrency=inputs.run.max_concurrency,
     )
-
-
-def _read_set(config: Config, inputs: Inputs) -> ConversationSet:
-    file = inputs.one("dataset")
-    try:
-        value = json.loads(inputs.text("dataset"))
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"chat.dataset: {file.name}: not JSON: {error}") from None
-    found = read_conversations(value, file.name)
-    unknown = set(config.selected) - {turn.id for one in found.conversations for turn in one.turns}
-    if unknown:
-        raise ConfigError(f"chat.selected: {min(unknown)!r} is no question of {file.name}")
-    return found
-
-
-def _as_judge(config: Config, model: AskedModel) -> AskedModel:
-    """A model with the limits that judges have."""
-    own = config.judge.temperature
-    return replace(
-        model, temperature=model.temperature if own is None else own, max_output_tokens=config.judge.max_output_tokens
-    )
-
-
-def _drawn(answers: Sequence[tuple[str, str]], share: float, seed: int) -> frozenset[tuple[str, str]]:
-    """So large a share of the answers, drawn by hash."""
-    by_hash = sorted(answers, key=lambda one: hashlib.sha256(json.dumps([seed, *one]).encode()).digest())
-    return frozenset(by_hash[: math.ceil(share * len(answers))])
-
-
-def _check_window(
-    config: Config, models: Sequence[AskedModel], chosen: Sequence[tuple[Conversation, object, tuple[str, ...]]]
-) -> None:
-    """ConfigError where a document, the history and a reply do not fit the window that is stated."""
-    if config.context_window is None:
-        return
-    reply = max(model.max_output_tokens or USUAL_REPLY for model in models)
-    for one, _, contexts in chosen:
-        pairs = min(config.history_pairs, len(one.turns) - 1)
-        questions = sum(tokens_of(turn.question) for turn in one.turns)
-        needed = math.ceil(max(map(tokens_of, contexts)) + questions + (pairs + 1) * reply)
-        if needed > config.context_window:
-            told = f"about {needed:,} tokens with history and reply; chat.context_window is {config.context_window:,}"
-            way = 'show less of it (context = "retrieved" or "passages"), or lower chat.history_pairs or run.max_output_tokens'
-            raise ConfigError(f"chat.context: {one.id}: {one.document or 'no document'}: {told}: {way}")
 
 
 def samples(task: ChatTask) -> Samples:
-    """Model x conversation; each model has a queue of its own, so that none waits for another."""
-    return listed(
-        _sample(task, model, n, *found) for model in task.asked["answer"] for n, found in enumerate(task.conversations)
-    )
-
-
-def _sample(
-    task: ChatTask, model: AskedModel, n: int, one: Conversation, asked: tuple[int, ...], shown: tuple[str, ...]
-) -> Sample:
-    twice = frozenset(place for place in asked if (model.name, one.turns[place].id) in task.twice)
-    first = one.turns[asked[0]]
-    unanswerable = sum(not one.turns[place].answerable for place in asked)
-    groups: Mapping[str, tuple[str, ...]] = {"document": (one.document,)} if one.document else {}
-    return Sample(
-        sample_id(model.name, one.id), first.question, truth=first.ground_truth or None, groups=groups, queue=model.name,
-        doc_id=one.id, q_index=n, shape=(len(asked), len(twice), unanswerable, bool(shown[0])),
-        data=Dialogue(model, one, asked, shown, twice),
-    )  # fmt: skip
+    """Model x conversation; where judges choose between answers, conversations with all models, since a choice needs both."""
+    return dialogue_samples(task.asked["answer"], task.conversations, task.twice, task.config.judge.pairs)

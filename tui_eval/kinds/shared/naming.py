@@ -6,7 +6,7 @@ models of a run and what --models leaves of them, the files that are read and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args
@@ -17,7 +17,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Role, Source
 from tui_eval.workspace.validation import nearest
 
-What = Literal["model", "file", "files", "folder"]
+What = Literal["model", "file", "files", "folder", "run"]
 RECORDED = "answers"
 """The role of a file of answers that were made elsewhere: where a config names one, nobody is asked."""
 FILES = ("file", "files", "folder")
@@ -38,12 +38,13 @@ def names(
 ) -> Any:
     """A field that names something.
 
-    `stage`: of a model, in which stage it is asked. Of files: `role` is what `Inputs.of` finds them by (the key, where it is
-    left out), `place` the folder of inputs/ that keeps them, `most` how many bytes one may have, or the key that says so;
-    `as_text` whether what they say is wanted as text, or what of the table says so; `others_as_is`, `shipped` as in Source.
+    `stage`: of a model, in which stage it is asked; of a run, the stage whose replies are taken from it. Of files: `role` is
+    what `Inputs.of` finds them by (the key, where it is left out), `place` the folder of inputs/ that keeps them, `most` how
+    many bytes one may have, or the key that says so; `as_text` whether what they say is wanted as text, or what of the table
+    says so; `others_as_is`, `shipped` as in Source.
     """
     files = {"role": role, "place": place, "most": most, "as_text": as_text, "others_as_is": others_as_is, "shipped": shipped}
-    extra = {"stage": stage} if what == "model" else files
+    extra = {"stage": stage} if what in ("model", "run") else files
     return Field(json_schema_extra={"names": what, **extra})
 
 
@@ -101,7 +102,7 @@ def speaking(table: type[BaseModel]) -> list[tuple[str, dict[str, Any], str]]:
     for name, field in table.model_fields.items():
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
         what = str(extra.get("names", ""))
-        if what == "model" or what in FILES or any(speaking(inner) for inner in tables_in(field.annotation)):
+        if what in ("model", "run") or what in FILES or any(speaking(inner) for inner in tables_in(field.annotation)):
             found.append((name, dict(extra), what))
     return found
 
@@ -121,6 +122,17 @@ def models(table: BaseModel, key: str) -> dict[str, str]:
         if entry.what == "model":
             found.setdefault(entry.value, entry.key)
     return found
+
+
+def runs(table: BaseModel, key: str) -> dict[str, tuple[str, str]]:
+    """By stage the run whose replies are taken in place of asking, and the key that names it."""
+    return {entry.stage: (entry.value, entry.key) for entry in named(table, key) if entry.what == "run" and entry.value}
+
+
+def models_in(table: BaseModel, key: str, stages: Collection[str]) -> list[str]:
+    """Names of the models that a config asks in some stages, each once, in order."""
+    found = (entry for entry in named(table, key) if entry.what == "model" and entry.stage in stages)
+    return list(dict.fromkeys(entry.value for entry in found))
 
 
 def check_models(table: BaseModel, key: str) -> None:

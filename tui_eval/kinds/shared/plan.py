@@ -54,12 +54,15 @@ def planned(
     """The plan. `every`: whether all samples are looked at, as where not every model can be sent what goes with them.
 
     Token counts assume four characters a token. `cost_usd` is the estimate, `max_cost_usd` what it is if every reply
-    uses its whole token limit; both None where a price (or a limit) is not known. `broken`, where it is there: samples whose
+    uses its whole token limit; both None where a price (or a limit) is not known. `recorded`, where it is there: the replies by
+    stage and model that are taken from an earlier run, in no other figure. `broken`, where it is there: samples whose
     evaluation raised; they are planned as far as it went.
     """
     n = sum(map(len, samples.values()))
     broken: list[str] = []
-    counts = _counted(kind, task, samples, repeat, broken)
+    every_call = _counted(kind, task, samples, repeat, broken)
+    counts = [count for count in every_call if count.stage not in task.recorded]
+    recorded = [count for count in every_call if count.stage in task.recorded]
     calls_a_sample = sum(count.calls for count in counts) // max(n * repeat, 1)
     wanted = max(min(SAMPLE, SAMPLED_CALLS // max(calls_a_sample * len(samples), 1)), FEWEST)
     estimates = _estimated(kind, task, samples, models, 0 if every else wanted)
@@ -79,6 +82,7 @@ def planned(
         "cost_usd": _total(stages, "cost_usd"),
         "max_cost_usd": _total(stages, "max_cost_usd"),
         "stages": stages,
+        **({"recorded": [{"stage": c.stage, "model": c.model, "calls": c.calls} for c in recorded]} if recorded else {}),
         **({"broken": broken} if broken else {}),
     }
 

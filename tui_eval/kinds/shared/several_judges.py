@@ -5,7 +5,9 @@ The score is the mean of the judges that gave a mark. What a judge says the seco
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -35,6 +37,10 @@ class Verdict:
     """Why there is no value."""
 
 
+Read = Callable[[str | None], Verdict | None]
+"""What a judge's reply comes to; None = unreadable."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToJudge:
     """An answer that is to be judged by one rubric."""
@@ -44,7 +50,7 @@ class ToJudge:
     ask: Callable[[AskedModel], Call]
     """The call that has a judge do it."""
     twice: bool = False
-    read: Callable[[str | None], Verdict | None] | None = None
+    read: Read | None = None
     """What a reply comes to, None = unreadable; where none is given, the rubric's mark."""
 
 
@@ -72,7 +78,7 @@ def judged(wanted: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: st
     return [_score(one, by_place.get(place, ())) for place, one in enumerate(wanted)]
 
 
-def _mark(rubric: Rubric) -> Callable[[str | None], Verdict | None]:
+def _mark(rubric: Rubric) -> Read:
     def read(text: str | None) -> Verdict | None:
         value = rubric.read(text)
         return None if value is None else Verdict(value, read_reason(text))
@@ -103,3 +109,15 @@ def said_of(score: Score) -> dict[str, Any]:
     """What the judges said of an answer: `Score.read` of `judged`, parsed; empty where none said anything."""
     found: dict[str, Any] = json.loads(score.read) if score.read else {}
     return found
+
+
+def as_judge(model: AskedModel, temperature: float | None, max_output_tokens: int) -> AskedModel:
+    """A model with the limits that judges have; `temperature`: None = its own."""
+    own = model.temperature if temperature is None else temperature
+    return replace(model, temperature=own, max_output_tokens=max_output_tokens)
+
+
+def drawn_twice(answers: Sequence[tuple[str, str]], share: float, seed: int) -> frozenset[tuple[str, str]]:
+    """So large a share of the answers, each named by model and question: those that are judged twice, drawn by hash."""
+    by_hash = sorted(answers, key=lambda one: hashlib.sha256(json.dumps([seed, *one]).encode()).digest())
+    return frozenset(by_hash[: math.ceil(share * len(answers))])

@@ -1,0 +1,86 @@
+"""Answers of an earlier run judged again: they are found by their call keys, only judges are asked, what is missing is said."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from chats import chat, conversations
+from fault_bench import Table, resume_here, run_here, serving, simulated_by, strict_json, write_config
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.session.loading import load
+from tui_eval.session.rescoring import rescore
+from tui_eval.workspace.places import Workspace
+
+ONE = {"claims": False, "metrics": ["fluency"], "duplicates": 0}
+
+
+def config(folder: Path, url: str, judge: str = "judge", name: str = "one", **table: str) -> Table:
+    """Two models, whose second one may be called otherwise, with three questions."""
+    models = [simulated_by(url, "zero", "sim-grounded"), simulated_by(url, name, "sim-sprinter")]
+    return chat(
+        folder, conversations((2, 1)), [*models, simulated_by(url, judge, "sim-scorer")], {"model": judge, **ONE}, **table
+    )
+
+
+async def test_only_the_judge_is_asked_and_every_answer_is_the_earlier_one(tmp_path: Path) -> None:
+    """The plan says so, the server counts so, and answers and latencies are those of the first run; without it, too."""
+    async with serving(latency_scale=0) as served:
+        first = await run_here(config(tmp_path, served.url), tmp_path, out=tmp_path / "first")
+        before = (await served.stats())["requests"]
+        again = await run_here(config(tmp_path, served.url, "other", answers_from="first"), tmp_path, out=tmp_path / "again")
+        asked = (await served.stats())["requests"] - before
+    assert again.loaded.plan["total_calls"] == 6
+    assert again.loaded.plan["recorded"] == [{"stage": "answer", "model": name, "calls": 3} for name in ("zero", "one")]
+    judged = [record for record in again.records if record["stage"] == "judge"]
+    assert asked == len(judged) >= 6
+    assert "6 replies were taken from first; nobody is asked for these" in again.said
+    answers = {life.path.name: strict_json((life.path / "evaluation.json").read_bytes())["results"] for life in (first, again)}
+    told = ("model", "id", "response", "latency_ms")
+    assert [[e[k] for k in told] for e in answers["first"]] == [[e[k] for k in told] for e in answers["again"]]
+    taken = [record for record in again.records if record["stage"] == "answer"]
+    assert all(record["cached"] and record["charged_usd"] == 0 for record in taken) and len(taken) == 6
+
+    report = (again.path / "report.json").read_bytes()
+    shutil.rmtree(first.path)
+    rescore(again.path, Workspace(tmp_path))
+    assert (again.path / "report.json").read_bytes() == report
+
+
+async def test_a_renamed_model_is_missing_and_is_never_asked(tmp_path: Path) -> None:
+    """Its turns have no score; a resume that asks anew what failed asks nothing of it either."""
+    async with serving(latency_scale=0) as served:
+        first = await run_here(config(tmp_path, served.url), tmp_path, out=tmp_path / "first")
+        again = await run_here(
+            config(tmp_path, served.url, "other", "renamed", answers_from=str(first.path)), tmp_path, out=tmp_path / "again"
+        )
+        before = (await served.stats())["requests"]
+        last = await resume_here(again.path, reopen_failed=True)
+        after = (await served.stats())["requests"]
+    assert after == before
+    assert any("first has nothing of renamed (it has zero, one, judge;" in note for note in again.said)
+    assert any("are not there: they are missing" in note for note in again.said)
+    rows = {row["model"]: row for row in strict_json((last.path / "metrics.json").read_bytes())["rows"]}
+    assert (rows["renamed"]["n_scored"], rows["renamed"]["n_total"], rows["renamed"]["mean"]) == (0, 3, None)
+    assert rows["zero"]["n_scored"] == 3
+    assert last.ended.outcome is not None and last.ended.outcome.unfinished == 0
+
+
+async def test_the_budget_knows_that_answers_cost_nothing(tmp_path: Path) -> None:
+    """As many calls as the judge needs are enough."""
+    async with serving(latency_scale=0) as served:
+        await run_here(config(tmp_path, served.url), tmp_path, out=tmp_path / "first")
+        table = config(tmp_path, served.url, "other", answers_from="first")
+        table["run"]["max_calls"] = 8
+        again = await run_here(table, tmp_path, out=tmp_path / "again")
+    rows = strict_json((again.path / "metrics.json").read_bytes())["rows"]
+    assert [row["n_total"] for row in rows] == [3, 3]
+    assert again.ended.outcome is not None and again.ended.outcome.unfinished == 0
+
+
+def test_a_run_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    written = write_config(tmp_path, config(tmp_path, "http://127.0.0.1:9/v1", answers_from="nowhere"))
+    with pytest.raises(ConfigError, match=r"chat.answers_from: nowhere: neither a run folder nor the id of a run"):
+        load(written, Workspace(tmp_path))

@@ -1,0 +1,80 @@
+"""The conversations of a set on file that a run asks: which of their turns, and what is shown of the document with each."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from tui_eval.core.conversations import Conversation
+from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.conversation_files import read_conversations
+from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.inputs import Inputs
+from tui_eval.kinds.shared.shown_documents import Shown, shown_of
+from tui_eval.reading.document_body import tokens_of
+
+USUAL_REPLY = 2000
+"""Tokens that a reply is counted with that has no limit."""
+SMALL_WINDOW = 32_000
+"""Tokens that every model in use today has room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A conversation of which something is asked."""
+
+    conversation: Conversation
+    places: tuple[int, ...]
+    """Of the turns that are asked."""
+    contexts: tuple[str, ...]
+    """By turn: what is shown of the document; empty = nothing."""
+
+
+def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> tuple[str, list[Asked]]:
+    """What a set is called, and its conversations with the selected turns (none = all). ConfigError, naming the key."""
+    file, key = inputs.one(role), inputs.keys[role]
+    try:
+        value = json.loads(inputs.text(role))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{key}: {file.name}: not JSON: {error}") from None
+    found = read_conversations(value, file.name)
+    unknown = set(selected) - {turn.id for one in found.conversations for turn in one.turns}
+    if unknown:
+        raise ConfigError(f"{key.rpartition('.')[0]}.selected: {min(unknown)!r} is no question of {file.name}")
+    texts = {document.filename: document.text for document in found.documents}
+    asked = []
+    for one in found.conversations:
+        places = tuple(n for n, turn in enumerate(one.turns) if not selected or turn.id in selected)
+        if places:
+            asked.append(Asked(one, places, shown_of(texts.get(one.document, ""), one.turns, how)))
+    return found.name or file.name.removesuffix(".json"), asked
+
+
+def check_window(found: Sequence[Asked], models: Sequence[AskedModel], pairs: int, window: int | None, table: str) -> list[str]:
+    """A sentence where nobody says how much fits a model that is shown much.
+
+    ConfigError where a document, so many pairs of history and a reply do not fit the window that is stated. `table`: the
+    kind's, whose keys are named.
+    """
+    if not found:
+        return []
+    reply = max(model.max_output_tokens or USUAL_REPLY for model in models)
+    most, one = max(((_needed(asked, pairs, reply), asked.conversation) for asked in found), key=lambda each: each[0])
+    if window is None:
+        told = f"{one.document or one.id} takes about {most:,} tokens with history and reply"
+        unknown = f"{told}; whether the models' windows hold that is not known: {table}.context_window = N checks it"
+        return [unknown] if most > SMALL_WINDOW else []
+    if most > window:
+        told = f"about {most:,} tokens with history and reply; {table}.context_window is {window:,}"
+        way = f'show less of it (context = "retrieved" or "passages"), or lower {table}.history_pairs or run.max_output_tokens'
+        raise ConfigError(f"{table}.context: {one.id}: {one.document or 'no document'}: {told}: {way}")
+    return []
+
+
+def _needed(asked: Asked, pairs: int, reply: int) -> int:
+    """The tokens that the longest prompt of a conversation takes, with its reply."""
+    turns = asked.conversation.turns
+    questions = sum(tokens_of(turn.question) for turn in turns)
+    return math.ceil(max(map(tokens_of, asked.contexts)) + questions + (min(pairs, len(turns) - 1) + 1) * reply)

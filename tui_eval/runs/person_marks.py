@@ -1,0 +1,139 @@
+"""A person's marks of a run's answers: a file of the run folder that only persons write, a line at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.errors import FolderError, StorageError
+from tui_eval.runs.opening import problem_of, whole
+from tui_eval.runs.writing import Inside, own_file, write_file
+
+PERSON_MARKS = "person_marks.jsonl"
+MOST_BYTES = 16 << 20
+"""A file of marks that is larger is none of ours: a person makes some hundreds."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonMark:
+    """What a person said of one answer by one metric."""
+
+    item_id: str
+    repeat: int
+    turn: int
+    """From 1."""
+    model: str
+    metric: str
+    mark: int | None
+    """1 to 5; None = the person looked and could not tell."""
+    at: str
+    """When; ISO 8601."""
+
+    @property
+    def key(self) -> tuple[str, int, int, str, str]:
+        """Which answer it is about, and by which metric."""
+        return self.item_id, self.repeat, self.turn, self.model, self.metric
+
+
+Marks = Mapping[tuple[str, int, int, str, str], PersonMark]
+
+
+def person_marks(path: Path) -> Marks:
+    """The marks of a run folder by what they are about; the latest one of each counts. What is no mark is left out.
+
+    FolderError where the file is none, or cannot be read.
+    """
+    found = (_mark(line) for line in (whole(path / PERSON_MARKS, MOST_BYTES) or b"").split(b"\n"))
+    return {mark.key: mark for mark in found if mark is not None}
+
+
+def add_mark(path: Path, mark: PersonMark) -> None:
+    """Write a mark behind the others, and see it onto the disk. StorageError, FolderError where that cannot be."""
+    line = (json.dumps(asdict(mark)) + "\n").encode()
+    with _held(path) as descriptor:
+        end = os.fstat(descriptor).st_size
+        torn = end and os.pread(descriptor, 1, end - 1) != b"\n"
+        try:
+            _write(descriptor, b"\n" * bool(torn) + line)
+            os.fsync(descriptor)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(descriptor, end)  # half a line would be in the way of the next
+            raise
+
+
+def take_back(path: Path, mark: PersonMark) -> None:
+    """Remove what was said of an answer by a metric; all other lines stay. StorageError, FolderError where that cannot be."""
+    with _held(path) as descriptor:
+        lines = _read(descriptor).splitlines(keepends=True)
+        kept = [line for line in lines if (found := _mark(line)) is None or found.key != mark.key]
+        if len(kept) < len(lines):
+            write_file(Inside(path, (PERSON_MARKS,)), b"".join(kept))
+
+
+@contextlib.contextmanager
+def _held(path: Path) -> Iterator[int]:
+    """The file, open to be added to, for one writer at a time; a person may have two terminals."""
+    file = path / PERSON_MARKS
+    try:
+        descriptor = _locked(file)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+    except FolderError:
+        raise
+    except OSError as error:
+        raise StorageError(problem_of(file) or f"{file}: cannot be written: {error.strerror or error}") from error
+
+
+def _locked(file: Path) -> int:
+    """The file that stands there once it is ours: another writer may have put another one in its place meanwhile."""
+    while True:
+        descriptor = own_file(file, os.O_RDWR | os.O_APPEND)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        about = os.fstat(descriptor)
+        with contextlib.suppress(FileNotFoundError):
+            there = os.stat(file, follow_symlinks=False)
+            if (there.st_dev, there.st_ino) == (about.st_dev, about.st_ino):
+                return descriptor
+        os.close(descriptor)
+
+
+def _read(descriptor: int) -> bytes:
+    size = os.fstat(descriptor).st_size
+    if size > MOST_BYTES:
+        raise FolderError(f"{PERSON_MARKS}: is larger than {MOST_BYTES >> 20} MB, so nothing that tui-eval wrote; move it away")
+    return os.pread(descriptor, size, 0)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _mark(line: bytes) -> PersonMark | None:
+    """A line as a mark; None where it is none."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    texts: dict[str, Any] = {name: found.get(name) for name in ("item_id", "model", "metric")}
+    places: dict[str, Any] = {"repeat": found.get("repeat", 0), "turn": found.get("turn", 1)}
+    right = all(isinstance(text, str) for text in texts.values()) and all(type(place) is int for place in places.values())
+    if not right or "mark" not in found or not _is_mark(found["mark"]):
+        return None
+    at = found.get("at")
+    return PersonMark(**texts, **places, mark=found["mark"], at=at if isinstance(at, str) else "")
+
+
+def _is_mark(mark: Any) -> bool:
+    return mark is None or (type(mark) is int and 1 <= mark <= 5)
