@@ -11,6 +11,7 @@ from pathlib import Path
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.datasets.conversation_files import is_conversations, read_conversations
+from tui_eval.results.answers import StoredSample
 from tui_eval.runs.opening import whole
 
 LISTS = ("inputs", "lists")
@@ -49,6 +50,12 @@ class AskedTurns:
         if one is None or not 0 <= place < len(one.turns):
             return None
         return AskedTurn(one, place + 1, one.turns[place], document)
+
+    def of(self, sample: StoredSample) -> list[AskedTurn]:
+        """The turns that a sample's answers are to; none of a sample that is no conversation of several turns."""
+        places = sorted({answer.call_index for answer in sample.kept()})
+        found = [self.turn(sample.doc_id, place) for place in places] if len(places) > 1 else []
+        return [turn for turn in found if turn is not None]
 
     def _conversations(self) -> dict[str, tuple[Conversation, GroundingDocument | None]]:
         if self._found is None:

@@ -23,6 +23,7 @@ from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.result.answer_list import AnswersPart
 from tui_eval.tui.screens.result.background import ReadingOn
 from tui_eval.tui.screens.result.file_list import FilesPart
+from tui_eval.tui.screens.result.grid import GridPart
 from tui_eval.tui.screens.result.marking import MarkingScreen
 from tui_eval.tui.screens.result.report_tables import TablesPart
 from tui_eval.tui.screens.result.result_charts import ChartsPart
@@ -39,6 +40,7 @@ PARTS: dict[str, Callable[[Result], Part]] = {
     "Answers": AnswersPart,
     "Charts": ChartsPart,
     "Files": FilesPart,
+    "Grid": GridPart,
 }
 
 
