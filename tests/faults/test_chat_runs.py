@@ -14,6 +14,10 @@ from invariants import check
 from nursery import Child, Nursery
 from victim import Victim
 
+from tui_eval.runs.person_marks import PERSON_MARKS, PersonMark, add_mark
+from tui_eval.session.rescoring import rescore
+from tui_eval.workspace.places import Workspace
+
 MakePeer = Callable[..., Peer]
 FIVE = {"one": "sim-grounded", "two": "sim-inventive", "three": "sim-dropout", "four": "sim-sprinter", "five": "sim-thrifty"}
 
@@ -99,3 +103,42 @@ def test_a_killed_run_is_taken_up_again_and_repeats_nothing(nursery: Nursery, pe
     check(victim.out, victim.peer.stats(), kills=2)
     assert scores_of(victim.out) == scores_of(left_alone.out)
     assert (victim.out / LOG).stat().st_size > 0
+
+
+async def test_a_persons_marks_are_read_by_a_rescore_and_stay_as_they_are(tmp_path: Path) -> None:
+    """They stand in person_checks and in report.json, the same after every re-score."""
+    async with serving(latency_scale=0) as served:
+        models = [
+            simulated_by(served.url, name, persona) for name, persona in {"one": "sim-grounded", "judge": "sim-arbiter"}.items()
+        ]
+        config = chat(tmp_path, conversations((2, 1)), models, {"model": "judge", "claims": False, "metrics": ["fluency"]})
+        life = await run_here(config, tmp_path)
+    assert not (life.path / "person_checks.json").exists()
+    for turn, mark in ((1, 4), (2, None)):
+        add_mark(life.path, PersonMark("one/c1", 0, turn, "one", "fluency", mark, "2026-01-02T03:04:05Z"))
+    written = (life.path / PERSON_MARKS).read_bytes()
+
+    rescore(life.path, Workspace(tmp_path))
+
+    every, one = strict_json((life.path / "person_checks.json").read_bytes())["rows"]
+    assert (every["n_shown"], every["n_marked"], every["n_cannot_tell"], one["model"]) == (2, 1, 1, "one")
+    before = (life.path / "report.json").read_bytes()
+    rescore(life.path, Workspace(tmp_path))
+    assert (life.path / "report.json").read_bytes() == before
+    assert (life.path / PERSON_MARKS).read_bytes() == written
+
+
+async def test_a_file_of_marks_that_is_none_costs_no_report(tmp_path: Path) -> None:
+    """The run's log says so."""
+    async with serving(latency_scale=0) as served:
+        models = [
+            simulated_by(served.url, name, persona) for name, persona in {"one": "sim-grounded", "judge": "sim-arbiter"}.items()
+        ]
+        config = chat(tmp_path, conversations((1,)), models, {"model": "judge", "claims": False, "metrics": ["fluency"]})
+        life = await run_here(config, tmp_path)
+    (life.path / PERSON_MARKS).mkdir()
+
+    rescore(life.path, Workspace(tmp_path))
+
+    assert (life.path / "metrics.json").is_file()
+    assert "a person's marks are left out" in (life.path / "run.log").read_text()

@@ -297,6 +297,18 @@ model = "three"
 metrics = ["groundedness", "relevance"]
 duplicates = 0.3
 """,
+    "chat, choices between answers": """
+[chat]
+dataset = "harbour.json"
+models = ["one", "two"]
+history_pairs = 1
+[chat.judge]
+model = "three"
+metrics = ["fluency"]
+claims = false
+pairs = true
+duplicates = 0
+""",
     "chat, true history, some questions, several judges, passages": """
 [chat]
 dataset = "harbour.json"

@@ -252,6 +252,8 @@ class Reply:
     finish_reason: str | None = None
     usage: Usage = Usage()
     latency_ms: int | None = None
+    ttft_ms: int | None = None
+    """To the first token, where the reply was streamed."""
     attempts: int = 0
     final: bool = True
     """False when a resume would ask again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.results import About, SampleResult, Score, Table
@@ -158,6 +158,20 @@ class Reporter(Protocol):
 
     def files(self, about: About) -> Mapping[str, Json]:
         """The kind's own files by name: text of a .md, rows of a .csv, a value of a .json."""
+
+
+AnswerByMetric = tuple[str, int, int, str, str]
+"""An answer and a metric: id of the sample, repeat, turn from 1, model, metric."""
+PersonMarks = Mapping[AnswerByMetric, float | None]
+"""What a person said of answers, in the order in which they were first shown; None = the person could not tell."""
+
+
+@runtime_checkable
+class CheckedReporter(Reporter, Protocol):
+    """A reporter that holds a judge's marks against a person's."""
+
+    def check(self, marks: PersonMarks) -> None:
+        """Take a person's marks into account; those of answers that it does not have say nothing."""
 
 
 class Leaderboard(Protocol):

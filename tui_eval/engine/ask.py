@@ -338,6 +338,7 @@ def _reply(
         finish_reason=verdict.finish_reason,
         usage=usage,
         latency_ms=ended.latency_ms,
+        ttft_ms=ended.answered.ttft_ms if ended.answered else None,
         attempts=pending.attempt + 1,
         final=final,
     )

@@ -165,6 +165,7 @@ def reply_of(record: dict[str, Any], call: Call) -> Reply:
         finish_reason=record["finish_reason"],
         usage=usage_of(record),
         latency_ms=record["latency_ms"],
+        ttft_ms=record["ttft_ms"],
         attempts=record["attempt"] + 1,
         final=record["final"],
     )

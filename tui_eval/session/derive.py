@@ -8,14 +8,16 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from tui_eval.core.calls import Call, Json, Reply
-from tui_eval.core.kinds import Reporter
+from tui_eval.core.errors import FolderError
+from tui_eval.core.kinds import CheckedReporter, Reporter
 from tui_eval.core.money import how_much
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared import sample_results
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import rows_csv, table_cells
 from tui_eval.results.verdicts import failed_calls
-from tui_eval.runs.folder import RESULTS
+from tui_eval.runs.folder import RESULTS, add_line
+from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
@@ -160,12 +162,26 @@ def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
         return reporter, about_run(RunReader(path).table("manifest.json"), evaluation, log, asked, items)
 
 
+def check_by_person(path: Path, reporter: Reporter) -> None:
+    """Give a reporter that knows what to do with them the marks that a person made of a run's answers, if there are any.
+
+    A file of marks that cannot be read costs the run nothing but a line in its log.
+    """
+    if not isinstance(reporter, CheckedReporter):
+        return
+    try:
+        reporter.check({key: mark.mark for key, mark in person_marks(path).items()})
+    except FolderError as error:
+        add_line(path, f"a person's marks are left out: {error}")
+
+
 def _write_results(
     out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, told: Told
 ) -> tuple[Outcome, Reporter, dict[str, Call]]:
     """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
     rows = RowsFromLog(evaluation, log.recorded)
     written = _Written(out, evaluation, log, Changes(before, log.recorded) if before is not None else None)
+    check_by_person(log.path, written.whole.reporter)
     planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
     try:
         for n, row in enumerate(rows):

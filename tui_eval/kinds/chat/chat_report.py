@@ -7,13 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tui_eval.core.calls import Json, Reply
+from tui_eval.core.kinds import PersonMarks
 from tui_eval.core.plaintext import counted
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
-from tui_eval.kinds.chat.chat_flow import CLAIMS, METRICS, degraded, of_dialogue
-from tui_eval.kinds.chat.dialogues import ChatTask, Dialogue
-from tui_eval.kinds.shared.judge_noise import JudgeNoise
+from tui_eval.kinds.chat.chat_flow import CLAIMS, METRICS, degraded
+from tui_eval.kinds.chat.dialogues import ChatTask, Dialogue, dialogues_of
+from tui_eval.kinds.shared.judge_report import NOISE_IS, JudgeReport
+from tui_eval.kinds.shared.pair_choices import PREFERENCE, PairReport
 from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.kinds.shared.several_judges import said_of
+from tui_eval.results.sums.answer_times import AnswerTimes, CachingSums
 from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of
 
 
@@ -32,7 +35,7 @@ class ChatReport(ScoreReport):
 
     def __init__(self, task: ChatTask) -> None:
         judge = task.config.judge
-        wanted = {*judge.metrics, CLAIMS.name, "abstention"}
+        wanted = {*judge.metrics, CLAIMS.name, "abstention", *([PREFERENCE.name] if judge.pairs else [])}
         metrics = [replace(m, threshold=judge.threshold) if m.high > 1 else m for m in METRICS if m.name in wanted]
         super().__init__(task, metrics, note="Here a question is a conversation: the marks of its turns are averaged first. ")
         self._by_turn, self._intact = ScoreReport(task, metrics), ScoreReport(task, metrics)
@@ -40,22 +43,41 @@ class ChatReport(ScoreReport):
         self._turns = {model.name: _Turns() for model in task.asked["answer"]}
         self._entries: list[dict[str, Json]] = []
         self._claims: list[dict[str, Json]] = []
-        self._noise = JudgeNoise()
+        self._judges = JudgeReport(task, [metric for metric in metrics if metric != PREFERENCE])
+        self._choices = PairReport(self._judges.judges, list(self._turns))
+        self._times, self._caching = AnswerTimes(task.max_concurrency), CachingSums(task.prices)
 
     def add(self, row: SampleResult) -> None:
-        """Take in one model's dialogue."""
+        """Take in one model's dialogue, or those of all models."""
         super().add(row)
-        dialogue: Dialogue = row.sample.data
-        answers = of_dialogue(row.replies, dialogue.model.stage)
+        self._choices.add(row)
+        for reply in row.replies:
+            self._caching.add(reply)
+        for dialogue in dialogues_of(row.sample):
+            name = dialogue.model.name
+            replies = tuple(
+                reply for reply in row.replies if (reply.call.stage, reply.call.model) == (dialogue.model.stage, name)
+            )
+            scores = tuple(score for score in row.scores if score.model == name)
+            self._add(replace(row, sample=replace(row.sample, data=dialogue), replies=replies, scores=scores), dialogue)
+
+    def _add(self, row: SampleResult, dialogue: Dialogue) -> None:
+        answers = {reply.call.call_index: reply for reply in row.replies}
         lost = degraded(self._task, answers)
+        self._judges.add(row, answers.values(), dialogue.twice)
         self._intact.add(replace(row, scores=tuple(score for score in row.scores if score.call_index not in lost)))
         for n, reply in answers.items():
             scores = tuple(score for score in row.scores if score.call_index == n)
             place = replace(row.sample, q_index=n, groups={"turn": (str(n + 1),)})
             self._by_turn.add(replace(row, sample=place, scores=scores))
+            self._times.add(reply)
             self._count(dialogue.model.name, reply, n in lost)
             self._entries.append(_entry(row, n, reply, scores, n in lost))
             self._take_details(self._entries[-1], scores)
+
+    def check(self, marks: PersonMarks) -> None:
+        """Take a person's marks into account."""
+        self._judges.check(marks)
 
     def _count(self, model: str, reply: Reply, is_degraded: bool) -> None:
         turns = self._turns[model]
@@ -66,10 +88,9 @@ class ChatReport(ScoreReport):
             turns.why[reply.why] += 1
 
     def _take_details(self, entry: Mapping[str, Json], scores: Sequence[Score]) -> None:
-        """Claims one by one, and pairs of marks that one judge gave to one answer."""
+        """Claims one by one."""
         where = {name: entry[name] for name in ("model", "conversation", "turn", "repeat")}
         for score in scores:
-            self._noise.add(score)
             if score.name == CLAIMS.name:
                 for judge, claims in said_of(score).get("details", {}).items():
                     self._claims += [{**where, "judge": judge, **claim} for claim in claims]
@@ -84,14 +105,29 @@ class ChatReport(ScoreReport):
         made |= {"consistency": by_turn["consistency"]} if "consistency" in by_turn else {}
         named = {"turn_scores": "group_scores", "turn_accuracy": "groups"}
         made |= {name: _turn_table(by_turn[found]) for name, found in named.items() if found in by_turn}
-        made["judge_noise"] = self._noise.table()
+        made |= {name: self._judges.beside(made[name]) for name in ("scores", "turn_scores", "group_scores") if name in made}
+        made |= {
+            **self._judges.tables(),
+            **self._choices.tables(),
+            "latency": self._times.table(),
+            "caching": self._caching.table(),
+        }
         return {name: table for name, table in made.items() if table.rows}
 
     def headline(self) -> Sequence[Table]:
-        """The scores in short, and how the turns of each model ended."""
+        """The scores in short, how the turns of each model ended, how long they took, and what is known of the judges."""
         table = self._answers()
         rows = tuple(tuple(Cell(str(cell.value) or "-") for cell in row) for row in table.rows)
-        return [*super().headline(), replace(table, rows=rows)]
+        told = "".join(
+            f"\n{sentence}"
+            for sentence in (*self._judges.sentences(), *self._choices.sentences(), self._caching.in_words())
+            if sentence
+        )
+        *before, marks = [self._judges.beside(found, "noise", as_text=True) for found in super().headline()] or [
+            replace(table, rows=rows)
+        ]
+        short = [*before, replace(marks, note=marks.note + told)]
+        return [*short, replace(table, rows=rows), self._times.in_short()]
 
     def files(self, about: About) -> Mapping[str, Json]:
         """evaluation.json (spec 001, FR-016c); every turn and every claim, as rows."""
@@ -119,15 +155,17 @@ class ChatReport(ScoreReport):
                 RESTS_ON: rests_on, **{name: named[name] for name in ("model", "metric", "mean", "ci_low", "ci_high")},
                 "n_scored": scored, "n_total": total, "coverage": rounded(scored / total) if total else None,
                 "n_degraded": self._turns[model].degraded, "mean_without_degraded": means.get((model, metric)),
-                "judge_noise": self._noise.of(metric),
             })  # fmt: skip
         columns = ("model", "metric", "mean", "ci_low", "ci_high", "n_scored", "n_total", "coverage", "n_degraded",
-                   "mean_without_degraded", "judge_noise")  # fmt: skip
+                   "mean_without_degraded")  # fmt: skip
         note = "mean: of the conversations' means, interval by conversations; coverage: answers that have a mark; " \
-               "judge_noise: mean distance of two marks of one answer by one judge."  # fmt: skip
+               f"judge_{NOISE_IS}."  # fmt: skip
         if self._task.config.context == "passages":
             note += "\nThe models were shown the pages that hold the answers: an upper bound of what a search would bring."
-        return table_of("Metrics by model", rows, columns, note + "".join(f"\n{w}." for w in self._task.warnings), columns[:2])
+        note += "".join(
+            f"\n{said}" for said in (*(f"{warning}." for warning in self._task.warnings), *self._judges.sentences())
+        )
+        return self._judges.corrected(self._judges.beside(table_of("Metrics by model", rows, columns, note, columns[:2])))
 
     def _answers(self) -> Table:
         """How the turns of each model ended."""

@@ -24,6 +24,9 @@ class Judge(Strict):
     metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
     """What answers are marked for, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
     truth."""
+    pairs: bool = False
+    """Whether judges also choose between the answers of every two models, in both orders: n (n - 1) calls more a question for n
+    models. A conversation is then asked of all models side by side."""
     claims: bool = True
     """Whether each answer is taken apart into claims, each held against the context: one call more for each answer."""
     duplicates: Annotated[float, Field(ge=0, le=1)] = 0.1
@@ -89,5 +92,6 @@ PROMPTS: Mapping[str, tuple[str, ...]] = {
     "correctness": ("question", "truth", "answer"),
     "abstention": ("question", "answer"),
     "claims": ("context", "answer", "most"),
+    "pair": ("history", "question", "truth", "flag", "first", "second"),
     "reminder": (),
 }

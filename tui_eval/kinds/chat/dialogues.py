@@ -6,8 +6,9 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from tui_eval.core.calls import Price
 from tui_eval.core.conversations import Conversation, ConversationSet, Turn
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
@@ -43,6 +44,15 @@ class Dialogue:
         return self.conversation.turns[n]
 
 
+Asked = tuple[Conversation, tuple[int, ...], tuple[str, ...]]
+
+
+def dialogues_of(sample: Sample) -> tuple[Dialogue, ...]:
+    """The dialogues of a sample: that of one model, or those of all models side by side."""
+    found: Dialogue | tuple[Dialogue, ...] = sample.data
+    return found if isinstance(found, tuple) else (found,)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatTask(Task):
     """The conversations, read."""
@@ -50,10 +60,14 @@ class ChatTask(Task):
     config: Config
     dataset: str
     """What the set is called."""
-    conversations: Sequence[tuple[Conversation, tuple[int, ...], tuple[str, ...]]]
+    conversations: Sequence[Asked]
     """Each with the places of its turns that are asked, and what is shown of the document at every turn."""
     twice: frozenset[tuple[str, str]]
     """(model, id of the turn) of the answers that are judged twice."""
+    prices: Mapping[str, Price | None] = field(default_factory=dict)
+    """Of the models, by their names."""
+    max_concurrency: int | None = None
+    """How many calls may be in flight: latencies say so."""
 
 
 def resolve(config: Config, inputs: Inputs) -> ChatTask:
@@ -61,6 +75,8 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     judge, models = config.judge, inputs.asked["answer"]
     if len(models) > config.max_models:
         raise ConfigError(f"chat.models: {len(models)} models; at most {config.max_models} (chat.max_models raises it)")
+    if judge.pairs and len(models) < 2:
+        raise ConfigError("chat.judge.pairs: a judge chooses between the answers of two models or more; chat.models names one")
     found = _read_set(config, inputs)
     texts = {document.filename: document.text for document in found.documents}
     chosen = []
@@ -79,6 +95,8 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         conversations=chosen,
         warnings=(*((f"{told}{UNGROUNDED}",) if bare else ()), *own_family(inputs.asked["judge"], models)),
         twice=_drawn(answers, judge.duplicates, inputs.run.seed),
+        prices={name: spec.price for name, spec in inputs.models.items()},
+        max_concurrency=inputs.run.max_concurrency,
     )
 
 
@@ -127,21 +145,31 @@ def _check_window(
 
 
 def samples(task: ChatTask) -> Samples:
-    """Model x conversation; each model has a queue of its own, so that none waits for another."""
+    """Model x conversation; each model has a queue of its own, so that none waits for another.
+
+    Where a judge chooses between answers, a sample is a conversation with all its models: the choices need all of them.
+    """
+    models = task.asked["answer"]
+    if task.config.judge.pairs:
+        return listed(_sample(task, models, n, one[0].id, "", one) for n, one in enumerate(task.conversations))
     return listed(
-        _sample(task, model, n, *found) for model in task.asked["answer"] for n, found in enumerate(task.conversations)
+        _sample(task, [model], n, sample_id(model.name, one[0].id), model.name, one)
+        for model in models
+        for n, one in enumerate(task.conversations)
     )
 
 
-def _sample(
-    task: ChatTask, model: AskedModel, n: int, one: Conversation, asked: tuple[int, ...], shown: tuple[str, ...]
-) -> Sample:
-    twice = frozenset(place for place in asked if (model.name, one.turns[place].id) in task.twice)
+def _sample(task: ChatTask, models: Sequence[AskedModel], n: int, name: str, queue: str, found: Asked) -> Sample:
+    one, asked, shown = found
+    dialogues = tuple(
+        Dialogue(model, one, asked, shown, frozenset(k for k in asked if (model.name, one.turns[k].id) in task.twice))
+        for model in models
+    )
     first = one.turns[asked[0]]
     unanswerable = sum(not one.turns[place].answerable for place in asked)
     groups: Mapping[str, tuple[str, ...]] = {"document": (one.document,)} if one.document else {}
+    twice = sum(len(dialogue.twice) for dialogue in dialogues)
     return Sample(
-        sample_id(model.name, one.id), first.question, truth=first.ground_truth or None, groups=groups, queue=model.name,
-        doc_id=one.id, q_index=n, shape=(len(asked), len(twice), unanswerable, bool(shown[0])),
-        data=Dialogue(model, one, asked, shown, twice),
+        name, first.question, truth=first.ground_truth or None, groups=groups, queue=queue, doc_id=one.id, q_index=n,
+        shape=(len(asked), twice, unanswerable, bool(shown[0])), data=dialogues if task.config.judge.pairs else dialogues[0],
     )  # fmt: skip

@@ -49,6 +49,32 @@ def _again(call: Call, reply: Reply, reminder: str, longer: int) -> Call:
     return beyond_plan(replace(call, messages=call.messages + turns, up_to=0))
 
 
+Result = TypeVar("Result")
+Part = Generator[Sequence[Call], Sequence[Reply], Result]
+
+
+def together(parts: Sequence[Part[Result]]) -> Generator[Sequence[Call], Sequence[Reply], list[Result]]:
+    """Parts of a flow side by side: what all of them want next is asked at once. What each returns, in order."""
+    results: dict[int, Result] = {}
+    waiting: dict[int, Sequence[Call]] = {}
+
+    def go_on(place: int, replies: Sequence[Reply] | None) -> None:
+        try:
+            waiting[place] = next(parts[place]) if replies is None else parts[place].send(replies)
+        except StopIteration as end:
+            results[place] = end.value
+            waiting.pop(place, None)
+
+    for place in range(len(parts)):
+        go_on(place, None)
+    while waiting:
+        asked = list(waiting.items())
+        replies = iter((yield [call for _, calls in asked for call in calls]))
+        for place, calls in asked:
+            go_on(place, [next(replies) for _ in calls])
+    return [results[place] for place in range(len(parts))]
+
+
 def beyond_plan(call: Call) -> Call:
     """A call that follows a planned one (`up_to`): a reminder, a repair, another round. It uses what the plan leaves over."""
     return replace(call, about=call.about + AGAIN, beyond_plan=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tui_eval.kinds.shared.asked_models import AskedModel
 
@@ -20,16 +20,34 @@ def family_of(model_id: str) -> str:
     return "" if found in _NO_KIN else _ALSO.get(found, found)
 
 
-def own_family(judges: Iterable[AskedModel], models: Iterable[AskedModel]) -> list[str]:
+def own_models(judges: Iterable[AskedModel], models: Iterable[AskedModel]) -> dict[str, str]:
+    """By judge the model among those that answer that is its own: the same at the API, else the first of its family."""
+    asked = list(models)
+    found = {}
+    for judge in judges:
+        family = family_of(judge.model_id)
+        same = [model.name for model in asked if model.model_id == judge.model_id]
+        kin = [model.name for model in asked if family and family_of(model.model_id) == family]
+        if same or kin:
+            found[judge.name] = (same or kin)[0]
+    return found
+
+
+def own_family(judges: Sequence[AskedModel], models: Iterable[AskedModel]) -> list[str]:
     """A sentence for each judge that judges itself, or models of its family."""
     asked = list(models)
     found = []
     for judge in judges:
         family = family_of(judge.model_id)
         kin = [model.name for model in asked if family and family_of(model.model_id) == family]
-        if kin:
+        own = [model.name for model in asked if model.model_id == judge.model_id]
+        if kin or own:
+            whose = f"of its own family ({family}): {', '.join(kin)}" if kin else f"of its own model: {', '.join(own)}"
             told = (
-                "judges tend to prefer their own; a judge of another family is better, and two judges or more show by how much"
+                "by how much, the report says, since there are several judges"
+                if len(judges) > 1
+                else "whether this one does cannot be told with one judge"
             )
-            found.append(f"{judge.name} judges answers of its own family ({family}): {', '.join(kin)}; {told}")
+            better = "a judge of another family is better"
+            found.append(f"{judge.name} judges answers {whose}; judges tend to prefer their own, {better}; {told}")
     return found

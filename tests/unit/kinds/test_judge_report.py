@@ -1,0 +1,194 @@
+"""What a run says of its judges: noise beside every mark, several judges and how far they agree; times and saved tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from chats import conversations, driven, good, loaded
+
+from tui_eval.core.calls import Call, Json, Price, Reply, Usage
+from tui_eval.core.results import Table
+from tui_eval.kinds.chat.chat_report import ChatReport
+from tui_eval.results.sums.answer_times import AnswerTimes, CachingSums, saved_usd
+
+Answer = Callable[[Call], Reply]
+ONE = {"claims": False, "metrics": ["fluency"]}
+
+
+def report(folder: Path, answer: Answer, judge: Mapping[str, Json], models: int = 2, talks: int = 8) -> ChatReport:
+    """What dialogues of two turns come to, driven by this."""
+    found = loaded(folder, conversations([2] * talks), {**ONE, **judge}, models=models)
+    made = ChatReport(found.evaluation.task)
+    for row in driven(found, answer):
+        made.add(row)
+    return made
+
+
+def rows(table: Table) -> list[dict[str, Json]]:
+    """Its rows by column."""
+    return [dict(zip(table.columns, (cell.value for cell in row), strict=True)) for row in table.rows]
+
+
+def marking(mark: Callable[[Call], int]) -> Answer:
+    """A judge that marks by this; the models give their examples."""
+
+    def answer(call: Call) -> Reply:
+        said = f'{{"reason": "So.", "score": {mark(call)}}}'
+        return Reply(call, "ok", text=said) if call.stage == "judge" else good(call)
+
+    return answer
+
+
+def test_noise_stands_beside_every_judged_number(tmp_path: Path) -> None:
+    """Marks 4 and then 2: a standard deviation of √2, in the tables of marks, and as a sentence."""
+    found = report(tmp_path, marking(lambda call: 2 if call.about.endswith("twice") else 4), {"duplicates": 0.5})
+
+    tables = found.tables()
+    for name in ("metrics", "scores", "turn_scores"):
+        assert {row["judge_noise"] for row in rows(tables[name])} == {1.414214}, name
+    (noise,) = rows(tables["judge_noise"])
+    assert (noise["n_twice"], noise["noise"], noise["n_flips"]) == (16, 1.414214, 16)
+    assert any("noise 1.41 marks (16 answers judged twice" in table.note for table in found.headline())
+
+
+def test_each_of_several_judges_stands_beside_their_mean_with_their_agreement(tmp_path: Path) -> None:
+    def mark(call: Call) -> int:
+        strict = call.model == "x"
+        return 1 + (int(call.item_id[-1]) + call.call_index) % 4 + (0 if strict else 1)
+
+    tables = report(tmp_path, marking(mark), {"models": ["x", "y"], "duplicates": 0}).tables()
+
+    judges = rows(tables["judges"])
+    assert [(row["model"], row["judge"]) for row in judges] == [(m, j) for m in "ab" for j in ("judge", "x", "y")]
+    assert all(row["n_scored"] == 16 for row in judges)
+    means = {(row["judge"], row["model"]): row["mean"] for row in judges}
+    assert means["judge", "a"] == means["y", "a"] == pytest.approx(means["x", "a"] + 1)
+    (score,) = [row["mean"] for row in rows(tables["metrics"]) if row["model"] == "a"]
+    assert [row["mean_of_judges"] for row in judges if row["model"] == "a"] == [pytest.approx(score, abs=1e-6)] * 3
+    checks = {(row["check"], row["judge"]): row for row in rows(tables["judge_checks"])}
+    assert checks["agreement", "judge / y"]["figure"] == 1.0
+    assert 0 < checks["agreement", "judge / x"]["figure"] < 1
+    alpha = checks["alpha", "judge / x / y"]
+    assert 0 < alpha["low"] < alpha["figure"] < alpha["high"] < 1
+
+
+def test_one_judge_has_no_table_of_several(tmp_path: Path) -> None:
+    tables = report(tmp_path, marking(lambda call: 4), {"duplicates": 0}).tables()
+
+    assert "judges" not in tables and "judge_noise" not in tables
+    assert {row["check"] for row in rows(tables["judge_checks"])} == {"length", "own answers"}
+
+
+# ------------------------------------------------------------------------------------------------- marks of a person
+
+
+def person_said(made: ChatReport, said: Callable[[int, int], int | None], talks: int) -> list[dict[str, Json]]:
+    """person_checks where a person marked model a's first answer of so many conversations; said of conversation and mark."""
+    made.check({(f"a/c{n}", 0, 1, "a", "fluency"): said(n, 1 + n % 4) for n in range(1, talks + 1)})
+    return rows(made.tables()["person_checks"])
+
+
+def lenient(call: Call) -> int:
+    """A judge whose marks are one too high: those of `person_said`, more by one."""
+    return 2 + int(call.item_id.partition("/c")[2]) % 4
+
+
+def test_a_lenient_judge_is_corrected_by_a_persons_marks(tmp_path: Path) -> None:
+    """One mark too high throughout: the corrected mean is one less, of all models and of the one that was marked."""
+    made = report(tmp_path, marking(lenient), {"duplicates": 0}, talks=40)
+
+    every, one = person_said(made, lambda n, mark: mark, 40)
+
+    assert (every["model"], one["model"]) == ("", "a")
+    for row in (every, one):
+        assert (row["n_shown"], row["n_marked"], row["n_used"], row["n_missing"], row["bias"]) == (40, 40, 40, 0, 1.0)
+        assert row["corrected"] == pytest.approx(row["judge_mean"] - 1)
+        assert row["percent"] == 0 and 0 < row["low"] < row["weighted_kappa"] < row["high"] < 1
+    metrics = {row["model"]: row for row in rows(made.tables()["metrics"])}
+    assert metrics["a"]["corrected"] == one["corrected"] and metrics["a"]["n_person"] == 40
+    assert metrics["b"]["corrected"] is None
+    assert any("by 40 marks of a person" in table.note for table in made.headline())
+
+
+def test_below_thirty_marks_nothing_is_corrected_and_it_says_how_many_are_missing(tmp_path: Path) -> None:
+    """What a person could not tell is shown, and no mark; marks of answers that the run does not have say nothing."""
+    made = report(tmp_path, marking(lenient), {"duplicates": 0}, talks=12)
+
+    every, _ = person_said(made, lambda n, mark: None if n > 8 else mark, 99)
+
+    assert (every["n_shown"], every["n_marked"], every["n_cannot_tell"]) == (12, 8, 4)
+    assert every["corrected"] is None and every["n_missing"] == 22
+    assert "22 more marks of a person are missing" in every["in_words"]
+
+
+def test_each_of_several_judges_is_held_against_the_person(tmp_path: Path) -> None:
+    made = report(
+        tmp_path, marking(lambda call: lenient(call) - (call.model == "x")), {"models": ["x"], "duplicates": 0}, 1, 40
+    )
+
+    found = {row["judge"]: row for row in person_said(made, lambda n, mark: mark, 40) if not row["model"]}
+
+    assert found["x"]["weighted_kappa"] == 1.0 and found["x"]["bias"] == 0
+    assert found["judge"]["bias"] == 1.0 and found[""]["bias"] == 0.5 and found[""]["kappa"] is None
+
+
+def test_without_a_persons_marks_nothing_is_said_of_one(tmp_path: Path) -> None:
+    tables = report(tmp_path, marking(lenient), {"duplicates": 0}).tables()
+
+    assert "person_checks" not in tables and "corrected" not in tables["metrics"].columns
+
+
+# ------------------------------------------------------------------------------------------------ times and caches
+
+
+def call(model: str, timeout_s: float = 60.0) -> Call:
+    """A call to a model."""
+    return Call("answer", "i", model, (), timeout_s=timeout_s)
+
+
+def test_times_that_ran_out_count_at_their_limit_among_all_and_nowhere_else() -> None:
+    times = AnswerTimes(10)
+    for n in range(1, 301):
+        times.add(Reply(call("a"), "ok", text="x", latency_ms=n, ttft_ms=n // 2))
+    for _ in range(10):
+        times.add(Reply(call("a"), "timeout", latency_ms=60_000))
+    times.add(Reply(call("b"), "error", error_kind="transient", latency_ms=5))
+
+    a, b = rows(times.table())
+
+    assert (a["n"], a["p50"], a["p90"], a["p99"], a["max"], a["first_token_p50"]) == (300, 150, 270, 297, 300, 75)
+    assert (a["n_timed_out"], a["p99_all"]) == (10, 60_000.0)
+    assert (b["n"], b["mean"], b["p50"]) == (0, None, None)
+    assert "at most 10 calls in flight" in times.table().note
+
+
+def test_a_percentile_that_no_value_bounds_is_left_out() -> None:
+    times = AnswerTimes()
+    for n in range(28):
+        times.add(Reply(call("a"), "ok", text="x", latency_ms=n))
+
+    (row,) = rows(times.table())
+
+    assert (row["p50"], row["p90"], row["p99"], row["max"]) == (13, None, None, 27)
+
+
+def test_what_caches_saved_is_what_the_same_prompt_would_have_cost_less_what_it_cost() -> None:
+    price = Price(3.0, 15.0, cached_input=0.3, cache_write=3.75)
+    usage = Usage(prompt_tokens=1000, completion_tokens=10, cached_tokens=800)
+
+    assert saved_usd(usage, price) == pytest.approx(800 * 2.7e-6)
+    assert saved_usd(replace(usage, cached_tokens=0, cache_write_tokens=800), price) == pytest.approx(-800 * 0.75e-6)
+    assert saved_usd(usage, None) is None and saved_usd(usage, Price(3.0, 15.0)) is None
+    assert saved_usd(Usage(prompt_tokens=9), None) == 0.0
+
+    sums = CachingSums({"a": price, "b": None})
+    sums.add(Reply(call("a"), "ok", usage=usage))
+    sums.add(Reply(call("a"), "ok", usage=Usage(prompt_tokens=1000)))
+    (row,) = rows(sums.table())
+    assert (row["n"], row["n_told"], row["cached_tokens"], row["saved_usd"]) == (2, 1, 800, 0.00216)
+    assert sums.in_words() == "800 of 2,000 prompt tokens came from servers' caches, $0.0022 saved."
+    sums.add(Reply(call("b"), "ok", usage=usage))
+    assert "saving unknown" in sums.in_words()
