@@ -17,7 +17,7 @@ from tui_eval.tui.screens.result.sample import SampleScreen
 async def grid(at: Screens) -> None:
     """By turns, by conversations, and a cell opened at its turn."""
     await at.go("v")
-    await at.see("grid_summary", "all 5 measures")
+    await sees(at.pilot, "all 5 measures")
     await at.go("shift+tab", "M")
     await at.see("grid_turns", "12 turns")
     await at.go("right", "right", "t")

@@ -170,7 +170,7 @@ async def test_a_run_of_right_and_wrong_has_nothing_to_mark(workspace: Path) -> 
 async def marking(at: Screens) -> None:
     """An answer as it is shown, and the end."""
     await at.go("v")
-    await at.see("marking_result", "all 5 measures")
+    await sees(at.pilot, "all 5 measures")
     await at.go("P", "enter")
     await at.see("marking_answer", "answer 1 of 30")
 

@@ -189,6 +189,39 @@ def categories(report: Report, chosen: int) -> Picture:
     return Picture(name, about + _simulated(report), Swarm(_lines(rows, letters), scale_of(metric)), legend, choices)
 
 
+def side_by_side(report: Report, chosen: int = 0) -> Picture:
+    """Every metric of one scale on a line of its own, and where each model stands on it."""
+    name = "Metrics side by side"
+    scales: dict[Scale, list[Measure]] = {}
+    for measure in report.measures:
+        if any(measure.value(standing) is not None for standing in measure.standings):
+            scales.setdefault(scale_of(measure.metric), []).append(measure)
+    if not scales:
+        return Picture(name, "This kind of run has no means by metric" + _or_no_report(report), None)
+    found = sorted(scales.values(), key=len, reverse=True)
+    choices = tuple(", ".join(measure.name for measure in measures) for measures in found)
+    measures = found[chosen % len(found)][:MOST]
+    models = list(dict.fromkeys(standing.name for measure in measures for standing in measure.standings))[:MOST]
+    letters = {model: letter_of(place) for place, model in enumerate(models)}
+    lines = tuple((_with_n(measure), _standing_letters(measure, letters)) for measure in measures)
+    scale = scale_of(measures[0].metric)
+    ends = "in per cent" if scale.is_share else f"{scale.low:g} to {scale.high:g}"
+    about = f"Each model's mean by each metric, {ends}; in brackets the n of each mean. Letters on one spot are stacked."
+    about += " Intervals: the chart of each metric."
+    legend = tuple(f"{letter} {model}" for model, letter in letters.items())
+    return Picture(name, about + _simulated(report), Swarm(lines, scale), legend, choices if len(found) > 1 else ())
+
+
+def _with_n(measure: Measure) -> str:
+    better = "" if measure.metric.better == "higher" else ", lower is better"
+    return f"{measure.name}{better} ({_span([standing.accuracy.n for standing in measure.standings])})"
+
+
+def _standing_letters(measure: Measure, letters: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
+    known = ((letters.get(standing.name), measure.value(standing)) for standing in measure.standings)
+    return tuple((letter, value) for letter, value in known if letter is not None and value is not None)
+
+
 def _lines(rows: Sequence[_InGroup], letters: Mapping[str, str]) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
     """Of each category its name with its n, and where the models stand."""
     values: dict[str, list[_InGroup]] = {}
