@@ -111,7 +111,8 @@ def _answer(sample: StoredSample, answer: Answer, is_primary: bool, most: int | 
     facts += [safe_line(answer.why, 300)] if answer.why else []
     ok = answer.status == "ok"
     marks = [line for mark in sample.marks_of(answer) for line in _mark(mark)]
-    return [(title, "accent"), (" · ".join(facts), "dim" if ok else "bad"), *marks, *_field(answer.text, most)]
+    gap: list[Paragraph] = [("", "")] if len(marks) > len(sample.marks_of(answer)) else []
+    return [(title, "accent"), (" · ".join(facts), "dim" if ok else "bad"), *marks, *gap, *_field(answer.text, most)]
 
 
 def _mark(mark: Mark) -> list[Paragraph]:

@@ -23,7 +23,7 @@ from tui_eval.tui.words import count
 
 EVALUATION = "evaluation.json"
 NOTHING = "No answer is scored yet. The grid fills as samples end."
-NAME, QUESTION = Column("question", 16, share=1, middle=True), Column("", 24, share=3, above=119)
+NAME, QUESTION = Column("question", 16, share=1, middle=True), Column("", 20, share=3, above=99)
 LEAST, WIDE = 8, 14
 """Columns of a cell of one score, and of a conversation's."""
 
