@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn
@@ -38,11 +39,20 @@ class AskedTurn:
 
 
 class AskedTurns:
-    """Of one run. Its file is read when a turn is first asked for; a run without conversations has none."""
+    """Of one run, whose inputs never change. They are read when a turn is first asked for, or before that in the background."""
 
     def __init__(self, run: Path) -> None:
         self._run = run
         self._found: dict[str, tuple[Conversation, GroundingDocument | None]] | None = None
+
+    def behind(self) -> bool:
+        """Whether they are still to be read."""
+        return self._found is None
+
+    def advance(self, seconds: float) -> bool:
+        """Read them, all at once."""
+        self._conversations()
+        return False
 
     def turn(self, conversation: str, place: int) -> AskedTurn | None:
         """The turn at a place, from 0, of a conversation; None where the run asked none of that name."""
@@ -59,12 +69,19 @@ class AskedTurns:
 
     def _conversations(self) -> dict[str, tuple[Conversation, GroundingDocument | None]]:
         if self._found is None:
-            self._found = {}
+            known: dict[str, tuple[Conversation, GroundingDocument | None]] = {}
             for found in _sets(self._run.joinpath(*LISTS)):
                 documents = {document.filename: document for document in found.documents}
                 for one in found.conversations:
-                    self._found.setdefault(one.id, (one, documents.get(one.document)))
+                    known.setdefault(one.id, (one, documents.get(one.document)))
+            self._found = known
         return self._found
+
+
+@lru_cache(maxsize=4)
+def asked_turns(run: Path) -> AskedTurns:
+    """Those of a run; several screens that look at it share them."""
+    return AskedTurns(run)
 
 
 def _sets(folder: Path) -> Iterator[ConversationSet]:

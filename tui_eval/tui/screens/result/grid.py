@@ -48,6 +48,26 @@ class GridTable(Table):
         self.redraw()
 
 
+class _Lost:
+    """Which turns are degraded, read anew with each report."""
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+        self.degraded = Degraded({})
+        self.version = -1
+
+    def behind(self) -> bool:
+        """Whether there is another report."""
+        return self.version != self._result.version
+
+    def advance(self, seconds: float) -> bool:
+        """Read it."""
+        version = self._result.version
+        self.degraded = Degraded(self._result.opened.table(EVALUATION))
+        self.version = version
+        return False
+
+
 class GridPart(Part):
     """The grid of the metric that is chosen, of several the first."""
 
@@ -59,7 +79,7 @@ class GridPart(Part):
         super().__init__(result, id="grid-part")
         self._grid = ScoreGrid(result.answers, None)
         self._metric: str | None = None
-        self._degraded = Degraded({})
+        self._lost = _Lost(result)
         self._whole = False
         self._rows: Sequence[GridRow] = ()
         self._columns: Sequence[GridColumn] = ()
@@ -76,8 +96,8 @@ class GridPart(Part):
         self.query_one(GridTable).focus()
 
     def jobs(self) -> Sequence[Job]:
-        """The scores."""
-        return (self._grid,)
+        """The scores, and what they are about."""
+        return (self._grid, self._lost, self.result.turns) if self._grid.has_turns else (self._grid,)
 
     def look(self) -> None:
         """The scores found so far."""
@@ -86,10 +106,10 @@ class GridPart(Part):
         metric = None if name == ACCURACY else name  # there is one, which has another name in the scores
         if metric != self._metric:
             self._metric, self._grid = metric, ScoreGrid(self.result.answers, metric)
-        seen = (metric, self.result.version, self._grid.looked_at, self.result.answers.generation, self._whole)
+        read = (self._grid.looked_at, self.result.answers.generation, self._lost.version, self.result.turns.behind())
+        seen = (metric, self.result.version, self._whole, *read)
         if seen != self._seen:
             self._seen = seen
-            self._degraded = Degraded(self.result.opened.table(EVALUATION))
             self._show()
 
     def on_table_opened(self, event: Table.Opened) -> None:
@@ -144,13 +164,14 @@ class GridPart(Part):
         cells: list[Cell] = [_name(row), (self._question(row), "dim")]
         for at, column in enumerate(self._columns):
             found = self._grid.of(row, column)
-            lost = sum(self._degraded.holds(row, column, cell) for cell in found)
+            lost = sum(self._lost.degraded.holds(row, column, cell) for cell in found)
             text, tone = cell_text(found, metric_of(self._grid), lost)
             cells.append((f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone))
         return cells
 
     def _question(self, row: GridRow) -> str:
-        asked = self.result.turns.turn(row.doc_id, row.turn or 0) if self._grid.has_turns else None
+        known = self._grid.has_turns and not self.result.turns.behind()
+        asked = self.result.turns.turn(row.doc_id, row.turn or 0) if known else None
         if asked is not None:
             return safe_line(asked.turn.question, 200)
         sample = self.result.answers.item(self._grid.first.get(row._replace(turn=None), -1))

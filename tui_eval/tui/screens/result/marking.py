@@ -76,16 +76,17 @@ class MarkingScreen(ReadingOn):
 
     def jobs(self) -> Sequence[Job]:
         """The run's answers, and those among them that the judge was to mark."""
-        return self._result.answers, self._judged
+        return self._result.answers, self._judged, self._result.turns
 
     def look(self) -> None:
         """Draw the sample once all answers are known."""
         self.read_on()
-        version = (self._judged.complete, self._result.answers.generation, self._judged.looked_at)
+        complete = self._judged.complete and not self._result.turns.behind()
+        version = (complete, self._result.answers.generation, self._judged.looked_at)
         if version == self._version:
             return
         self._version = version
-        if not self._judged.complete:
+        if not complete:
             self.query_one("#about", Lines).say(("tui-eval  the answers are being read …", "dim"))
             return
         self._sample = self._judged.drawn(self._seed)

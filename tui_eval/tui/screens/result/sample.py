@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from textual.widget import Widget
 
 from tui_eval.results.answers import Answers, StoredSample
-from tui_eval.results.asked_turns import AskedTurn, AskedTurns
+from tui_eval.results.asked_turns import AskedTurn, asked_turns
 from tui_eval.tui.figures import query_of_item
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
@@ -42,7 +42,7 @@ class SampleScreen(Page):
         `turn`: the place of the turn that is to be in sight, of a conversation.
         """
         super().__init__()
-        self._asked = AskedTurns(answers.path.parent)
+        self._asked = asked_turns(answers.path.parent)
         self._turn = turn
         self._answers = answers
         self._row_at = row_at
