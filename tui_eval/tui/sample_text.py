@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from tui_eval.results.answers import Answer, Mark, StoredSample, Verdict
 from tui_eval.results.asked_turns import AskedTurn
@@ -13,6 +13,7 @@ from tui_eval.tui.widgets.cells import Cell, Tone
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, seconds
 
+BLANK: Paragraph = ("", "")
 SIGNS: dict[Verdict, tuple[str, Tone]] = {
     "right": ("✓ right", "good"),
     "wrong": ("✗ wrong", "bad"),
@@ -69,20 +70,21 @@ def sample_text(sample: StoredSample, whole: bool = False, turns: Sequence[Asked
             found += [("Truth", "accent"), *_field(sample.truth, most), ("", "")]
     if sample.error or not sample.finished:
         found += [(f"not finished: {safe_line(sample.error or 'a call has no reply yet')}", "warn"), ("", "")]
-    primary = set(map(id, sample.kept()))
-    for turn in turns:
-        found += _turn(turn, most)
-        for answer in sample.in_order():
-            if answer.call_index == turn.number - 1:
-                found += [*_answer(sample, answer, id(answer) in primary, most), ("", "")]
     told = {turn.number - 1 for turn in turns}
-    for answer in sample.in_order():
-        if answer.call_index not in told:
-            found += [*_answer(sample, answer, id(answer) in primary, most), ("", "")]
+    for turn in turns:
+        found += [*_turn(turn, most), *_replies(sample, {turn.number - 1}, most)]
+    found += _replies(sample, {answer.call_index for answer in sample.answers} - told, most)
     stray = [mark for mark in sample.marks if sample.answer_of(mark) is None]
     if stray:
         found += [("Scores without a reply", "accent"), *(line for mark in stray for line in _mark(mark))]
     return found
+
+
+def _replies(sample: StoredSample, places: Collection[int], most: int | None) -> list[Paragraph]:
+    """Every reply at one of these places, answers first."""
+    primary = set(map(id, sample.kept()))
+    wanted = [answer for answer in sample.in_order() if answer.call_index in places]
+    return [line for answer in wanted for line in [*_answer(sample, answer, id(answer) in primary, most), BLANK]]
 
 
 def turn_title(turn: AskedTurn) -> str:
