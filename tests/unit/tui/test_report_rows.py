@@ -146,6 +146,17 @@ def test_metrics_stand_side_by_side_on_their_common_scale() -> None:
     assert charts.side_by_side(Report({})).drawn is None
 
 
+def test_latencies_stand_side_by_side() -> None:
+    """The median and, where it is known, the 90th percentile, in seconds on one scale that ends at the greatest."""
+    common = {"stage": "answer", "n_latency_ok": 9}
+    rows = [{**common, "model": "one", "p50_latency_ms_ok": 500, "p90_latency_ms_ok": 2000}, {**common, "model": "two"},
+            {**common, "model": "three", "p50_latency_ms_ok": 700, "p90_latency_ms_ok": None}]  # fmt: skip
+    drawn = charts.times(Report({CALLS: rows})).drawn
+    assert isinstance(drawn, charts.Intervals) and drawn.scale == charts.Scale(0, 2, False)
+    assert drawn.spreads == (charts.Spread("answer one", 0.5, 0.5, 2), charts.Spread("answer three", 0.7, None, None))
+    assert charts.times(Report({})).drawn is None
+
+
 def test_an_opened_cell_tells_all_it_knows() -> None:
     """Value, n, interval and formula stand in one line; an interval has the unit of its value."""
     figure = Figure(0.9, 40, 0.769, 0.96, "right / replies; Wilson")

@@ -40,6 +40,7 @@ CHARTS: tuple[Entry, ...] = (
     Entry(lambda result, chosen: charts.cost(result.view, chosen)),
     Entry(lambda result, chosen: charts.categories(result.view, chosen)),
     Entry(lambda result, chosen: charts.side_by_side(result.view, chosen)),
+    Entry(lambda result, chosen: charts.times(result.view, chosen)),
 )
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 from rich.cells import cell_len
 from textual.widget import Widget
 
+from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import Metric, ReadingRules
 from tui_eval.results.answer_search import Job
 from tui_eval.results.person_sample import markable
+from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
@@ -201,8 +203,18 @@ class ResultScreen(ReadingOn):
         elif len(metrics) == 1:
             self._mark_by(metrics[0])
         else:
-            names = [(metric.name, "a sample of the answers, marked blind") for metric in metrics]
+            names = [
+                (metric.name, f"{count(self._marked(metric.name))} answers marked by a person so far") for metric in metrics
+            ]
             self.app.push_screen(Choose("Mark by which metric?", names), lambda taken: self._mark_chosen(metrics, taken))
+
+    def _marked(self, metric: str) -> int:
+        """How many marks by a metric are on file."""
+        try:
+            marks = person_marks(self._result.opened.path) if self._result is not None else {}
+        except TuiEvalError:
+            return 0
+        return sum(mark.metric == metric for mark in marks.values())
 
     def _mark_chosen(self, metrics: Sequence[Metric], taken: list[int] | None) -> None:
         if taken:
