@@ -106,7 +106,7 @@ async def test_what_is_broken_is_kept_and_told(tmp_path: Path) -> None:
         await sees(pilot, f"{SHIPPED + 1} prompts", "3 of them broken", "✗ own, broken")
         await press(pilot, "j", "enter")
         await sees(pilot, "line 2 has {docment}: is {document} meant?", "{question}")
-        await press(pilot, "q", "slash", *"e_sy", "enter", "i")
+        await press(pilot, "q", "slash", *"panel", "space", *"e_sy", "enter", "i")
         await told(pilot, "line 2", "not UTF-8")
         await press(pilot, "escape", "G", "i")
         await told(pilot, "did you mean 'panel'?")
