@@ -13,6 +13,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from chat_run import RUN as CHAT
+from chat_run import chat_run
 from made import make_both
 from screen import PATIENCE_S, TOLD
 from snapshots import GOLDEN, MODELS, QUESTIONS, WHEN
@@ -72,6 +74,21 @@ def made_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "runs").mkdir()
     asyncio.run(make_both(root))
     return root
+
+
+@pytest.fixture(scope="session")
+def made_chat(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of conversations that is over; not to be changed."""
+    root = tmp_path_factory.mktemp("chat")
+    asyncio.run(chat_run(root / "made", root / "run"))
+    return root / "run"
+
+
+@pytest.fixture
+def chat_workspace(made_chat: Path, tmp_path: Path) -> Path:
+    """A workspace of one's own with that run in it."""
+    shutil.copytree(made_chat, tmp_path / "runs" / CHAT)
+    return tmp_path
 
 
 @pytest.fixture

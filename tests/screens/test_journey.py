@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chats import conversations
 from screen import press, quick_app, screen_text, sees
 from textual.pilot import Pilot
 
@@ -121,3 +122,43 @@ async def test_a_benchmark_from_nothing_to_a_compared_pair(tmp_path: Path) -> No
         await press(pilot, "space")
         await finished(pilot)
         await compared(pilot, "scholar", "sprinter")
+
+
+@pytest.mark.soak
+async def test_conversations_from_a_set_to_the_grid_and_a_persons_marks(tmp_path: Path) -> None:
+    """A set on file is looked through, s asks models of one's choice about it, a judge is chosen; from the grid to a turn,
+    and from there to a mark of one's own."""
+    (tmp_path / "datasets").mkdir()
+    (tmp_path / "datasets" / "canal.json").write_text(json.dumps(conversations((2, 2))))
+    app = quick_app(tmp_path)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await press(pilot, "2")
+        await sees(pilot, "canal", "all 4")
+        await press(pilot, "enter")
+        await sees(pilot, "4 of 4 selected")
+        await press(pilot, "s")
+        await sees(pilot, "New run: ", "datasets/canal.json", "cannot start")
+        await down_to(pilot, "models")
+        await press(pilot, "enter")
+        await sees(pilot, "which models?")
+        await press(pilot, "space", "space", "enter")
+        await sees(pilot, "2: scholar · sprinter")
+        await down_to(pilot, "judge")
+        await press(pilot, "enter")
+        await down_to(pilot, "model ")
+        await press(pilot, "enter")
+        await sees(pilot, "Which model?")
+        await press(pilot, "slash", *"arbiter", "enter", "enter")
+        await sees(pilot, "arbiter", "answer 8 (scholar, sprinter)")
+        await finished(pilot)
+        await press(pilot, "v")
+        await sees(pilot, "all 5 measures")
+        await press(pilot, "shift+tab")
+        await sees(pilot, "4 turns", "scholar", "sprinter")
+        await press(pilot, "j", "right", "enter")
+        await sees(pilot, "sprinter/c1", "── Turn 2 of 2", "At 2 bells.")
+        await press(pilot, "escape", "P", "enter")
+        await sees(pilot, "answer 1 of ")
+        await press(pilot, "4")
+        await sees(pilot, "answer 2 of ")
+    assert len(list((tmp_path / "runs").glob("*/person_marks.jsonl"))) == 1

@@ -173,7 +173,7 @@ async def test_a_file_that_appears_moves_no_cursor(both: Path) -> None:
     app = app_on(both)
     async with app.run_test(size=(120, 30)) as pilot:
         await open_results(pilot, app, path)
-        await press(pilot, "shift+tab")
+        await press(pilot, "shift+tab", "shift+tab")
         await sees(pilot, "accuracy.csv")
         await press(pilot, "j")
         chosen = app.screen.query_one(FilesPart).chosen
@@ -300,7 +300,7 @@ async def test_files_are_shown_and_exported(both: Path) -> None:
     app = app_on(both)
     async with app.run_test(size=(120, 40)) as pilot:
         await open_results(pilot, app, path)
-        await press(pilot, "shift+tab")
+        await press(pilot, "shift+tab", "shift+tab")
         await sees(
             pilot,
             "[Files]",

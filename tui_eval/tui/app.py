@@ -1,4 +1,4 @@
-"""The full-screen app: which screens there are, which run is open, and what is done to runs. It only reads run folders."""
+"""The full-screen app: which screens there are, which run is open, and what is done to runs. It reads run folders."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from tui_eval.results.read_report import number, whole
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary
 from tui_eval.results.sums.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import nearest_rank
-from tui_eval.tui.report_rows import ACCURACY, Measure, Report, text
+from tui_eval.tui.report_rows import ACCURACY, CALLS, Measure, Report, text
 from tui_eval.tui.words import count, seconds, share, usd
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -18,6 +18,8 @@ MOST = 200
 """Things that are plotted at most; no terminal shows as many apart."""
 SIMULATED = " Simulated."
 PARTLY_SIMULATED = " Partly simulated."
+MEDIAN, LATE, COUNTED_LATENCIES = "p50_latency_ms_ok", "p90_latency_ms_ok", "n_latency_ok"
+"""Columns of the table of calls."""
 Latencies = Mapping[tuple[str, str], Mapping[int, int]]
 """By stage and model: how many good replies took so many milliseconds."""
 
@@ -187,6 +189,59 @@ def categories(report: Report, chosen: int) -> Picture:
     about += f" Intervals: Tables, {rows[0].table}."
     legend = tuple(f"{letter} {text(model, 40)}" for model, letter in letters.items())
     return Picture(name, about + _simulated(report), Swarm(_lines(rows, letters), scale_of(metric)), legend, choices)
+
+
+def side_by_side(report: Report, chosen: int = 0) -> Picture:
+    """Every metric of one scale on a line of its own, and where each model stands on it."""
+    name = "Metrics side by side"
+    scales: dict[Scale, list[Measure]] = {}
+    for measure in report.measures:
+        if any(measure.value(standing) is not None for standing in measure.standings):
+            scales.setdefault(scale_of(measure.metric), []).append(measure)
+    if not scales:
+        return Picture(name, "This kind of run has no means by metric" + _or_no_report(report), None)
+    found = sorted(scales.values(), key=len, reverse=True)
+    choices = tuple(", ".join(measure.name for measure in measures) for measures in found)
+    measures = found[chosen % len(found)][:MOST]
+    models = list(dict.fromkeys(standing.name for measure in measures for standing in measure.standings))[:MOST]
+    letters = {model: letter_of(place) for place, model in enumerate(models)}
+    lines = tuple((_with_n(measure), _standing_letters(measure, letters)) for measure in measures)
+    scale = scale_of(measures[0].metric)
+    ends = "in per cent" if scale.is_share else f"{scale.low:g} to {scale.high:g}"
+    about = f"Each model's mean by each metric, {ends}; in brackets the n of each mean. Letters on one spot are stacked."
+    about += " Intervals: the chart of each metric."
+    legend = tuple(f"{letter} {model}" for model, letter in letters.items())
+    return Picture(name, about + _simulated(report), Swarm(lines, scale), legend, choices if len(found) > 1 else ())
+
+
+def times(report: Report, chosen: int = 0) -> Picture:
+    """How long each model took: the median of its good replies, up to the 90th percentile, all on one scale."""
+    name, table = "Latency by model", report.tables.get(CALLS)
+    rows = [] if table is None else list(map(table.values, range(len(table.rows))))
+    known = []
+    for row in rows[:MOST]:
+        middle, late = (number(row[column].value) if column in row else None for column in (MEDIAN, LATE))
+        if middle is not None and middle >= 0:
+            label = f"{text(row['stage'].value, 30)} {text(row['model'].value, 40)}"
+            high = None if late is None else max(late, middle) / 1000
+            known.append(Spread(label, middle / 1000, None if high is None else middle / 1000, high))
+    if not known:
+        return Picture(name, "No reply with a known latency is in the report" + _or_no_report(report), None)
+    counts = [whole(row[COUNTED_LATENCIES].value) for row in rows[:MOST] if COUNTED_LATENCIES in row]
+    about = "Seconds from sending to the last byte: the median of each model's good replies (●), to the right the 90th"
+    about += f" percentile, where there are 29 of them or more. n = {_span(counts)} replies each."
+    scale = Scale(0.0, max(max(spread.high or spread.value for spread in known), 0.001), False)
+    return Picture(name, about + _simulated(report), Intervals(tuple(known), scale))
+
+
+def _with_n(measure: Measure) -> str:
+    better = "" if measure.metric.better == "higher" else ", lower is better"
+    return f"{measure.name}{better} ({_span([standing.accuracy.n for standing in measure.standings])})"
+
+
+def _standing_letters(measure: Measure, letters: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
+    known = ((letters.get(standing.name), measure.value(standing)) for standing in measure.standings)
+    return tuple((letter, value) for letter, value in known if letter is not None and value is not None)
 
 
 def _lines(rows: Sequence[_InGroup], letters: Mapping[str, str]) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:

@@ -106,8 +106,10 @@ class Report:
         by_metric: dict[Metric, list[Standing]] = {}
         for metric, standing in (*self._shares(), *self._means()):
             by_metric.setdefault(metric, []).append(standing)
-        self.measures = [Measure(metric, standings) for metric, standings in by_metric.items()]
-        """What is right or wrong first, then marks; of each a line for every row of its table, in order."""
+        order = {name: place for place, name in enumerate(self.metrics)}
+        named = sorted(by_metric, key=lambda metric: order.get(metric.name, -1))
+        self.measures = [Measure(metric, by_metric[metric]) for metric in named]
+        """In the order in which the report names its metrics; of each a line for every row of its table, in order."""
 
     def is_simulated(self, row: Mapping[str, Any]) -> bool:
         """Whether what a row of a table is about is simulated, by the models that it names."""

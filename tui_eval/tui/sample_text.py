@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
+
 from tui_eval.results.answers import Answer, Mark, StoredSample, Verdict
+from tui_eval.results.asked_turns import AskedTurn
+from tui_eval.results.judgements import Judgement, judgements
 from tui_eval.results.sums.metrics import scale_of, threshold_of
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, seconds
 
+BLANK: Paragraph = ("", "")
 SIGNS: dict[Verdict, tuple[str, Tone]] = {
     "right": ("✓ right", "good"),
     "wrong": ("✗ wrong", "bad"),
@@ -55,20 +60,47 @@ def sample_title(sample: StoredSample) -> str:
     return " · ".join([*(safe_line(name, 80) for name in names), *repeat])
 
 
-def sample_text(sample: StoredSample, whole: bool = False) -> list[Paragraph]:
-    """The sample in full; texts of more than 200,000 characters only where `whole`."""
+def sample_text(sample: StoredSample, whole: bool = False, turns: Sequence[AskedTurn] = ()) -> list[Paragraph]:
+    """The sample in full; texts of more than 200,000 characters only where `whole`. `turns`: of a conversation, those asked."""
     most = None if whole else LONGEST_TEXT
-    found: list[Paragraph] = [("Question", "accent"), *_field(sample.question or None, most), ("", "")]
-    if sample.truth is not None or not any(mark.is_graded for mark in sample.marks):
-        found += [("Truth", "accent"), *_field(sample.truth, most), ("", "")]
+    found: list[Paragraph] = []
+    if not turns:
+        found += [("Question", "accent"), *_field(sample.question or None, most), ("", "")]
+        if sample.truth is not None or not any(mark.is_graded for mark in sample.marks):
+            found += [("Truth", "accent"), *_field(sample.truth, most), ("", "")]
     if sample.error or not sample.finished:
         found += [(f"not finished: {safe_line(sample.error or 'a call has no reply yet')}", "warn"), ("", "")]
-    primary = set(map(id, sample.kept()))
-    for answer in sample.in_order():
-        found += [*_answer(sample, answer, id(answer) in primary, most), ("", "")]
+    told = {turn.number - 1 for turn in turns}
+    for turn in turns:
+        found += [*_turn(turn, most), *_replies(sample, {turn.number - 1}, most)]
+    found += _replies(sample, {answer.call_index for answer in sample.answers} - told, most)
     stray = [mark for mark in sample.marks if sample.answer_of(mark) is None]
     if stray:
-        found += [("Scores without a reply", "accent"), *(_mark(mark) for mark in stray)]
+        found += [("Scores without a reply", "accent"), *(line for mark in stray for line in _mark(mark))]
+    return found
+
+
+def _replies(sample: StoredSample, places: Collection[int], most: int | None) -> list[Paragraph]:
+    """Every reply at one of these places, answers first."""
+    primary = set(map(id, sample.kept()))
+    wanted = [answer for answer in sample.in_order() if answer.call_index in places]
+    return [line for answer in wanted for line in [*_answer(sample, answer, id(answer) in primary, most), BLANK]]
+
+
+def turn_title(turn: AskedTurn) -> str:
+    """What stands above a turn of a conversation."""
+    return f"── Turn {turn.number} of {len(turn.conversation.turns)} "
+
+
+def _turn(turn: AskedTurn, most: int | None) -> list[Paragraph]:
+    """What was asked at a turn, what is right, and where the document says so."""
+    found: list[Paragraph] = [(turn_title(turn), "strong"), ("Question", "accent"), *_field(turn.turn.question, most)]
+    if not turn.turn.answerable:
+        found.append(("The document does not hold the answer to this question.", "warn"))
+    found += [("", ""), ("Ground truth", "accent"), *_field(turn.turn.ground_truth or None, most), ("", "")]
+    if turn.turn.quote and turn.document is not None:
+        page = f", page {turn.turn.page}" if turn.turn.page is not None else ""
+        found += [(f"{safe_line(turn.document.filename, 60)}{page}", "accent"), *_field(turn.turn.quote, most), ("", "")]
     return found
 
 
@@ -80,13 +112,15 @@ def _answer(sample: StoredSample, answer: Answer, is_primary: bool, most: int | 
     facts += [safe_line(answer.finish_reason, 40)] if answer.finish_reason else []
     facts += [safe_line(answer.why, 300)] if answer.why else []
     ok = answer.status == "ok"
-    marks = [_mark(mark) for mark in sample.marks_of(answer)]
-    return [(title, "accent"), (" · ".join(facts), "dim" if ok else "bad"), *marks, *_field(answer.text, most)]
+    marks = [line for mark in sample.marks_of(answer) for line in _mark(mark)]
+    gap: list[Paragraph] = [("", "")] if len(marks) > len(sample.marks_of(answer)) else []
+    return [(title, "accent"), (" · ".join(facts), "dim" if ok else "bad"), *marks, *gap, *_field(answer.text, most)]
 
 
-def _mark(mark: Mark) -> Paragraph:
+def _mark(mark: Mark) -> list[Paragraph]:
+    """A score, and below it what each judge said."""
     sign, tone = mark_cell(mark)
-    name = safe_line(mark.name, 40)
+    name, said = safe_line(mark.name, 40), judgements(mark.read)
     if mark.is_graded and mark.value is not None:
         parts = [f"{name} = {mark.value:g} of {scale_of(mark.metric)}"]
         ends = {True: "✓ passes", False: "✗ does not pass"}
@@ -94,11 +128,20 @@ def _mark(mark: Mark) -> Paragraph:
     else:
         of = f" of {scale_of(mark.metric)}" if mark.is_graded else ""
         parts = [f"{sign}: {name} = {'-' if mark.value is None else f'{mark.value:g}'}{of}"]
-    parts += [f"read as {safe_line(mark.read, 60)}"] if mark.read is not None else []
+    parts += [f"read as {safe_line(mark.read, 60)}"] if mark.read is not None and not said else []
     parts += [f"by {safe_line(mark.pattern, 60)}"] if mark.pattern else []
     parts += [safe_line(mark.why, 300)] if mark.why else []
     parts += [safe_line(mark.version, 40)] if mark.version else []
-    return " · ".join(parts), tone
+    return [(" · ".join(parts), tone), *(line for one in said for line in _judgement(one))]
+
+
+def _judgement(one: Judgement) -> Iterator[Paragraph]:
+    """What one judge said; its claims under one another, each with its verdict in a word."""
+    mark = "" if one.mark is None else f" {one.mark:g}"
+    yield f"  {safe_line(one.judge, 40)}{mark}{': ' if one.reason else ''}{safe_line(one.reason or '', 1000)}", "dim"
+    for verdict, claim, quote in one.claims:
+        told = f' — "{safe_line(quote, 200)}"' if quote else ""
+        yield f"    {safe_line(verdict, 20)}: {safe_line(claim, 300)}{told}", "dim" if verdict == "supported" else "warn"
 
 
 def _field(text: str | None, most: int | None) -> list[Paragraph]:

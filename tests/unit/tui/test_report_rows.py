@@ -131,6 +131,32 @@ def test_marks_have_charts_on_their_own_scale() -> None:
     ]
 
 
+def test_metrics_stand_side_by_side_on_their_common_scale() -> None:
+    """In the order in which the report names them; metrics of another scale are a choice of their own."""
+    scales = {"m": {"low": 1, "high": 5}, "k": {"low": 1, "high": 5, "better": "lower"}, "delay": {"low": 0, "high": 60}}
+    rows = [("one", "delay", 30.0, 20, 40), ("one", "k", 2.0, 1, 3), ("one", "m", 4.0, 3, 5), ("two", "m", 9.0, 8, 9)]
+    report = marked(scales, *rows)
+    assert [measure.name for measure in report.measures] == ["m", "k", "delay"]
+    first, second = charts.side_by_side(report), charts.side_by_side(report, 1)
+    assert first.choices == second.choices == ("m, k", "delay") and first.legend == ("a answer one", "b answer two")
+    assert isinstance(first.drawn, charts.Swarm) and isinstance(second.drawn, charts.Swarm)
+    assert [line for _, line in first.drawn.categories] == [(("a", 4.0),), (("a", 2.0),)]
+    assert "lower is better" in first.drawn.categories[1][0] and first.drawn.scale != second.drawn.scale
+    assert charts.side_by_side(report.by(report.measures[2])).choices == ()
+    assert charts.side_by_side(Report({})).drawn is None
+
+
+def test_latencies_stand_side_by_side() -> None:
+    """The median and, where it is known, the 90th percentile, in seconds on one scale that ends at the greatest."""
+    common = {"stage": "answer", "n_latency_ok": 9}
+    rows = [{**common, "model": "one", "p50_latency_ms_ok": 500, "p90_latency_ms_ok": 2000}, {**common, "model": "two"},
+            {**common, "model": "three", "p50_latency_ms_ok": 700, "p90_latency_ms_ok": None}]  # fmt: skip
+    drawn = charts.times(Report({CALLS: rows})).drawn
+    assert isinstance(drawn, charts.Intervals) and drawn.scale == charts.Scale(0, 2, False)
+    assert drawn.spreads == (charts.Spread("answer one", 0.5, 0.5, 2), charts.Spread("answer three", 0.7, None, None))
+    assert charts.times(Report({})).drawn is None
+
+
 def test_an_opened_cell_tells_all_it_knows() -> None:
     """Value, n, interval and formula stand in one line; an interval has the unit of its value."""
     figure = Figure(0.9, 40, 0.769, 0.96, "right / replies; Wilson")

@@ -39,6 +39,8 @@ CHARTS: tuple[Entry, ...] = (
     Entry(_latencies, of_log=True),
     Entry(lambda result, chosen: charts.cost(result.view, chosen)),
     Entry(lambda result, chosen: charts.categories(result.view, chosen)),
+    Entry(lambda result, chosen: charts.side_by_side(result.view, chosen)),
+    Entry(lambda result, chosen: charts.times(result.view, chosen)),
 )
 
 

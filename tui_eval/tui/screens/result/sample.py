@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable
 from textual.widget import Widget
 
 from tui_eval.results.answers import Answers, StoredSample
+from tui_eval.results.asked_turns import AskedTurn, asked_turns
 from tui_eval.tui.figures import query_of_item
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.sample_text import sample_text, sample_title, verdict_cell
+from tui_eval.tui.sample_text import sample_text, sample_title, turn_title, verdict_cell
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.saving import in_pager, save_text, simulated
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -35,14 +36,20 @@ class SampleScreen(Page):
         bind("record.whole", "whole", "All of it", show=False, tooltip="Show very long texts in full"),
     ]
 
-    def __init__(self, answers: Answers, row_at: Callable[[int], int | None], place: int) -> None:
-        """`row_at`: the row in the file of what stands at a place of the list it is opened from; None beyond its end."""
+    def __init__(self, answers: Answers, row_at: Callable[[int], int | None], place: int, turn: int | None = None) -> None:
+        """`row_at`: the row in the file of what stands at a place of the list it is opened from; None beyond its end.
+
+        `turn`: the place of the turn that is to be in sight, of a conversation.
+        """
         super().__init__()
+        self._asked = asked_turns(answers.path.parent)
+        self._turn = turn
         self._answers = answers
         self._row_at = row_at
         self._place = place
         self._row = -1
         self._item: StoredSample | None = None
+        self._turns: list[AskedTurn] = []
 
     def parts(self) -> Iterable[Widget]:
         """Which sample it is, and the sample."""
@@ -59,6 +66,7 @@ class SampleScreen(Page):
     def _take(self, row: int) -> None:
         self._row = row
         self._item = self._answers.item(row)
+        self._turns = self._asked.of(self._item) if self._item is not None else []
         about, reading = self.query_one("#about", Lines), self.query_one(Reading)
         if self._item is None:
             about.say((f"line {count(row + 1)} of results.jsonl is no item", "warn"))
@@ -67,7 +75,17 @@ class SampleScreen(Page):
         verdict = verdict_cell(self._item)
         made_up: Piece = ("simulated  " if simulated(self) else "", "warn")
         about.say(verdict, f"  sample {count(row + 1)}  ", made_up, (sample_title(self._item), "strong"))
-        reading.show(sample_text(self._item))
+        reading.show(sample_text(self._item, turns=self._turns))
+        self.call_after_refresh(self._go_to_turn)
+
+    def _go_to_turn(self) -> None:
+        """Scroll to the turn that it was opened for, once."""
+        turn, self._turn = self._turn, None
+        title = next((turn_title(one).rstrip() for one in self._turns if one.number - 1 == turn), None)
+        reading = self.query_one(Reading)
+        at = next((n for n, (text, _) in enumerate(reading.lines) if title is not None and text.rstrip() == title), None)
+        if at is not None:
+            reading.action_go(at)
 
     @property
     def text(self) -> str:
@@ -75,7 +93,7 @@ class SampleScreen(Page):
         if self._item is None:
             return ""
         title = sample_title(self._item) + ("\nSimulated: no model was asked." if simulated(self) else "")
-        return title + "\n\n" + "\n".join(text for text, _ in sample_text(self._item, whole=True))
+        return title + "\n\n" + "\n".join(text for text, _ in sample_text(self._item, True, self._turns))
 
     def action_leave(self) -> None:
         """Back to the list."""
@@ -115,4 +133,4 @@ class SampleScreen(Page):
     def action_whole(self) -> None:
         """Very long texts in full."""
         if self._item is not None:
-            self.query_one(Reading).show(sample_text(self._item, whole=True), keep_place=True)
+            self.query_one(Reading).show(sample_text(self._item, True, self._turns), keep_place=True)

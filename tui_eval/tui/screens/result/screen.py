@@ -9,8 +9,11 @@ from pathlib import Path
 from rich.cells import cell_len
 from textual.widget import Widget
 
-from tui_eval.core.kinds import ReadingRules
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.kinds import Metric, ReadingRules
 from tui_eval.results.answer_search import Job
+from tui_eval.results.person_sample import markable
+from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
@@ -18,9 +21,12 @@ from tui_eval.tui.made_questions import makes_set
 from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.pretended import pretended, spent
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.result.answer_list import AnswersPart
 from tui_eval.tui.screens.result.background import ReadingOn
 from tui_eval.tui.screens.result.file_list import FilesPart
+from tui_eval.tui.screens.result.grid import GridPart
+from tui_eval.tui.screens.result.marking import MarkingScreen
 from tui_eval.tui.screens.result.report_tables import TablesPart
 from tui_eval.tui.screens.result.result_charts import ChartsPart
 from tui_eval.tui.screens.result.result_part import Part, Result
@@ -36,6 +42,7 @@ PARTS: dict[str, Callable[[Result], Part]] = {
     "Answers": AnswersPart,
     "Charts": ChartsPart,
     "Files": FilesPart,
+    "Grid": GridPart,
 }
 
 
@@ -56,6 +63,7 @@ class ResultScreen(ReadingOn):
         bind("run.bench", "bench", "Extraction", tooltip="Try another rule for reading letters: multiple choice only"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the run's models on their common questions"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
+        bind("person.begin", "mark_blind", "Mark", tooltip="Mark answers yourself, blind: how far the judge agrees with you"),
         bind("run.watch", "watch", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
         bind("run.resume", "resume", "Resume", show=False, tooltip="Finish a run that was interrupted"),
         bind("run.resume_failed", "resume(True)", "Retry failed", show=False, tooltip="The same, and ask failed calls again"),
@@ -113,6 +121,8 @@ class ResultScreen(ReadingOn):
             return several
         if action == "review":
             return makes_set(self.eval_app.entry)
+        if action == "mark_blind":
+            return bool(self._by_person)
         if several and action in ("whole", "copy"):
             return "Notes" if action == "whole" else False
         return action != "bench" or self.eval_app.rules.known(self._kind) is not None
@@ -175,6 +185,46 @@ class ResultScreen(ReadingOn):
         """The questions that the run made."""
         if self._result is not None:
             await self.eval_app.review(self._result.opened.path)
+
+    @property
+    def _by_person(self) -> list[Metric]:
+        """The metrics by which a person can mark: of several that are judged, the one on show."""
+        if self._result is None:
+            return []
+        return [found.metric for found in self._result.view.measures if markable(found.metric)]
+
+    def action_mark_blind(self) -> None:
+        """Mark a sample of the answers, by a metric that is chosen where there are several."""
+        metrics, entry = self._by_person, self.eval_app.entry
+        if self._result is None or not metrics:
+            self.eval_app.say("no answer of this run was judged on a scale from 1 to 5")
+        elif entry is not None and entry.live:
+            self.eval_app.say("this run goes on: its answers are marked when it has ended")
+        elif len(metrics) == 1:
+            self._mark_by(metrics[0])
+        else:
+            names = [
+                (metric.name, f"{count(self._marked(metric.name))} answers marked by a person so far") for metric in metrics
+            ]
+            self.app.push_screen(Choose("Mark by which metric?", names), lambda taken: self._mark_chosen(metrics, taken))
+
+    def _marked(self, metric: str) -> int:
+        """How many marks by a metric are on file."""
+        try:
+            marks = person_marks(self._result.opened.path) if self._result is not None else {}
+        except TuiEvalError:
+            return 0
+        return sum(mark.metric == metric for mark in marks.values())
+
+    def _mark_chosen(self, metrics: Sequence[Metric], taken: list[int] | None) -> None:
+        if taken:
+            self._mark_by(metrics[taken[0]])
+
+    def _mark_by(self, metric: Metric) -> None:
+        if self._result is not None:
+            run = self._result.opened.table("resolved_config.json").get("run")
+            seed = run.get("seed") if isinstance(run, dict) else 0
+            self.app.push_screen(MarkingScreen(self._result, metric, seed if type(seed) is int else 0))
 
     async def action_watch(self) -> None:
         """The run on the monitor."""

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.answer_search import Job, Sums, Tally
+from tui_eval.results.person_sample import markable
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.tables import aligned
@@ -71,6 +72,8 @@ TONES: Mapping[str, Tone] = {"PASS": "good", "FAIL": "bad", "INCONCLUSIVE": "war
 MEANING = (
     "unread: replies that could not be read, or are missing. s: median latency of good replies, in seconds. Enter opens a line."
 )
+
+BY_PERSON = "P: mark a sample of the answers yourself, blind, and see how far the judge agrees with you."
 
 
 class SummaryPart(Part):
@@ -181,6 +184,8 @@ class SummaryPart(Part):
             lines += [(safe(line), "") for line in table.note.split("\n") if line.strip()]
         if self._standings:
             lines.append((MEANING, "dim"))
+        if any(markable(measure.metric) for measure in report.measures):
+            lines.append((BY_PERSON, "dim"))
         told = {report.tables[standing.table].title for _, standing in lines_of(report)}
         for table in (found for found in report.headline[1:] if found.title not in told):
             lines += [("", ""), (safe_line(table.title), "strong"), *((line, "") for line in plain_lines(table))]

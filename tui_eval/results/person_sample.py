@@ -1,0 +1,101 @@
+"""The answers of a run that a person marks by a metric, in the order drawn, and how far the judge agrees with the person."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tui_eval.core.kinds import Metric
+from tui_eval.results.answers import Answers
+from tui_eval.results.answers import item_of as sample_of
+from tui_eval.results.sums.drawn_answers import AnswerPlace, drawn
+from tui_eval.results.sums.person_checks import CheckedAnswer, PersonCheck, person_check
+from tui_eval.runs.person_marks import Marks, PersonMark
+
+LOWEST, HIGHEST = 1, 5
+"""The scale on which a person marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """An answer with a text that a judge was to mark."""
+
+    place: AnswerPlace
+    conversation: str
+    row: int
+    """Of its sample in results.jsonl."""
+    call_index: int
+    judge: float | None
+    """The judge's mark; None where it has none."""
+
+
+def markable(metric: Metric) -> bool:
+    """Whether a person can mark by a metric: its scale is 1 to 5."""
+    return (metric.low, metric.high) == (LOWEST, HIGHEST)
+
+
+class JudgedAnswers:
+    """All of a run by one metric, found line by line."""
+
+    def __init__(self, answers: Answers, metric: str) -> None:
+        self._answers = answers
+        self._metric = metric
+        self._begin()
+
+    def _begin(self) -> None:
+        self._generation = self._answers.generation
+        self.looked_at = 0
+        self.found: list[JudgedAnswer] = []
+
+    @property
+    def complete(self) -> bool:
+        """Whether every line was looked at."""
+        return not self._answers.behind() and not self.behind()
+
+    def behind(self) -> bool:
+        """Whether there are samples to look at."""
+        return self._generation != self._answers.generation or self.looked_at < self._answers.count
+
+    def advance(self, seconds: float) -> bool:
+        """Look at more of them; whether there are any left."""
+        if self._generation != self._answers.generation:
+            self._begin()
+        until = time.monotonic() + seconds
+        while self.looked_at < self._answers.count:
+            self._look(self.looked_at)
+            self.looked_at += 1
+            if time.monotonic() >= until:
+                return True
+        return False
+
+    def drawn(self, seed: int) -> list[JudgedAnswer]:
+        """Those that a person is shown, in that order."""
+        by_place = {one.place: one for one in self.found}
+        return [by_place[place] for place in drawn(((place, one.conversation) for place, one in by_place.items()), seed)]
+
+    def _look(self, row: int) -> None:
+        sample = sample_of(self._answers.line(row))
+        for answer in sample.kept() if sample is not None else ():
+            mark = next((mark for mark in sample.marks_of(answer) if mark.name == self._metric), None) if sample else None
+            if sample is not None and mark is not None and answer.status == "ok" and answer.text and answer.text.strip():
+                place = AnswerPlace(sample.item_id, sample.repeat, answer.call_index + 1, answer.model)
+                self.found.append(JudgedAnswer(place, sample.doc_id or sample.item_id, row, answer.call_index, mark.value))
+
+
+def person_said(marks: Marks, place: AnswerPlace, metric: str) -> PersonMark | None:
+    """What a person said of an answer by a metric; None where nothing yet."""
+    return marks.get((place.item_id, place.repeat, place.turn, place.model, metric))
+
+
+def agreement_with_person(
+    every: Sequence[JudgedAnswer], shown: Sequence[JudgedAnswer], marks: Marks, metric: Metric
+) -> PersonCheck:
+    """The judge beside the person, over all answers that were to be judged; those of the sample first, as they were drawn."""
+    first = {one.place for one in shown}
+    rows = []
+    for one in (*shown, *(other for other in every if other.place not in first)):
+        said = person_said(marks, one.place, metric.name)
+        person = None if said is None or said.mark is None else float(said.mark)
+        rows.append(CheckedAnswer(one.conversation, one.judge, person, said is not None and said.mark is None))
+    return person_check(rows, metric)

@@ -1,0 +1,139 @@
+"""The scores of a run by one metric as a grid: a row for each question or turn, a column for each model that was scored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tui_eval.core.kinds import Metric
+from tui_eval.results.answers import Answers, StoredSample, item_of
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
+
+
+class GridRow(NamedTuple):
+    """What was asked of every model alike."""
+
+    doc_id: str
+    q_index: int
+    repeat: int
+    turn: int | None
+    """The place of a turn, from 0; None of all turns of a conversation together, and where there is no more than one answer."""
+
+
+class GridColumn(NamedTuple):
+    """Who was scored."""
+
+    stage: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """One score."""
+
+    row: int
+    """Of its sample in results.jsonl."""
+    turn: int
+    """The place of its answer, from 0."""
+    value: float | None
+    answered: bool
+    """Whether the answer that was to be scored is there."""
+    why: str
+    """Why there is no value."""
+
+
+class ScoreGrid:
+    """Filled line by line while the screen shows it."""
+
+    def __init__(self, answers: Answers, metric: str | None) -> None:
+        """`metric`: None = the first one that is met."""
+        self._answers = answers
+        self._wanted = metric
+        self._begin()
+
+    def _begin(self) -> None:
+        self._generation = self._answers.generation
+        self.looked_at = 0
+        self.metric: Metric | None = None
+        self.rows: dict[GridRow, list[GridRow]] = {}
+        """Every question, or conversation, with the rows of its turns; in the order of the file."""
+        self.columns: dict[GridColumn, None] = {}
+        self.cells: dict[tuple[GridRow, GridColumn], GridCell] = {}
+        self.first: dict[GridRow, int] = {}
+        """A sample of each question, by its row in the file."""
+
+    def behind(self) -> bool:
+        """Whether there are samples to look at."""
+        return self._generation != self._answers.generation or self.looked_at < self._answers.count
+
+    def advance(self, seconds: float) -> bool:
+        """Look at more of them; whether there are any left."""
+        if self._generation != self._answers.generation:
+            self._begin()
+        until = time.monotonic() + seconds
+        while self.looked_at < self._answers.count:
+            sample = item_of(self._answers.line(self.looked_at))
+            if sample is not None:
+                self._take(self.looked_at, sample)
+            self.looked_at += 1
+            if time.monotonic() >= until:
+                return True
+        return False
+
+    @property
+    def has_turns(self) -> bool:
+        """Whether any question has several answers of a model, as conversations have."""
+        return any(turns[0].turn is not None for turns in self.rows.values())
+
+    def of(self, row: GridRow, column: GridColumn) -> list[GridCell]:
+        """The scores of a cell: those of all turns where the row is a conversation."""
+        rows = self.rows.get(row, [row])
+        return [cell for one in rows if (cell := self.cells.get((one, column))) is not None]
+
+    def _take(self, row: int, sample: StoredSample) -> None:
+        marks = [mark for mark in sample.marks if self._is_wanted(mark.name)]
+        if not marks:
+            return
+        whole = GridRow(sample.doc_id or sample.item_id, sample.q_index, sample.repeat, None)
+        several = len({mark.call_index for mark in sample.marks}) > 1
+        turns = self.rows.setdefault(whole, [])
+        self.first.setdefault(whole, row)
+        for mark in marks:
+            self.metric = self.metric or mark.metric
+            answer = sample.answer_of(mark)
+            place = whole._replace(turn=mark.call_index) if several or (turns and turns[0].turn is not None) else whole
+            if place not in turns:
+                turns.append(place)
+            column = GridColumn(mark.stage, mark.model)
+            self.columns.setdefault(column)
+            answered = answer is not None and bool(answer.text)
+            self.cells[place, column] = GridCell(row, mark.call_index, mark.value, answered, mark.why)
+
+    def _is_wanted(self, name: str) -> bool:
+        if self._wanted is None:
+            self._wanted = name
+        return name == self._wanted
+
+
+def metric_of(grid: ScoreGrid) -> Metric:
+    """The metric of its scores; right or wrong where there is none."""
+    return grid.metric or RIGHT_OR_WRONG
+
+
+class Degraded:
+    """Which turns were asked without an earlier one that had failed, as evaluation.json of a run tells it."""
+
+    def __init__(self, evaluation: Mapping[str, object]) -> None:
+        found = evaluation.get("results")
+        self._turns = {
+            (entry.get("model"), entry.get("conversation"), entry.get("repeat"), entry.get("turn"))
+            for entry in (found if isinstance(found, list) else [])
+            if isinstance(entry, dict) and entry.get("degraded") is True and type(entry.get("turn")) is int
+            and all(isinstance(entry.get(name), str) for name in ("model", "conversation"))
+        }  # fmt: skip
+
+    def holds(self, row: GridRow, column: GridColumn, cell: GridCell) -> bool:
+        """Whether the answer of a cell is one."""
+        return (column.model, row.doc_id, row.repeat, cell.turn + 1) in self._turns

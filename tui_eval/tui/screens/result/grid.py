@@ -1,0 +1,184 @@
+"""A grid of scores by one metric: questions, turns or whole conversations down, models across; Enter opens a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from textual.app import ComposeResult
+
+from tui_eval.results.answer_search import Job
+from tui_eval.results.score_grid import Degraded, GridColumn, GridRow, ScoreGrid, metric_of
+from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
+from tui_eval.tui.grid_text import LEGEND, cell_text
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.report_rows import ACCURACY
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.sample import SampleScreen
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.words import count
+
+EVALUATION = "evaluation.json"
+NOTHING = "No answer is scored yet. The grid fills as samples end."
+NAME, QUESTION = Column("question", 16, share=1, middle=True), Column("", 20, share=3, above=99)
+LEAST, WIDE = 8, 14
+"""Columns of a cell of one score, and of a conversation's."""
+
+
+class GridTable(Table):
+    """A table with a cursor on a cell; the keys for sideways move it, and columns come into sight as it does."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__((), **options)
+        self.chosen = 0
+        """Which column after the fixed ones."""
+
+    def action_sideways(self, by: int) -> None:
+        """Another column."""
+        many = len(self.columns) - self.fixed
+        if many < 1:
+            return
+        self.chosen = max(0, min(self.chosen + by, many - 1))
+        self.skipped = min(self.skipped, self.chosen)
+        while not self._widths(self.size.width - 2)[self.fixed + self.chosen] and self.skipped < self.chosen:
+            self.skipped += 1
+        self.redraw()
+
+
+class _Lost:
+    """Which turns are degraded, read anew with each report."""
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+        self.degraded = Degraded({})
+        self.version = -1
+
+    def behind(self) -> bool:
+        """Whether there is another report."""
+        return self.version != self._result.version
+
+    def advance(self, seconds: float) -> bool:
+        """Read it."""
+        version = self._result.version
+        self.degraded = Degraded(self._result.opened.table(EVALUATION))
+        self.version = version
+        return False
+
+
+class GridPart(Part):
+    """The grid of the metric that is chosen, of several the first."""
+
+    BINDINGS = [
+        bind("grid.turns", "turns", "Turns / whole", tooltip="A row for each turn, or for each conversation with its mean"),
+    ]
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(result, id="grid-part")
+        self._grid = ScoreGrid(result.answers, None)
+        self._metric: str | None = None
+        self._lost = _Lost(result)
+        self._whole = False
+        self._rows: Sequence[GridRow] = ()
+        self._columns: Sequence[GridColumn] = ()
+        self._seen: object = None
+
+    def compose(self) -> ComposeResult:
+        """What is shown, the grid, what its signs mean."""
+        yield Lines(id="grid-about")
+        yield GridTable(id="grid", empty=NOTHING)
+        yield Lines(id="grid-legend")
+
+    def begin(self) -> None:
+        """The keys go to the grid."""
+        self.query_one(GridTable).focus()
+
+    def jobs(self) -> Sequence[Job]:
+        """The scores, and what they are about."""
+        return (self._grid, self._lost, self.result.turns) if self._grid.has_turns else (self._grid,)
+
+    def look(self) -> None:
+        """The scores found so far."""
+        measures = self.result.view.measures
+        name = measures[0].metric.name if measures else ACCURACY
+        metric = None if name == ACCURACY else name  # there is one, which has another name in the scores
+        if metric != self._metric:
+            self._metric, self._grid = metric, ScoreGrid(self.result.answers, metric)
+        read = (self._grid.looked_at, self.result.answers.generation, self._lost.version, self.result.turns.behind())
+        seen = (metric, self.result.version, self._whole, *read)
+        if seen != self._seen:
+            self._seen = seen
+            self._show()
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """The sample of a cell, at its turn."""
+        event.stop()
+        table = self.query_one(GridTable)
+        if table.chosen >= len(self._columns):
+            return
+        column = self._columns[table.chosen]
+        found = [(place, cells[0]) for place, row in enumerate(self._rows) if (cells := self._grid.of(row, column))]
+        at = next((n for n, (place, _) in enumerate(found) if place == event.row), None)
+        if at is None:
+            self.page.eval_app.say("this was not asked, or is not scored yet")
+            return
+        turn = None if self._whole else found[at][1].turn
+        screen = SampleScreen(self.result.answers, lambda place: found[place][1].row if place < len(found) else None, at, turn)
+        self.app.push_screen(screen)
+
+    def action_turns(self) -> None:
+        """Turns, or whole conversations."""
+        if not self._grid.has_turns:
+            self.page.eval_app.say("each question has one answer of each model here")
+            return
+        self._whole = not self._whole
+        self.query_one(GridTable).move(0)
+        self.look()
+
+    def _show(self) -> None:
+        grid, table = self._grid, self.query_one(GridTable)
+        self._columns = list(grid.columns)
+        self._rows = list(grid.rows) if self._whole else [turn for turns in grid.rows.values() for turn in turns]
+        table.chosen = max(0, min(table.chosen, len(self._columns) - 1))
+        several = len({column.stage for column in self._columns}) > 1
+        names = [safe_line(f"{c.stage} {c.model}" if several else c.model, 24) for c in self._columns]
+        least = WIDE if self._whole else LEAST
+        columns = [NAME, QUESTION, *(Column(f" {name}", max(len(name) + 1, least)) for name in names)]
+        if columns != list(table.columns):
+            table.fixed = 2
+            table.set_columns(columns)
+        table.show(Counted(lambda: len(self._rows), self._cells))
+        metric = metric_of(grid)
+        scale = "right or wrong" if is_binary(metric) else scale_of(metric)
+        passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
+        what = "conversations" if self._whole else "turns" if grid.has_turns else "questions"
+        rest = f"   {count(len(self._rows))} {what} · ← → model · Enter opens"
+        about = f"{safe_line(metric.name, 30)}, {scale}{passing}" if grid.columns else ""
+        self.query_one("#grid-about", Lines).say((about, "strong"), (rest if grid.columns else "", "dim"))
+        self.query_one("#grid-legend", Lines).say((LEGEND if grid.columns else "", "dim"))
+
+    def _cells(self, place: int) -> Sequence[Cell]:
+        row, table = self._rows[place], self.query_one(GridTable)
+        cells: list[Cell] = [_name(row), (self._question(row), "dim")]
+        for at, column in enumerate(self._columns):
+            found = self._grid.of(row, column)
+            lost = sum(self._lost.degraded.holds(row, column, cell) for cell in found)
+            text, tone = cell_text(found, metric_of(self._grid), lost)
+            cells.append((f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone))
+        return cells
+
+    def _question(self, row: GridRow) -> str:
+        known = self._grid.has_turns and not self.result.turns.behind()
+        asked = self.result.turns.turn(row.doc_id, row.turn or 0) if known else None
+        if asked is not None:
+            return safe_line(asked.turn.question, 200)
+        sample = self.result.answers.item(self._grid.first.get(row._replace(turn=None), -1))
+        return safe_line(sample.question if sample else None, 200)
+
+
+def _name(row: GridRow) -> str:
+    repeat = f" · repeat {row.repeat + 1}" if row.repeat else ""
+    turn = f" · {row.turn + 1}" if row.turn is not None else ""
+    return safe_line(row.doc_id, 80) + repeat + turn
