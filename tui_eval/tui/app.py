@@ -43,7 +43,7 @@ from tui_eval.tui.screens.help import Help, keys_of
 from tui_eval.tui.screens.too_small import TooSmall, too_small
 from tui_eval.tui.settings import Settings
 from tui_eval.tui.telling import TellingApp
-from tui_eval.tui.themes import DEFAULT, WITHOUT_COLOURS, all_themes
+from tui_eval.tui.themes import WITHOUT_COLOURS, all_themes, known_theme
 from tui_eval.tui.widgets.chrome import SCREENS, keys_that_work
 from tui_eval.workspace.places import Workspace
 
@@ -409,12 +409,9 @@ class EvalApp(TellingApp):
         self.settings.wrong += wrong
         for theme in themes.values():
             self.register_theme(theme)
-        wanted = WITHOUT_COLOURS if self.no_color else os.environ.get("TEXTUAL_THEME") or self.settings.theme or DEFAULT
-        if wanted in self.available_themes:
-            self.theme = wanted
-        else:
-            self.theme = DEFAULT
-            self.settings.wrong.append(f"no theme is called {wanted!r}; there are {', '.join(sorted(themes))}")
+        named = WITHOUT_COLOURS if self.no_color else os.environ.get("TEXTUAL_THEME") or self.settings.theme
+        self.theme, trouble = known_theme(named or "", self.available_themes, themes)
+        self.settings.wrong += trouble
 
     def _own_keys(self) -> None:
         self._keys, wrong = own_keys(self.workspace.root / ".conf" / KEYMAP_FILE)

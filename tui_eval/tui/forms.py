@@ -203,3 +203,8 @@ def typed_form(field: Field, value: Any) -> str:
         return written(field, value)
     except (TypeError, ValueError):
         return str(value)
+
+
+def entry_around(place: Place) -> Place | None:
+    """The entry of a list that a place is in; None where it is in none."""
+    return next((place[:size] for size in range(len(place) - 1, 0, -1) if isinstance(place[size - 1], int)), None)

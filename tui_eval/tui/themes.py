@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,13 @@ def all_themes(workspace: Workspace) -> tuple[dict[str, Theme], list[str]]:
             except ValueError as error:
                 wrong.append(str(error))
     return themes, wrong
+
+
+def known_theme(named: str, known: Collection[str], ours: Iterable[str]) -> tuple[str, list[str]]:
+    """The theme to draw with: the one that is named (empty: ours), and what is wrong where there is none of this name."""
+    if not named or named in known:
+        return named or DEFAULT, []
+    return DEFAULT, [f"no theme is called {named!r}; there are {', '.join(sorted(ours))}"]
 
 
 def read_theme(file: Path) -> Theme:

@@ -23,21 +23,20 @@ from tui_eval.tui.forms import (
     Values,
     circle,
     default_words,
+    entry_around,
     field_at,
     form_rows,
-    kind_words,
     problem_of,
     typed_form,
 )
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import host
-from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.widgets.cells import Cell, Column, Listed
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.widgets.cells import Column, Listed
+from tui_eval.tui.widgets.form_cells import cells_of, help_of
 from tui_eval.tui.widgets.table import Table
 
 COLUMNS = (Column("field", 30), Column("value", 18, share=1), Column("", 9))
-MISSING = "missing"
-"""What is said of a row that has to be filled in, in the room that a column has."""
 NOTHING = "(?!.)"
 """What a line may hold in which a key was typed."""
 ELSEWHERE = ("file", "folder", "files", "model", "prompt")
@@ -249,7 +248,7 @@ class Form(Widget):
                 row.sort == "value" and row.field.sort == "texts" and bool(row.field.names)
             )
         if action == "remove":
-            return row.sort == "entry" or self._entry_of(row) is not None
+            return row.sort == "entry" or entry_around(row.place) is not None
         return row.given and row.sort in ("value", "table") if action == "unset" else True
 
     def action_next(self) -> None:
@@ -287,7 +286,7 @@ class Form(Widget):
     def action_remove(self) -> None:
         """Take the entry under the cursor out of its list."""
         row = self.row
-        place = None if row is None else row.place if row.sort == "entry" else self._entry_of(row)
+        place = None if row is None else row.place if row.sort == "entry" else entry_around(row.place)
         if place is None or self.values is None:
             return
         self.values.remove(place)
@@ -397,37 +396,14 @@ class Form(Widget):
         self._unfolded = self._unfolded ^ {row.place}
         self.look()
 
-    def _entry_of(self, row: FormRow) -> Place | None:
-        """The entry of a list that a row belongs to."""
-        for size in range(len(row.place) - 1, 0, -1):
-            if isinstance(row.place[size - 1], int):
-                return row.place[:size]
-        return None
-
     def _value(self, row: FormRow) -> Any:
         assert self.values is not None
         return self.values.get(row.place) if row.given else row.field.default
 
     def _draw(self) -> None:
         if self.is_mounted:
-            self.query_one(Table).show(Listed([self._cells(row) for row in self._rows]))
+            self.query_one(Table).show(Listed([cells_of(row, self._problem(row)) for row in self._rows]))
             self._help()
-
-    def _cells(self, row: FormRow) -> list[Cell]:
-        wrong = self._problem(row)
-        sign = {"entry": "▾ " if row.open else "▸ ", "table": "▾ " if row.open else "▸ "}.get(row.sort, "")
-        label = "  " * row.depth + sign + safe_line(row.label)
-        name: Cell = label if row.sort == "value" else (label, "strong")
-        if row.sort == "value" and not row.given:
-            value: Cell = (safe_line(default_words(row.field), 200), "warn" if row.field.required else "dim")
-        else:
-            value = (safe_line(row.words, 300), "" if row.sort == "value" else "dim")
-        note: Cell = (
-            (f"✗ {MISSING if wrong in UNFILLED else safe_line(wrong, 80)}", "bad")
-            if wrong
-            else ("" if row.given or row.sort != "value" else ("default", "dim"))
-        )
-        return [name, value, note]
 
     def _problem(self, row: FormRow) -> str:
         """What is wrong at a row; what was missing and has been filled in is not, until it is counted again."""
@@ -439,13 +415,7 @@ class Form(Widget):
         if row is None:
             box.update(Content(""))
             return
-        wrong = self._typed_wrong or self._problem(row)
-        place = ".".join(str(part + 1) if isinstance(part, int) else part for part in row.place)
-        parts: list[tuple[str, str]] = [(safe_line(place), "bold"), (f"  {safe_line(kind_words(row.field))}\n", "dim")]
-        if wrong:
-            parts.append((f"✗ {safe(wrong[:600])}\n", "bold $error"))
-        parts.append((safe(row.field.help), ""))
-        box.update(Content.assemble(*parts), layout=False)
+        box.update(help_of(row, self._typed_wrong or self._problem(row)), layout=False)
 
 
 class _Line(Input):

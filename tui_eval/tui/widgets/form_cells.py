@@ -1,0 +1,40 @@
+"""How a row of a form looks, and the help for it. What stands in it is foreign text."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from tui_eval.session.drafting.fields import UNFILLED
+from tui_eval.tui.forms import FormRow, default_words, kind_words
+from tui_eval.tui.sanitize import safe, safe_line
+from tui_eval.tui.widgets.cells import Cell
+
+MISSING = "missing"
+"""What is said of a row that has to be filled in, in the room that a column has."""
+
+
+def cells_of(row: FormRow, wrong: str) -> list[Cell]:
+    """Name, value and note of a row; `wrong`: what is wrong with it, empty where nothing is."""
+    sign = {"entry": "▾ " if row.open else "▸ ", "table": "▾ " if row.open else "▸ "}.get(row.sort, "")
+    label = "  " * row.depth + sign + safe_line(row.label)
+    name: Cell = label if row.sort == "value" else (label, "strong")
+    if row.sort == "value" and not row.given:
+        value: Cell = (safe_line(default_words(row.field), 200), "warn" if row.field.required else "dim")
+    else:
+        value = (safe_line(row.words, 300), "" if row.sort == "value" else "dim")
+    note: Cell = (
+        (f"✗ {MISSING if wrong in UNFILLED else safe_line(wrong, 80)}", "bad")
+        if wrong
+        else ("" if row.given or row.sort != "value" else ("default", "dim"))
+    )
+    return [name, value, note]
+
+
+def help_of(row: FormRow, wrong: str) -> Content:
+    """The place of a row in its file, what may stand there, what is wrong with what does, and what it is for."""
+    place = ".".join(str(part + 1) if isinstance(part, int) else part for part in row.place)
+    parts: list[tuple[str, str]] = [(safe_line(place), "bold"), (f"  {safe_line(kind_words(row.field))}\n", "dim")]
+    if wrong:
+        parts.append((f"✗ {safe(wrong[:600])}\n", "bold $error"))
+    parts.append((safe(row.field.help), ""))
+    return Content.assemble(*parts)
