@@ -340,6 +340,7 @@ def _reply(
         latency_ms=ended.latency_ms,
         attempts=pending.attempt + 1,
         final=final,
+        ended_at=ended.ended_at,
     )
 
 
