@@ -157,8 +157,24 @@ def _generate(folder: Path) -> Table:
     return {"model": "two", "documents": names, "conversations": 2 * len(names), "turns": 1, "check": {"model": "three"}}
 
 
+def _pipeline(folder: Path) -> Table:
+    """A dozen short notes, processed twice by two models, asked about, answered and marked."""
+    text = (shipped("examples") / "generate" / "handbook.txt").read_text(encoding="utf-8")
+    pages = text.split("\n---\n")[1:]
+    for number in range(12):
+        (folder / f"note{number}.md").write_text(f"Note {number}.\n\n{pages[number % len(pages)][:600]}", encoding="utf-8")
+    schema = {"categories": [{"name": "easy", "count": 2, "description": "Simple facts"}]}
+    (folder / "easy.json").write_text(json.dumps(schema), encoding="utf-8")
+    return {
+        "inputs": ["note*.md"], "process": {"models": ["one", "two"], "runs": 2},
+        "questions": {"model": "three", "schema_file": "easy.json"}, "answers": {"models": ["two"]},
+        "judge": {"models": ["three"]}, "costs": {},
+    }  # fmt: skip
+
+
 TABLES: dict[str, Callable[[Path], Table]] = {
-    "panel": _panel, "choice": _choice, "generate": _generate, "chat": _chat, "call": _call,
+    "panel": _panel, "choice": _choice, "generate": _generate, "chat": _chat, "pipeline": _pipeline,
+    "call": _call,
 }  # fmt: skip
 """By kind: writes the files it needs into a folder and returns its table. A kind of the registry that is missing here fails
 `tests/faults/test_kill_scenarios.py`."""

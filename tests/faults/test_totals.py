@@ -21,7 +21,7 @@ from samples import registered, sample, written
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import Totals
+from tui_eval.core.kinds import RunStamp, Totals
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.totals import EVERY_S, LiveTotals
 from tui_eval.kinds import KINDS
@@ -150,9 +150,9 @@ async def test_they_are_written_once_a_second_at_most_and_the_newest_state_wins(
     """However many items end meanwhile, one write follows a pause of a second, with all of them."""
     made: list[int] = []
 
-    def counted(task: Any, parts: Sequence[dict[str, Json]]) -> Mapping[str, Json]:
+    def counted(task: Any, parts: Sequence[dict[str, Json]], run: RunStamp) -> Mapping[str, Json]:
         made.append(len(parts))
-        return summary(task, parts)
+        return summary(task, parts, run)
 
     loaded = sample("grounded", NAME, tmp_path, 1)
     evaluation = replace(loaded.evaluation, kind=replace(GROUNDED, totals=Totals(part, counted)))
@@ -175,7 +175,7 @@ async def test_they_are_written_once_a_second_at_most_and_the_newest_state_wins(
     assert ids(tmp_path / "run" / SUMMARY) == order(tmp_path)
 
 
-def apart(task: Any, parts: Sequence[dict[str, Json]]) -> Mapping[str, Json]:
+def apart(task: Any, parts: Sequence[dict[str, Json]], run: RunStamp) -> Mapping[str, Json]:
     """A summary in a folder in which nothing else lies."""
     return {"sums/_summary.json": [found["id"] for found in parts]}
 
@@ -206,7 +206,7 @@ async def test_a_disk_that_refuses_them_stops_the_run(served: Served, tmp_path: 
 
 async def test_a_file_of_an_item_is_no_place_for_them(served: Served, tmp_path: Path) -> None:
     """Refused before anything is sent, with both owners."""
-    KINDS["grounded"] = replace(GROUNDED, totals=Totals(part, lambda task, parts: {"chats/one/Mill.md": "all"}))
+    KINDS["grounded"] = replace(GROUNDED, totals=Totals(part, lambda task, parts, run: {"chats/one/Mill.md": "all"}))
 
     with pytest.raises(ConfigError, match=r"one/mill and the files that add up would both write chats/one/Mill\.md"):
         await run_here(config(tmp_path, served.url), tmp_path)

@@ -159,6 +159,9 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "reports" / "one.txt").write_text("The well is 310 m deep.\n")
     (tmp_path / "datasets").mkdir()
     shutil.copy(ROOT / "examples" / "chat" / "handbook.json", tmp_path / "datasets")
+    for folder, name in {"pages": "cargo.png", "notes": "lighthouse.md", "scans": "ropewalk.pdf"}.items():
+        (tmp_path / folder).mkdir()
+        shutil.copy(ROOT / "examples" / "pipeline" / name, tmp_path / folder)
     (tmp_path / "questions.txt").write_text("How deep is the well?\nWho keeps the log?\n")
     (tmp_path / "truths.txt").write_text("310 m\nOda Finch\n")
     (tmp_path / "anatomy.csv").write_text("id,question,A,B,answer\nq0007,Which is a bone?,femur,liver,A\n")

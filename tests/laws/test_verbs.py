@@ -24,9 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
 FORMER = (
     "resume|rescore|status|stop|pause|continue|compare|leaderboard|export|import-answers|list-models|add-model|edit-model|"
-    "copy-model|enable-model|disable-model|delete-model|import-models|check|discover|trust-host|store-key|attach"
+    "copy-model|enable-model|disable-model|delete-model|import-models|check|discover|trust-host|store-key"
 )
-"""Actions that were options before they were verbs."""
+"""Actions that were options before they were verbs. (--attach RUN was one, too; now it has a PDF sent as it is.)"""
 EXAM = "id,question,A,B,answer\nq1,Which is a rock?,chalk,water,A\nq2,Which is a gas?,iron,helium,B\n"
 ANSWERED = '{"question_id": "q1", "model": "one", "raw_response": "Answer: A"}\n'
 
@@ -175,6 +175,8 @@ SHOWN = {
     "compare": [["one"]],
     "leaderboard": [["one", "--out", "board"]],
     "import": [["answers.jsonl", "--dataset", "exam.csv", "--out", "imported"]],
+    "call": [["sim", "--prompt", "question.md"], ["sim", "sim-sprinter", "--prompt", "question.md"]],
+    "costs": [["runs/one"], ["runs", "--out", "costs.json"]],
     "config": [[], ["panel"]],
     "models list": [[]],
     "models check": [["--models", "sim"]],
@@ -193,6 +195,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     copytree(GOLDEN / "choice", tmp_path / "runs" / "one")
     (tmp_path / "exam.csv").write_text(EXAM)
+    (tmp_path / "question.md").write_text("Who keeps the harbour log of Skerrow?")
     (tmp_path / "answers.jsonl").write_text(ANSWERED)
     assert main(["-q", "datasets", "import", "exam.csv"]) == 0
     assert main(["-q", "models", "add", "sim", "--set", "model=sim-scholar", "--set", "wire=simulator"]) == 0

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from tui_eval.core.calls import Call, Json, Message, Reply
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage, Totals
+from tui_eval.core.kinds import Flow, Metric, RunDefaults, RunStamp, Stage, Totals
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
 from tui_eval.core.samples import Sample
@@ -162,7 +162,7 @@ def part(task: ChatTask, row: SampleResult) -> dict[str, Json]:
     return {"id": row.sample.id, "replies": len(row.replies), "marks": sum(marks), "n": len(marks)}
 
 
-def summary(task: ChatTask, parts: Sequence[dict[str, Json]]) -> Mapping[str, Json]:
+def summary(task: ChatTask, parts: Sequence[dict[str, Json]], run: RunStamp) -> Mapping[str, Json]:
     """The conversations so far, and what they come to."""
     totals = {name: sum(part[name] for part in parts) for name in ("replies", "marks", "n")}
     return {"chats/_summary.json": {"processed": len(parts), **totals, "results": list(parts)}}

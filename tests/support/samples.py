@@ -323,6 +323,49 @@ claims = false
 duplicates = 1.0
 """,
 }
+PIPELINES = {
+    "pipeline, every stage, an image and a text": """
+[pipeline]
+inputs = ["mill.md", "shown.png"]
+[pipeline.process]
+models = ["one", "two"]
+[pipeline.questions]
+model = "three"
+schema_file = "wanted.json"
+[pipeline.answers]
+models = ["two", "one"]
+[pipeline.judge]
+models = ["three"]
+pass_threshold = 3
+[pipeline.costs]
+""",
+    "pipeline, texts and questions brought": """
+[pipeline]
+inputs = []
+[pipeline.process]
+from = ["mill__processed__gpt-4o__run01.md", "mill_run02.md"]
+[pipeline.questions]
+from = ["asked.json"]
+[pipeline.answers]
+models = ["one"]
+[pipeline.judge]
+models = ["three"]
+""",
+    "pipeline, nothing but texts": """
+[pipeline]
+inputs = ["mill.md"]
+[pipeline.process]
+models = ["one"]
+prompt_file = "told.md"
+""",
+}
+ASKED = {
+    "generated": "2026-01-22T17:14:37", "model": "gpt-4o",
+    "images": {"mill": {"filename": "mill.md", "questions": [
+        {"id": 1, "category": "easy", "question": "What does the mill grind?", "reference_answer": "rye", "answerable": True},
+        {"id": "b", "category": "hard", "question": "Whose is it?", "reference_answer": "Nobody tells.", "answerable": False},
+    ]}},
+}  # fmt: skip
 _HARBOUR = "The harbour opens at six. Ships pay by length.\fThe keeper lives in the tower. The tower is of stone.\n"
 CONVERSATIONS = {
     "format": 1,
@@ -363,7 +406,7 @@ KNOWN = [
 ]
 """Questions that the simulator has in its answer key."""
 
-TABLES = {"panel": PANELS, "choice": CHOICES, "generate": GENERATED, "chat": DIALOGUES, "call": CALLS}
+TABLES = {"panel": PANELS, "choice": CHOICES, "generate": GENERATED, "chat": DIALOGUES, "pipeline": PIPELINES, "call": CALLS}
 SAMPLES = [(kind, name) for kind, tables in TABLES.items() for name in tables]
 """Of the kinds that are shipped."""
 OWN: dict[str, Kind] = {AGREE.name: AGREE, GROUNDED.name: GROUNDED}
@@ -400,6 +443,11 @@ def written(kind: str, name: str, folder: Path, repeat: int = 2) -> Path:
     (folder / "mill.md").write_text(MILL)
     (folder / "mill.htm").write_text(f"<html><body><p>{MILL}</p></body></html>")
     (folder / "wanted.json").write_text(json.dumps(WANTED))
+    (folder / "mill.ref.txt").write_text(MILL)
+    (folder / "mill__processed__gpt-4o__run01.md").write_text(MILL)
+    (folder / "mill_run02.md").write_text(MILL.replace("rye", "rice"))
+    (folder / "told.md").write_text("Write down what you see.")
+    (folder / "asked.json").write_text(json.dumps(ASKED))
     (folder / "bench.json").write_text(json.dumps(BENCHMARK))
     (folder / "questions.txt").write_text("\n".join(KNOWN))
     (folder / "chats.json").write_text(json.dumps(CHAT))

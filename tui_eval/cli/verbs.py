@@ -274,6 +274,38 @@ def _key_it(options: Options, workspace: Workspace) -> int:
     return commands.set_key(options, workspace)
 
 
+def _call_arguments(parser: Arguments) -> None:
+    parser.add_argument("models", metavar="MODEL", nargs="+", help="one on file, or an API's own id; several: side by side")
+    parser.add_argument("--prompt", metavar="FILE", required=True, help="what is asked; - for standard input")
+    parser.add_argument("--input", type=Path, metavar="FILE", help="an image, a text or a PDF that goes with it")
+    parser.add_argument("--attach", action="store_true", help="a PDF as it is, not as the text in it")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="where the reply goes (default: standard output)")
+    parser.add_argument("--metadata", type=Path, metavar="FILE", help="tokens, latency and cost, as JSON")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="keep the run folder there (default: nowhere)")
+    parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
+    _keys_file(parser)
+    _json(parser, "the same with the reply as one JSON object")
+
+
+def _call_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import one_call
+
+    return one_call.call(options, workspace)
+
+
+def _costs_arguments(parser: Arguments) -> None:
+    parser.add_argument("folders", type=Path, metavar="FOLDER", nargs="+", help="runs, or folders with _token_usage*.json")
+    parser.add_argument("--pricing", type=Path, metavar="FILE", help="prices as JSON, which win in this sum")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write it there as JSON")
+    _json(parser)
+
+
+def _costs_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import costs
+
+    return costs.costs(options, workspace)
+
+
 def _config_arguments(parser: Arguments) -> None:
     parser.add_argument("kind", metavar="KIND", nargs="?", default="", help="a kind of evaluation (default: a list of them)")
     _json(parser)
@@ -306,6 +338,7 @@ COMPLETES = """\
 bash: tui-eval completion bash > FILE, and: source FILE, in .bashrc
 zsh:  tui-eval completion zsh > a folder of $fpath, as _tui-eval
 fish: tui-eval completion fish > ~/.config/fish/completions/tui-eval.fish"""
+CALLS = "tui-eval call sim-scholar --prompt examples/call/question.md --json"
 ASKS = "Ctrl-C or tui-eval stop RUN ends it; tui-eval resume RUN finishes it."
 EXAMPLES = (
     """\
@@ -328,6 +361,8 @@ VERBS = {
         Verb("leaderboard", "RUN...", "multiple-choice runs in one leaderboard", _leaderboard_arguments, _leaderboard_it),
         Verb("export", "RUN...", "runs as csv, json, md, junit, gates or jsonl", _export_arguments, _export_it),
         Verb("import", "ANSWERS", "make a run of answers made elsewhere; sends nothing", _import_arguments, _import_it),
+        Verb("call", "MODEL...", "one prompt to a model (costs FOLDER: what runs took)", _call_arguments, _call_it, CALLS),
+        Verb("costs", "FOLDER...", "tokens and cost of runs, by model and stage", _costs_arguments, _costs_it, listed=False),
         Verb("config", "[KIND]", "a commented config with every key", _config_arguments, _config_it),
         Verb("completion", "SHELL", "what Tab completes in a shell", _completion_arguments, _completion_it, COMPLETES),
         Verb("models list", "", "the models of .conf/models.toml", _list_arguments, _models_it),

@@ -257,6 +257,8 @@ class Reply:
     attempts: int = 0
     final: bool = True
     """False when a resume would ask again."""
+    ended_at: str = ""
+    """When its last attempt ended, ISO 8601 in UTC; empty where none was made."""
 
     @property
     def ok(self) -> bool:

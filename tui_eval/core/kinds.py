@@ -64,14 +64,26 @@ class ReadingRules:
 
 
 @dataclass(frozen=True, slots=True)
+class RunStamp:
+    """What files that are named after their run know of it."""
+
+    name: str
+    """The run's own name, as its config has it."""
+    started_at: str
+    """ISO 8601 in UTC; empty before there is a run."""
+    simulated: bool = False
+    """Whether any of its models is."""
+
+
+@dataclass(frozen=True, slots=True)
 class Totals:
     """Files that add up over the items of a run, such as counts of tokens: written as items end, and again with the reports."""
 
     part: Callable[[Any, SampleResult], Any]
     """Of a task and a row that has ended: what it brings to them; None = nothing. It is kept as long as the run takes, so it
-    is a few figures, and no text."""
-    files: Callable[[Any, Sequence[Any]], Mapping[str, Json]]
-    """Of a task and what its rows brought, in the order of the samples: the files, named as an item's are."""
+    is no more than what the files hold of it."""
+    files: Callable[[Any, Sequence[Any], RunStamp], Mapping[str, Json]]
+    """Of a task, what its rows brought, in the order of the samples, and the run: the files, named as an item's are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +106,12 @@ class Source:
     """Whether this holds of PDFs and web pages alone, be they ever so short, and any other file stays as it is."""
     shipped: str = ""
     """The folder of the workspace, and of what comes with the program, where a bare name is looked for, too; empty = none."""
+    inside: tuple[str, ...] = ()
+    """What is taken where it names a folder, or a run by its id: patterns within it, those of one entry together, divided by
+    blanks; the first entry counts whose last pattern finds a file. Empty = it names no folder."""
+    beside: str = ""
+    """What is read along with a file, if it is there: a file of the same name, with or without its suffix, and this behind it.
+    It gets the role with " beside" behind it, and is never what a pattern matches. Empty = nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,3 +125,5 @@ class About:
     models: Mapping[str, Provenance]
     simulated_models: frozenset[str] = frozenset()
     """Those of them whose replies nobody gave."""
+    calls: Sequence[Mapping[str, Json]] = ()
+    """What all attempts came to, a row for each stage and model, as stats.json has it."""

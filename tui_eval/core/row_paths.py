@@ -19,8 +19,8 @@ def path_of(*parts: str) -> str:
 def problem_of(path: str) -> str:
     """Why an item's file cannot be called so; empty where it can."""
     parts = path.split("/")
-    if len(parts) < 2:
-        return "has no folder; an item's files lie in folders of their own"
+    if len(parts) < 2 and not path.startswith("_"):
+        return "has no folder; an item's files lie in folders of their own, or begin with an underscore"
     if any(not part or part.startswith(".") or "\\" in part or not part.isprintable() for part in parts):
         return "has an empty, hidden or unprintable part; put it together with path_of(...)"
     if any(len(part.encode("utf-8", "replace")) > LONGEST_PART for part in parts):

@@ -345,6 +345,7 @@ def _reply(
         ttft_ms=ended.answered.ttft_ms if ended.answered else None,
         attempts=pending.attempt + 1,
         final=final,
+        ended_at=ended.ended_at,
     )
 
 

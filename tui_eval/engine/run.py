@@ -8,7 +8,7 @@ import gc
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tui_eval.core.calls import ModelSpec, Repair
@@ -30,7 +30,8 @@ from tui_eval.engine.waves import ask_in_batches
 from tui_eval.providers import WIRES
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.cache import ReplyCache
-from tui_eval.runs.folder import RunFolder
+from tui_eval.runs.folder import MANIFEST, RunFolder
+from tui_eval.runs.reader import RunReader
 from tui_eval.session.derive import Outcome, derive
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
@@ -214,7 +215,8 @@ async def _adding_up(context: RunContext, evaluation: Evaluation) -> AsyncIterat
     if evaluation.kind.totals is None or context.offline:
         yield
         return
-    totals = context.totals = LiveTotals(context.folder, context.breaker, evaluation)
+    started_at = str(RunReader(context.folder.path).table(MANIFEST).get("started_at", ""))
+    totals = context.totals = LiveTotals(context.folder, context.breaker, replace(evaluation, started_at=started_at))
     if context.recorded is not None:
         await totals.add_earlier(context.recorded)
     writing = asyncio.create_task(totals.write_on())

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
-from tui_eval.core.calls import Json
+from tui_eval.core.calls import Json, Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.models.catalogue import refuse_keys
@@ -183,6 +183,21 @@ def _price_table(path: Path, document: Mapping[str, Json], notes: list[str]) -> 
             place = f"{path}: pricing.{one_line(provider, 40)}.{one_line(model, 80)}"
             price = _price(entry, place, path.name, date, notes)
             found.append(FoundPrice(_wire(provider, place), model, PriceTable(**price)))
+    return found
+
+
+def prices_by_id(document: Json, place: str) -> dict[str, Price]:
+    """The prices of a table {"pricing": {provider: {model id: {...}}}}, by ids. ConfigError, naming `place` and the entry."""
+    pricing = document.get("pricing") if isinstance(document, dict) else None
+    if not isinstance(pricing, dict):
+        raise ConfigError(f'{place}: no price table; a JSON object {{"pricing": {{"openai": {{...}}}}}} was expected')
+    found = {}
+    for provider, models in pricing.items():
+        if not isinstance(models, dict):
+            raise ConfigError(f"{place}: pricing.{provider}: must be an object of prices by model id")
+        for model, entry in models.items():
+            where = f"{place}: pricing.{one_line(provider, 40)}.{one_line(model, 80)}"
+            found[model] = PriceTable(**_price(entry, where, place, "", [])).price()
     return found
 
 

@@ -181,4 +181,5 @@ def reply_of(record: dict[str, Any], call: Call) -> Reply:
         ttft_ms=record["ttft_ms"],
         attempts=record["attempt"] + 1,
         final=record["final"],
+        ended_at=record["ended_at"] if record["started_at"] is not None else "",
     )

@@ -176,7 +176,8 @@ def _filled_in(kind: Kind) -> frozenset[str]:
             kind.Config.model_validate({field.key: _value(field) for field in (*needed, *more)})
         except ValidationError:
             continue
-        return frozenset(["models", *(f"{kind.name}.{field.key}" for field in more)])
+        inner = [f"{field.key}.{key}" for field in more if field.sort == "table" for key in _value(field)]
+        return frozenset(["models", *(f"{kind.name}.{key}" for key in (*(field.key for field in more), *inner))])
     return frozenset(["models"])
 
 

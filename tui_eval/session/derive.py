@@ -74,6 +74,7 @@ def derive(
     """
     out = out or Inside(path)
     manifest = RunReader(path).table("manifest.json")
+    evaluation = replace(evaluation, started_at=str(manifest.get("started_at", "")))
     log = log or LogPass(path, evaluation.repeat)
     with log.recorded:
         log.read_on(told=lambda share: told(READ * share))
@@ -82,8 +83,9 @@ def derive(
         items = outcome.report["items"]
         about = about_run(manifest, evaluation, log, asked, (items["planned"], items["unfinished"]))
     told(READ + DRIVEN)
-    _write_files(out, reporter.files(about), outcome.tables, about, told)
     stats = log.buckets.rows(evaluation.kind.stage_names, list(evaluation.models))
+    about = replace(about, calls=[row for row in stats if row["scope"] == "stage_model"])
+    _write_files(out, reporter.files(about), outcome.tables, about, told)
     write_stats(out, "stats", stats, about.simulated_models)
     outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
     if evaluation.gates is not None:

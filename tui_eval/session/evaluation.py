@@ -36,6 +36,8 @@ class Evaluation:
     repeat: int
     gates: Gates | None = None
     """What its results are held against; None where its config demands nothing."""
+    started_at: str = ""
+    """When its run was begun, ISO 8601 in UTC; empty while there is none."""
 
     @property
     def config(self) -> Any:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from tui_eval.core.calls import Json
@@ -15,7 +16,7 @@ from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_
 from tui_eval.datasets.document_text.file_sorts import HTML, mime_of_name, sort_of_file
 from tui_eval.datasets.documents import as_is, as_list, bytes_of, matching
 from tui_eval.datasets.questions import is_set_list
-from tui_eval.kinds.shared.naming import MAX_BYTES
+from tui_eval.kinds.shared.naming import BESIDE, MAX_BYTES
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import TomlFile
 
@@ -76,14 +77,45 @@ def input_files(
             if first != path:
                 raise ConfigError(f"{source.key}: {first} and {path} have the same name; rename one")
             found.setdefault(source.key, []).append(kept)
+            for beside in _beside(path, source):
+                read = read_file(beside, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
+                _, kept = known.setdefault(read.path.casefold(), (beside, read))
+                found.setdefault(f"{source.key}{BESIDE}", []).append(kept)
     return found
+
+
+def _beside(path: Path, source: Source) -> Iterator[Path]:
+    """What is read along with a file; of two that are there the one with its whole name."""
+    names = (f"{path.name}{source.beside}", f"{path.stem}{source.beside}") if source.beside else ()
+    yield from [path.with_name(name) for name in names if path.with_name(name).is_file()][:1]
 
 
 def _matching(folder: Path, source: Source, workspace: Workspace) -> list[Path]:
     try:
-        return list(matching(_folder_of(folder, source, workspace), source))
+        if source.inside and (within := _named_folder(folder, source, workspace)) is not None:
+            return _files_inside(within, source)
+        found = matching(_folder_of(folder, source, workspace), source)
+        return [path for path in found if not source.beside or not path.name.endswith(source.beside)]
     except OSError as error:
         raise ConfigError(f"{source.key}: {source.pattern[:100]!r}: cannot be looked for: {error.strerror}") from None
+
+
+def _named_folder(folder: Path, source: Source, workspace: Workspace) -> Path | None:
+    """The folder that is named: a path, or else the id of a run."""
+    if not source.pattern.strip() or "\0" in source.pattern:
+        return None
+    own, run = folder / source.pattern, workspace.runs / source.pattern
+    if own.exists() or Path(source.pattern).name != source.pattern:
+        return own if own.is_dir() else None
+    return run if run.is_dir() else None
+
+
+def _files_inside(folder: Path, source: Source) -> list[Path]:
+    for patterns in source.inside:
+        found = [sorted(path for path in folder.glob(each) if path.is_file()) for each in patterns.split()]
+        if found[-1]:
+            return list(dict.fromkeys(chain.from_iterable(found)))
+    raise ConfigError(f"{source.key}: {folder}: has no {' and no '.join(each.split()[-1] for each in source.inside)}")
 
 
 def _folder_of(folder: Path, source: Source, workspace: Workspace) -> Path:

@@ -7,9 +7,11 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import RunStamp
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import problem_of
 from tui_eval.kinds.shared.drive import as_example
+from tui_eval.providers import WIRES
 from tui_eval.results.tables import content_text
 from tui_eval.session.evaluation import Evaluation
 
@@ -41,10 +43,12 @@ class Added:
     def files(self) -> dict[str, str]:
         """By path, those of each repeat for itself, as an item's are; a repeat to which nothing was brought has none."""
         totals, found = self._evaluation.kind.totals, dict[str, str]()
+        simulated = any(WIRES[spec.wire].simulated for spec in self._evaluation.models.values())
+        stamp = RunStamp(self._evaluation.name, self._evaluation.started_at, simulated)
         for repeat, parts in enumerate(self._parts if totals is not None else ()):
             brought = [part for part in list(parts.values()) if part is not None]
             if totals is not None and brought:
-                found |= _texts("what adds up", totals.files(self._evaluation.task, brought), repeat)
+                found |= _texts("what adds up", totals.files(self._evaluation.task, brought, stamp), repeat)
         return found
 
 

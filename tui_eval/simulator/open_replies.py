@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
-from tui_eval.simulator import claim_checking, grounding, knowledge, marking, pair_choosing, question_writing, rewriting
+from tui_eval.simulator import (
+    answer_sheets,
+    claim_checking,
+    grounding,
+    knowledge,
+    marking,
+    pair_choosing,
+    pictures,
+    question_writing,
+    rewriting,
+    tasks,
+)
 from tui_eval.simulator.grounding import Context, Found
 from tui_eval.simulator.knowledge import Matter
 from tui_eval.simulator.personas import Persona
@@ -49,6 +60,11 @@ _LONGEST_QUOTE = 200
 
 def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
     """What the persona says to these messages."""
+    if pictures.is_unread(messages) and tasks.task_of(plain_text(messages[-1])):
+        return pictures.UNREAD
+    messages = pictures.with_words(messages)
+    if sheet := answer_sheets.wanted(messages):
+        return answer_sheets.written(persona, sheet, lambda question: _from_text(persona, sheet, question, seed), seed)
     if wanted := _questions_wanted(messages):
         return question_writing.written(persona, *wanted, seed)
     if claims_wanted := claim_checking.wanted(messages):
@@ -117,6 +133,23 @@ def _unknown(persona: Persona, asked: Asked, seed: Seed) -> str:
         return _compare_by_context(persona, asked, context, wording, seed)
     if context is None:
         return CANNOT_KNOW
+    sentence = _looked_up(persona, asked, context, wording, seed)
+    if sentence == CANNOT_TELL or asked.role == "conclude":
+        return sentence
+    phrase = _QUOTES[persona.verbosity].format(sentence=sentence)
+    return _worded(persona, sentence, phrase, wording, seed, asked.question)
+
+
+def _from_text(persona: Persona, sheet: answer_sheets.Sheet, question: str, seed: Seed) -> str:
+    """The answer to one of several questions about a text: a sentence of it."""
+    if not sheet.text.strip():
+        return CANNOT_TELL
+    asked = Asked("answer", question, question=question, context=sheet.text)
+    return _looked_up(persona, asked, grounding.read(sheet.text), worded(sheet.prompt), seed)
+
+
+def _looked_up(persona: Persona, asked: Asked, context: Context, wording: Wording, seed: Seed) -> str:
+    """The sentence that tells what is asked, as the persona finds it, or that none does."""
     # Whoever sees what others found in the text misses less of it.
     skill = wording.skill(persona)
     skill = 1 - (1 - skill) / 2 if asked.candidates else skill
@@ -128,11 +161,7 @@ def _unknown(persona: Persona, asked: Asked, seed: Seed) -> str:
     # Where the text does not tell, a careless reader takes the nearest sentence all the same, if there is a choice.
     if not found.ranked or (not found.tells and (careful or len(context.sentences) == 1)):
         return CANNOT_TELL
-    sentence = _as_read(persona, context, found, careful, about, wording, seed)
-    if asked.role == "conclude":
-        return sentence
-    phrase = _QUOTES[persona.verbosity].format(sentence=sentence)
-    return _worded(persona, sentence, phrase, wording, seed, asked.question)
+    return _as_read(persona, context, found, careful, about, wording, seed)
 
 
 def _as_read(

@@ -10,14 +10,15 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any
 
 from tui_eval.simulator import grounding, knowledge
 from tui_eval.simulator.personas import Persona
 from tui_eval.simulator.seed import Seed
 from tui_eval.simulator.wording import Wording, worded
 
-Form = Literal["turns", "questions", "answers", "checks"]
+Form = str
+"""turns, questions, answers or checks."""
 _FORM = re.compile(r'JSON of this form:\s*\{"(turns|questions|answers|checks)"')
 _TEXT = re.compile(r"\[TEXT\]\n(.*?)\n\[/TEXT\]", re.S)
 _TURNS = re.compile(r"a conversation of (\d+) questions", re.I)
@@ -79,7 +80,7 @@ _OPENING = re.compile(r"^(?:the|an?|der|die|das|ein|eine|in|on|at|im|am)\s+", re
 def form_of(text: str) -> Form | None:
     """What a message asks for, where it asks for questions or their check."""
     found = _FORM.search(text)
-    return cast(Form, found[1]) if found else None
+    return found[1] if found else None
 
 
 def written(persona: Persona, form: Form, text: str, system: str, again: bool, seed: Seed) -> str:
@@ -138,6 +139,9 @@ class _Desk:
             entry = self._entry(sentence, f"question {n}", self._phrases.first)
             entry["reference_answer"] = entry.pop("answer")
             made.append({"category": sort, **entry})
+        if _MAY_NOT_ANSWER.search(self._text) and made and self.slips("beyond the text", _BEYOND):
+            question = self._seed.choose(_BEYOND_THE_TEXT, "beyond", self._passage[:200])
+            made[-1] |= {"question": question, "reference_answer": self._phrases.not_told, "quote": "", "answerable": False}
         return made
 
     def answers(self) -> list[dict[str, Any]]:
@@ -210,6 +214,14 @@ class _Desk:
         )
 
 
+_MAY_NOT_ANSWER = re.compile(r"one question of all may be one that the (?:text|page) does not answer", re.I)
+_BEYOND = 0.3
+"""How often one of single questions is about what the text does not say, where the prompt allows it."""
+_BEYOND_THE_TEXT = (
+    "Which poet spent a winter here?",
+    "Who insured the old crane against lightning?",
+    "Why did the committee reject a cable railway?",
+)
 _WRONG = ("it was given up years ago", "nobody may say so", "this holds on leap days only", "the committee decides by lot")
 
 

@@ -17,23 +17,26 @@ Read = Callable[[str | None], Value | None]
 
 
 def ask_twice(
-    calls: Sequence[Call], reads: Sequence[Read[Value]], reminder: str, more: int = 0, longer: int = 0
+    calls: Sequence[Call], reads: Sequence[Read[Value] | None], reminder: str, more: int = 0, longer: int = 0
 ) -> Generator[Sequence[Call], Sequence[Reply], list[tuple[Value | None, Reply]]]:
     """One (value, reply) per call, in order; value None where neither the reply nor the one after the reminder is read.
 
-    All are asked at once, and each reply is read in its call's own way. The reply returned is the one that counts: the
-    second, where it was sent; else the first, which came and could not be read. `more`: calls like each that may follow, too.
-    `longer`: so many times as many tokens are allowed, once more, to a reply whose limit was used up before any text.
+    All are asked at once, and each reply is read in its call's own way; where there is none (None) nothing is to be read. The
+    reply returned is the one that counts: the second, where it was sent; else the first, which came and could not be read.
+    `more`: calls like each that may follow, too. `longer`: so many times as many tokens are allowed, once more, to a reply
+    whose limit was used up before any text.
     """
-    replies = list((yield [replace(call, up_to=1 + more) for call in calls])) if calls else []
-    values = [read(reply.text) if reply.ok else None for read, reply in zip(reads, replies, strict=True)]
-    unread = [i for i, reply in enumerate(replies) if values[i] is None and (reply.ok or (longer and _is_cut(reply)))]
+    first = [call if read is None else replace(call, up_to=1 + more) for call, read in zip(calls, reads, strict=True)]
+    replies = list((yield first)) if first else []
+    values = [read(reply.text) if read and reply.ok else None for read, reply in zip(reads, replies, strict=True)]
+    unread = [i for i, reply in enumerate(replies) if reads[i] and values[i] is None]
+    unread = [i for i in unread if replies[i].ok or (longer and _is_cut(replies[i]))]
     if unread:
         again = yield [_again(calls[i], replies[i], reminder, longer) for i in unread]
         for i, reply in zip(unread, again, strict=True):
             if not reply.unsent:
-                replies[i] = reply
-                values[i] = reads[i](reply.text) if reply.ok else None
+                replies[i], read = reply, reads[i]
+                values[i] = read(reply.text) if read and reply.ok else None
     return list(zip(values, replies, strict=True))
 
 
@@ -45,6 +48,11 @@ def _again(call: Call, reply: Reply, reminder: str, longer: int) -> Call:
     if longer and _is_cut(reply):
         limit = call.max_output_tokens
         return beyond_plan(replace(call, max_output_tokens=limit and limit * longer, up_to=0))
+    return reminded(call, reply, reminder)
+
+
+def reminded(call: Call, reply: Reply, reminder: str) -> Call:
+    """The call once more, behind its reply and a reminder."""
     turns = (Message("assistant", reply.text or ""), Message("user", reminder))
     return beyond_plan(replace(call, messages=call.messages + turns, up_to=0))
 

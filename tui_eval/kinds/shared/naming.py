@@ -21,6 +21,8 @@ What = Literal["model", "file", "files", "folder", "run"]
 RECORDED = "answers"
 """The role of a file of answers that were made elsewhere: where a config names one, nobody is asked."""
 FILES = ("file", "files", "folder")
+BESIDE = " beside"
+"""How the role of a file ends that was read along with another."""
 MAX_BYTES = 256 * 1024 * 1024
 Table = TypeVar("Table", bound=BaseModel)
 
@@ -35,16 +37,22 @@ def names(
     as_text: bool | str = False,
     others_as_is: bool = False,
     shipped: str = "",
+    inside: tuple[str, ...] = (),
+    beside: str = "",
+    unless: str = "",
 ) -> Any:
     """A field that names something.
 
-    `stage`: of a model, in which stage it is asked; of a run, the stage whose replies are taken from it. Of files: `role` is
-    what `Inputs.of` finds them by (the key, where it is left out), `place` the folder of inputs/ that keeps them, `most` how
-    many bytes one may have, or the key that says so; `as_text` whether what they say is wanted as text, or what of the table
-    says so; `others_as_is`, `shipped` as in Source.
+    `stage`: of a model, in which stage it is asked; of a run, the stage whose replies are taken from it; `unless`: the key that
+    may stand in a model's place, where there must be one of the two. Of files: `role` is what `Inputs.of` finds them by (the
+    key, where it is left out), `place` the folder of inputs/ that keeps them, `most` how many bytes one may have, or the key
+    that says so; `as_text` whether what they say is wanted as text, or what of the table says so; `others_as_is`, `shipped`,
+    `inside`, `beside` as in Source.
     """
-    files = {"role": role, "place": place, "most": most, "as_text": as_text, "others_as_is": others_as_is, "shipped": shipped}
-    extra = {"stage": stage} if what in ("model", "run") else files
+    files: dict[str, Any] = {"role": role, "place": place, "most": most, "as_text": as_text, "others_as_is": others_as_is}
+    files |= {"shipped": shipped, "inside": inside, "beside": beside}
+    asked: dict[str, Any] = {"model": {"stage": stage, "unless": unless}, "run": {"stage": stage}}
+    extra = asked.get(what, files)
     return Field(json_schema_extra={"names": what, **extra})
 
 
@@ -166,6 +174,8 @@ def _source(entry: Named) -> Source:
         as_text=bool(getattr(entry.table, as_text) if isinstance(as_text, str) else as_text),
         others_as_is=entry.extra["others_as_is"],
         shipped=entry.extra["shipped"],
+        inside=tuple(entry.extra["inside"]),
+        beside=entry.extra["beside"],
     )
 
 
@@ -232,6 +242,9 @@ def _goes(entry: Any, what: str, gone: frozenset[str]) -> bool:
 def _needs_one(table: BaseModel, name: str, many: bool) -> bool:
     """Whether a field cannot do without: a list that may not be empty, or a value that may not be left out."""
     field = type(table).model_fields[name]
+    said = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    if unless := said.get("unless"):
+        return not getattr(table, str(unless))
     return any(getattr(entry, "min_length", 0) for entry in field.metadata) if many else field.is_required()
 
 

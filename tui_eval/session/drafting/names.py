@@ -59,7 +59,7 @@ def _plain(path: Path) -> Path:
 def _moved(old: Path, new: Path, path: str, names: Names) -> str:
     if not path.strip() or "\0" in path or Path(path).is_absolute():
         return path
-    if names == "run" and not (old / path).exists():  # the id of a run
+    if Path(path).name == path and not (old / path).exists() and not set("*?[") & set(path):  # a run's id, or what is shipped
         return path
     if any(sign in path for sign in "*?[") and not (old / path).exists():  # a pattern
         return os.path.join(glob.escape(str(_seen_from(new, old))), path)

@@ -142,7 +142,7 @@ def _table(key: str, model: type[Any]) -> Field:
 
 
 def _table_field(key: str, found: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
-    help_of = _docstrings(model)
+    help_of = {name: entry.get("description", "") for name, entry in found["properties"].items()} | dict(_docstrings(model))
     required = found.get("required", ())
     fields = tuple(
         replace(

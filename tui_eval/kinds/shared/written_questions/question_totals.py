@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import Totals
+from tui_eval.core.kinds import RunStamp, Totals
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds.shared.written_questions.pieces import QuestionTask
 
@@ -21,7 +21,7 @@ def _counts(task: QuestionTask, row: SampleResult) -> Counts | None:
     return row.sample.doc_id, len(made), sum(not score.why for score in made)
 
 
-def _progress(task: QuestionTask, brought: Sequence[Counts | None]) -> Mapping[str, Json]:
+def _progress(task: QuestionTask, brought: Sequence[Counts | None], run: RunStamp) -> Mapping[str, Json]:
     found: dict[str, dict[str, Json]] = {name: {"wanted": 0, "made": 0, "kept": 0, "dropped": 0} for name in task.documents}
     for name, pieces in task.places:
         found[name]["wanted"] += pieces[0].wanted

@@ -1,0 +1,139 @@
+"""Runs of the file pipeline: from files to every output, one that is killed and taken up again, a stage from an earlier run."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from fault_bench import Peer, Table, run_here, serving, simulated_by, strict_json, write_config
+from invariants import check
+from nursery import Child, Nursery
+from victim import Victim
+
+MakePeer = Callable[..., Peer]
+NAMES = {
+    "maker": "sim-scholar",
+    "cheap": "sim-longest",
+    "asker": "sim-grounded",
+    "reader": "sim-inventive",
+    "judge": "sim-arbiter",
+}
+SCHEMA = {"categories": [{"name": "easy", "count": 2, "description": "Simple facts"}]}
+TIMED = re.compile(r'("(?:timestamp|generated|started_at)": )"[^"]*"')
+STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}")
+FOLDERS = ("processed", "questions", "answers", "scores")
+
+
+def pipeline(folder: Path, url: str, n: int = 6, **table: object) -> Table:
+    """Notes that are processed twice by two models, asked about, answered and judged."""
+    for number in range(n):
+        text = (
+            f"The old mill {number} grinds rye on Mondays. Its great wheel {number} was built in {1800 + number} by the town.\n"
+        )
+        (folder / f"note{number:04d}.md").write_text(text)
+        (folder / f"note{number:04d}.ref.txt").write_text(text)
+    (folder / "easy.json").write_text(json.dumps(SCHEMA))
+    (folder / "told.md").write_text("Transcribe the text.")
+    usual = {
+        "inputs": ["note*.md"], "process": {"models": ["maker", "cheap"], "runs": 2, "prompt_file": "told.md"},
+        "questions": {"model": "asker", "schema_file": "easy.json"}, "answers": {"models": ["reader"]},
+        "judge": {"models": ["judge"]}, "costs": {},
+    }  # fmt: skip
+    run = {"max_calls": 100_000, "max_concurrency": 4, "cache": False, "repeat": 1}
+    own = {name: value for name, value in {**usual, **table}.items() if value is not None}
+    models = [simulated_by(url, name, persona) for name, persona in NAMES.items()]
+    return {"kind": "pipeline", "name": "notes", "run": run, "models": models, "pipeline": own}
+
+
+def outputs(path: Path) -> dict[str, str]:
+    """The files of a run under spec 000's names, without times."""
+    found = [file for name in FOLDERS for file in sorted((path / name).iterdir())]
+    found += [*path.glob("_config__*")]
+    return {
+        STAMP.sub("WHEN", str(file.relative_to(path))): TIMED.sub(
+            r'\1"WHEN"', STAMP.sub("WHEN", file.read_text(encoding="utf-8"))
+        )
+        for file in found
+    }
+
+
+async def test_files_go_from_a_folder_to_every_output(tmp_path: Path) -> None:
+    """As many calls as planned and what may follow; all answers marked or said to be missing; inputs stay what they were."""
+    async with serving(latency_scale=0) as served:
+        config = pipeline(tmp_path, served.url)
+        before = {file.name: file.read_bytes() for file in tmp_path.glob("note*")}
+        life = await run_here(config, tmp_path)
+        records = check(life.path, await served.stats())
+
+    found = outputs(life.path)
+    summary = json.loads(found["scores/_summary__scores__sim-arbiter__WHEN.json"])
+    costs = strict_json(next((life.path / "analysis").iterdir()).read_bytes())
+    stats = strict_json((life.path / "stats.json").read_bytes())["buckets"][0]
+    assert len(records) <= life.loaded.plan["total_calls"] + life.loaded.plan["up_to_more"]
+    assert sum(name.startswith("processed/note") for name in found) == 6 * 2 * 2
+    assert summary["n_scored"] + summary["n_missing"] == summary["total_items"] <= 6 * 2 * 2 * 2
+    assert costs["total"]["calls"] == stats["attempts_total"] == len(records)
+    assert costs["total"]["cost_usd"] == pytest.approx(stats["sum_cost_usd"])
+    assert {file.name: file.read_bytes() for file in tmp_path.glob("note*")} == before
+
+
+async def test_a_stage_is_taken_from_an_earlier_run_by_its_id(tmp_path: Path) -> None:
+    """Nothing of it is asked again, and the marks are those of one run of all stages."""
+    runs, short = tmp_path / "runs", {"answers": None, "judge": None, "costs": None}
+    async with serving(latency_scale=0) as served:
+        whole = await run_here(pipeline(tmp_path, served.url, 2), tmp_path)
+        await run_here(pipeline(tmp_path, served.url, 2, **short), tmp_path, out=runs / "earlier_run")
+        brought = pipeline(tmp_path, served.url, 2, process={"from": "earlier_run"}, questions={"from": "earlier_run"})
+        second = await run_here(brought, tmp_path, out=tmp_path / "second")
+
+    assert {record["stage"] for record in second.records} == {"answers", "judge"}
+    marks = [
+        {name: json.loads(text)["items"] for name, text in outputs_of_scores(life.path).items()} for life in (whole, second)
+    ]
+    assert marks[0] == marks[1]
+
+
+def outputs_of_scores(path: Path) -> dict[str, str]:
+    """The files with marks."""
+    return {STAMP.sub("WHEN", file.name): file.read_text() for file in sorted((path / "scores").glob("scores__*"))}
+
+
+@dataclass
+class _Pipeline(Victim):
+    """The same of files."""
+
+    n: int = 30
+
+    def start(self, *more: object) -> Child:
+        """The next life."""
+        if (self.out / "config.toml").exists():
+            return self.nursery.start("resume", self.out, *more)
+        config = write_config(self.folder, pipeline(self.folder, self.peer.url, self.n))
+        return self.nursery.start("--run", config, "--out", self.out, *more)
+
+
+@pytest.mark.soak
+def test_a_killed_run_ends_with_the_files_of_one_that_nobody_killed(nursery: Nursery, peers: MakePeer, tmp_path: Path) -> None:
+    """Killed again and again, in flight: no settled call is asked again, no file is half written or another."""
+    left_alone = _Pipeline(nursery, peers(latency_scale=0), tmp_path / "alone")
+    left_alone.folder.mkdir()
+    assert left_alone.live_on().code == 0
+    victim = _Pipeline(nursery, peers(latency_scale=0.02), tmp_path / "killed")
+    victim.folder.mkdir()
+    dice, kills = random.Random(5), 5
+    for _ in range(kills):
+        victim.live_and_die_in_flight(dice.randint(10, 60))
+        for file in (file for name in FOLDERS if (victim.out / name).is_dir() for file in (victim.out / name).glob("*.json")):
+            strict_json(file.read_bytes())
+
+    last = victim.live_on()
+
+    assert last.code == 0, last.stderr
+    victim.assert_nothing_settled_was_asked_again()
+    check(victim.out, victim.peer.stats(), kills=kills)
+    assert outputs(victim.out) == outputs(left_alone.out)

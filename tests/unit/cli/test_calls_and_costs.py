@@ -1,0 +1,113 @@
+"""The verbs call and costs: one prompt with or without a file, side by side, kept or not; sums over folders."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from pdf_files import pdf_of
+
+from tui_eval.cli.command_line import main
+from tui_eval.workspace.places import shipped
+
+QUESTION = "Who keeps the harbour log of Skerrow?"
+KEYS = ["file", "model", "input_tokens", "output_tokens", "latency_ms", "cost_usd", "timestamp"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty workspace with a question, and a stream to ask on."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.md").write_text(QUESTION)
+    return tmp_path
+
+
+def test_the_command_of_its_help_works(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One object with what spec 000 wants and the reply; nothing is left behind."""
+    assert main(["call", "sim-scholar", "--prompt", "examples/call/question.md", "--json"]) == 0
+    said = capsys.readouterr()
+    entry = json.loads(said.out)
+
+    assert [*entry] == [*KEYS, "simulated", "output"] and entry["output"] == "The answer is Oda Finch."
+    assert "simulated" in said.err and sorted(path.name for path in here.iterdir()) == ["q.md"]
+
+
+def test_a_run_folder_is_kept_where_it_is_wanted(here: Path) -> None:
+    """It is a run like others; a second one does not go over it."""
+    words = ["call", "sim-scholar", "--prompt", "q.md", "--out", "kept", "--output", "a.md", "--metadata", "m.json"]
+    assert main(words) == 0
+    assert main(words) == 2
+    assert main(["-q", "rescore", "kept"]) == 0
+
+    assert (here / "a.md").read_text() == "The answer is Oda Finch.\n"
+    assert [*json.loads((here / "m.json").read_text())] == [*KEYS, "simulated"]
+    assert len((here / "kept" / "call_logs.jsonl").read_text().splitlines()) == 1
+
+
+def test_several_models_answer_side_by_side_what_stands_on_standard_input(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(QUESTION))
+    assert main(["call", "sim-scholar", "sim-sprinter", "--prompt", "-"]) == 0
+    told = capsys.readouterr().out
+
+    assert told.index("## sim-scholar") < told.index("## sim-sprinter")
+
+
+def test_a_file_goes_as_what_it_is(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An image beside the prompt, a text and what a PDF says in it, a PDF itself with --attach where its model takes any."""
+    (here / "told.md").write_text("Transcribe it: write it down.")
+    (here / "log.pdf").write_bytes(pdf_of([["The log of Skerrow is kept in an iron box by the keeper of the light."]]))
+    picture = shipped("examples") / "pipeline" / "cargo.png"
+    asked = {}
+    for name, file in {"text": "log.pdf", "image": str(picture)}.items():
+        assert main(["call", "sim-scholar", "--prompt", "told.md", "--out", name, "--input", file]) == 0
+        asked[name] = json.loads((here / name / "call_logs.jsonl").read_text())["request"]["messages"][-1]["content"]
+    assert main(["call", "sim-scholar", "--prompt", "told.md", "--input", "log.pdf", "--attach"]) == 2
+    said = capsys.readouterr()
+
+    assert "iron box" in str(asked["text"]) and "takes no application/pdf" in said.err
+    assert "Cargo sheet of the Marten" in said.out and "inputs/documents/cargo.png" in str(asked["image"])
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["nope", "--prompt", "q.md"], "'nope' does not tell it"),
+        (["sim-scholar", "--prompt", "gone.md"], "--prompt gone.md: cannot be read"),
+        (["sim-scholar", "--prompt", "q.md", "--input", "q.docx"], "suffix"),
+        (["sim-scholar", "--prompt", "q.md", "--input", "q.md", "--attach"], "is a text"),
+        (["sim-scholar", "sim-scholar", "--prompt", "q.md"], "named twice"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(here: Path, words: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "q.docx").write_text("x")
+    assert main(["call", *words]) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_costs_are_a_table_or_json(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run by its id; prices that win; another currency is refused."""
+    assert main(["call", "sim-scholar", "--prompt", "q.md", "--out", "runs/one"]) == 0
+    prices = {"pricing": {"openai": {"sim-scholar": {"input_per_1m": 1e6, "output_per_1m": 0.0}}}}
+    (here / "p.json").write_text(json.dumps(prices))
+    (here / "e.json").write_text(
+        json.dumps({"pricing": {"openai": {"m": {"input_per_1m": 1, "output_per_1m": 1, "currency": "EUR"}}}})
+    )
+    capsys.readouterr()
+    assert main(["costs", "one"]) == 0
+    table = capsys.readouterr().out
+    assert main(["costs", "one", "--pricing", "p.json", "--json", "--out", "c.json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert main(["costs", "one", "--pricing", "e.json"]) == 2
+
+    assert "sim-scholar" in table and "simulated" in table
+    assert (
+        found["total"]["cost_usd"]
+        == found["total"]["input_tokens"]
+        == json.loads((here / "c.json").read_text())["total"]["input_tokens"]
+    )
+    assert "currency 'EUR'" in capsys.readouterr().err

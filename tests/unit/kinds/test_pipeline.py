@@ -1,0 +1,455 @@
+"""The kind pipeline: what is asked of whom, answers by their ids, marks that are missing, files under spec 000's names."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pipelines import NOTE, QUESTIONS, STARTED, driven, files_of, loaded, say
+
+from tui_eval.core.calls import Call, Reply, Usage
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.output_names import read_name
+from tui_eval.core.results import About, SampleResult
+from tui_eval.kinds.pipeline.pipeline_flow import survived
+from tui_eval.session.loading import Loaded, load
+from tui_eval.workspace.places import Workspace
+
+NOTES = {"mill.md": NOTE}
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 8
+
+
+def marks(rows: list[SampleResult], stage: str = "answers") -> list[Any]:
+    return [(score.value, score.why) for row in rows for score in row.scores if score.name == "mark" and score.stage == stage]
+
+
+def named(found: dict[str, str], begins: str) -> Any:
+    """The one JSON file whose path begins so."""
+    (path,) = [name for name in found if name.startswith(begins)]
+    return json.loads(found[path])
+
+
+# ----------------------------------------------------------------------------------------------------------- what is asked
+
+
+def test_each_processed_text_is_asked_all_questions_in_one_call(tmp_path: Path) -> None:
+    """Files x models x runs texts; one call for questions a file; one for the answers from a text; a mark for each."""
+    (row,) = driven(loaded(tmp_path, NOTES, inputs=["mill.md"]))
+
+    assert Counter(reply.call.stage for reply in row.replies) == {"process": 4, "questions": 1, "answers": 4, "judge": 12}
+    assert marks([row]) == marks([row], "process") == [(5, "")] * 12
+
+
+def test_a_stage_without_its_table_is_left_out(tmp_path: Path) -> None:
+    """Whatever stages remain ask as they do in the whole."""
+    wanted = {"judge": None, "answers": {"models": ["reader"]}}
+    cases: list[tuple[dict[str, Any], set[str]]] = [
+        (wanted, {"process", "questions", "answers"}),
+        ({**wanted, "answers": None}, {"process", "questions"}),
+        ({**wanted, "answers": None, "questions": None}, {"process"}),
+        ({**wanted, "answers": None, "process": None}, {"questions"}),
+    ]
+
+    for table, stages in cases:
+        (row,) = driven(loaded(tmp_path, NOTES, inputs=["mill.md"], **table))
+        assert {reply.call.stage for reply in row.replies} == stages
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        ({"process": None}, "need the tables process and questions"),
+        ({"answers": None}, "judge needs the table answers"),
+        ({"process": {"models": []}}, "give models or from"),
+        ({"process": {"models": ["maker"], "from": ["mill.md"]}}, "give models or from"),
+        ({"process": None, "questions": None, "answers": None, "judge": None}, "asks nothing"),
+        ({"judge": {"models": ["judge"], "method": "openai-eval"}}, "30 November 2026"),
+        ({"inputs": ["mill.docx"]}, "suffix"),
+        ({"inputs": ["page.png"]}, "named like an image, and is text"),
+        ({"inputs": []}, "names no file"),
+        ({"costs": {"pricing_file": "euro.json"}}, "currency 'EUR'"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_before_anything_is_sent(table: dict[str, Any], key: str, tmp_path: Path) -> None:
+    """With the key that is to be mended."""
+    prices = {"pricing": {"openai": {"gpt": {"input_per_1m": 1.0, "output_per_1m": 1.0, "currency": "EUR"}}}}
+    files = {**NOTES, "mill.docx": "x", "page.png": "no picture", "euro.json": json.dumps(prices)}
+    with pytest.raises(ConfigError, match=key):
+        loaded(tmp_path, files, **{"inputs": ["mill.md"], **table})
+
+
+def test_the_first_bytes_say_which_picture_is_sent(tmp_path: Path) -> None:
+    """A PNG that is called .jpg goes as a PNG, and a line says so."""
+    run = loaded(tmp_path, {"page.jpg": PNG}, inputs=["page.jpg"])
+    (row,) = driven(run)
+
+    shown = [a.mime for reply in row.replies for message in reply.call.messages for a in message.attachments]
+    assert shown == ["image/png"] * 5
+    assert any("page.jpg: named like image/jpeg, and is image/png" in warning for warning in run.warnings)
+
+
+def test_a_prompt_of_ones_own_is_shown_what_it_has_no_place_for(tmp_path: Path) -> None:
+    """Texts behind a transcription prompt, questions and form behind an answering one."""
+    files = {**NOTES, "mine.md": "Write it down.", "answer.md": "Answer in Latin.", "strict.md": "Be strict."}
+    run = loaded(
+        tmp_path, files, inputs=["mill.md"], process={"models": ["maker"], "prompt_file": "mine.md"},
+        answers={"models": ["reader"], "prompt_file": "answer.md"}, judge={"models": ["judge"], "prompt_file": "strict.md"},
+    )  # fmt: skip
+    (row,) = driven(run)
+    told = {reply.call.stage: reply.call.messages[-1].content for reply in row.replies}
+
+    assert told["process"] == f"Write it down.\n\n[TEXT]\n{NOTE}\n[/TEXT]"
+    assert (
+        told["answers"].startswith("Answer in Latin.") and QUESTIONS[0][0] in told["answers"] and '"answers"' in told["answers"]
+    )
+    assert told["judge"].startswith("Be strict.") and "from 0 to 5" in told["judge"] and "[REFERENCE]" in told["judge"]
+
+
+def test_the_judge_is_told_of_a_question_without_an_answer(tmp_path: Path) -> None:
+    (row,) = driven(loaded(tmp_path, NOTES, inputs=["mill.md"]))
+    told = [reply.call.messages[-1].content for reply in row.replies if reply.call.stage == "judge"]
+
+    assert ["does not hold the answer" in text for text in told] == [False, False, True] * 4
+
+
+# -------------------------------------------------------------------------------------------------- ids are never shifted
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(order=st.permutations([1, 2, 3]), left_out=st.sets(st.sampled_from([1, 2, 3])), stray=st.booleans())
+def test_an_answer_stays_with_the_question_whose_id_it_names(
+    run: Loaded, order: list[int], left_out: set[int], stray: bool
+) -> None:
+    """In whatever order answers come, and whichever are missing: the others stay, and what is missing says why."""
+
+    def shuffled(call: Call) -> str:
+        if call.stage != "answers":
+            return say(call)
+        given = [{"id": n, "answer": QUESTIONS[n - 1][1]} for n in order if n not in left_out]
+        return json.dumps({"answers": [*([{"answer": "of nobody"}] if stray else []), *given]})
+
+    rows = driven(run, shuffled)
+    entries = [
+        entry
+        for name, text in files_of(run, rows).items()
+        if name.startswith("answers/mill")
+        for one in json.loads(text)["runs"]
+        for entry in one["questions_and_answers"]
+    ]
+
+    for entry in entries:
+        expected = None if entry["id"] in left_out else QUESTIONS[entry["id"] - 1][1]
+        assert entry["model_answer"] == expected and ("why_missing" in entry) == (expected is None)
+    assert len(entries) == 12 and len(marks(rows)) == 12
+    assert sum(value is None for value, _ in marks(rows)) == 4 * len(left_out)
+    reminded = [reply for reply in rows[0].replies if reply.call.stage == "answers" and reply.call.beyond_plan]
+    assert len(reminded) == (4 if left_out else 0)
+    ids = ", ".join(map(str, sorted(left_out)))
+    assert all(f"under these ids: {ids}." in reply.call.messages[-1].content for reply in reminded)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Loaded:
+    """A whole pipeline about one note."""
+    return loaded(tmp_path, NOTES, inputs=["mill.md"])
+
+
+def test_what_comes_after_the_reminder_fills_the_gaps_alone(run: Loaded) -> None:
+    """An answer that was there stays what it was."""
+
+    def late(call: Call) -> str:
+        if call.stage != "answers":
+            return say(call)
+        again = call.beyond_plan
+        return json.dumps({"1": "barley", "2": "1900", "3": "nobody"} if again else {"answers": [{"id": 1, "answer": "rye"}]})
+
+    found = json.loads(files_of(run, driven(run, late))["answers/mill__answers__sim-scholar__sim-inventive.json"])
+
+    assert [one["model_answer"] for one in found["runs"][0]["questions_and_answers"]] == ["rye", "1900", "nobody"]
+
+
+# ---------------------------------------------------------------------------------------- what is missing is never a zero
+
+
+def test_a_mark_that_cannot_be_read_is_missing_and_counted(run: Loaded) -> None:
+    """Of 12 answers 11 have a mark: the mean is theirs, coverage beside it, and the rate's bounds hold the missing one."""
+    seen: list[str] = []
+
+    def unread(call: Call) -> str:
+        if call.stage == "judge" and call.messages[-1].content and (not seen or seen[0] == call.about.removesuffix(" again")):
+            seen.append(call.about)
+            return "I would rather not say."
+        return say(call)
+
+    rows = driven(run, unread)
+    summary = named(files_of(run, rows), "scores/_summary__scores__")
+
+    assert Counter(marks(rows)) == {(5, ""): 11, (None, "judge unparsed"): 1}
+    assert (summary["total_items"], summary["n_scored"], summary["n_missing"]) == (12, 11, 1)
+    assert summary["average_score"] == 5.0 and summary["coverage"] == round(11 / 12, 6)
+    assert summary["pass_rate"] == 100.0 and summary["pass_rate_bounds"] == [91.7, 100.0]
+    items = [item for path, text in files_of(run, rows).items() if path.startswith("scores/scores__")
+             for item in json.loads(text)["items"]]  # fmt: skip
+    (missing,) = [item for item in items if item["score"] is None]
+    assert missing["raw_output"] == "I would rather not say." and missing["why_missing"] == "judge unparsed"
+
+
+def test_several_judges_have_a_file_each_and_their_mean_counts(tmp_path: Path) -> None:
+    """One that cannot be read leaves the other's mark standing; its own item says that it is missing."""
+    run = loaded(tmp_path, NOTES, inputs=["mill.md"], judge={"models": ["judge", "asker"]})
+    said = {"judge": '{"reason": "", "score": 5}', "asker": '{"reason": "", "score": 2}'}
+    rows = driven(run, lambda call: said[call.model] if call.stage == "judge" else say(call))
+    blind = driven(run, lambda call: {**said, "asker": "well"}[call.model] if call.stage == "judge" else say(call))
+    found, other = files_of(run, rows), files_of(run, blind)
+
+    assert marks(rows) == [(3.5, "")] * 12 and marks(blind) == [(5.0, "")] * 12
+    assert named(found, "scores/_summary__scores__sim-grounded")["average_score"] == 2.0
+    unread = named(other, "scores/_summary__scores__sim-grounded")
+    assert (unread["average_score"], unread["n_missing"], unread["coverage"]) == (None, 12, 0.0)
+
+
+def test_a_text_that_failed_costs_its_own_marks_and_is_answered_by_nobody(run: Loaded) -> None:
+    """Its answers are neither asked nor paid for; every place keeps its score, with the reason."""
+    rows = driven(run, lambda call: None if call.stage == "process" and call.model == "cheap" else say(call))
+    found = files_of(run, rows)
+
+    assert Counter(value for value, _ in marks(rows)) == {5: 6, None: 6}
+    assert all(why == "no reply: not_sent" for value, why in marks(rows) if value is None)
+    assert not [name for name in found if "sim-longest__run" in name]
+    summary = json.loads(found["processed/_summary.json"])
+    assert (summary["processed"], summary["failed"], summary["total"], len(summary["results"])) == (2, 2, 4, 4)
+
+
+def test_fewer_questions_than_wanted_are_asked_for_once_more_and_then_missing(run: Loaded) -> None:
+    """The second call names the categories that are short; who is still short has places without a question."""
+    asked: list[str] = []
+
+    def short(call: Call) -> str:
+        if call.stage == "questions":
+            asked.append(call.messages[-1].content)
+            one = {"category": "easy", "question": QUESTIONS[0][0], "reference_answer": "rye"}
+            return json.dumps({"questions": [one]})
+        return say(call)
+
+    rows = driven(run, short)
+
+    assert len(asked) == 2 and '"count": 2' in asked[0] and '"count": 2' not in asked[1]
+    missing = Counter(why for value, why in marks(rows) if value is None)
+    assert missing == {"no question: fewer were written than were asked for": 8}
+
+
+# --------------------------------------------------------------------------------------------------------------- the files
+
+
+def test_every_file_has_its_name_and_its_shape(run: Loaded) -> None:
+    """All names of spec 000 §10, and the fields of its §3 and §9."""
+    found = files_of(run, driven(run))
+    at = "2026-01-22T20-15"
+
+    assert {name for name in found if "_token_usage" not in name} == {
+        "_config__pages.json",
+        *(f"processed/mill__processed__{model}__run{n:02d}.md" for model in ("sim-scholar", "sim-longest") for n in (1, 2)),
+        "processed/_summary.json",
+        f"questions/questions__from__text__sim-grounded__{at}.json",
+        *(
+            f"answers/{who}__answers__{m}__sim-inventive.json"
+            for who in ("mill", "_summary")
+            for m in ("sim-scholar", "sim-longest")
+        ),
+        *(f"scores/scores__{m}__sim-inventive__judged__sim-arbiter__{at}.json" for m in ("sim-scholar", "sim-longest")),
+        f"scores/_summary__scores__sim-arbiter__{at}.json",
+    }
+    assert found["processed/mill__processed__sim-scholar__run01.md"] == NOTE
+    assert all(read_name(Path(name).name).what for name in found)
+    questions = json.loads(found[f"questions/questions__from__text__sim-grounded__{at}.json"])
+    assert questions["model"] == "sim-grounded" and questions["images"]["mill"]["filename"] == "mill.md"
+    assert questions["images"]["mill"]["questions"][0] == {
+        "id": 1, "category": "easy", "question": QUESTIONS[0][0], "reference_answer": "rye", "answerable": True,
+    }  # fmt: skip
+    answers = json.loads(found["answers/mill__answers__sim-scholar__sim-inventive.json"])
+    assert (answers["image_name"], answers["model_id"], [one["run"] for one in answers["runs"]]) == (
+        "mill", "sim-inventive", ["01", "02"],
+    )  # fmt: skip
+    assert answers["runs"][1]["transcription_file"] == "mill__processed__sim-scholar__run02.md"
+    scores = named(found, "scores/scores__sim-scholar")["items"][0]
+    assert [*scores] == [
+        "source", "run", "id", "category", "question", "reference_answer", "model_answer", "answerable", "raw_output", "score",
+        "rationale",
+    ]  # fmt: skip
+
+
+def test_tokens_are_counted_by_model_with_what_was_cached(run: Loaded) -> None:
+    """Every reply that says what it used, a failed one, too; nothing unknown is a zero."""
+    usage = Usage(prompt_tokens=100, completion_tokens=20, cached_tokens=40, reasoning_tokens=5, cost_usd=0.5)
+
+    def used(call: Call) -> Reply:
+        reply = Reply(call, "ok", text=say(call), usage=usage, ended_at="2026-01-22T20:15:09.000Z")
+        if call.stage == "process" and call.model == "cheap":
+            return replace(
+                reply, status="error", text=None, error_kind="empty", usage=Usage(prompt_tokens=100, completion_tokens=0)
+            )
+        return reply
+
+    found = files_of(run, driven(run, used))
+    whole, failed = (json.loads(found[f"processed/_token_usage__{model}.json"]) for model in ("sim-scholar", "sim-longest"))
+
+    assert (whole["model_id"], whole["total_input_tokens"], whole["total_output_tokens"]) == ("sim-scholar", 200, 40)
+    assert whole["items"][0] == {
+        "file": "mill__processed__sim-scholar__run01.md", "input_tokens": 100, "output_tokens": 20,
+        "timestamp": "2026-01-22T20:15:09.000Z", "cached_tokens": 40, "reasoning_tokens": 5, "cost_usd": 0.5,
+    }  # fmt: skip
+    assert failed["total_input_tokens"] == 200 and failed["items"][0]["cost_usd"] is None
+
+
+def test_a_text_that_was_cut_is_marked_wherever_it_goes(run: Loaded) -> None:
+    """In the summary of texts, with the answers from it, with their marks, and in the table."""
+
+    def cut(call: Call) -> Reply:
+        return Reply(call, "ok", text=say(call), finish_reason="length" if call.stage == "process" else "stop")
+
+    rows = driven(run, cut)
+    found = files_of(run, rows)
+    reporter = run.evaluation.reporter()
+    reporter.add(rows[0])
+    table = reporter.tables()["preserved"]
+
+    assert all(one["text_cut"] for one in json.loads(found["processed/_summary.json"])["results"])
+    assert all(one["text_cut"] for one in json.loads(found["answers/mill__answers__sim-longest__sim-inventive.json"])["runs"])
+    assert all(item["text_cut"] for item in named(found, "scores/scores__sim-scholar")["items"])
+    assert [row[table.columns.index("cut")].value for row in table.rows] == [2, 2]
+
+
+HARD = ["a__b", "_a_", "my page", "p/q", "x" * 300, "日本語のページ", "a~b", "50%", ".hidden"]
+
+
+@pytest.mark.parametrize("model", HARD)
+def test_names_of_models_survive_a_file_name(model: str, tmp_path: Path) -> None:
+    """No file leaves its folder, none is too long, and with the config's map every name is parsed back."""
+    loaded(tmp_path, NOTES, inputs=["mill.md"])
+    text = (tmp_path / "made.toml").read_text()
+    (tmp_path / "made.toml").write_text(text.replace("sim-scholar", model.replace("\\", "")), encoding="utf-8")
+    run = load(tmp_path / "made.toml", Workspace(tmp_path), sends=False)
+    found = files_of(run, driven(run))
+    names = json.loads(found["_config__pages.json"])["names"]
+    told = [read_name(Path(name).name, names) for name in found]
+
+    assert model in {one.process_model for one in told if one.what == "processed"}
+    assert model in {one.process_model for one in told if one.what == "scores"}
+    assert all(name.count("/") <= 1 and len(Path(name).name.encode()) <= 240 for name in found)
+
+
+def test_two_models_with_one_id_have_files_of_their_own(tmp_path: Path) -> None:
+    loaded(tmp_path, NOTES, inputs=["mill.md"])
+    text = (tmp_path / "made.toml").read_text().replace("sim-longest", "sim-scholar")
+    (tmp_path / "made.toml").write_text(text)
+    run = load(tmp_path / "made.toml", Workspace(tmp_path))
+    found = files_of(run, driven(run))
+
+    assert {
+        "processed/mill__processed__sim-scholar~maker__run01.md",
+        "processed/mill__processed__sim-scholar~cheap__run01.md",
+    } <= {*found}
+
+
+# ------------------------------------------------------------------------------------------------------------- fidelity
+
+
+def test_fidelity_is_measured_where_a_reference_lies_beside_the_file(tmp_path: Path) -> None:
+    """By METHOD 5.5's own cases; without a reference there is no such score."""
+    files = {**NOTES, "mill.ref.txt": "kitten sitting", "bare.md": "Nobody knows what stands here."}
+    run = loaded(tmp_path, files, inputs=["*.md"], process={"models": ["maker"]}, questions=None, answers=None, judge=None)
+    rows = driven(run, lambda call: "kitten sitten")
+    scores = {(row.sample.id, score.name): score.value for row in rows for score in row.scores}
+
+    assert scores == {("mill", "character_error_rate"): 2 / 14, ("mill", "word_error_rate"): 1 / 2}
+
+
+def test_answers_survive_as_they_are_folded() -> None:
+    """Of those alone that stand in the file; where none does there is no share."""
+    assert survived(["Rye.", "1874", "not in it"], NOTE, "the mill grinds\nRYE") == 1 / 2
+    assert survived(["not in it"], NOTE, NOTE) is None
+
+
+# --------------------------------------------------------------------------------------------------- stage by stage
+
+
+def test_stage_by_stage_in_runs_of_their_own_is_the_same_as_at_once(tmp_path: Path) -> None:
+    """Texts, questions and answers go from one run's folder into the next; marks and calls of the judge are the same."""
+    whole_run = loaded(tmp_path / "whole", NOTES, inputs=["mill.md"])
+    whole = driven(whole_run)
+    files = files_of(whole_run, whole)
+
+    texts_run = loaded(tmp_path / "texts", NOTES, inputs=["mill.md"], answers=None, judge=None)
+    made = files_of(texts_run, driven(texts_run))
+    brought = {**NOTES, **{f"earlier/{name}": text for name, text in made.items()}}
+    answers_run = loaded(
+        tmp_path / "answers",
+        brought,
+        inputs=["mill.md"],
+        process={"from": "earlier"},
+        questions={"from": "earlier"},
+        judge=None,
+    )
+    answered = files_of(answers_run, driven(answers_run))
+    brought |= {f"later/{name}": text for name, text in answered.items()}
+    judged_run = loaded(
+        tmp_path / "judged", brought, inputs=["mill.md"], process=None, questions=None, answers={"from": "later"}
+    )
+    judged = driven(judged_run)
+
+    assert {n: t for n, t in made.items() if n.startswith("processed/mill")}.items() <= files.items()
+    stripped = [[(o["id"], o["model_answer"]) for one in json.loads(t)["runs"] for o in one["questions_and_answers"]]
+                for t in (files["answers/mill__answers__sim-scholar__sim-inventive.json"],
+                          answered["answers/mill__answers__sim-scholar__sim-inventive.json"])]  # fmt: skip
+    assert stripped[0] == stripped[1]
+    assert sorted(marks(judged)) == sorted(marks(whole))
+    prompts = [sorted(r.call.messages[-1].content for row in rows for r in row.replies if r.call.stage == "judge")
+               for rows in (whole, judged)]  # fmt: skip
+    assert prompts[0] == prompts[1]
+
+
+def test_older_spellings_are_read_and_what_is_left_unread_is_said(tmp_path: Path) -> None:
+    """image_run01.md and {image}_answers.json; a file that is neither is named."""
+    entry = {"id": 1, "category": "easy", "question": "What?", "reference_answer": "rye", "model_answer": "rye"}
+    older = {"image_name": "page", "model_id": "gpt-5-mini", "runs": [{"run": "01", "questions_and_answers": [entry]}]}
+    files = {"old/page_run01.md": NOTE, "old/readme.md": "Read me.", "older/page_answers.json": json.dumps(older)}
+    asked = {"images": {"page": {"filename": "page.jpg", "questions": [{**entry, "answerable": True}]}}}
+    files["q.json"] = json.dumps(asked)
+
+    texts = loaded(tmp_path, files, inputs=[], process={"from": "old"}, questions={"from": "q.json"})
+    answers = loaded(tmp_path, files, inputs=[], process=None, questions=None, answers={"from": "older"})
+
+    assert [(one.name, len(one.texts), len(one.questions)) for one in texts.evaluation.task.materials] == [("page", 1, 1)]
+    assert any("readme.md" in warning for warning in texts.warnings)
+    assert marks(driven(answers, lambda call: '{"reason": "", "score": 4}')) == [(4, "")]
+
+
+# ----------------------------------------------------------------------------------------------------------------- costs
+
+
+def test_the_analysis_has_every_attempt_and_says_what_is_unknown(tmp_path: Path) -> None:
+    """By model and stage; a price of the file wins; where one is unknown, so is every sum with it."""
+    prices = {"pricing": {"openai": {"sim-scholar": {"input_per_1m": 10.0, "output_per_1m": 30.0, "cached_input_per_1m": 1.0}}}}
+    run = loaded(tmp_path, {**NOTES, "p.json": json.dumps(prices)}, inputs=["mill.md"], costs={"pricing_file": "p.json"})
+    reporter = run.evaluation.reporter()
+    for row in driven(run):
+        reporter.add(row)
+    usual = {"attempts_total": 3, "sum_prompt_tokens": 1000, "sum_completion_tokens": 100, "sum_total_tokens": 1100,
+             "sum_cached_tokens": 400, "sum_reasoning_tokens": 30, "sum_cost_usd": 0.5, "n_cost_unknown": 0}  # fmt: skip
+    calls = [
+        {"model_id": "sim-scholar", "stage": "process", **usual},
+        {"model_id": "sim-arbiter", "stage": "judge", **usual, "n_cost_unknown": 1},
+    ]
+    (found,) = reporter.files(About("r", "u", "pages", STARTED, "1", True, 1, 0, {}, calls=calls)).values()
+
+    by_hand = (600 * 10 + 400 * 1 + 100 * 30) / 1e6
+    assert found["models"]["sim-scholar"]["process"]["cost_usd"] == round(by_hand, 8)
+    assert found["models"]["sim-scholar"]["process"]["average"] == round(by_hand / 3, 8)
+    assert found["models"]["sim-arbiter"]["judge"]["cost_usd"] is None is found["total"]["cost_usd"]
+    assert (found["total"]["n_cost_unknown"], found["total"]["input_tokens"]) == (1, 2000)

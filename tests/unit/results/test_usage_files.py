@@ -1,0 +1,79 @@
+"""Costs of folders: files of token usage by hand, custom prices, what is unknown, and the origin's own figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from tui_eval.core.calls import Price
+from tui_eval.core.errors import ConfigError
+from tui_eval.results.sums.eval_scores import eval_scores
+from tui_eval.results.usage_files import folder_costs
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+
+
+def usage(folder: Path, model: str, *items: dict[str, Any]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"_token_usage__{model}.json").write_text(json.dumps({"model_id": model, "items": items}))
+
+
+def test_a_hand_count_of_recorded_files(tmp_path: Path) -> None:
+    """Cached tokens at their price, reasoning within output, sub-folders too; the file's price wins over what it said."""
+    usage(tmp_path / "a" / "processed", "gpt-4o", {"input_tokens": 1000, "output_tokens": 200, "cached_tokens": 600,
+                                                  "reasoning_tokens": 50, "cost_usd": 9.0})  # fmt: skip
+    usage(tmp_path / "b" / "scores", "gpt-4o", {"input_tokens": 2000, "output_tokens": 0, "cost_usd": 0.25})
+    usage(tmp_path / "b" / "scores", "other", {"input_tokens": 10, "output_tokens": 1})
+    price = Price(input=2.5, output=10.0, cached_input=1.25)
+
+    found = folder_costs([tmp_path], {"gpt-4o": price})
+    plain = folder_costs([tmp_path], {})
+
+    by_hand = (400 * 2.5 + 600 * 1.25 + 200 * 10.0) / 1e6
+    assert found["models"]["gpt-4o"]["process"]["cost_usd"] == pytest.approx(by_hand)
+    assert found["models"]["gpt-4o"]["judge"]["cost_usd"] == pytest.approx(2000 * 2.5 / 1e6)
+    assert plain["models"]["gpt-4o"]["total"]["cost_usd"] == pytest.approx(9.25)
+    assert found["models"]["other"]["judge"]["cost_usd"] is None is found["total"]["cost_usd"]
+    assert (found["total"]["n_cost_unknown"], found["total"]["input_tokens"], len(found["files"])) == (1, 3010, 3)
+
+
+def test_a_run_is_counted_by_all_its_attempts(tmp_path: Path) -> None:
+    """Its statistics count, whatever files of token usage lie in it; of any kind; that it was simulated is said."""
+    copytree(GOLDEN / "stopped", tmp_path / "run")
+    usage(tmp_path / "run" / "processed", "gpt-4o", {"input_tokens": 1, "output_tokens": 1})
+    stats = json.loads((tmp_path / "run" / "stats.json").read_text())["buckets"][0]
+
+    found = folder_costs([tmp_path], {})
+
+    assert found["total"]["calls"] == stats["attempts_total"] and found["simulated"] is True
+    assert "gpt-4o" not in found["models"]
+
+
+@pytest.mark.parametrize("text", ["no json", "[]", '{"items": 3}', '{"items": [{"input_tokens": "3"}]}'])
+def test_what_is_no_file_of_token_usage_is_named(text: str, tmp_path: Path) -> None:
+    (tmp_path / "_token_usage.json").write_text(text)
+    with pytest.raises(ConfigError, match=r"_token_usage\.json: "):
+        folder_costs([tmp_path], {})
+
+
+def test_a_folder_without_either_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="holds no _token_usage"):
+        folder_costs([tmp_path], {})
+
+
+def test_the_origins_published_figures_come_out_of_its_own_numbers() -> None:
+    """Spec 000 §3: 3.67 and 52.9 % of 1,250 marks; one that is missing is in no average, and in the bounds of the rate."""
+    distribution = {0: 0, 1: 21, 2: 384, 3: 184, 4: 63, 5: 598}
+    marks: list[tuple[str, float | None]] = [("easy", float(mark)) for mark, n in distribution.items() for _ in range(n)]
+
+    found, one_missing = eval_scores(marks, 4), eval_scores([*marks[:159], ("easy", None)], 4)
+
+    assert (found["total_items"], found["average_score"], found["pass_rate"]) == (1250, 3.67, 52.9)
+    assert found["score_distribution"] == {str(mark): n for mark, n in distribution.items()}
+    assert (one_missing["n_scored"], one_missing["n_missing"], one_missing["coverage"]) == (159, 1, round(159 / 160, 6))
+    low, high = one_missing["pass_rate_bounds"]
+    assert low <= one_missing["pass_rate"] <= high and low < high

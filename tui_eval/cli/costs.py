@@ -1,0 +1,66 @@
+"""What `costs` does: tokens and cost of folders, by model and stage; as a table, or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from tui_eval.core.calls import Price
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.money import usd
+from tui_eval.core.plaintext import visible
+from tui_eval.models.registries import prices_by_id
+from tui_eval.results.tables import aligned, json_text
+from tui_eval.results.usage_files import folder_costs
+from tui_eval.workspace.places import Workspace
+
+COLUMNS = ("model", "stage", "calls", "input tokens", "output tokens", "cost", "a call")
+
+
+def costs(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Add up, and print or write it. Returns the exit code."""
+    folders = [path if path.exists() else workspace.runs / path for path in options.folders]
+    missing = next((given for given, path in zip(options.folders, folders, strict=True) if not path.is_dir()), None)
+    if missing is not None:
+        raise ConfigError(f"{missing}: there is no such folder, and no run of that name")
+    found = folder_costs(folders, _prices(options.pricing))
+    if options.out is not None:
+        try:
+            options.out.write_text(json_text(found), encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(f"--out {options.out}: cannot be written: {error.strerror}") from None
+    if options.json:
+        print(json_text(found), end="")
+    elif options.out is None:
+        print(visible(_table(found)))
+    return 0
+
+
+def _prices(path: Path | None) -> dict[str, Price]:
+    if path is None:
+        return {}
+    try:
+        document = json.loads(path.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"--pricing {path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"--pricing {path}: not JSON: {error}") from None
+    return prices_by_id(document, f"--pricing {path}")
+
+
+def _table(found: dict[str, Any]) -> str:
+    rows = [_row(model, stage, entry) for model, stages in found["models"].items() for stage, entry in stages.items()]
+    rows.append(_row("all", "total", found["total"]))
+    unknown = found["total"]["n_cost_unknown"]
+    table = aligned(COLUMNS, rows, [False, False, True, True, True, True, True])
+    said = f"\n\nThe cost of {unknown:,} calls is not known: --pricing FILE brings prices." if unknown else ""
+    said += "\n\nSome of it was simulated: nothing was charged for that." if found.get("simulated") else ""
+    return f"{table}{said}"
+
+
+def _row(model: str, stage: str, entry: dict[str, Any]) -> list[str]:
+    tokens = ["-" if entry[name] is None else f"{entry[name]:,}" for name in ("input_tokens", "output_tokens")]
+    cost, average = (usd(entry[name]) if entry[name] is not None else "unknown" for name in ("cost_usd", "average"))
+    return [model, stage, f"{entry['calls']:,}", *tokens, cost, average if entry["calls"] else "-"]

@@ -1,0 +1,100 @@
+"""What `call` does: one prompt to one model or several, with or without a file; each a run of one call."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tui_eval.cli.running import crashes_without_keys
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line, visible
+from tui_eval.engine.run import RunOptions, run
+from tui_eval.models.learned import learned, remember
+from tui_eval.providers import WIRES
+from tui_eval.results.tables import json_text
+from tui_eval.session import preparing
+from tui_eval.session.loading import check_caps, complete
+from tui_eval.session.single_call import call_draft, prompt_of, reply_entry
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import TomlFile
+
+NAME = Path("this call")
+"""Stands for the config's path in messages: there is no file of it."""
+
+
+def call(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Ask each model; the reply on standard output, or what belongs to it as JSON. Returns the exit code."""
+    twice = next((name for name in options.models if options.models.count(name) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"{twice}: named twice; a model is asked once")
+    prompt = prompt_of(options.prompt, sys.stdin)
+    drafts = {name: _checked(name, prompt, options, workspace) for name in options.models}
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="tui-eval-call-") as passing:
+        for number, (name, file) in enumerate(drafts.items()):
+            path = Path(passing) / f"{number}" if options.out is None else options.out
+            path = path / f"{number + 1}" if options.out is not None and len(drafts) > 1 else path
+            found[name] = _asked(path, file, options, workspace)
+    _show(found, options)
+    return 0 if all(entry["output"] is not None for entry in found.values()) else 3
+
+
+def _checked(name: str, prompt: str, options: argparse.Namespace, workspace: Workspace) -> TomlFile:
+    """The config of one call, found sound before any is sent."""
+    file = TomlFile(NAME, call_draft(workspace, name, prompt, options.input, options.attach), {})
+    check_caps(complete(file, workspace, keys_file=options.keys_file))
+    return file
+
+
+def _asked(path: Path, file: TomlFile, options: argparse.Namespace, workspace: Workspace) -> dict[str, Json]:
+    """Make the run, ask, and say what came of it."""
+    loaded = complete(file, workspace, keys_file=options.keys_file)
+    keys = preparing.keys_of(loaded)
+    preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
+    models = loaded.evaluation.models
+    going = RunOptions(
+        known=learned(workspace, models.values()), on_learned=lambda model, repair: remember(workspace, model, repair)
+    )
+    with crashes_without_keys(keys):
+        asyncio.run(run(path, loaded, keys, going))
+    (spec,) = models.values()
+    shown = Path(options.output or options.input or options.prompt).name
+    return reply_entry(path, shown, spec.model, WIRES[spec.wire].simulated)
+
+
+def _show(found: Mapping[str, dict[str, Any]], options: argparse.Namespace) -> None:
+    for name, entry in found.items():
+        if entry["output"] is None:
+            print(visible(f"{name}: no text: {one_line(str(entry['error']), 1000)}"), file=sys.stderr)
+        elif entry.get("simulated"):
+            print(visible(f"{name}: simulated; no model was asked"), file=sys.stderr)
+    entries = list(found.values())
+    _write(options.metadata, [{key: value for key, value in entry.items() if key != "output"} for entry in entries])
+    several = len(entries) > 1
+    texts = [entry["output"] or "" for entry in entries]
+    if several:
+        texts = [f"## {name}\n\n{text}" for name, text in zip(found, texts, strict=True)]
+    if options.output:
+        _save(options.output, "\n\n".join(texts))
+    if options.json:
+        print(json_text(entries if several else entries[0]), end="", flush=True)
+    elif not options.output:
+        print(visible("\n\n".join(texts)), flush=True)
+
+
+def _write(path: Path | None, entries: list[dict[str, Json]]) -> None:
+    if path is not None:
+        _save(path, json_text(entries if len(entries) > 1 else entries[0]))
+
+
+def _save(path: Path, text: str) -> None:
+    try:
+        path.write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}; the reply was paid for: --out DIR keeps it") from None

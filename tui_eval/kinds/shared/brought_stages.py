@@ -1,0 +1,158 @@
+"""What stands in the place of a stage: texts, questions and answers of an earlier run, or made elsewhere, read from files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import InputFile
+from tui_eval.core.output_names import read_name
+from tui_eval.kinds.shared.inputs import text_of
+
+IMAGES, NAMES = "images", "names"
+"""The keys of spec 000's questions, and of our _config__ file's names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about a file, with the answer that counts as right."""
+
+    id: str
+    category: str
+    question: str
+    reference: str
+    answerable: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        """As spec 000 has it; an id that is a whole number as such."""
+        number: str | int = int(self.id) if self.id.isascii() and self.id.isdecimal() and len(self.id) < 10 else self.id
+        return {"id": number, "category": self.category, "question": self.question, "reference_answer": self.reference,
+                "answerable": self.answerable}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtText:
+    """A processed text."""
+
+    model: str
+    run: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtAnswers:
+    """Answers to the questions about a file, from one processed text."""
+
+    process_model: str
+    model: str
+    run: int
+    answers: Mapping[str, str]
+    """By the ids of the questions."""
+
+
+@dataclass(slots=True)
+class Brought:
+    """All that was brought, by the names of the files it is about."""
+
+    texts: dict[str, list[BroughtText]] = field(default_factory=dict)
+    questions: dict[str, list[Question]] = field(default_factory=dict)
+    answers: dict[str, list[BroughtAnswers]] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    """Names of files that are none of these."""
+
+
+def brought(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -> Brought:
+    """What files of the roles processed, written and answered hold. ConfigError, naming file and key, for what is unsound."""
+    found = Brought()
+    for role, listed in files.items():
+        names = _names(listed, keys.get(role, role))
+        for file in listed:
+            told = read_name(file.name, names)
+            if told.what == "processed" and role == "processed":
+                text = BroughtText(told.process_model, told.run, text_of(file, keys[role]))
+                found.texts.setdefault(told.source, []).append(text)
+            elif role == "written" and told.what in ("", "questions") and file.name.endswith(".json"):
+                _take_questions(found, file, keys[role])
+            elif told.what == "answers" and role == "answered":
+                _take_answers(found, file, keys[role], told.source, told.process_model)
+            elif not file.name.startswith("_"):
+                found.unread.append(file.name)
+    for texts in found.texts.values():
+        texts.sort(key=lambda one: (one.model, one.run))
+    return found
+
+
+def _names(files: Sequence[InputFile], key: str) -> dict[str, str]:
+    """What shortened parts of names stand for."""
+    found: dict[str, str] = {}
+    for file in files:
+        if read_name(file.name).what == "config":
+            said = _object(file, key).get(NAMES)
+            found |= {str(part): str(text) for part, text in said.items()} if isinstance(said, dict) else {}
+    return found
+
+
+def _object(file: InputFile, key: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text_of(file, key))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{key}: {file.name}: not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise ConfigError(f"{key}: {file.name}: a JSON object was expected")
+    return value
+
+
+def _take_questions(found: Brought, file: InputFile, key: str) -> None:
+    listed = _object(file, key).get(IMAGES)
+    if not isinstance(listed, dict):
+        raise ConfigError(f'{key}: {file.name}: has no "{IMAGES}", under which spec 000 has the questions by file')
+    for name, entry in listed.items():
+        place = f"{key}: {file.name}: {name}"
+        found.questions[name] = _questions(entry.get("questions") if isinstance(entry, dict) else None, place)
+
+
+def _questions(entries: Any, place: str) -> list[Question]:
+    if not isinstance(entries, list):
+        raise ConfigError(f"{place}: has no list of questions")
+    made = list(_each_question(entries, place))
+    twice = next((one.id for n, one in enumerate(made) if one.id in {other.id for other in made[:n]}), None)
+    if twice is not None:
+        raise ConfigError(f"{place}: the id {twice} stands twice; answers are told apart by it")
+    return made
+
+
+def _each_question(entries: list[Any], place: str) -> Iterator[Question]:
+    for number, entry in enumerate(entries, start=1):
+        said = entry.get("question") if isinstance(entry, dict) else None
+        if not isinstance(said, str) or not said.strip():
+            raise ConfigError(f'{place}: question {number}: has no text under "question"')
+        yield Question(
+            str(entry.get("id", number)).strip() or str(number),
+            str(entry.get("category", "")),
+            said,
+            str(entry.get("reference_answer", "")),
+            entry.get("answerable") is not False,
+        )
+
+
+def _take_answers(found: Brought, file: InputFile, key: str, source: str, process_model: str) -> None:
+    value = _object(file, key)
+    runs = value.get("runs")
+    if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
+        raise ConfigError(f'{key}: {file.name}: has no list of "runs"')
+    for number, run in enumerate(runs, start=1):
+        entries = run.get("questions_and_answers")
+        place = f"{key}: {file.name}: run {number}"
+        questions = _questions(entries, place)
+        said = [entry.get("model_answer") for entry in entries] if isinstance(entries, list) else []
+        texts = ["" if text is None else str(text).strip() for text in said]
+        answers = {one.id: text for one, text in zip(questions, texts, strict=True) if text}
+        index = str(run.get("run", number))
+        run_number = int(index) if index.isdecimal() else number
+        made = BroughtAnswers(process_model, str(value.get("model_id", "")), run_number, answers)
+        found.answers.setdefault(source, []).append(made)
+        known = found.questions.setdefault(source, [])
+        known += [one for one in questions if one.id not in {other.id for other in known}]

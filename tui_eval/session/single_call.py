@@ -1,0 +1,102 @@
+"""One prompt to one model, with a file or without: the config of a run that sends it, and what came of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TextIO
+
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import Source
+from tui_eval.datasets.attachments import attachment_of
+from tui_eval.datasets.document_blocks import document_of
+from tui_eval.datasets.document_text.file_sorts import recognised, sort_of_file
+from tui_eval.datasets.documents import bytes_of
+from tui_eval.kinds.call import CALL, MAX_ATTACHMENT_BYTES
+from tui_eval.models.catalogue import models_on_file
+from tui_eval.session.input_files import read_input
+from tui_eval.session.resend import reply_in
+from tui_eval.simulator.personas import price as simulated_price
+from tui_eval.workspace.places import Workspace, shipped
+
+HEAD = 1024
+RETRIES = 3
+
+
+def prompt_of(named: str, stdin: TextIO) -> str:
+    """The prompt of a file; of standard input where it is called "-". ConfigError where there is none."""
+    if named == "-":
+        text = stdin.read()
+    else:
+        path = Path(named)
+        inside = shipped("examples").parent / named
+        path = inside if not path.exists() and named.startswith("examples/") and inside.is_file() else path
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "not UTF-8; save it as UTF-8 text"
+            raise ConfigError(f"--prompt {named}: cannot be read: {why}") from None
+    if not text.strip():
+        raise ConfigError(f"--prompt {named}: empty; write into it what the model is to reply to")
+    return text.removeprefix("\ufeff").strip()
+
+
+def call_draft(workspace: Workspace, model: str, prompt: str, shown: Path | None, attach: bool) -> dict[str, Json]:
+    """The config of a run of one call. `shown`: a file that goes with it; `attach`: a PDF as it is, not as its text."""
+    turn: dict[str, Json] = {"role": "user", "content": prompt}
+    if shown is not None:
+        turn |= _with_file(prompt, shown, attach)
+    name = _name_of(workspace, model)
+    inline = {"name": model, "model": model, **({"wire": "simulator"} if simulated_price(model) else {})}
+    return {
+        "kind": CALL.name,
+        "name": "call",
+        "run": {
+            "max_calls": 2 * (RETRIES + 1),
+            "max_concurrency": 1,
+            "retries": RETRIES,
+            "max_output_tokens": 0,
+            "cache": False,
+        },
+        "models": [] if name else [inline],
+        CALL.name: {"model": name or model, "messages": [turn]},
+    }
+
+
+def _name_of(workspace: Workspace, model: str) -> str:
+    """The name of a model on file, by that name or by its API's id; empty where there is none."""
+    on_file = models_on_file(workspace)
+    return model if model in on_file else next((name for name, (table, _) in on_file.items() if table.model == model), "")
+
+
+def _with_file(prompt: str, path: Path, attach: bool) -> dict[str, Json]:
+    """A message with a file: an image beside it, a text or what a PDF says before it."""
+    source = Source(
+        "document", str(path), "--input", MAX_ATTACHMENT_BYTES, place="documents", as_text=not attach, others_as_is=True
+    )
+    file = read_input(path, source)
+    told = recognised("--input", file.name, bytes_of(file)[:HEAD])
+    if told.sort == "image" or (attach and attachment_of(file) is not None):
+        return {"attachments": [str(path.absolute())]}
+    if attach and sort_of_file(file.name) != "document":
+        raise ConfigError(f"--attach: {file.name} is a text; it stands in the prompt without it")
+    return {"content": f"{document_of(path.stem, file, False).block}{prompt}"}
+
+
+def reply_entry(path: Path, file: str, model_id: str, simulated: bool) -> dict[str, Any]:
+    """What came of a run of one call: spec 000's item of token usage, with model, latency, cost and the text."""
+    record = reply_in(path)
+    usage = record["usage"] if record else {}
+    failed = record is None or record["status"] != "ok"
+    return {
+        "file": file,
+        "model": model_id,
+        "input_tokens": usage.get("prompt_tokens"),
+        "output_tokens": usage.get("completion_tokens"),
+        "latency_ms": record["latency_ms"] if record else None,
+        "cost_usd": usage.get("cost_usd"),
+        "timestamp": record["ended_at"] if record else None,
+        **({"simulated": True} if simulated else {}),
+        **({"error": (record["error_message"] or record["status"]) if record else "nothing was sent"} if failed else {}),
+        "output": None if record is None or failed else record["response_text"],
+    }
