@@ -98,6 +98,8 @@ class ModelSpec:
     price: Price | None = None
     routing: Mapping[str, Json] | None = None
     extra_body: Mapping[str, Json] | None = None
+    target_mode: str | None = None
+    """A word for how the model is meant to be used, by which reports group; calls do not change."""
 
     @property
     def endpoint(self) -> str:
@@ -255,6 +257,8 @@ class Reply:
     attempts: int = 0
     final: bool = True
     """False when a resume would ask again."""
+    http_status: int | None = None
+    """Of the last attempt's response; None where there was none."""
 
     @property
     def ok(self) -> bool:

@@ -125,3 +125,7 @@ class About:
     models: Mapping[str, Provenance]
     simulated_models: frozenset[str] = frozenset()
     """Those of them whose replies nobody gave."""
+    git_commit: str | None = None
+    """Of the program's own checkout when the run was prepared; None where it is installed."""
+    workspace_commit: str | None = None
+    """Of the workspace's; None where it is in no checkout, or none was noted."""

@@ -340,6 +340,7 @@ def _reply(
         latency_ms=ended.latency_ms,
         attempts=pending.attempt + 1,
         final=final,
+        http_status=None if ended.answered is None else ended.answered.status,
     )
 
 

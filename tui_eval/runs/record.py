@@ -167,4 +167,5 @@ def reply_of(record: dict[str, Any], call: Call) -> Reply:
         latency_ms=record["latency_ms"],
         attempts=record["attempt"] + 1,
         final=record["final"],
+        http_status=record["http_status"],
     )

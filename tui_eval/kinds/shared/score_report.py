@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tui_eval.core.calls import Json
@@ -41,7 +41,8 @@ class ScoreReport:
     """A table of accuracies for what is right or wrong, and one of means for every other metric.
 
     `judge`: what the judging model is called where a mark is missing; `expected`: (stage, model) that are in the table
-    whatever happens; `meaning`: what a stage's accuracy says; `note`, `also`: words before and after the table's own.
+    whatever happens; `meaning`: what a stage's accuracy says; `note`, `also`: words before and after the table's own; `paired`:
+    the metrics that pairs are told apart by, where others are only what these are made of.
     """
 
     def __init__(
@@ -53,10 +54,12 @@ class ScoreReport:
         meaning: Mapping[str, str] | None = None,
         note: str = "",
         also: str = "",
+        paired: Collection[str] | None = None,
     ) -> None:
         self.ids = {model.name: model.model_id for models in task.asked.values() for model in models}
         self.metrics = {metric.name: metric for metric in metrics}
         self.judge, self.meaning, self.note, self.also = judge, meaning or {}, note, also
+        self._paired = frozenset(self.metrics if paired is None else paired)
         binary = [metric.name for metric in metrics if is_binary(metric)]
         self.series: dict[Key, Series] = {(stage, model, name): Series() for stage, model in expected for name in binary}
         self._questions: dict[tuple[str, int], int] = {}
@@ -215,7 +218,8 @@ class ScoreReport:
         """Every two models of a stage, by each metric; the difference is a's mean less b's."""
         stages: dict[tuple[str, str], list[tuple[Key, Series]]] = {}
         for key, series in self.series.items():
-            stages.setdefault((key[0], key[2]), []).append((key, series))
+            if key[2] in self._paired:
+                stages.setdefault((key[0], key[2]), []).append((key, series))
         found = [pair for (_, name), inside in stages.items() for pair in every_pair(inside, self.metrics[name], self._sources)]
         rows: list[Cells] = [
             {
