@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
-from tui_eval.simulator import claim_checking, grounding, knowledge, marking, question_writing, rewriting
+from tui_eval.simulator import claim_checking, graph_drafting, grounding, knowledge, marking, question_writing, rewriting
 from tui_eval.simulator.grounding import Context, Found
 from tui_eval.simulator.knowledge import Matter
 from tui_eval.simulator.personas import Persona
@@ -53,6 +53,8 @@ def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
         return question_writing.written(persona, *wanted, seed)
     if claims_wanted := claim_checking.wanted(messages):
         return claim_checking.checked(persona, claims_wanted, seed)
+    if graph_wanted := graph_drafting.wanted(messages):
+        return graph_drafting.drafted(persona, *graph_wanted, seed)
     asked = understand(messages)
     if asked.role == "mark":
         wording = worded(*asked.own)
