@@ -33,6 +33,8 @@ PAIRED = (
     " exact McNemar and Tango's interval; else t of the questions' means, p of sign flips up to 16 that differ."
 )
 CLUSTERS = "\nSeveral answers to one question count as one cluster in the interval."
+MANY = 5
+"""Metrics whose scales are told one by one."""
 Key = tuple[str, str, str]
 """(stage, model, metric)"""
 
@@ -145,10 +147,17 @@ class ScoreReport:
             *(f"n_{reason.replace(' ', '_')}" for reason in reasons.values()),
         )  # fmt: skip
         rows = [self._mean(key, series, reasons) for key, series in found.items()]
-        scales = "; ".join(f"{m.name} {m.low:g} to {m.high:g}" for m in self.metrics.values() if not is_binary(m))
-        note = f"{self.note}Scales: {scales}. mean: of the questions' means; interval: t, by documents that questions share."
+        note = f"{self.note}{self._scales} mean: of the questions' means; interval: t, by documents that questions share."
         note += "".join(f"\n{sentence}" for sentence in self._ceilings(found)) + self._shared
         return table_of("Scores by stage, model and metric", rows, columns, note, columns[:4])
+
+    @property
+    def _scales(self) -> str:
+        """On which scale each metric lies; where there are many, and on one scale, in a word."""
+        found = [metric for metric in self.metrics.values() if not is_binary(metric)]
+        if len(found) > MANY and len({(metric.low, metric.high) for metric in found}) == 1:
+            return f"Scale of all: {found[0].low:g} to {found[0].high:g}."
+        return f"Scales: {'; '.join(f'{metric.name} {metric.low:g} to {metric.high:g}' for metric in found)}."
 
     @property
     def _shared(self) -> str:
