@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -107,7 +107,14 @@ class Graph:
             }
             for edge in self.edges
         ]  # fmt: skip
-        nodes = [{**asdict(n), "interventions": None if n.interventions is None else dict(n.interventions)} for n in self.nodes]
+        nodes = [
+            {
+                "id": node.id, "kind": node.kind, "label": node.label, "category": node.category,
+                "interventions": None if node.interventions is None else dict(node.interventions),
+                "goal_threshold": node.goal_threshold,
+            }
+            for node in self.nodes
+        ]  # fmt: skip
         coaching = {"strengthen_items": self.strengthen_items, "summary": self.summary}
         return {"nodes": nodes, "edges": edges, "coaching": coaching}
 
