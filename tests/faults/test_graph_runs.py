@@ -28,6 +28,7 @@ from invariants import check
 from nursery import Child, Nursery
 from victim import Victim
 
+from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace, shipped
 
@@ -107,6 +108,23 @@ async def test_another_run_takes_replies_from_the_cache(tmp_path: Path) -> None:
     assert asked == 16 and more == 2 * 2
     assert sum(record["cached"] for record in strict_lines(second.path / LOG)) == 12
     assert len(first.records) == 16
+
+
+async def test_two_runs_with_a_prompt_each_are_compared_brief_by_brief(tmp_path: Path) -> None:
+    """All briefs are common questions though the prompts differ; that they do, and another setting, is said."""
+    async with serving(latency_scale=0) as served:
+        paths = []
+        for name, more in (("draft_v1.txt", {}), ("draft_v2.txt", {"structured": True})):
+            config = drafts(tmp_path, served.url)
+            config["graph"] |= {"prompts": [name], **more}
+            paths.append((await run_here(config, tmp_path, out=tmp_path / name.removesuffix(".txt"))).path)
+
+    found = compare_runs(paths, ["one"], metric="valid")
+
+    (pair,) = found.pairs
+    assert pair.n == 4 and {pair.a.side.run.run_id, pair.b.side.run.run_id} == {"draft_v1", "draft_v2"}
+    notes = " ".join(found.notes)
+    assert "different prompts" in notes and "structured" in notes
 
 
 async def test_what_failed_has_its_status(tmp_path: Path) -> None:

@@ -202,6 +202,12 @@ def test_a_reply_without_a_graph_is_not_valid_and_a_call_without_a_reply_is_miss
     assert [row.scores[1].why.partition(":")[0] for row in rows] == ["unreadable", "no reply", "refused", "no reply"]
 
 
+def test_a_reply_that_the_limit_cut_says_which_key_raises_it(tmp_path: Path) -> None:
+    row = rows_of(run_of(tmp_path), lambda call: Reply(call, "ok", text=call.example[:500], finish_reason="length"))[0]
+
+    assert values(row)["valid"] == 0.0 and "run.max_output_tokens" in row.scores[0].why
+
+
 def test_the_step_of_reading_stands_in_the_score(tmp_path: Path) -> None:
     row = rows_of(run_of(tmp_path), lambda call: f"Here:\n```json\n{call.example}\n```\nDone.")[0]
 

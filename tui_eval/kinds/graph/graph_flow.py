@@ -81,5 +81,6 @@ def _why_not(reply: Reply, found: GraphReading, broken: Sequence[Broken]) -> str
     if not reply.ok:
         return f"{reply.error_kind}: no graph" if came(reply) else f"{NO_REPLY}: {reply.why}"
     if found.graph is None:
-        return f"{UNREADABLE}: {found.reason}"
+        cut = " (the token limit cut the reply: run.max_output_tokens raises it)" if reply.finish_reason == "length" else ""
+        return f"{UNREADABLE}: {found.reason}{cut}"
     return f"{INVALID}: {broken[0].rule}" if broken else ""
