@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,8 +173,15 @@ def _pipeline(folder: Path) -> Table:
     }  # fmt: skip
 
 
+def _graph(folder: Path) -> Table:
+    """Graphs of three models for four briefs by two versions of a prompt; replies are short, so that some are cut."""
+    for path in (shipped("examples") / "graph").glob("*/*"):
+        shutil.copy(path, folder)
+    return {"prompts": ["draft_v1.txt", "draft_v2.txt"], "briefs": ["0*.md"], "models": ["one", "two", "three"]}
+
+
 TABLES: dict[str, Callable[[Path], Table]] = {
-    "panel": _panel, "choice": _choice, "generate": _generate, "chat": _chat, "pipeline": _pipeline,
+    "panel": _panel, "choice": _choice, "generate": _generate, "chat": _chat, "pipeline": _pipeline, "graph": _graph,
     "call": _call,
 }  # fmt: skip
 """By kind: writes the files it needs into a folder and returns its table. A kind of the registry that is missing here fails

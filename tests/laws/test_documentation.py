@@ -162,6 +162,9 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for folder, name in {"pages": "cargo.png", "notes": "lighthouse.md", "scans": "ropewalk.pdf"}.items():
         (tmp_path / folder).mkdir()
         shutil.copy(ROOT / "examples" / "pipeline" / name, tmp_path / folder)
+    shutil.copytree(ROOT / "examples" / "graph" / "briefs", tmp_path / "briefs")
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "draft_graph_v20.txt").write_text("Draw a decision graph.\n")
     (tmp_path / "questions.txt").write_text("How deep is the well?\nWho keeps the log?\n")
     (tmp_path / "truths.txt").write_text("310 m\nOda Finch\n")
     (tmp_path / "anatomy.csv").write_text("id,question,A,B,answer\nq0007,Which is a bone?,femur,liver,A\n")

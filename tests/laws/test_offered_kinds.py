@@ -147,7 +147,8 @@ def test_the_simulator_answers_it(path: Path) -> None:
     assert len(set(answers)) > 1, answers
     assert not all(text in (CANNOT_TELL, CANNOT_KNOW) for text in answers)
     assert scores
-    assert sum(score.value is not None for score in scores) >= 0.8 * len(scores), [score.why for score in scores]
+    first = [score for score in scores if score.name == loaded.evaluation.kind.metrics[0].name]  # others may rest on it
+    assert sum(score.value is not None for score in first) >= 0.8 * len(first) > 0, [score.why for score in first]
     assert len({score.value for score in scores}) > 1
 
 

@@ -397,6 +397,35 @@ CONVERSATIONS = {
     ],
 }  # fmt: skip
 
+DRAFTS = {
+    "graph, two models, two prompts": """
+[graph]
+prompts = ["plain.txt", "strict.txt"]
+briefs = ["ferry.md", "wheel.md"]
+models = ["one", "two"]
+""",
+    "graph, one prompt, held to a schema": """
+[graph]
+prompts = ["strict.txt"]
+briefs = ["*.brief.md", "ferry.md"]
+models = ["two", "three"]
+structured = true
+rubric = "first-coded"
+""",
+}
+DRAFT = (
+    "Draw a decision graph of what {you} are told.\n\nReply with JSON of this form:\n"
+    '{"nodes": [{"id": "...", "kind": "...", "label": "..."}], "edges": [{"from": "...", "to": "..."}]}\n'
+)
+_BRIEF = "---\nexpect_status_quo: {quo}\nhas_numeric_target: {target}\ncomplexity: {complexity}\n---\n\n{text}\n"
+BRIEFS = {
+    "ferry.md": _BRIEF.format(
+        quo="true", target="false", complexity="simple", text="Shall a ferry run at night?\n\n- Yes\n- No"
+    ),
+    "wheel.md": _BRIEF.format(quo="false", target="true", complexity="complex", text="We want to grind at least 60 sacks."),
+    "lamp.brief.md": _BRIEF.format(quo="true", target="true", complexity="moderate", text="Which {lamp} to buy?"),
+}
+
 KNOWN = [
     "Who keeps the harbour log of Skerrow?",
     "What had fouled the rudder of the Marigold?",
@@ -406,7 +435,10 @@ KNOWN = [
 ]
 """Questions that the simulator has in its answer key."""
 
-TABLES = {"panel": PANELS, "choice": CHOICES, "generate": GENERATED, "chat": DIALOGUES, "pipeline": PIPELINES, "call": CALLS}
+TABLES = {
+    "panel": PANELS, "choice": CHOICES, "generate": GENERATED, "chat": DIALOGUES, "pipeline": PIPELINES, "graph": DRAFTS,
+    "call": CALLS,
+}  # fmt: skip
 SAMPLES = [(kind, name) for kind, tables in TABLES.items() for name in tables]
 """Of the kinds that are shipped."""
 OWN: dict[str, Kind] = {AGREE.name: AGREE, GROUNDED.name: GROUNDED}
@@ -452,6 +484,10 @@ def written(kind: str, name: str, folder: Path, repeat: int = 2) -> Path:
     (folder / "questions.txt").write_text("\n".join(KNOWN))
     (folder / "chats.json").write_text(json.dumps(CHAT))
     (folder / "harbour.json").write_text(json.dumps(CONVERSATIONS))
+    (folder / "plain.txt").write_text(DRAFT)
+    (folder / "strict.txt").write_text(f"{DRAFT}\nNo cycles, no orphans.\n")
+    for brief, text in BRIEFS.items():
+        (folder / brief).write_text(text)
     config = folder / "config.toml"
     config.write_text(f'kind = "{kind}"\n{MODELS}{ALL_TABLES[kind][name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')
     return config

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shlex
 import sys
@@ -27,7 +28,7 @@ from tui_eval.models.catalogue import (
 from tui_eval.models.chosen import guessed_wire, wire_problem, with_defaults
 from tui_eval.models.listing import Advice, ModelEntry, entry_of, sentences
 from tui_eval.models.prices import SAME_PRICES, Prices, prices_file, read_prices
-from tui_eval.models.registries import Found, FoundModel, FoundPrice, read_model_files
+from tui_eval.models.registries import TEMPLATE, Found, FoundModel, FoundPrice, read_model_files
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import aligned
 from tui_eval.workspace.key_files import check_key_files, has_key, keys_in
@@ -261,6 +262,19 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> int:
     return 0
 
 
+def _template(options: argparse.Namespace, workspace: Workspace) -> int:
+    """A model file as others keep them, to be filled in: its name begins with _, so that an import leaves it out."""
+    path: Path = options.file or workspace.root / "models" / "_template.json"
+    if os.path.lexists(path):
+        raise ConfigError(f"{path}: is there already, and is not overwritten; name another: tui-eval models template FILE")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(TEMPLATE, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
+    return _say(f"{path}: written; fill in a copy under another name, then: tui-eval models import {path.parent}")
+
+
 def _by_name(
     models: Sequence[FoundModel], before: Mapping[str, ModelTable], workspace: Workspace
 ) -> dict[str, Mapping[str, Json]]:
@@ -343,5 +357,6 @@ DONE: dict[str, Callable[[argparse.Namespace, Workspace], int]] = {
     "models disable": _disable,
     "models delete": _delete,
     "models import": _import,
+    "models template": _template,
     "models trust": _trust,
 }

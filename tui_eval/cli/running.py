@@ -48,7 +48,7 @@ def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
         raise ConfigError(f"{config}: its answers were imported: there is nothing to ask; make such a run by: tui-eval import")
     source = _replayed(config) if options.offline else None
     keys = preparing.keys_of(loaded)
-    path = options.out or workspace.runs / workspace.new_run_id(loaded.evaluation.name)
+    path = options.out or workspace.runs / workspace.new_run_id(preparing.slug_of(loaded))
     preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
     return _engine(options, workspace, path, loaded, keys, offline=source)
 

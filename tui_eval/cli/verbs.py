@@ -224,6 +224,10 @@ def _files_arguments(parser: Arguments) -> None:
     _keys_file(parser)
 
 
+def _template_arguments(parser: Arguments) -> None:
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="where to (default: models/_template.json)")
+
+
 def _check_arguments(parser: Arguments) -> None:
     parser.add_argument("config", metavar="CONFIG", nargs="?", default="", help="whose models (default: those on file)")
     _models(parser, "these models alone")
@@ -373,6 +377,7 @@ VERBS = {
         Verb("models disable", "NAME", "refuse runs that name a model", _name, _models_it),
         Verb("models delete", "NAME", "take a model from the file", _name, _models_it),
         Verb("models import", "FILE...", "models and prices from files of others", _files_arguments, _models_it),
+        Verb("models template", "[FILE]", "write a model file to fill in", _template_arguments, _models_it),
         Verb("models check", "[CONFIG]", "ask each model a few tiny questions", _check_arguments, _check_it),
         Verb("models discover", "", "look for model servers on this machine", _discover_arguments, _discover_it),
         Verb("models trust", "HOST", "let a host be sent a key, or prompts", _host_arguments, _models_it),

@@ -98,6 +98,8 @@ class ModelSpec:
     price: Price | None = None
     routing: Mapping[str, Json] | None = None
     extra_body: Mapping[str, Json] | None = None
+    target_mode: str | None = None
+    """A word for how the model is meant to be used, by which reports group; calls do not change."""
 
     @property
     def endpoint(self) -> str:
@@ -259,6 +261,8 @@ class Reply:
     """False when a resume would ask again."""
     ended_at: str = ""
     """When its last attempt ended, ISO 8601 in UTC; empty where none was made."""
+    http_status: int | None = None
+    """Of the last attempt's response; None where there was none."""
 
     @property
     def ok(self) -> bool:

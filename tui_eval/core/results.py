@@ -127,3 +127,7 @@ class About:
     """Those of them whose replies nobody gave."""
     calls: Sequence[Mapping[str, Json]] = ()
     """What all attempts came to, a row for each stage and model, as stats.json has it."""
+    git_commit: str | None = None
+    """Of the program's own checkout when the run was prepared; None where it is installed."""
+    workspace_commit: str | None = None
+    """Of the workspace's; None where it is in no checkout, or none was noted."""

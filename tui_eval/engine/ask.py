@@ -346,6 +346,7 @@ def _reply(
         attempts=pending.attempt + 1,
         final=final,
         ended_at=ended.ended_at,
+        http_status=None if ended.answered is None else ended.answered.status,
     )
 
 

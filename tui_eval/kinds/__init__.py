@@ -10,6 +10,7 @@ from tui_eval.kinds.call import CALL
 from tui_eval.kinds.chat import CHAT
 from tui_eval.kinds.choice import CHOICE
 from tui_eval.kinds.generate import GENERATE
+from tui_eval.kinds.graph import GRAPH
 from tui_eval.kinds.panel import PANEL
 from tui_eval.kinds.pipeline import PIPELINE
 from tui_eval.kinds.shared.kind import Kind
@@ -26,5 +27,5 @@ def _problems(name: str, brought: Any) -> Iterator[str]:
         yield from problems_of(brought)
 
 
-_OURS = (PANEL, CHOICE, GENERATE, CHAT, PIPELINE, CALL)
+_OURS = (PANEL, CHOICE, GENERATE, CHAT, PIPELINE, GRAPH, CALL)
 KINDS: Registry[Kind] = Registry("tui_eval.kinds", "kind", _problems, {kind.name: kind for kind in _OURS})

@@ -240,6 +240,19 @@ _PARAMS = {"temperature": "temperature", "reasoning_effort": "reasoning_effort"}
 )
 
 
+TEMPLATE: Mapping[str, Json] = {
+    "id": "my-model",
+    "display_name": "My model",
+    "provider": "openai",
+    "model": "the id that the API knows it by",
+    "api_key_env": "OPENAI_API_KEY",
+    "params": {"temperature": 0, "reasoning_effort": None, "max_tokens": 4000},
+    "target_mode": "normal",
+    "pricing": {"input_per_1m": 2.5, "output_per_1m": 10.0, "source": "where and when these prices were read"},
+}
+"""Such a file to be filled in; null stands for what is not sent."""
+
+
 def _model_file(path: Path, document: Mapping[str, Json], notes: list[str]) -> FoundModel:
     place = f"{path}: {one_line(str(document.get('id') or document['model']), 80)}"
     params = document.get("params") or {}

@@ -182,4 +182,5 @@ def reply_of(record: dict[str, Any], call: Call) -> Reply:
         attempts=record["attempt"] + 1,
         final=record["final"],
         ended_at=record["ended_at"] if record["started_at"] is not None else "",
+        http_status=record["http_status"],
     )

@@ -98,13 +98,13 @@ def derive(
 
 
 def _write_files(out: Inside, files: Mapping[str, Json], tables: Mapping[str, Table], about: About, told: Told) -> None:
-    """The kind's own files, and those of its tables."""
+    """The kind's own files, and those of its tables; a table whose name one of the former has is called NAME_table."""
     n = len(files) + len(tables) + 1
     for number, (name, content) in enumerate(files.items()):
         write_content(out, name, content)
         told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
     for number, (name, table) in enumerate(tables.items(), start=len(files)):
-        write_table(out, name, table, about.simulated_models)
+        write_table(out, f"{name}_table" if f"{name}.csv" in files else name, table, about.simulated_models)
         told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
 
 

@@ -111,8 +111,7 @@ def complete(
     gate = gate_settings(file, kind)
     key_files = _key_files(keys_file, workspace)
     prompts, prompt_files = _prompts(file, kind, workspace)
-    table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
-    config = validate(kind.Config, {**table, "prompts": prompts}, file, (kind.name,))
+    config = validate(kind.Config, {**_own_keys(file, kind), **filled_in(kind, prompts)}, file, (kind.name,))
     named = naming.models(config, kind.name)
     if models:
         config = naming.with_models(config, kind.name, models, kind.role)
@@ -202,7 +201,7 @@ def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
     """What is wrong with a config's own tables, so far as it can be told of each by itself; whatever else may be wrong."""
     try:
         kind = _kind(file)
-        table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
+        table = _own_keys(file, kind)
     except ConfigError as error:
         return [error]
     entries = file.content.get("models", [])
@@ -335,8 +334,20 @@ def _kind_table(file: TomlFile, kind: Kind) -> dict[str, Json]:
     return table
 
 
+def _own_keys(file: TomlFile, kind: Kind) -> dict[str, Json]:
+    """The kind's table without the prompts that are filled into it."""
+    return {name: value for name, value in _kind_table(file, kind).items() if name != "prompts" or kind.names_prompts}
+
+
+def filled_in(kind: Kind, prompts: Mapping[str, Json]) -> dict[str, Mapping[str, Json]]:
+    """The key under which prompts are filled into a kind's table; none where that key names files of a person's own."""
+    return {} if kind.names_prompts else {"prompts": prompts}
+
+
 def _prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[dict[str, str], list[InputFile]]:
     """Each prompt from the config (text, or { file = "..." }), else the workspace's, else the shipped one."""
+    if kind.names_prompts:
+        return {}, []
     given = _kind_table(file, kind).get("prompts", {})
     if not isinstance(given, dict):
         raise file.error((kind.name, "prompts"), "must be a table")
@@ -388,7 +399,7 @@ def resolved(loaded: Loaded) -> dict[str, Json]:
     """The config with every default filled in and models inlined: what config.toml of the run folder holds."""
     evaluation = loaded.evaluation
     table = evaluation.config.model_dump(exclude_none=True)
-    table["prompts"] = {name: {"file": f"inputs/prompts/{name}.md"} for name in evaluation.kind.prompts}
+    table |= filled_in(evaluation.kind, {name: {"file": f"inputs/prompts/{name}.md"} for name in evaluation.kind.prompts})
     return {
         "kind": evaluation.kind.name,
         "name": evaluation.name,

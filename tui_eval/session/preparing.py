@@ -27,13 +27,15 @@ from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.session.brought import as_written
 from tui_eval.session.input_files import DOCUMENTS, described
 from tui_eval.session.item_files import check_row_files
-from tui_eval.session.loading import Loaded, resolved
+from tui_eval.session.loading import Loaded, filled_in, resolved
 from tui_eval.session.taken_answers import write_taken
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
 
 Redact = Callable[[str], str]
+LONGEST_SLUG = 38
+"""Letters of names that an id has room for."""
 OVERLAP_BYTES = 64 * 1024
 """Of a piece of a file, looked at again with the next: more than any spelling of a key takes, and an even number."""
 
@@ -75,9 +77,16 @@ def start(loaded: Loaded, workspace: Workspace, command_line: Sequence[str]) -> 
 
     ConfigError where the config or an input holds the value of a key; FolderError where the folder cannot be made.
     """
-    path = workspace.runs / workspace.new_run_id(loaded.evaluation.name)
+    path = workspace.runs / workspace.new_run_id(slug_of(loaded))
     prepare(loaded, path, keys_of(loaded).redact, command_line)
     return path, resume(path, workspace)
+
+
+def slug_of(loaded: Loaded) -> str:
+    """What the id of a run says of it: its name, and what its kind adds to that."""
+    evaluation = loaded.evaluation
+    more = "" if evaluation.kind.named_after is None else evaluation.kind.named_after(evaluation.task)
+    return f"{evaluation.name[: max(LONGEST_SLUG - len(more), 0)]} {more}" if more else evaluation.name
 
 
 def keys_of(loaded: Loaded) -> Keys:
@@ -114,7 +123,7 @@ def _in_full(loaded: Loaded) -> dict[str, object]:
     kind, table = loaded.evaluation.kind, resolved(loaded)
     whole: dict[str, object] = {**table, "inputs": map(_with_content, loaded.provenance)}
     if kind.in_full is not None:
-        whole[kind.name] = {**kind.in_full(loaded.evaluation.task), "prompts": table[kind.name]["prompts"]}
+        whole[kind.name] = {**kind.in_full(loaded.evaluation.task), **filled_in(kind, table[kind.name].get("prompts", {}))}
     return whole
 
 
@@ -143,15 +152,26 @@ def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) 
         "planned_calls": loaded.plan["total_calls"],
         "config_sha256": hashlib.sha256(config.encode("utf-8")).hexdigest(),
         "inputs_sha256": {file.path: file.sha256 for file in loaded.provenance},
+        **_workspace_commit(path),
         **as_written(evaluation),
     }
+
+
+def _workspace_commit(path: Path) -> dict[str, Json]:
+    """The commit of the checkout that a run folder lies in, if any."""
+    root = next((parent for parent in path.resolve().parents if (parent / ".git").exists()), None)
+    commit = None if root is None else _commit_of(root)
+    return {} if commit is None else {"workspace_commit": commit}
 
 
 def _git_commit() -> str | None:
     """The commit of the program's own checkout, or None when it is installed."""
     root = Path(__file__).resolve().parents[2]
-    if not (root / ".git").exists():
-        return None
+    return _commit_of(root) if (root / ".git").exists() else None
+
+
+def _commit_of(root: Path) -> str | None:
+    """The commit that a checkout is at; None where git cannot tell."""
     try:
         command = ["git", "-C", str(root), "rev-parse", "HEAD"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False, stdin=subprocess.DEVNULL)

@@ -47,7 +47,14 @@ def about_run(
         unfinished=items[1],
         models={name: _provenance(spec, log, log.recorded, asked.get(name)) for name, spec in evaluation.models.items()},
         simulated_models=simulated_of(evaluation, log.buckets),
+        git_commit=_noted(manifest, "git_commit"),
+        workspace_commit=_noted(manifest, "workspace_commit"),
     )
+
+
+def _noted(manifest: Mapping[str, Json], key: str) -> str | None:
+    value = manifest.get(key)
+    return value if isinstance(value, str) else None
 
 
 def _provenance(spec: ModelSpec, log: LogPass, recorded: Recorded, asked: Call | None) -> Provenance:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
-from operator import attrgetter
 
 from tui_eval.core.calls import Json
-from tui_eval.core.results import SampleResult, Score
+from tui_eval.core.results import SampleResult
+from tui_eval.kinds.shared.sample_results import score_json
 from tui_eval.kinds.shared.sample_results import shown as shown_of
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.runs.writing import AtomicFile, Inside
 from tui_eval.session.evaluation import Evaluation
 
-_SCORE = tuple(field.name for field in fields(Score))
-_score_of = attrgetter(*_SCORE)
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _encode_ascii = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 
@@ -68,7 +65,7 @@ def result_line(evaluation: Evaluation, row: SampleResult) -> str:
             }
             for reply in row.replies
         ],
-        "scores": [dict(zip(_SCORE, _score_of(score), strict=True)) for score in row.scores],
+        "scores": [score_json(score) for score in row.scores],
         **written_metrics(evaluation.kind.metrics),
     }
     return _encode_ascii(entry) + "\n"

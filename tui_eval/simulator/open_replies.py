@@ -8,6 +8,7 @@ from statistics import NormalDist
 from tui_eval.simulator import (
     answer_sheets,
     claim_checking,
+    graph_drafting,
     grounding,
     knowledge,
     marking,
@@ -71,6 +72,8 @@ def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
         return claim_checking.checked(persona, claims_wanted, seed)
     if pair := pair_choosing.wanted(messages):
         return pair_choosing.chosen(persona, pair, seed)
+    if graph_wanted := graph_drafting.wanted(messages):
+        return graph_drafting.drafted(persona, *graph_wanted, seed)
     asked = understand(messages)
     if asked.role == "mark":
         wording = worded(*asked.own)

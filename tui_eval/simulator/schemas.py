@@ -22,9 +22,43 @@ def wanted(body: Mapping[str, Any]) -> Any:
 
 
 def follow(schema: Any, words: str, seed: Seed) -> str:
-    """A JSON object that fits the schema, its texts cut from the words; {} for a schema that is no simple object."""
+    """A JSON object that fits the schema: the one that the words hold, where it has the schema's keys; else one whose texts are
+    cut from the words; {} for a schema that is no simple object."""
+    said = _said(schema, words)
+    if said is not None:
+        return json.dumps(said, ensure_ascii=False)
     value = _value(schema, "", words, seed, 0)
     return json.dumps(value if isinstance(value, dict) else {}, ensure_ascii=False)
+
+
+def _said(schema: Any, words: str) -> Any:
+    """The object that stands in the words, brought into the schema's form; None where there is none with its keys."""
+    start, end = words.find("{"), words.rfind("}")
+    try:
+        value = json.loads(words[start : end + 1]) if 0 <= start < end else None
+    except (ValueError, RecursionError):
+        return None
+    wanted_keys = schema.get("required") if isinstance(schema, dict) else None
+    if not isinstance(value, dict) or not isinstance(wanted_keys, list) or not set(wanted_keys) <= value.keys():
+        return None
+    return _fitted(schema, value, 0)
+
+
+def _fitted(schema: Any, value: Any, depth: int) -> Any:
+    """A value with the keys that a schema has, null for what it lacks; an object where a list is wanted as pairs."""
+    if not isinstance(schema, dict) or depth > _DEEPEST:
+        return value
+    fields, items = schema.get("properties"), schema.get("items")
+    if isinstance(fields, dict) and isinstance(value, dict):
+        return {name: _fitted(inner, value.get(name), depth + 1) for name, inner in fields.items()}
+    if isinstance(fields, dict) and value is None and schema.get("type") == "object":
+        return {name: _fitted(inner, None, depth + 1) for name, inner in fields.items()}
+    if isinstance(items, dict) and isinstance(value, dict) and len(items.get("properties", ())) == 2:
+        first, second = items["properties"]
+        return [{first: key, second: inner} for key, inner in value.items()]
+    if isinstance(items, dict) and isinstance(value, list):
+        return [_fitted(items, inner, depth + 1) for inner in value]
+    return value
 
 
 def _value(schema: Any, name: str, words: str, seed: Seed, depth: int) -> Any:

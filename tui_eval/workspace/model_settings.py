@@ -184,4 +184,5 @@ class ModelTable(Strict):
             price=self.price.price() if self.price else None,
             routing=self.routing,
             extra_body=self.extra_body,
+            target_mode=self.target_mode,
         )

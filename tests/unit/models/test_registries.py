@@ -14,7 +14,7 @@ from makers import SHARED, any_text, few
 from registries import MODEL, PRICING, REGISTRY
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.models.registries import PROVIDER_WIRES, Found, read_model_files
+from tui_eval.models.registries import PROVIDER_WIRES, TEMPLATE, Found, read_model_files
 from tui_eval.providers import WIRES
 
 
@@ -248,3 +248,15 @@ def test_the_specifications_own_files_are_read(tmp_path: Path) -> None:
     assert len(found.models) == 5 and not found.prices
     assert all("price" in model.settings for model in found.models)
     assert {model.settings["wire"] for model in found.models} == {"openai", "anthropic"}
+
+
+def test_the_template_can_be_imported_once_it_has_another_name(tmp_path: Path) -> None:
+    """`models template` writes a file that an import leaves out as long as its name begins with _, and takes after that."""
+    (tmp_path / "_template.json").write_text(json.dumps(TEMPLATE))
+    (tmp_path / "mine.json").write_text(json.dumps(TEMPLATE))
+
+    found = read_model_files([tmp_path])
+
+    assert [model.settings["name"] for model in found.models] == ["my-model"]
+    assert found.models[0].settings["target_mode"] == "normal" and found.models[0].settings["price"]["output"] == 10.0
+    assert [note for note in found.notes if "_template.json" in note]

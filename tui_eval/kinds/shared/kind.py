@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import BaseModel
+
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Flow, Leaderboard, Metric, ReadingRules, Reporter, Role, RunDefaults, Stage, Totals
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Inputs, Task
+from tui_eval.kinds.shared.naming import FILES, speaking
 from tui_eval.kinds.shared.queues import Samples
 
 
@@ -70,6 +73,8 @@ class Kind:
     """The rules by which its replies can be read, so that a re-score may try another; None = there is one way to read them."""
     leaderboard: Callable[[], Leaderboard] | None = None
     """An empty one, where its runs can be merged into one; None = they cannot."""
+    named_after: Callable[[Any], str] | None = None
+    """Of a task, what stands behind the run's own name in the ids of its runs; None = nothing."""
     offered: bool = True
     """Whether a person sets up runs of it; the others are made by the program, as when a call is sent again."""
 
@@ -77,6 +82,12 @@ class Kind:
     def stage_names(self) -> tuple[str, ...]:
         """The names of its stages, in order."""
         return tuple(stage.name for stage in self.stages)
+
+    @property
+    def names_prompts(self) -> bool:
+        """Whether the key `prompts` of its table names files of a person's own, and no prompts are filled into it."""
+        table: type[BaseModel] = self.Config
+        return any(name == "prompts" and what in FILES for name, _, what in speaking(table))
 
     def role(self, stage: str) -> Role:
         """What the replies of a stage are. KeyError where it has no such stage."""

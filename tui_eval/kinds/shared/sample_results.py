@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields
+from operator import attrgetter
 
 from tui_eval.core.calls import Json, Reply
-from tui_eval.core.results import SampleResult, Shown
+from tui_eval.core.results import SampleResult, Score, Shown
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.queues import Samples
+
+_SCORE = tuple(field.name for field in fields(Score))
+_values_of = attrgetter(*_SCORE)
 
 
 def shown(kind: Kind, task: Task, row: SampleResult) -> Shown:
@@ -35,6 +39,11 @@ def reply_json(reply: Reply) -> dict[str, Json]:
     }
 
 
+def score_json(score: Score) -> dict[str, Json]:
+    """A score as files have it; there are many, and none holds anything that would have to be copied."""
+    return dict(zip(_SCORE, _values_of(score), strict=True))
+
+
 def result(kind: Kind, task: Task, row: SampleResult) -> Json:
     """A sample of results.json: in the kind's own form, else the question, its truth, every reply and every score."""
     if kind.result is not None:
@@ -49,7 +58,7 @@ def result(kind: Kind, task: Task, row: SampleResult) -> Json:
         "replies": [
             {"stage": r.call.stage, "model": r.call.model, "about": r.call.about, **reply_json(r)} for r in row.replies
         ],
-        "scores": [asdict(score) for score in row.scores],
+        "scores": [score_json(score) for score in row.scores],
     }
 
 

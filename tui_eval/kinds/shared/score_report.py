@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tui_eval.core.calls import Json
@@ -33,6 +33,8 @@ PAIRED = (
     " exact McNemar and Tango's interval; else t of the questions' means, p of sign flips up to 16 that differ."
 )
 CLUSTERS = "\nSeveral answers to one question count as one cluster in the interval."
+MANY = 5
+"""Metrics whose scales are told one by one."""
 Key = tuple[str, str, str]
 """(stage, model, metric)"""
 
@@ -41,7 +43,8 @@ class ScoreReport:
     """A table of accuracies for what is right or wrong, and one of means for every other metric.
 
     `judge`: what the judging model is called where a mark is missing; `expected`: (stage, model) that are in the table
-    whatever happens; `meaning`: what a stage's accuracy says; `note`, `also`: words before and after the table's own.
+    whatever happens; `meaning`: what a stage's accuracy says; `note`, `also`: words before and after the table's own; `paired`:
+    the metrics that pairs are told apart by, where others are only what these are made of.
     """
 
     def __init__(
@@ -53,10 +56,12 @@ class ScoreReport:
         meaning: Mapping[str, str] | None = None,
         note: str = "",
         also: str = "",
+        paired: Collection[str] | None = None,
     ) -> None:
         self.ids = {model.name: model.model_id for models in task.asked.values() for model in models}
         self.metrics = {metric.name: metric for metric in metrics}
         self.judge, self.meaning, self.note, self.also = judge, meaning or {}, note, also
+        self._paired = frozenset(self.metrics if paired is None else paired)
         binary = [metric.name for metric in metrics if is_binary(metric)]
         self.series: dict[Key, Series] = {(stage, model, name): Series() for stage, model in expected for name in binary}
         self._questions: dict[tuple[str, int], int] = {}
@@ -142,10 +147,17 @@ class ScoreReport:
             *(f"n_{reason.replace(' ', '_')}" for reason in reasons.values()),
         )  # fmt: skip
         rows = [self._mean(key, series, reasons) for key, series in found.items()]
-        scales = "; ".join(f"{m.name} {m.low:g} to {m.high:g}" for m in self.metrics.values() if not is_binary(m))
-        note = f"{self.note}Scales: {scales}. mean: of the questions' means; interval: t, by documents that questions share."
+        note = f"{self.note}{self._scales} mean: of the questions' means; interval: t, by documents that questions share."
         note += "".join(f"\n{sentence}" for sentence in self._ceilings(found)) + self._shared
         return table_of("Scores by stage, model and metric", rows, columns, note, columns[:4])
+
+    @property
+    def _scales(self) -> str:
+        """On which scale each metric lies; where there are many, and on one scale, in a word."""
+        found = [metric for metric in self.metrics.values() if not is_binary(metric)]
+        if len(found) > MANY and len({(metric.low, metric.high) for metric in found}) == 1:
+            return f"Scale of all: {found[0].low:g} to {found[0].high:g}."
+        return f"Scales: {'; '.join(f'{metric.name} {metric.low:g} to {metric.high:g}' for metric in found)}."
 
     @property
     def _shared(self) -> str:
@@ -215,7 +227,8 @@ class ScoreReport:
         """Every two models of a stage, by each metric; the difference is a's mean less b's."""
         stages: dict[tuple[str, str], list[tuple[Key, Series]]] = {}
         for key, series in self.series.items():
-            stages.setdefault((key[0], key[2]), []).append((key, series))
+            if key[2] in self._paired:
+                stages.setdefault((key[0], key[2]), []).append((key, series))
         found = [pair for (_, name), inside in stages.items() for pair in every_pair(inside, self.metrics[name], self._sources)]
         rows: list[Cells] = [
             {

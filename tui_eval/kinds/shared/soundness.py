@@ -29,6 +29,8 @@ def _of_name(name: str) -> Iterator[str]:
 
 
 def _of_config(kind: Kind) -> Iterator[str]:
+    if kind.prompts and kind.names_prompts:
+        yield "its key prompts names files, so there can be no shipped prompts that are filled into it"
     if kind.prompts and "prompts" not in kind.Config.model_fields:
         yield "its Config needs a field `prompts: dict[str, str] = {}`, into which its prompts are filled"
     for key, stage in _model_fields(kind.Config, ""):

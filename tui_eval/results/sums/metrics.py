@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from tui_eval.core.calls import Json
@@ -67,8 +68,14 @@ def threshold_of(metric: Metric) -> str:
     return f"{metric.threshold:g} or {'more' if metric.better == 'higher' else 'less'}"
 
 
-def written_metrics(metrics: Sequence[Metric]) -> dict[str, Json]:
+def written_metrics(metrics: Sequence[Metric]) -> Mapping[str, Json]:
     """What a file says of a kind's metrics: nothing where all are right or wrong."""
+    return _written(tuple(metrics))
+
+
+@lru_cache(maxsize=8)
+def _written(metrics: tuple[Metric, ...]) -> Mapping[str, Json]:
+    """Worked out once: every line of results.jsonl says it."""
     if all(map(is_binary, metrics)):
         return {}
     return {METRICS: {metric.name: {k: v for k, v in asdict(metric).items() if k != "name"} for metric in metrics}}

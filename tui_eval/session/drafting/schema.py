@@ -100,7 +100,10 @@ def _run(kind: Kind) -> Field:
 def _kind_table(kind: Kind) -> Field:
     """The kind's own table, with a field for each prompt it needs."""
     table = _table(kind.name, kind.Config)
-    fields = tuple(replace(f, sort="table", fields=_prompts(kind)) if f.key == "prompts" else f for f in table.fields)
+    fields = tuple(
+        replace(f, sort="table", fields=_prompts(kind)) if f.key == "prompts" and not kind.names_prompts else f
+        for f in table.fields
+    )
     return replace(table, help=f"What a {kind.name} run asks, of whom, and how.", required=True, fields=fields)
 
 

@@ -1,0 +1,270 @@
+"""A decision graph out of a model's reply: tolerant of how models spell its fields, strict in what they mean.
+
+{"nodes": [{"id", "kind", "label", "category", "data": {"interventions", "goal_threshold"}}], "edges": [{"from", "to",
+"edge_type", "strength": {"mean", "std"}, "exists_probability"}], "coaching": {"strengthen_items", "summary"}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from tui_eval.reading.json_replies import Step, read_json
+
+KINDS = ("goal", "decision", "option", "factor", "outcome", "risk")
+DIRECTED, BIDIRECTED = "directed", "bidirected"
+_EDGE_TYPES = {DIRECTED: DIRECTED, "causal": DIRECTED, "structural": DIRECTED, BIDIRECTED: BIDIRECTED}
+"""Whether an edge is structural is told by the kinds of its ends, whatever it calls itself."""
+_ID = ("id", "node_id")
+_KIND = ("kind", "type", "node_type")
+_LABEL = ("label", "name", "title")
+_FROM, _TO = ("from", "source", "from_id", "source_id"), ("to", "target", "to_id", "target_id")
+_EXISTS = ("exists_probability", "exists_prob", "probability")
+_FACTOR = ("factor_id", "factor", "node_id", "id", "target")
+_SHOWN = 40
+"""Characters of a value in a message."""
+STRUCTURAL = frozenset({("decision", "option"), ("option", "factor")})
+"""Kinds of the ends of edges that say how the graph is built; every other directed edge is causal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node; its id need not be its own alone."""
+
+    id: str
+    kind: str
+    label: str = ""
+    category: str = ""
+    """Of a factor, such as controllable or external; lower case."""
+    interventions: tuple[tuple[str, str], ...] | None = None
+    """Of an option: (id of a factor, value) in the order of the ids; None where it has none at all."""
+    goal_threshold: str | None = None
+    """Of a goal: what must be reached, as text; None where none is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An edge between two ids, whether or not there are such nodes. Numbers are those of the reply's decimal text."""
+
+    start: str
+    end: str
+    edge_type: str = DIRECTED
+    mean: Decimal | None = None
+    """How strong the influence is; None where the reply does not say it."""
+    std: Decimal | None = None
+    exists: Decimal | None = None
+    """The probability that there is this influence at all."""
+
+    @property
+    def name(self) -> str:
+        """As messages call it."""
+        return f"{self.start}->{self.end}" if self.edge_type == DIRECTED else f"{self.start}<->{self.end}"
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A decision graph as it was read; nothing says that it is a sound one."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    strengthen_items: int = 0
+    """How many pieces of advice its coaching has."""
+    summary: str = ""
+    """What its coaching says in sum, without white space at its ends."""
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Node]:
+        """Nodes by their ids; the first where several have one."""
+        found: dict[str, Node] = {}
+        for node in self.nodes:
+            found.setdefault(node.id, node)
+        return found
+
+    def of_kind(self, *kinds: str) -> list[Node]:
+        """The nodes of these kinds, in order."""
+        return [node for node in self.nodes if node.kind in kinds]
+
+    @cached_property
+    def directed(self) -> Sequence[tuple[Edge, Node, Node]]:
+        """Directed edges between nodes that are there, with these."""
+        known = self.by_id
+        return [(e, known[e.start], known[e.end]) for e in self.edges if e.edge_type == DIRECTED and _known(e, known)]
+
+    @cached_property
+    def causal(self) -> Sequence[tuple[Edge, Node, Node]]:
+        """Those of them that are influences, and no part of how the graph is built."""
+        return [found for found in self.directed if (found[1].kind, found[2].kind) not in STRUCTURAL]
+
+    def as_json(self) -> dict[str, Any]:
+        """The graph under the names of this module's first lines, whatever the reply called them."""
+        edges = [
+            {
+                "from": edge.start, "to": edge.end, "edge_type": edge.edge_type,
+                "strength": {"mean": _number(edge.mean), "std": _number(edge.std)}, "exists_probability": _number(edge.exists),
+            }
+            for edge in self.edges
+        ]  # fmt: skip
+        nodes = [
+            {
+                "id": node.id, "kind": node.kind, "label": node.label, "category": node.category,
+                "interventions": None if node.interventions is None else dict(node.interventions),
+                "goal_threshold": node.goal_threshold,
+            }
+            for node in self.nodes
+        ]  # fmt: skip
+        coaching = {"strengthen_items": self.strengthen_items, "summary": self.summary}
+        return {"nodes": nodes, "edges": edges, "coaching": coaching}
+
+
+@dataclass(frozen=True, slots=True)
+class GraphReading:
+    """What was read of a reply: a graph and how its JSON was found, or why there is none."""
+
+    graph: Graph | None = None
+    step: Step | None = None
+    reason: str = ""
+    """A sentence without its full stop, where no graph was read."""
+
+
+def read_graph(text: str | None) -> GraphReading:
+    """The decision graph that a reply holds; where it holds none, the reason, which names the node or edge at fault."""
+    found = read_json(text, (dict,))
+    if found.step is None:
+        return GraphReading(reason=found.reason)
+    try:
+        return GraphReading(_graph(found.value), found.step)
+    except _NoGraphError as problem:
+        return GraphReading(step=found.step, reason=str(problem))
+
+
+class _NoGraphError(ValueError):
+    """Says what a value has that a graph cannot have."""
+
+
+def _graph(value: Mapping[str, Any]) -> Graph:
+    within = (inner for inner in value.values() if isinstance(inner, dict) and "nodes" in inner)
+    body = value if "nodes" in value else next(within, value)
+    nodes, edges = _list(body, "nodes"), _list(body, "edges")
+    coaching = body.get("coaching") or value.get("coaching")
+    items, summary = _coaching(coaching)
+    return Graph(
+        tuple(_node(entry, f"nodes[{n}]") for n, entry in enumerate(nodes)),
+        tuple(_edge(entry, f"edges[{n}]") for n, entry in enumerate(edges)),
+        items,
+        summary,
+    )
+
+
+def _list(body: Mapping[str, Any], name: str) -> list[Any]:
+    found = body.get(name)
+    if not isinstance(found, list):
+        raise _NoGraphError(f"its JSON has no list {name!r}")
+    return found
+
+
+def _node(entry: Any, place: str) -> Node:
+    if not isinstance(entry, dict):
+        raise _NoGraphError(f"{place} is no object")
+    inner = entry.get("data")
+    data: Mapping[str, Any] = inner if isinstance(inner, dict) else {}
+    kind = str(_first(entry, _KIND) or "").strip().lower()
+    if kind not in KINDS:
+        raise _NoGraphError(f"{place}: the kind {_shown(kind)} is none of {', '.join(KINDS)}")
+    threshold = _either(entry, data, "goal_threshold")
+    return Node(
+        _name(entry, _ID, place),
+        kind,
+        str(_first(entry, _LABEL) or ""),
+        str(_either(entry, data, "category") or "").strip().lower(),
+        _interventions(_either(entry, data, "interventions"), place),
+        None if threshold is None or threshold == "" else str(threshold),
+    )
+
+
+def _interventions(value: Any, place: str) -> tuple[tuple[str, str], ...] | None:
+    """What an option sets: an object by factors, or a list of {"factor_id", "value"}."""
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        pairs = [(str(factor), set_to) for factor, set_to in value.items()]
+    elif isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
+        pairs = [(_name(entry, _FACTOR, f"{place}.interventions"), entry.get("value")) for entry in value]
+    else:
+        raise _NoGraphError(f"{place}: its interventions are neither an object nor a list of objects")
+    set_by = {factor: set_to.get("value") if isinstance(set_to, dict) else set_to for factor, set_to in pairs}
+    return tuple(sorted((factor, _text(set_to)) for factor, set_to in set_by.items()))
+
+
+def _edge(entry: Any, place: str) -> Edge:
+    if not isinstance(entry, dict):
+        raise _NoGraphError(f"{place} is no object")
+    named = str(entry.get("edge_type") or entry.get("type") or DIRECTED).strip().lower()
+    if named not in _EDGE_TYPES:
+        raise _NoGraphError(f"{place}: the edge_type {_shown(named)} is neither {DIRECTED} nor {BIDIRECTED}")
+    strength = entry.get("strength")
+    parts = strength if isinstance(strength, dict) else {} if strength is None else {"mean": strength}
+    return Edge(
+        _name(entry, _FROM, place),
+        _name(entry, _TO, place),
+        _EDGE_TYPES[named],
+        _decimal(parts.get("mean", entry.get("strength_mean")), f"{place}.strength.mean"),
+        _decimal(parts.get("std", entry.get("strength_std")), f"{place}.strength.std"),
+        _decimal(_first(entry, _EXISTS), f"{place}.exists_probability"),
+    )
+
+
+def _coaching(value: Any) -> tuple[int, str]:
+    if not isinstance(value, dict):
+        return 0, ""
+    items, summary = value.get("strengthen_items"), value.get("summary")
+    return len(items) if isinstance(items, list) else 0, summary.strip() if isinstance(summary, str) else ""
+
+
+def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """Under the first of these names that it has."""
+    return next((entry[name] for name in names if entry.get(name) is not None), None)
+
+
+def _either(entry: Mapping[str, Any], data: Mapping[str, Any], name: str) -> Any:
+    return data[name] if data.get(name) is not None else entry.get(name)
+
+
+def _name(entry: Mapping[str, Any], names: Sequence[str], place: str) -> str:
+    """An id, which may be a text or a whole number."""
+    found = _first(entry, names)
+    if isinstance(found, str) and found.strip():
+        return found.strip()
+    if isinstance(found, int) and not isinstance(found, bool):
+        return str(found)
+    raise _NoGraphError(f"{place} has no {names[0]!r} that is a text or a whole number")
+
+
+def _decimal(value: Any, place: str) -> Decimal | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _NoGraphError(f"{place} is no number: {_shown(value)}")
+    return Decimal(str(value))
+
+
+def _text(value: Any) -> str:
+    """A value as text; numbers with four decimals, so that 1 and 1.0 are one."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{Decimal(str(value)):.4f}"
+    return str(value)
+
+
+def _number(value: Decimal | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+def _known(edge: Edge, known: Mapping[str, Node]) -> bool:
+    return edge.start in known and edge.end in known
