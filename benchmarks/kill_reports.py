@@ -21,6 +21,8 @@ TIMES = re.compile(
     re.IGNORECASE,
 )
 """Names of fields and columns that tell times, ids, or how many attempts it took."""
+OF_TIMES = re.compile(r"^latency", re.IGNORECASE)
+"""How files and tables begin that have nothing but times in them, whatever their columns are called."""
 OF_ATTEMPTS = re.compile(r"stats\.(csv|json)$")
 COSTS = re.compile(r"cost|tokens|usd|^calls|^served$|^n of each$", re.IGNORECASE)
 """What differs besides where attempts fail once, where a model is asked alone again before a batch, and where a cap left out
@@ -36,7 +38,8 @@ def reports_of(out: Path, exact: bool) -> Reports:
     own = json.loads(manifest.read_bytes())["uid"] if manifest.exists() else ""
     for file in sorted(out.rglob("*")):
         name = str(file.relative_to(out))
-        if file.is_file() and file.name not in NOT_DERIVED and (exact or not OF_ATTEMPTS.search(file.name)):
+        left_out = file.name in NOT_DERIVED or OF_TIMES.search(file.name) or (not exact and OF_ATTEMPTS.search(file.name))
+        if file.is_file() and not left_out:
             said = _same_part(file, exact)
             found[name] = said.replace(own, "-") if own else said
     return found
@@ -77,6 +80,8 @@ def _differs(name: str, exact: bool) -> bool:
 
 
 def _scrubbed(value: Any, exact: bool) -> Any:
+    if isinstance(value, dict) and OF_TIMES.search(str(value.get("title", ""))):
+        return None
     if isinstance(value, dict):
         value = _without_columns(value, exact)
         return {name: _scrubbed(inner, exact) for name, inner in value.items() if not _differs(name, exact)}

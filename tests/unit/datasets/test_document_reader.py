@@ -157,10 +157,11 @@ def test_many_lost_pages_are_counted() -> None:
 
 def test_time_that_is_up_ends_it() -> None:
     """Reading is ended from outside, a sentence says how far it got, and no process is left that reads on."""
+    before = children()  # a server that other tests share may be one
     said = refused(operators(), "a.pdf", ReadingLimits(seconds=1))
 
     assert "was not read within 1 s" in said
-    assert not children()
+    assert children() <= before
 
 
 def test_memory_that_is_up_ends_it() -> None:
@@ -168,16 +169,16 @@ def test_memory_that_is_up_ends_it() -> None:
     assert refused(blanks(), "a.pdf", ReadingLimits(memory=100_000_000))
 
 
-def children() -> list[str]:
+def children() -> set[str]:
     """The processes whose parent is this one; none that ended and was waited for."""
-    found = []
+    found = set()
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = path.read_text().rsplit(")", 1)[1].split()[1]
         except OSError:
             continue
         if parent == str(os.getpid()):
-            found.append(path.parent.name)
+            found.add(path.parent.name)
     return found
 
 
