@@ -42,6 +42,10 @@ async def test_only_the_judge_is_asked_and_every_answer_is_the_earlier_one(tmp_p
     assert [[e[k] for k in told] for e in answers["first"]] == [[e[k] for k in told] for e in answers["again"]]
     taken = [record for record in again.records if record["stage"] == "answer"]
     assert all(record["cached"] and record["charged_usd"] == 0 for record in taken) and len(taken) == 6
+    said = strict_json((again.path / "progress.json").read_bytes())["total"]
+    costs = [record["usage"]["cost_usd"] for record in judged]
+    assert said["unknown_cost"] == sum(cost is None for cost in costs)
+    assert said["cost_usd"] == pytest.approx(sum(filter(None, costs)))
 
     report = (again.path / "report.json").read_bytes()
     shutil.rmtree(first.path)
@@ -78,6 +82,15 @@ async def test_the_budget_knows_that_answers_cost_nothing(tmp_path: Path) -> Non
     rows = strict_json((again.path / "metrics.json").read_bytes())["rows"]
     assert [row["n_total"] for row in rows] == [3, 3]
     assert again.ended.outcome is not None and again.ended.outcome.unfinished == 0
+
+
+async def test_the_sets_own_truths_cost_nothing_and_nothing_unknown(tmp_path: Path) -> None:
+    """Nobody answered: what is told while a run goes on is what its judges cost."""
+    async with serving(latency_scale=0) as served:
+        life = await run_here(config(tmp_path, served.url, answers_from="truth"), tmp_path)
+    said = strict_json((life.path / "progress.json").read_bytes())["total"]
+    judged = [record["usage"]["cost_usd"] for record in life.records if record["stage"] == "judge"]
+    assert said["unknown_cost"] == sum(cost is None for cost in judged) and len(judged) < said["ok"]
 
 
 def test_a_run_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ async def _brought_to_end(context: RunContext, pending: Pending) -> Reply:
     record = context.recorded.record(pending.key) if context.recorded else None
     known = known_reply(context, pending, record, context.reopen_failed)
     if known is not None:
-        context.progress.call_ended(known.reply, replayed=True, cached=known.cached)
+        context.progress.call_ended(known.reply, replayed=True, cached=known.cached, free=known.free)
         return known.reply
     reply = unasked(pending.call) or not_carried(pending.call, pending.model)
     if reply is None and pending.call.stage in context.taken:
@@ -91,6 +91,8 @@ class Known:
     reply: Reply
     cached: bool = False
     """Whether the cache had it, and not the log."""
+    free: bool = False
+    """Whether this run was charged nothing for it: it came from the cache, now or in an earlier life, or from another run."""
 
 
 def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | None, reopen_failed: bool) -> Known | None:
@@ -111,12 +113,12 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         if record["final"] and (stays or not _can_end_otherwise(record, known)):
             if context.copies:
                 write_copy(context, pending, record)
-            return Known(known)
+            return Known(known, free=record["cached"])
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
     if context.cache is not None and (kept := context.cache.get(pending.key, context.sender.place(pending.model))):
         known = reply_of(kept, call)
         write_copy(context, pending, kept)
-        return Known(known, cached=True)
+        return Known(known, cached=True, free=True)
     return None
 
 

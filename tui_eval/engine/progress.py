@@ -85,8 +85,9 @@ class Progress:
     without_text: Counter[tuple[str, str]] = field(default_factory=Counter)
     """The same of replies that came without a text."""
 
-    def call_ended(self, reply: Reply, replayed: bool, cached: bool = False) -> None:
-        """Count a call that has ended; `replayed`: its reply was on file already, `cached`: in the cache, at no cost.
+    def call_ended(self, reply: Reply, replayed: bool, cached: bool = False, free: bool = False) -> None:
+        """Count a call that has ended; `replayed`: its reply was on file already, `cached`: in the cache; `free`: it came from
+        another run or from the cache, so that this run was charged nothing, whatever it once cost.
 
         What is asked beside the plan is none of the calls that are done of those planned; it costs, and may fail.
         """
@@ -107,10 +108,10 @@ class Progress:
                     tally.no_text += 1
                 case _:
                     tally.error += 1
-            cost = 0.0 if cached else reply.usage.total_usd or 0.0
+            cost = 0.0 if free else reply.usage.total_usd or 0.0
             tally.cost_usd += cost
             tally.simulated_usd += cost if self.models[reply.call.model].simulated else 0.0
-            tally.unknown_cost += reply.ok and not cached and reply.usage.cost_usd is None
+            tally.unknown_cost += reply.ok and not free and reply.usage.cost_usd is None
         if reply.status in ("error", "timeout") and reply.error_kind != "not_sent":
             _count(self.without_text if reply.error_kind in WITHOUT_TEXT else self.failures, reply)
         self.replayed += replayed and not beside

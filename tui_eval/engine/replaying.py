@@ -39,6 +39,6 @@ def replayed(context: RunContext, evaluation: Evaluation, sample: Sample) -> Sam
     if row.error or len(row.replies) != len(found):
         return None
     for pending, known in found:
-        context.progress.call_ended(known.reply, replayed=True, cached=known.cached)
+        context.progress.call_ended(known.reply, replayed=True, cached=known.cached, free=known.free)
         pending.end(context.budget)
     return row

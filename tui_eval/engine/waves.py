@@ -159,7 +159,7 @@ class _Waves:
             return nothing
         known = known_reply(self.context, pending, record, self.context.reopen_failed and not ours)
         if known is not None:
-            self._count(pending, known.reply, replayed=not ours, cached=known.cached)
+            self._count(pending, known.reply, replayed=not ours, cached=known.cached, free=known.free)
             return known.reply
         if record is not None and ours and _was_left_unanswered(record):
             reply = reply_of(record, call)
@@ -178,11 +178,11 @@ class _Waves:
         """Whether an attempt was made in this life."""
         return str(head["attempt_id"]).startswith(f"{self.context.life}-")
 
-    def _count(self, pending: Pending, reply: Reply, replayed: bool, cached: bool = False) -> None:
+    def _count(self, pending: Pending, reply: Reply, replayed: bool, cached: bool = False, free: bool = False) -> None:
         """A call is over, as far as this life goes: count it once, and keep nothing of the budget for it."""
         if pending.key not in self.counted:
             self.counted.add(pending.key)
-            self.context.progress.call_ended(reply, replayed=replayed, cached=cached)
+            self.context.progress.call_ended(reply, replayed=replayed, cached=cached, free=free)
             pending.end(self.context.budget)
 
     def _give_up(self, pending: Pending, reply: Reply) -> None:

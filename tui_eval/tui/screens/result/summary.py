@@ -180,8 +180,8 @@ class SummaryPart(Part):
             return self._no_report()
         lines: list[Paragraph] = [*gate_lines(report.gates)]
         lines += [(words, "warn" if bad else "") for words, bad in report.sentences()]
-        for table in report.headline:
-            lines += [(safe(line), "") for line in table.note.split("\n") if line.strip()]
+        said = dict.fromkeys(line for table in report.headline for line in table.note.split("\n") if line.strip())
+        lines += [(safe(line), "") for line in said]
         if self._standings:
             lines.append((MEANING, "dim"))
         if any(markable(measure.metric) for measure in report.measures):
