@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunDefaults, Stage
 from tui_eval.kinds.pipeline.materials import PipelineTask, resolve, samples
@@ -16,6 +18,11 @@ def _labels(task: PipelineTask) -> dict[str, Json]:
     runs = task.config.process.runs if task.config.process else 1
     models = {stage: len(asked) for stage, asked in task.asked.items()}
     return {"files": len(task.materials), "runs": runs, **{f"{stage}_models": n for stage, n in models.items()}}
+
+
+def table_of_files(paths: Sequence[str]) -> Mapping[str, Json]:
+    """The `[pipeline]` table for these files: every stage, each to be given its models or to be left out."""
+    return {"inputs": list(paths), "process": {}, "questions": {}, "answers": {}, "judge": {}, "costs": {}}
 
 
 PIPELINE = Kind(
@@ -33,4 +40,5 @@ PIPELINE = Kind(
     files=files,
     totals=TOTALS,
     labels=_labels,
+    table_of_files=table_of_files,
 )
