@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from tui_eval.core.calls import Attachment, Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
+from tui_eval.core.output_names import REFERENCE
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.attachments import PDF, attachment_of
 from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.datasets.document_text.file_sorts import recognised
 from tui_eval.datasets.documents import bytes_of
-from tui_eval.kinds.pipeline.pipeline_table import OWN_PROMPTS, PROMPTS, REFERENCE, Config, made_before
+from tui_eval.kinds.pipeline.pipeline_table import OWN_PROMPTS, PROMPTS, Config, made_before
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.brought_stages import BroughtAnswers, BroughtText, Question, brought
 from tui_eval.kinds.shared.families import own_family

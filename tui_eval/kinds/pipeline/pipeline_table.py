@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, create_model, field_validator, model_validator
 
+from tui_eval.core.output_names import REFERENCE
 from tui_eval.kinds.shared.naming import names
 from tui_eval.workspace.validation import Strict
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from tui_eval.workspace.validation import Strict as _Written
 
 SHIPPED = "prompts/pipeline"
-REFERENCE = ".ref.txt"
 FROM = "from"
 """The key of a stage's table that names what an earlier run made of it; no Python name, so that getattr reads it."""
 
