@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.document_text.file_sorts import FileSort, recognised, sort_of_file
 from tui_eval.datasets.set_list import files_of
@@ -114,7 +116,8 @@ def _each(paths: Sequence[Path]) -> Iterator[Path]:
 
 def _beside(kind: Kind) -> str:
     """How the name of a file ends that is read along with another; empty where none is."""
-    found = (str(extra.get("beside") or "") for _, extra, _ in speaking(kind.Config))
+    table: type[BaseModel] = kind.Config
+    found = (str(extra.get("beside") or "") for _, extra, _ in speaking(table))
     return next(filter(None, found), "")
 
 

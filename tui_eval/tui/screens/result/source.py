@@ -131,10 +131,12 @@ class SourceScreen(Page):
             text.show_text(NO_TEXT, tone="warn")
 
     def action_source(self) -> None:
-        """The source beside the text, or the answers again."""
-        self.toggle_class("-sourced")
-        if self.has_class("-sourced"):
+        """The source beside the text: its picture, what stands in it, then the answers again."""
+        if not self.has_class("-sourced"):
+            self.add_class("-sourced")
             self._show_source()
+        elif not self.query_one(SourcePane).turn():
+            self.remove_class("-sourced")
         if self.has_class("-sourced") and self.has_class("-narrow"):
             self.query_one("#text").focus()
         else:
