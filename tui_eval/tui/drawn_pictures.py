@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import fcntl
-import importlib.util
 import os
 import struct
 import sys
@@ -62,7 +61,7 @@ class DrawnPicture:
 
 def can_draw() -> bool:
     """Whether the extra is installed; it is not loaded for that."""
-    return importlib.util.find_spec(PACKAGE) is not None
+    return any(os.path.isfile(os.path.join(folder, PACKAGE, "__init__.py")) for folder in sys.path if folder)
 
 
 def protocol(environ: Mapping[str, str] = os.environ) -> Protocol:
