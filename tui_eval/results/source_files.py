@@ -22,6 +22,8 @@ DOCUMENTS, READ = "documents", "text"
 """Folders of inputs/: the sources as they were, and what was read of those that are no texts."""
 MOST_BYTES = 256 << 20
 MOST_TEXT = 4 << 20
+REST = 10
+"""How many times as long as a look took nothing is looked at again: while a run goes on its files change all the time."""
 _DECODER = json.JSONDecoder()
 
 
@@ -99,6 +101,7 @@ class SourceFiles:
         self._index = _Index()
         self._pending: Iterator[None] | None = None
         self._made: _Index | None = None
+        self._spent_s, self._not_before = 0.0, 0.0
 
     @property
     def there(self) -> bool:
@@ -107,21 +110,24 @@ class SourceFiles:
 
     def behind(self) -> bool:
         """Whether there is something to read."""
-        return self._pending is not None or self._stamp_now() != self._stamp
+        return self._pending is not None or (time.monotonic() >= self._not_before and self._stamp_now() != self._stamp)
 
     def advance(self, seconds: float) -> bool:
         """Read on for about so long; whether there is more."""
         if self._pending is None:
-            stamp = self._stamp_now()
-            if stamp == self._stamp:
+            if not self.behind():
                 return False
+            stamp = self._stamp_now()
             self._stamp, self._made = stamp, _Index()
             self._pending = self._made.fill(self.path)
-        until = time.monotonic() + seconds
+            self._spent_s = 0.0
+        begun = time.monotonic()
         for _ in self._pending:
-            if time.monotonic() >= until:
+            if time.monotonic() >= begun + seconds:
+                self._spent_s += time.monotonic() - begun
                 return True
         assert self._made is not None
+        self._not_before = time.monotonic() + REST * (self._spent_s + time.monotonic() - begun)
         self._index, self._pending = self._made, None
         self.rows, self.threshold, self.called = self._index.rows(), self._index.threshold, self._index.called
         self.version += 1
