@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -54,6 +55,12 @@ class PictureView(Widget):
         strips = self._picture.strips if self._picture is not None else ()
         strip = strips[y] if y < len(strips) else Strip.blank(self.size.width, self.rich_style)
         return strip.adjust_cell_length(self.size.width, self.rich_style)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Its lines as they are: styles would be put on what the terminal is told, too."""
+        if crop.x or crop.width < self.size.width or self._picture is None:
+            return super().render_lines(crop)
+        return [self.render_line(y) for y in crop.line_range]
 
     def _begin(self) -> None:
         if self._path is not None and self.size.width and self.size.height:
