@@ -13,9 +13,10 @@ from tui_eval.datasets.attachments import PDF, attachment_of
 from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.datasets.document_text.file_sorts import recognised
 from tui_eval.datasets.documents import bytes_of
-from tui_eval.kinds.pipeline.pipeline_table import OWN_PROMPTS, PROMPTS, REFERENCE, Config, made_before
+from tui_eval.kinds.pipeline.pipeline_table import OWN_PROMPTS, PROMPTS, REFERENCE, Config
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.brought_stages import BroughtAnswers, BroughtText, Question, brought
+from tui_eval.kinds.shared.brought_tables import made_before
 from tui_eval.kinds.shared.families import own_family
 from tui_eval.kinds.shared.inputs import Inputs, Task, text_of
 from tui_eval.kinds.shared.naming import BESIDE
