@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -165,23 +164,3 @@ class Config(Strict):
         if self.judge and not self.answers:
             raise ValueError("judge needs the table answers")
         return self
-
-
-PROMPTS: Mapping[str, tuple[str, ...]] = {
-    "transcribe_page": (),
-    "summarize_text": ("text",),
-    "questions_text": ("text", "categories_json"),
-    "questions_image": ("categories_json",),
-    "answer_from_text": ("text", "questions"),
-    "answers_reminder": ("ids",),
-    "judge_system": (),
-    "judge_answer": ("question", "reference", "flag", "answer"),
-    "reminder": (),
-}
-OWN_PROMPTS: Mapping[str, tuple[str, ...]] = {
-    "process_prompt": ("transcribe_page", "summarize_text"),
-    "questions_prompt": ("questions_text", "questions_image"),
-    "answers_prompt": ("answer_from_text",),
-    "judge_prompt": ("judge_answer",),
-}
-"""Which prompts a prompt_file stands for, by its role."""

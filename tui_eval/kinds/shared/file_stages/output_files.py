@@ -6,19 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tui_eval.core.calls import Json, Reply
-from tui_eval.core.kinds import RunStamp, Totals
+from tui_eval.core.kinds import RunStamp
 from tui_eval.core.output_names import joined, name_part
 from tui_eval.core.results import SampleResult, Score
-from tui_eval.kinds.pipeline.materials import Material, PipelineTask
-from tui_eval.kinds.pipeline.pipeline_flow import Answered, Place, Processed, judged_about, model_label, worked
 from tui_eval.kinds.shared.asking import AGAIN
+from tui_eval.kinds.shared.file_stages.file_flow import Answered, Place, Processed, judged_about, model_label, worked
+from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material
 from tui_eval.kinds.shared.several_judges import said_of
 from tui_eval.results.sums.eval_scores import eval_scores
 
-FOLDERS = {"process": "processed", "questions": "questions", "answers": "answers", "judge": "scores"}
 
-
-def files(task: PipelineTask, row: SampleResult) -> Mapping[str, Json]:
+def files(task: FileTask, row: SampleResult) -> Mapping[str, Json]:
     """A source's processed texts, clean, and the answers to its questions, a file for each two models."""
     one, found = row.sample.data, worked(task, row.sample, row.replies)
     made: dict[str, Json] = {
@@ -34,23 +32,23 @@ def files(task: PipelineTask, row: SampleResult) -> Mapping[str, Json]:
     return made
 
 
-def _text_name(task: PipelineTask, one: Material, text: Processed) -> str:
+def _text_name(task: FileTask, one: Material, text: Processed) -> str:
     return joined(
         name_part(one.name), "processed", model_part(task, text.model, text.model_id), f"run{text.run:02d}", suffix="md"
     )
 
 
-def model_part(task: PipelineTask, name: str, model_id: str) -> str:
+def model_part(task: FileTask, name: str, model_id: str) -> str:
     """A model as file names have it: the API's own id, and our name where two of the run share that."""
     label = model_label(task, name, model_id)
     return name_part(model_id, name) if label == f"{model_id}~{name}" else name_part(label)
 
 
-def _models(task: PipelineTask, one: Answered) -> tuple[str, str]:
+def _models(task: FileTask, one: Answered) -> tuple[str, str]:
     return model_part(task, one.text.model, one.text.model_id), model_part(task, one.model, one.model_id)
 
 
-def _answers(task: PipelineTask, one: Material, entries: Sequence[Answered], places: Sequence[Place]) -> dict[str, Json]:
+def _answers(task: FileTask, one: Material, entries: Sequence[Answered], places: Sequence[Place]) -> dict[str, Json]:
     """AnswerResults of spec 000 §3; ours are the fields behind its own."""
     first = entries[0]
     return {
@@ -83,7 +81,7 @@ def _answer(entry: Answered, place: Place) -> dict[str, Json]:
 # ------------------------------------------------------------------------------------------------- what a source brings
 
 
-def part(task: PipelineTask, row: SampleResult) -> dict[str, Json]:
+def part(task: FileTask, row: SampleResult) -> dict[str, Json]:
     """What a source brings to the files that add up."""
     one, found = row.sample.data, worked(task, row.sample, row.replies)
     return {
@@ -93,13 +91,13 @@ def part(task: PipelineTask, row: SampleResult) -> dict[str, Json]:
         "tokens": list(_tokens(task, one, found.texts, row.replies)),
         "processed": [_processed(task, one, text) for text in found.texts if text.reply],
         "questions": [place.question.as_json() for place in found.places if place.question] if one.piece else None,
-        "written_at": max((reply.ended_at for reply in row.replies if reply.call.stage == "questions"), default=""),
+        "written_at": max((reply.ended_at for reply in row.replies if task.is_of(reply, "questions")), default=""),
         "answered": [_told(task, entry) for entry in found.answered if entry.asked],
         "scores": list(_scores(task, one, row, found.answered, found.marks, found.places)),
     }
 
 
-def _processed(task: PipelineTask, one: Material, text: Processed) -> dict[str, Json]:
+def _processed(task: FileTask, one: Material, text: Processed) -> dict[str, Json]:
     assert text.reply is not None
     told = {
         "file": _text_name(task, one, text),
@@ -109,13 +107,13 @@ def _processed(task: PipelineTask, one: Material, text: Processed) -> dict[str, 
     return {**told, **({"text_cut": True} if text.cut else {})}
 
 
-def _told(task: PipelineTask, entry: Answered) -> dict[str, Json]:
+def _told(task: FileTask, entry: Answered) -> dict[str, Json]:
     counts = {"answered": len(entry.found.answers), "missing": len(entry.found.why)}
     return {"models": list(_models(task, entry)), "run": entry.text.run, **counts, "ok": entry.found.reply.ok}
 
 
 def _tokens(
-    task: PipelineTask, one: Material, texts: Sequence[Processed], replies: Sequence[Reply]
+    task: FileTask, one: Material, texts: Sequence[Processed], replies: Sequence[Reply]
 ) -> Iterator[tuple[str, str, dict[str, Json]]]:
     """(folder, model as in names, item of its token usage) of every reply that says what it used."""
     ids = {each.name: each.model_id for models in task.asked.values() for each in models}
@@ -133,17 +131,15 @@ def _tokens(
             "reasoning_tokens": usage.reasoning_tokens,
             "cost_usd": usage.total_usd,
         }
-        yield FOLDERS[reply.call.stage], model_part(task, model, ids[model]), {"model_id": ids[model], "item": item}
+        yield task.folders[reply.call.stage], model_part(task, model, ids[model]), {"model_id": ids[model], "item": item}
 
 
 def _scores(
-    task: PipelineTask, one: Material, row: SampleResult,
+    task: FileTask, one: Material, row: SampleResult,
     answered: Sequence[Answered], marks: Sequence[Sequence[Score]], places: Sequence[Place],
 ) -> Iterator[dict[str, Json]]:  # fmt: skip
     """An item for each judge and answer, with what the judge said as it came, before it was read."""
-    said = {
-        (r.call.model, r.call.about.removesuffix(AGAIN)): r for r in row.replies if r.call.stage == "judge" and not r.unsent
-    }
+    said = {(r.call.model, r.call.about.removesuffix(AGAIN)): r for r in row.replies if task.is_of(r, "judge") and not r.unsent}
     for entry, scores in zip(answered, marks, strict=False):
         for place, score in zip(places, scores, strict=True):
             if place.question is None:
@@ -170,10 +166,9 @@ def _scores(
 # ------------------------------------------------------------------------------------------------- what they add up to
 
 
-def totals(task: PipelineTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> Mapping[str, Json]:
-    """Config, usage of tokens, questions and scores of all sources so far, in the order of the sources."""
-    made: dict[str, Json] = {joined("_config", name_part(run.name), suffix="json"): _config(task, run)}
-    made |= _usage(parts)
+def totals(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> Mapping[str, Json]:
+    """Config, usage of tokens, questions and scores of all sources so far, in their order."""
+    made = {**_config(task, run), **_usage(parts)}
     results = [entry for one in parts for entry in one["processed"]]
     if results:
         made["processed/_summary.json"] = _summary(results, sum(entry["status"] == "ok" for entry in results))
@@ -192,16 +187,17 @@ def _summary(results: Sequence[Json], n: int) -> dict[str, Json]:
     return {"processed": n, "failed": len(results) - n, "total": len(results), "results": list(results)}
 
 
-def _config(task: PipelineTask, run: RunStamp) -> dict[str, Json]:
-    """The resolved table, and what the shortened and encoded parts of names stand for."""
+def _config(task: FileTask, run: RunStamp) -> dict[str, Json]:
+    """_config__…: the resolved table, under its name, and what the shortened and encoded parts of names stand for."""
     models = {each.name: each for asked in task.asked.values() for each in asked}
     named = {
         model_part(task, each.name, each.model_id): model_label(task, each.name, each.model_id) for each in models.values()
     }
     named |= {name_part(one.name): one.name for one in task.materials} | {name_part(run.name): run.name}
-    table = task.config.model_dump(exclude_none=True, exclude={"prompts"})
-    return {"name": run.name, "started_at": run.started_at, "pipeline": table,
-            "names": {part: text for part, text in named.items() if part != text}}  # fmt: skip
+    config = task.config.model_dump(exclude_none=True, exclude={"prompts"})
+    shortened = {part: text for part, text in named.items() if part != text}
+    told = {"name": run.name, "started_at": run.started_at, task.table: config, "names": shortened}
+    return {joined("_config", name_part(run.name), suffix="json"): told}
 
 
 def _usage(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
@@ -221,7 +217,7 @@ def _usage(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
     }
 
 
-def _questions(task: PipelineTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> dict[str, Json]:
+def _questions(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> dict[str, Json]:
     """EvalQuestions of spec 000 §3, a file for each sort of source."""
     found: dict[str, Json] = {}
     for model in task.asked.get("questions", ()):
@@ -252,13 +248,13 @@ def _answer_summaries(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
     }
 
 
-def _score_files(task: PipelineTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> dict[str, Json]:
+def _score_files(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> dict[str, Json]:
     found: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for one in parts:
         for entry in one["scores"]:
             process, answer, judge = entry["models"]
             found.setdefault((process, answer, judge), []).append(entry)
-    threshold = task.config.judge.pass_threshold if task.config.judge else 4
+    threshold = 4 if task.threshold is None else task.threshold
     made: dict[str, Json] = {}
     stamp = {"timestamp": moment(run).replace("T", "_")}
     for (process, answer, judge), entries in found.items():
@@ -279,6 +275,3 @@ def _score_files(task: PipelineTask, parts: Sequence[Mapping[str, Any]], run: Ru
 def _handed(entries: Any) -> list[tuple[str, float | None]]:
     """(category, mark) of the answers that were handed to the judge."""
     return [(entry["item"]["category"], entry["item"]["score"]) for entry in entries if entry["handed"]]
-
-
-TOTALS = Totals(part=part, files=totals)

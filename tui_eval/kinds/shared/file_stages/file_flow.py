@@ -12,30 +12,23 @@ from tui_eval.core.calls import Attachment, Call, Message, Reply
 from tui_eval.core.kinds import Flow, Metric
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.pipeline.materials import Material, PipelineTask, process_prompt, questions_prompt
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import ask_twice, beyond_plan
 from tui_eval.kinds.shared.brought_stages import Question
+from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, process_prompt, questions_prompt
+from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS, fidelity
 from tui_eval.kinds.shared.judging import Rubric, rubric_of, score_of
 from tui_eval.kinds.shared.named_answers import AskedById, asked_by_id
 from tui_eval.kinds.shared.several_judges import ToJudge, judged
 from tui_eval.kinds.shared.written_questions.drafts import Draft, read_questions
 from tui_eval.kinds.shared.written_questions.example_replies import example_reply
-from tui_eval.reading.folding import folded
 from tui_eval.reading.prompts import fill
-from tui_eval.statistics.edit_distance import character_error_rate, word_error_rate
 
 VERSION = "pipeline/1"
-MOST = 99_999
-"""The end of the scale of error rates, which have none."""
 MARK = Metric("mark", 0, 5, threshold=4)
 PASSED = Metric("passed", threshold=1)
-CHARACTERS = Metric("character_error_rate", 0, MOST, better="lower", threshold=0.05)
-WORDS = Metric("word_error_rate", 0, MOST, better="lower", threshold=0.05)
-SURVIVED = Metric("answers_survived")
 METRICS = (MARK, PASSED, CHARACTERS, WORDS, SURVIVED)
-"""passed: whether a mark reaches the threshold; answers_survived: the share of the reference answers that stand in the file
-word for word and stand in the processed text, too. Error rates may be above 1 (METHOD.md 5.5)."""
+"""passed: whether a mark reaches the threshold. Error rates may be above 1."""
 RUBRIC: Rubric = rubric_of(MARK, VERSION)
 UNANSWERABLE = "The text does not hold the answer to this question: an answer that says so is a full answer."
 FEWER = "no question: fewer were written than were asked for"
@@ -94,12 +87,12 @@ class Worked:
     """Of each of `answered`: a mark for each place; none where nobody judges."""
 
 
-def flow(task: PipelineTask, sample: Sample) -> Flow:
+def flow(task: FileTask, sample: Sample) -> Flow:
     """Error rates of each text, then a mark for each answer wanted, whatever happened to it."""
     return _scores(task, sample.data, (yield from _worked(task, sample)))
 
 
-def worked(task: PipelineTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
+def worked(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
     """The same as it was, from the replies of a finished sample in their order."""
     steps, given = _worked(task, sample), iter(replies)
     try:
@@ -111,7 +104,7 @@ def worked(task: PipelineTask, sample: Sample, replies: Sequence[Reply]) -> Work
         return found
 
 
-def _worked(task: PipelineTask, sample: Sample) -> Asking:
+def _worked(task: FileTask, sample: Sample) -> Asking:
     one: Material = sample.data
     texts, places = yield from _made(task, sample, one)
     answered = yield from _answered(task, sample, one, texts, places)
@@ -122,10 +115,9 @@ def _worked(task: PipelineTask, sample: Sample) -> Asking:
 # ------------------------------------------------------------------------------------------------- texts and questions
 
 
-def _made(task: PipelineTask, sample: Sample, one: Material) -> Asking:
+def _made(task: FileTask, sample: Sample, one: Material) -> Asking:
     """The processed texts and the questions, asked at once; what is short of a category is asked for once more."""
-    runs = task.config.process.runs if task.config.process else 0
-    makers = [(model, run) for model in task.asked.get("process", ()) for run in range(runs)]
+    makers = [(model, run) for model in task.asked.get("process", ()) for run in range(task.runs)]
     used: Counter[str] = Counter()
     calls = []
     for model, _ in makers:
@@ -154,12 +146,12 @@ def _shown(one: Material) -> tuple[Attachment, ...]:
     return (one.attachment,) if one.attachment else ()
 
 
-def _process_call(task: PipelineTask, sample: Sample, one: Material, model: AskedModel, index: int) -> Call:
+def _process_call(task: FileTask, sample: Sample, one: Material, model: AskedModel, index: int) -> Call:
     user = Message("user", process_prompt(task, one), _shown(one))
     return model.call(sample, [user], index, example=one.reference or one.text or "What stands on the page.")
 
 
-def _questions_call(task: PipelineTask, sample: Sample, one: Material, kept: Sequence[str]) -> Call:
+def _questions_call(task: FileTask, sample: Sample, one: Material, kept: Sequence[str]) -> Call:
     """What asks for questions; of categories those that are missing. `kept`: the categories of those that are there."""
     (model,), piece = task.asked["questions"], one.piece
     assert piece is not None
@@ -193,7 +185,7 @@ def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list
 # ------------------------------------------------------------------------------------------------------------- answers
 
 
-def _answered(task: PipelineTask, sample: Sample, one: Material, texts: Sequence[Processed], places: Sequence[Place]) -> Asking:
+def _answered(task: FileTask, sample: Sample, one: Material, texts: Sequence[Processed], places: Sequence[Place]) -> Asking:
     """Every text answered from by every model, all its questions in one call; or what was brought."""
     questions = [place.question for place in places if place.question]
     ids = [question.id for question in questions]
@@ -213,9 +205,7 @@ def _answered(task: PipelineTask, sample: Sample, one: Material, texts: Sequence
     return made
 
 
-def _answers_call(
-    task: PipelineTask, sample: Sample, text: Processed, model: AskedModel, questions: Sequence[Question]
-) -> Call:
+def _answers_call(task: FileTask, sample: Sample, text: Processed, model: AskedModel, questions: Sequence[Question]) -> Call:
     ids = [one.as_json()["id"] for one in questions]
     asked = [{"id": number, "question": one.question} for number, one in zip(ids, questions, strict=True)]
     given = [{"id": number, "answer": one.reference} for number, one in zip(ids, questions, strict=True)]
@@ -226,13 +216,13 @@ def _answers_call(
     return model.call(sample, [user], text.run - 1, about=about, follows=follows, example=example)
 
 
-def model_label(task: PipelineTask, name: str, model_id: str) -> str:
+def model_label(task: FileTask, name: str, model_id: str) -> str:
     """A model as files know it: the API's own id, with our name behind it where two of the run share that."""
     known = {each.name for models in task.asked.values() for each in models if each.model_id == model_id}
     return f"{model_id}~{name}" if len(known) > 1 else model_id or name
 
 
-def told_as(task: PipelineTask, text: Processed) -> str:
+def told_as(task: FileTask, text: Processed) -> str:
     """What tells calls about a text from those about another, whether it was made in this run or brought."""
     return f"{model_label(task, text.model, text.model_id)}#{text.run}"
 
@@ -245,7 +235,7 @@ def _nothing(sample: Sample, model: str, run: int) -> Reply:
 # ----------------------------------------------------------------------------------------------------------- judging
 
 
-def _judged(task: PipelineTask, sample: Sample, answered: Sequence[Answered], places: Sequence[Place]) -> Asking:
+def _judged(task: FileTask, sample: Sample, answered: Sequence[Answered], places: Sequence[Place]) -> Asking:
     """A mark for each answer; what has none says why."""
     given = [
         (n, m, one, place.question, one.found.answers[place.question.id])
@@ -262,12 +252,12 @@ def _judged(task: PipelineTask, sample: Sample, answered: Sequence[Answered], pl
     return [[found.get((n, m)) or _unmarked(one, place) for m, place in enumerate(places)] for n, one in enumerate(answered)]
 
 
-def judged_about(task: PipelineTask, one: Answered, question: Question) -> str:
+def judged_about(task: FileTask, one: Answered, question: Question) -> str:
     """What tells the call that has an answer judged from the others."""
     return f"{told_as(task, one.text)} {model_label(task, one.model, one.model_id)} {question.id}"
 
 
-def _judge_asker(task: PipelineTask, sample: Sample, one: Answered, question: Question, answer: str) -> Any:
+def _judge_asker(task: FileTask, sample: Sample, one: Answered, question: Question, answer: str) -> Any:
     slots = {
         "question": question.question,
         "reference": question.reference or "(none is given)",
@@ -293,11 +283,11 @@ def _unmarked(one: Answered, place: Place) -> Score:
 # ------------------------------------------------------------------------------------------------------------- scores
 
 
-def _scores(task: PipelineTask, one: Material, found: Worked) -> list[Score]:
-    """What each text is worth, under the stage process; the marks under answers, and where texts are told apart under process,
-    too: what a text is worth shows in the answers from it."""
-    scores = [score for text in found.texts for score in _fidelity(one, text, found.places)]
-    threshold = task.config.judge.pass_threshold if task.config.judge else MARK.high
+def _scores(task: FileTask, one: Material, found: Worked) -> list[Score]:
+    """What each text is worth, under their own stage; the marks under that of the answers, and where texts are told apart under
+    theirs, too: what a text is worth shows in the answers from it."""
+    scores = [score for text in found.texts for score in _fidelity(task, one, text, found.places)]
+    threshold = MARK.high if task.threshold is None else task.threshold
     several = bool(task.asked.get("process")) or len({text.model for text in found.texts}) > 1
     for answered, marks in zip(found.answered, found.marks, strict=False):
         for mark, place in zip(marks, found.places, strict=True):
@@ -306,36 +296,20 @@ def _scores(task: PipelineTask, one: Material, found: Worked) -> list[Score]:
             both = (named, replace(named, name=PASSED.name, value=passed))
             scores += both
             if several:
-                scores += [replace(each, **_of_text(answered.text)) for each in both]
+                scores += [replace(each, **_of_text(task, answered.text)) for each in both]
     return scores
 
 
-def _of_text(text: Processed) -> dict[str, Any]:
+def _of_text(task: FileTask, text: Processed) -> dict[str, Any]:
     index = text.reply.call.call_index if text.reply else text.run - 1
-    return {"stage": "process", "model": text.model, "call_index": index}
+    return {"stage": task.scored_as, "model": text.model, "call_index": index}
 
 
-def _fidelity(one: Material, text: Processed, places: Sequence[Place]) -> Iterator[Score]:
+def _fidelity(task: FileTask, one: Material, text: Processed, places: Sequence[Place]) -> Iterator[Score]:
     """How much of the file's own words a text has kept; nothing where nobody says which those are."""
     if not one.reference.strip():
         return
-    why = "" if text.text is not None else f"no reply: {text.reply.why if text.reply else 'not brought'}"
-    rates = {CHARACTERS: character_error_rate, WORDS: word_error_rate}
-    for metric, rate in rates.items():
-        value = None if text.text is None else rate(one.reference, text.text)
-        yield _score(text, metric, None if value is None else min(value, MOST), why)
-    if places:
-        told = [place.question.reference for place in places if place.question and place.question.answerable]
-        share = None if text.text is None else survived(told, one.reference, text.text)
-        yield _score(text, SURVIVED, share, why or ("" if share is not None else "no answer stands in the reference text"))
-
-
-def _score(text: Processed, metric: Metric, value: float | None, why: str) -> Score:
-    return replace(Score("", "", 0, metric.name, value, why, VERSION), **_of_text(text))
-
-
-def survived(answers: Sequence[str], reference: str, text: str) -> float | None:
-    """Of the answers that stand in the reference text, folded, the share that stands in the text, too; None where none does."""
-    whole, kept = folded(reference).fold, folded(text).fold
-    strings = [fold for answer in answers if (fold := folded(answer).fold.rstrip(" .")) and fold in whole]
-    return sum(fold in kept for fold in strings) / len(strings) if strings else None
+    lost = "" if text.text is not None else f"no reply: {text.reply.why if text.reply else 'not brought'}"
+    answers = [place.question.reference for place in places if place.question and place.question.answerable]
+    for metric, value, why in fidelity(one.reference, text.text, answers if places else None):
+        yield replace(Score("", "", 0, metric.name, value, lost or why, VERSION), **_of_text(task, text))

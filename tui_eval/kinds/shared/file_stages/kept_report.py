@@ -1,4 +1,4 @@
-"""What a pipeline run comes to: what each model kept of the files and at which price, marks by category, costs by stage."""
+"""What work on files comes to: what each model kept of the files and at which price, marks by category, costs by stage."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from tui_eval.core.kinds import RunStamp
 from tui_eval.core.money import usd
 from tui_eval.core.output_names import joined
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
-from tui_eval.kinds.pipeline.materials import PipelineTask
-from tui_eval.kinds.pipeline.output_files import moment
-from tui_eval.kinds.pipeline.pipeline_flow import CHARACTERS, MARK, METRICS, SURVIVED, WORDS, Worked, told_as, worked
+from tui_eval.kinds.shared.file_stages.file_flow import MARK, METRICS, Worked, told_as, worked
+from tui_eval.kinds.shared.file_stages.file_task import FileTask
+from tui_eval.kinds.shared.file_stages.output_files import moment
+from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS
 from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.results.sums.metrics import passes
@@ -35,14 +36,14 @@ class _Kept:
     unpriced: int = 0
 
 
-class PipelineReport(ScoreReport):
+class KeptReport(ScoreReport):
     """Scores of files: the marks of a file's questions are averaged first, so that intervals go by files."""
 
-    def __init__(self, task: PipelineTask) -> None:
-        judge = task.config.judge
-        metrics = [replace(m, threshold=judge.pass_threshold) if judge and m.name == MARK.name else m for m in METRICS]
+    def __init__(self, task: FileTask) -> None:
+        own = MARK if task.threshold is None else replace(MARK, threshold=task.threshold)
+        metrics = [own if metric.name == MARK.name else metric for metric in METRICS]
         super().__init__(task, metrics, note="Here a question is a file: the marks of its questions are averaged first. ")
-        self._task, self._mark = task, next(metric for metric in metrics if metric.name == MARK.name)
+        self._task, self._mark = task, own
         self._by_category = ScoreReport(task, metrics)
         self._categories: dict[str, int] = {}
         self._kept: dict[str, _Kept] = {model.name: _Kept() for model in task.asked.get("process", ())}
@@ -68,7 +69,7 @@ class PipelineReport(ScoreReport):
     def _count_scores(self, row: SampleResult) -> None:
         by_category: dict[str, list[Score]] = {}
         for score in row.scores:
-            if score.stage == "process":
+            if score.stage == self._task.scored_as:
                 kept = self._kept.setdefault(score.model, _Kept())
                 if score.name == MARK.name:
                     kept.wanted += 1
@@ -88,8 +89,8 @@ class PipelineReport(ScoreReport):
         """What processing and answering took, by who processed; writing questions and judging stand apart."""
         makers: dict[int, str] = {id(text.reply): text.model for text in found.texts if text.reply}
         for reply in row.replies:
-            model = makers.get(id(reply)) if reply.call.stage == "process" else None
-            if reply.call.stage == "answers":
+            model = makers.get(id(reply))
+            if self._task.is_of(reply, "answers"):
                 model = self._answered_from(reply, found)
             if model is not None and not reply.unsent:
                 cost = reply.usage.total_usd
@@ -118,7 +119,7 @@ class PipelineReport(ScoreReport):
 
     def files(self, about: About) -> Mapping[str, Json]:
         """analysis/cost_analysis__…: what every attempt took, by model and stage."""
-        if self._task.config.costs is None:
+        if not self._task.counts_costs:
             return {}
         found = stage_costs(about.calls, self._task.prices)
         name = joined("cost_analysis", moment(RunStamp(about.name, about.started_at)), suffix="json")
@@ -136,7 +137,7 @@ class PipelineReport(ScoreReport):
         rows: list[Cells] = []
         for name, kept in self._kept.items():
             n = len(kept.marks)
-            rests_on = {"stage": "process", "model": name, "name": MARK.name}
+            rests_on = {"stage": self._task.scored_as, "model": name, "name": MARK.name}
             rows.append({
                 RESTS_ON: rests_on, "model": name, "model_id": self.ids.get(name, name), "texts": kept.texts,
                 "failed": kept.failed, "cut": kept.cut,
