@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import counted, markdown_lines, markdown_table, markdown_text
 from tui_eval.core.results import About, Cell, Table
-from tui_eval.kinds.graph.briefs import GraphTask
-from tui_eval.kinds.graph.graph_flow import VALID
-from tui_eval.kinds.graph.graph_scores import OVERALL, VERSION, WEIGHTS
-from tui_eval.kinds.graph.graph_table import STAGE
+from tui_eval.kinds.shared.drawn_graphs.graph_look import VALID
+from tui_eval.kinds.shared.drawn_graphs.graph_scores import OVERALL, VERSION, WEIGHTS
+from tui_eval.kinds.shared.drawn_graphs.graph_task import GraphTask
 from tui_eval.results.sums.in_words import decimal, percent, rank, span
 from tui_eval.results.sums.ranks import by_pairs
 from tui_eval.statistics.estimates import mean
@@ -53,7 +52,7 @@ class Page:
 def run_json(page: Page) -> dict[str, Json]:
     """The manifest of 002: what was asked with, by hashes, and how every call ended."""
     task, about = page.task, page.about
-    models = {model.name: model.model_id for model in task.asked[STAGE]}
+    models = {model.name: model.model_id for model in task.models}
     return {
         "run_id": about.run_id,
         "name": about.name,
@@ -62,8 +61,8 @@ def run_json(page: Page) -> dict[str, Json]:
         "tool_version": about.tool_version,
         "git_commit": about.git_commit,
         "workspace_commit": about.workspace_commit,
-        "rubric_version": VERSION[task.config.rubric],
-        "structured": task.config.structured,
+        "rubric_version": VERSION[task.rubric],
+        "structured": task.structured,
         "prompts": [{"id": one.id, "sha256": one.sha256} for one in task.versions],
         "briefs": [
             {
@@ -114,7 +113,7 @@ def head_of(page: Page) -> Iterator[str]:
     prompts = ", ".join(f"{markdown_text(one.id)} ({one.sha256[:12]})" for one in task.versions)
     numbers = (len(task.briefs), "brief"), (len(task.drafters), "model"), (len(task.versions), "prompt")
     sizes = " x ".join(counted(n, noun) for n, noun in numbers)
-    how = f"Rubric: {VERSION[task.config.rubric]}. Structured: {'yes' if task.config.structured else 'no'}."
+    how = f"Rubric: {VERSION[task.rubric]}. Structured: {'yes' if task.structured else 'no'}."
     yield f"Run: {markdown_text(about.run_id)}, {markdown_text(about.started_at)}. {sizes}: {prompts}. {how}"
 
 

@@ -9,15 +9,14 @@ from itertools import combinations
 
 from tui_eval.core.calls import Json
 from tui_eval.core.results import About, Cell, SampleResult, Table
-from tui_eval.kinds.graph.analysis_pack import analysis_pack
-from tui_eval.kinds.graph.briefs import Draft, GraphTask
-from tui_eval.kinds.graph.drawings import MOST_NODES, short_form
-from tui_eval.kinds.graph.graph_files import entry_of, folder_of, look_at_row
-from tui_eval.kinds.graph.graph_flow import METRICS, UNREADABLE, VALID
-from tui_eval.kinds.graph.graph_pages import Drawn, Page, run_json, summary_md
-from tui_eval.kinds.graph.graph_scores import OVERALL
-from tui_eval.kinds.graph.graph_table import STAGE
-from tui_eval.kinds.graph.structure_rules import RULES
+from tui_eval.kinds.shared.drawn_graphs.analysis_pack import analysis_pack
+from tui_eval.kinds.shared.drawn_graphs.drawings import MOST_NODES, short_form
+from tui_eval.kinds.shared.drawn_graphs.graph_files import entry_of, folder_of, look_at_row
+from tui_eval.kinds.shared.drawn_graphs.graph_look import METRICS, UNREADABLE, VALID
+from tui_eval.kinds.shared.drawn_graphs.graph_pages import Drawn, Page, run_json, summary_md
+from tui_eval.kinds.shared.drawn_graphs.graph_scores import OVERALL
+from tui_eval.kinds.shared.drawn_graphs.graph_task import Draft, GraphTask
+from tui_eval.kinds.shared.drawn_graphs.structure_rules import RULES
 from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.reading.decision_graphs import Graph
 from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of
@@ -43,11 +42,11 @@ class GraphReport(ScoreReport):
     """Scores by model; beside them the same by version of the prompt, which broken rules there are, and how graphs agree."""
 
     def __init__(self, task: GraphTask) -> None:
-        expected = [(STAGE, model.name) for model in task.asked[STAGE]]
+        expected = [(model.stage, model.name) for model in task.models]
         super().__init__(task, METRICS, expected=expected, note=NOTE, paired=HEADLINE)
         self._by_prompt = ScoreReport(task, METRICS, note=NOTE, paired=HEADLINE)
-        self._task = task
-        self._models = {model.name: n for n, model in enumerate(task.asked[STAGE])}
+        self._task, self._stage = task, task.models[0].stage
+        self._models = {model.name: n for n, model in enumerate(task.models)}
         self._drawn: list[Drawn] = []
         self._shapes: dict[tuple[str, str, int], dict[str, _Shape]] = {}
         self._broken: Counter[tuple[str, str, str]] = Counter()
@@ -113,7 +112,7 @@ class GraphReport(ScoreReport):
                 if metric not in HEADLINE:
                     continue
                 prompt = str(named["model"].value)
-                rests_on = {"stage": STAGE, "name": metric, "by": "prompt", "value": prompt}
+                rests_on = {"stage": self._stage, "name": metric, "by": "prompt", "value": prompt}
                 rows.append({
                     RESTS_ON: rests_on, "prompt": prompt, "metric": metric, "mean": named[estimate],
                     **{name: named[name] for name in ("ci_low", "ci_high", "n_scored", "n_total")},
@@ -129,7 +128,7 @@ class GraphReport(ScoreReport):
         keys = sorted(self._broken, key=lambda key: (order.index(key[0]), key[1], self._models[key[2]]))
         rows: list[Cells] = [
             {
-                RESTS_ON: {"stage": STAGE, "model": model, "name": VALID.name, "by": "prompt", "value": prompt},
+                RESTS_ON: {"stage": self._stage, "model": model, "name": VALID.name, "by": "prompt", "value": prompt},
                 "rule": rule, "prompt": prompt, "model": model, "n_broken": self._broken[rule, prompt, model],
                 "n_replies": self._replies[prompt, model],
             }

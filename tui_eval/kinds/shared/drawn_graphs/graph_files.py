@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
-from tui_eval.kinds.graph.briefs import Draft, GraphTask
-from tui_eval.kinds.graph.drawings import dot_of_graph, mermaid_of_graph, text_of_graph
-from tui_eval.kinds.graph.graph_flow import NO_LOOK, VALID, Look, look_at
-from tui_eval.kinds.graph.graph_scores import SUB_SCORES, VERSION
+from tui_eval.kinds.shared.drawn_graphs.drawings import dot_of_graph, mermaid_of_graph, text_of_graph
+from tui_eval.kinds.shared.drawn_graphs.graph_look import NO_LOOK, VALID, Look, look_at
+from tui_eval.kinds.shared.drawn_graphs.graph_scores import SUB_SCORES, VERSION
+from tui_eval.kinds.shared.drawn_graphs.graph_task import Draft, GraphTask
 from tui_eval.reading.decision_graphs import Graph
 
 AS_WRITTEN = {"overall_score": "overall", "param_quality": "parameter_quality", "option_diff": "option_differentiation",
@@ -50,14 +50,14 @@ def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
     valid, usage = values.get(VALID.name), reply.usage
     return {
         "model": row.sample.queue,
-        "model_id": next(model.model_id for model in task.asked[reply.call.stage] if model.name == row.sample.queue),
+        "model_id": next(model.model_id for model in task.models if model.name == row.sample.queue),
         "target_mode": drafter.target_mode or None,
         "brief": draft.brief.id,
         "complexity": draft.brief.complexity,
         "prompt": draft.version.id,
         "repeat": row.sample.repeat,
         "status": status_of(reply, graph is not None),
-        "rubric_version": VERSION[task.config.rubric],
+        "rubric_version": VERSION[task.rubric],
         "structural_valid": None if valid is None else bool(valid),
         "broken_rules": "; ".join(one.rule for one in look.broken) if graph is not None else None,
         **{ours: values.get(name) for ours, name in AS_WRITTEN.items()},

@@ -1,4 +1,4 @@
-"""One call for each graph; what comes back is read, checked against the rules of structure, and scored where it keeps them."""
+"""A look at a reply with a graph: it is read, checked against the rules of structure, and scored where it keeps them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tui_eval.core.calls import Reply
-from tui_eval.core.kinds import Flow, Metric
+from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.core.samples import Sample
-from tui_eval.kinds.graph.briefs import Draft, GraphTask
-from tui_eval.kinds.graph.example_graph import EXAMPLE
-from tui_eval.kinds.graph.graph_scores import NAMES, VERSION, Expected, Rubric, graph_scores
-from tui_eval.kinds.graph.graph_table import STAGE
-from tui_eval.kinds.graph.structure_rules import Broken, broken_rules
+from tui_eval.kinds.shared.drawn_graphs.graph_scores import NAMES, VERSION, Expected, Rubric, graph_scores
+from tui_eval.kinds.shared.drawn_graphs.structure_rules import Broken, broken_rules
 from tui_eval.reading.decision_graphs import GraphReading, read_graph
 
 VALID = Metric("valid", threshold=1.0)
@@ -43,16 +39,6 @@ def look_at(text: str | None) -> Look:
     return Look(found, tuple(broken_rules(found.graph)) if found.graph is not None else ())
 
 
-def flow(task: GraphTask, sample: Sample) -> Flow:
-    """A graph for a brief: the prompt is the system message and the brief the user message, as they stand in their files."""
-    draft: Draft = sample.data
-    (model,) = (model for model in task.asked[STAGE] if model.name == sample.queue)
-    (reply,) = yield [
-        model.ask(sample, draft.version.text, draft.brief.text, json_schema=task.schema, example=EXAMPLE),
-    ]
-    return scores_of(reply, draft.brief.expected, task.config.rubric)
-
-
 def scores_of(reply: Reply, expected: Expected, rubric: Rubric) -> list[Score]:
     """Of each metric one score. A reply that came without a graph that keeps the rules is not valid, and has no other score."""
     look = look_at(reply.text) if reply.ok else NO_LOOK
@@ -61,8 +47,8 @@ def scores_of(reply: Reply, expected: Expected, rubric: Rubric) -> list[Score]:
     values = graph_scores(found.graph, expected, rubric) if found.graph is not None and not broken else {}
 
     def score(name: str, value: float | None, why: str, read: str | None = None, pattern: str = "") -> Score:
-        model, index = reply.call.model, reply.call.call_index
-        return Score(STAGE, model, index, name, value, why, VERSION[rubric], read, pattern)
+        call = reply.call
+        return Score(call.stage, call.model, call.call_index, name, value, why, VERSION[rubric], read, pattern)
 
     valid = float(not why) if came(reply) else None
     size = None if found.graph is None else f"{len(found.graph.nodes)} nodes, {len(found.graph.edges)} edges"
