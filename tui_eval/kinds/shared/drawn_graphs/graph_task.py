@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from tui_eval.core.calls import Json, ModelSpec
-from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.asked_models import AskedModel, id_label
 from tui_eval.kinds.shared.drawn_graphs.graph_scores import Expected, Rubric
 from tui_eval.kinds.shared.inputs import Task
 
@@ -79,10 +78,10 @@ class Draft:
 
 def drafters_of(specs: Mapping[str, ModelSpec]) -> dict[str, Drafter]:
     """Of models by our names for them."""
-    shared = Counter(spec.model for spec in specs.values())
+    ids = [(name, spec.model) for name, spec in specs.items()]
     return {
         name: Drafter(
-            folder=spec.model if shared[spec.model] == 1 else f"{spec.model}~{name}",
+            folder=id_label(name, spec.model, ids),
             target_mode=spec.target_mode or "",
             price_source=spec.price.source if spec.price else "",
             sha256=_hash(spec),

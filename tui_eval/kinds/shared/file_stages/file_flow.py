@@ -216,15 +216,9 @@ def _answers_call(task: FileTask, sample: Sample, text: Processed, model: AskedM
     return model.call(sample, [user], text.run - 1, about=about, follows=follows, example=example)
 
 
-def model_label(task: FileTask, name: str, model_id: str) -> str:
-    """A model as files know it: the API's own id, with our name behind it where two of the run share that."""
-    known = {each.name for models in task.asked.values() for each in models if each.model_id == model_id}
-    return f"{model_id}~{name}" if len(known) > 1 else model_id or name
-
-
 def told_as(task: FileTask, text: Processed) -> str:
     """What tells calls about a text from those about another, whether it was made in this run or brought."""
-    return f"{model_label(task, text.model, text.model_id)}#{text.run}"
+    return f"{task.label(text.model, text.model_id)}#{text.run}"
 
 
 def _nothing(sample: Sample, model: str, run: int) -> Reply:
@@ -254,7 +248,7 @@ def _judged(task: FileTask, sample: Sample, answered: Sequence[Answered], places
 
 def judged_about(task: FileTask, one: Answered, question: Question) -> str:
     """What tells the call that has an answer judged from the others."""
-    return f"{told_as(task, one.text)} {model_label(task, one.model, one.model_id)} {question.id}"
+    return f"{told_as(task, one.text)} {task.label(one.model, one.model_id)} {question.id}"
 
 
 def _judge_asker(task: FileTask, sample: Sample, one: Answered, question: Question, answer: str) -> Any:

@@ -12,6 +12,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.attachments import PDF, attachment_of
 from tui_eval.datasets.document_text.file_sorts import recognised
 from tui_eval.datasets.documents import bytes_of
+from tui_eval.kinds.shared.asked_models import id_label
 from tui_eval.kinds.shared.brought_stages import Brought, BroughtAnswers, BroughtText, Question
 from tui_eval.kinds.shared.inputs import Task, text_of
 from tui_eval.kinds.shared.queues import Samples, listed
@@ -70,6 +71,10 @@ class FileTask(Task):
     def is_of(self, reply: Reply, name: str) -> bool:
         """Whether a reply is of the stage of this name."""
         return any(model.stage == reply.call.stage for model in self.asked.get(name, ()))
+
+    def label(self, name: str, model_id: str) -> str:
+        """A model as files know it, whether it is asked in this run or was in an earlier one."""
+        return id_label(name, model_id, ((each.name, each.model_id) for models in self.asked.values() for each in models))
 
 
 def material_of(

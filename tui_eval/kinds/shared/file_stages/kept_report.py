@@ -16,7 +16,7 @@ from tui_eval.kinds.shared.file_stages.file_task import FileTask
 from tui_eval.kinds.shared.file_stages.output_files import moment
 from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS
 from tui_eval.kinds.shared.score_report import ScoreReport
-from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of
+from tui_eval.results.sums.cells import RESTS_ON, Cells, by_column, rounded, table_of
 from tui_eval.results.sums.metrics import passes
 from tui_eval.results.sums.stage_costs import stage_costs
 
@@ -193,10 +193,4 @@ def _in_short(name: str, kept: _Kept) -> Iterator[str]:
 
 def _categories(found: Table) -> Table:
     """A table by groups as one by categories; each row rests on the marks of its category."""
-    rests_on = tuple(
-        {**{name: value for name, value in (said or {}).items() if name not in ("by", "value")}, "pattern": row[1].value}
-        for said, row in zip(found.rests_on, found.rows, strict=True)
-    )
-    title = found.title.replace("by group", "by category")
-    rows = tuple(row[1:] for row in found.rows)
-    return Table(title, ("category", *found.columns[2:]), rows, found.note, ("category", *found.keys[2:]), rests_on)
+    return by_column(found, "category", lambda category: {"pattern": category.value}, lambda category: category)

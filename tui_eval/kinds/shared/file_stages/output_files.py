@@ -10,7 +10,7 @@ from tui_eval.core.kinds import RunStamp
 from tui_eval.core.output_names import joined, name_part
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.kinds.shared.asking import AGAIN
-from tui_eval.kinds.shared.file_stages.file_flow import Answered, Place, Processed, judged_about, model_label, worked
+from tui_eval.kinds.shared.file_stages.file_flow import Answered, Place, Processed, judged_about, worked
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material
 from tui_eval.kinds.shared.several_judges import said_of
 from tui_eval.results.sums.eval_scores import eval_scores
@@ -40,7 +40,7 @@ def _text_name(task: FileTask, one: Material, text: Processed) -> str:
 
 def model_part(task: FileTask, name: str, model_id: str) -> str:
     """A model as file names have it: the API's own id, and our name where two of the run share that."""
-    label = model_label(task, name, model_id)
+    label = task.label(name, model_id)
     return name_part(model_id, name) if label == f"{model_id}~{name}" else name_part(label)
 
 
@@ -190,9 +190,7 @@ def _summary(results: Sequence[Json], n: int) -> dict[str, Json]:
 def _config(task: FileTask, run: RunStamp) -> dict[str, Json]:
     """_config__…: the resolved table, under its name, and what the shortened and encoded parts of names stand for."""
     models = {each.name: each for asked in task.asked.values() for each in asked}
-    named = {
-        model_part(task, each.name, each.model_id): model_label(task, each.name, each.model_id) for each in models.values()
-    }
+    named = {model_part(task, each.name, each.model_id): task.label(each.name, each.model_id) for each in models.values()}
     named |= {name_part(one.name): one.name for one in task.materials} | {name_part(run.name): run.name}
     config = task.config.model_dump(exclude_none=True, exclude={"prompts"})
     shortened = {part: text for part, text in named.items() if part != text}
