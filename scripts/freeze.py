@@ -146,12 +146,14 @@ def free_of_machine(path: Path) -> None:
     for name in ("lock", RESERVE):
         (path / name).unlink(missing_ok=True)
     manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+    commit = json.dumps(manifest["git_commit"])
     manifest |= {**FIXED, "command_line": ["--run", "config.toml"]}
     (path / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
     for file in path.rglob("*"):
         if file.is_file() and "inputs" not in file.parts and file.name != "config.toml":
             text = file.read_bytes().decode("utf-8")
             text = ANY_ADDRESS.sub("127.0.0.1:8765", SERVER.sub('"server": "simulator"', text))
+            text = text.replace(f'"git_commit": {commit}', '"git_commit": null')
             file.write_bytes(text.replace(f"{os.path.realpath(path.parent.parent)}/", "").encode("utf-8"))
 
 
@@ -216,7 +218,7 @@ def troubled(workspace: Path) -> Table:
 
 def of_kind(name: str) -> Callable[[Path], Table]:
     """A small run of a kind that reads files of its own."""
-    settings = {**RUN, "max_calls": 200, "max_output_tokens": 1000, "cache": False}
+    settings = {**RUN, "max_calls": 200, "max_output_tokens": 1000, "max_concurrency": 1, "cache": False}
     return lambda workspace: {**small_runs.RUNS[name](workspace, models), "run": settings}
 
 

@@ -35,7 +35,7 @@ SCHEMA = {
 
 
 def chat(workspace: Path, models: Models) -> Table:
-    """Two conversations with two models, one of which drops out of some, judged by every measure, answers compared."""
+    """Two conversations with two models, judged by two measures and by claims, a fifth of the answers twice."""
     conversations = [
         {"id": name, "document": "log.txt", "turns": [_turn(f"{name}/t{n}", *turn) for n, turn in enumerate(turns, start=1)]}
         for name, turns in TALKS.items()
@@ -46,10 +46,10 @@ def chat(workspace: Path, models: Models) -> Table:
     return {
         "kind": "chat",
         "name": "talks",
-        "models": models(grounded="sim-grounded", dropout="sim-dropout", judge="sim-arbiter"),
+        "models": models(grounded="sim-grounded", inventive="sim-inventive", judge="sim-arbiter"),
         "chat": {
-            "dataset": "log.json", "models": ["grounded", "dropout"],
-            "judge": {"model": "judge", "metrics": ["groundedness", "relevance"], "duplicates": 0.2},
+            "dataset": "log.json", "models": ["grounded", "inventive"],
+            "judge": {"model": "judge", "metrics": ["groundedness", "relevance"], "duplicates": 0.2, "threshold": 3.0},
         },
     }  # fmt: skip
 
