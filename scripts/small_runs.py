@@ -58,6 +58,22 @@ def _turn(name: str, question: str, truth: str, answerable: bool) -> Table:
     return {"id": name, "question": question, "ground_truth": truth, "answerable": answerable}
 
 
+def generate(workspace: Path, models: Models) -> Table:
+    """Questions about three texts by a schema, looked at by a second model."""
+    for name in ("lighthouse.md", "cargo.ref.txt", "tides.ref.txt"):
+        shutil.copy(EXAMPLES / "pipeline" / name, workspace)
+    (workspace / "schema.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
+    return {
+        "kind": "generate",
+        "name": "asked",
+        "models": models(maker="sim-grounded", second="sim-arbiter"),
+        "generate": {
+            "model": "maker", "documents": ["lighthouse.md", "*.ref.txt"], "form": "questions", "schema_file": "schema.json",
+            "dataset": "asked", "check": {"model": "second"},
+        },
+    }  # fmt: skip
+
+
 def pipeline(workspace: Path, models: Models) -> Table:
     """A picture and a text, every stage, two models that process them."""
     for name in ("cargo.png", "cargo.ref.txt", "lighthouse.md", "lighthouse.ref.txt", "write_down.md"):
@@ -95,4 +111,4 @@ def graph(workspace: Path, models: Models) -> Table:
     }
 
 
-RUNS: Mapping[str, Callable[[Path, Models], Table]] = {"chat": chat, "pipeline": pipeline, "graph": graph}
+RUNS: Mapping[str, Callable[[Path, Models], Table]] = {"chat": chat, "pipeline": pipeline, "graph": graph, "generate": generate}

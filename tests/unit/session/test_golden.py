@@ -15,7 +15,7 @@ from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
-NAMES = ("panel", "choice", "stopped", "chat", "pipeline", "graph")
+NAMES = sorted(path.name for path in GOLDEN.iterdir())
 MOST_BYTES = 1_750_000
 OF_A_MACHINE = re.compile(
     rb"/(?:home|root|Users|work|tmp|var|opt|mnt)(?:/|\b)|[A-Z]:\\\\|aiohttp/"
