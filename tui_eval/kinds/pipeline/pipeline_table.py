@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from tui_eval.kinds.shared.brought_tables import FROM, asked_or_brought, from_files, made_before
+from tui_eval.kinds.shared.brought_tables import FROM, from_files, made_before
 from tui_eval.kinds.shared.naming import names
 from tui_eval.workspace.validation import Strict
 
@@ -19,9 +19,9 @@ SHIPPED = "prompts/pipeline"
 REFERENCE = ".ref.txt"
 
 if not TYPE_CHECKING:
-    _Processed = from_files("processed", "_config__*.json processed/*.md", "*.md")
-    _Written = from_files("written", "_config__*.json questions/questions__from__*.json", "*.json")
-    _Answered = from_files("answered", "_config__*.json answers/*.json", "*.json")
+    _Processed = from_files("processed", "models", "_config__*.json processed/*.md", "*.md")
+    _Written = from_files("written", "model", "_config__*.json questions/questions__from__*.json", "*.json")
+    _Answered = from_files("answered", "models", "_config__*.json answers/*.json", "*.json")
 
 
 class Process(_Processed):
@@ -37,11 +37,6 @@ class Process(_Processed):
     """What the models are told, as a file. Empty = transcribe_page.md for what is attached, summarize_text.md for text."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 8000
     """The most tokens of a processed text; one that is cut off is marked as such wherever it counts."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _has_its_matter(cls, table: Any) -> Any:
-        return asked_or_brought(table, "models")
 
 
 class Questions(_Written):
@@ -70,11 +65,6 @@ class Questions(_Written):
             return ("schema_file", "text_schema", "image_schema", "prompt_file")
         return ("text_schema", "image_schema") if self.schema_file else ()
 
-    @model_validator(mode="before")
-    @classmethod
-    def _has_its_matter(cls, table: Any) -> Any:
-        return asked_or_brought(table, "model")
-
 
 class Answers(_Answered):
     """The answers to all questions, each from a processed text alone: one call for a text with all its questions."""
@@ -85,11 +75,6 @@ class Answers(_Answered):
         str | None, names("file", role="answers_prompt", shipped=SHIPPED), Field(examples=["answer_from_text.md"])
     ] = None
     """What the models are told, as a file with {text} and {questions}. Empty = answer_from_text.md."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _has_its_matter(cls, table: Any) -> Any:
-        return asked_or_brought(table, "models")
 
 
 class Judge(Strict):
