@@ -87,7 +87,7 @@ def dialogue_of(turns: int, asked: tuple[int, ...], pairs: int) -> tuple[ChatTas
     task = ChatTask(
         config=config, asked={"answer": (model,), "judge": (judge,)}, dataset="d", conversations=(), twice=frozenset()
     )
-    data = Dialogue(model, Conversation(id="c", turns=said), asked, ("",) * turns, frozenset())
+    data = Dialogue(model, Conversation(id="c", turns=said), asked, ("",) * turns, (1,) * turns, frozenset())
     return task, Sample("m/c", data=data)
 
 

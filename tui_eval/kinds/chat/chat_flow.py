@@ -20,7 +20,7 @@ from tui_eval.kinds.shared.judging import Rubric, rubric_of
 from tui_eval.kinds.shared.pair_choices import PREFERENCE, ToCompare, compared
 from tui_eval.kinds.shared.several_judges import ToJudge, judged
 from tui_eval.reading.claims import MOST_CLAIMS
-from tui_eval.reading.prompts import fill
+from tui_eval.reading.prompts import fill, filled_to
 
 VERSION = "chat/1"
 MARKS = ("groundedness", "relevance", "coherence", "fluency", "correctness")
@@ -56,7 +56,8 @@ def _answer(task: ChatTask, sample: Sample, dialogue: Dialogue, n: int, answers:
     turn, context, prompts = dialogue.turn(n), dialogue.contexts[n], task.config.prompts
     system = fill(prompts["system"], {"context": context}) if context else prompts["system_alone"]
     history = history_of(dialogue, n, answers, task.config.history_pairs)
-    messages = (Message("system", system), *history, Message("user", turn.question))
+    again = context and dialogue.times[n] * task.repeat > 1
+    messages = (Message("system", system, shared=len(system) if again else 0), *history, Message("user", turn.question))
     return dialogue.model.call(sample, messages, n, follows=waited_for(answers), example=turn.ground_truth or "An answer.")
 
 
@@ -83,7 +84,14 @@ def _judge_call(task: ChatTask, sample: Sample, dialogue: Dialogue, reply: Reply
     about = f"{rubric.name} {reply.call.model}#{n}"
     best = json.dumps({"reason": "It says what it should, and says it well.", "score": 1 if rubric.name == "abstention" else 5})
     example = claims_example(dialogue.contexts[n]) if rubric.name == CLAIMS.name else best
-    return judge.ask(sample, prompts["judge_system"], user, n, about=about, follows=(reply,), example=example)
+    begins = filled_to(prompts[rubric.name], "context", slots["context"]) if _is_read_again(task, dialogue, n) else ""
+    return judge.ask(sample, prompts["judge_system"], user, n, begins=begins, about=about, follows=(reply,), example=example)
+
+
+def _is_read_again(task: ChatTask, dialogue: Dialogue, n: int) -> bool:
+    """Whether a judge is shown the same of the document more than once."""
+    rubrics = task.config.judge.claims + ("groundedness" in task.config.judge.metrics)
+    return dialogue.times[n] * len(task.asked["answer"]) * rubrics * task.repeat > 1
 
 
 def _shown(dialogue: Dialogue, reply: Reply) -> dict[str, str]:

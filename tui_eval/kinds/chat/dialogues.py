@@ -30,6 +30,8 @@ class ChatTask(Task):
     conversations: Sequence[Asked]
     twice: frozenset[tuple[str, str]]
     """(model, id of the turn) of the answers that are judged twice."""
+    repeat: int = 1
+    """How often everything is asked."""
     prices: Mapping[str, Price | None] = field(default_factory=dict)
     """Of the models, by their names."""
     max_concurrency: int | None = None
@@ -61,6 +63,7 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
             *own_family(judges, models),
         ),
         twice=drawn_twice(answers, judge.duplicates, inputs.run.seed),
+        repeat=inputs.run.repeat,
         prices={name: spec.price for name, spec in inputs.models.items()},
         max_concurrency=inputs.run.max_concurrency,
     )

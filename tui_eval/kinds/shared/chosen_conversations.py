@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ class Asked:
     """Of the turns that are asked."""
     contexts: tuple[str, ...]
     """By turn: what is shown of the document; empty = nothing."""
+    times: tuple[int, ...]
+    """By turn: with how many turns that are asked the same is shown, in the whole set."""
 
 
 def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> tuple[str, list[Asked]]:
@@ -48,8 +51,10 @@ def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> 
     for one in found.conversations:
         places = tuple(n for n, turn in enumerate(one.turns) if not selected or turn.id in selected)
         if places:
-            asked.append(Asked(one, places, shown_of(texts.get(one.document, ""), one.turns, how)))
-    return found.name or file.name.removesuffix(".json"), asked
+            asked.append((one, places, shown_of(texts.get(one.document, ""), one.turns, how)))
+    counts = Counter(contexts[n] for _, places, contexts in asked for n in places)
+    told = [Asked(one, places, shown, tuple(counts[context] for context in shown)) for one, places, shown in asked]
+    return found.name or file.name.removesuffix(".json"), told
 
 
 def check_window(found: Sequence[Asked], models: Sequence[AskedModel], pairs: int, window: int | None, table: str) -> list[str]:
