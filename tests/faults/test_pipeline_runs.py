@@ -6,14 +6,15 @@ import json
 import random
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from fault_bench import Peer, Table, run_here, serving, simulated_by, strict_json, write_config
+from fault_bench import Peer, Table, run_here, serving, simulated_by, strict_json, strict_lines, write_config
 from invariants import check
 from nursery import Child, Nursery
 from victim import Victim
+from waiting import until
 
 MakePeer = Callable[..., Peer]
 NAMES = {
@@ -52,7 +53,7 @@ def pipeline(folder: Path, url: str, n: int = 6, **table: object) -> Table:
 
 def outputs(path: Path) -> dict[str, str]:
     """The files of a run under spec 000's names, without times."""
-    found = [file for name in FOLDERS for file in sorted((path / name).iterdir())]
+    found = [file for name in FOLDERS for file in sorted((path / name).glob("[!.]*"))]
     found += [*path.glob("_config__*")]
     return {
         STAMP.sub("WHEN", str(file.relative_to(path))): TIMED.sub(
@@ -108,12 +109,19 @@ class _Pipeline(Victim):
     """The same of files."""
 
     n: int = 30
+    table: Table = field(default_factory=dict)
+
+    def live_and_die_reporting(self) -> None:
+        """One life that is killed while it writes its reports."""
+        child = self.start()
+        until(lambda: strict_json((self.out / "progress.json").read_bytes())["state"] in ("reporting", "done"), 120)
+        self._die(child, b"")
 
     def start(self, *more: object) -> Child:
         """The next life."""
         if (self.out / "config.toml").exists():
             return self.nursery.start("resume", self.out, *more)
-        config = write_config(self.folder, pipeline(self.folder, self.peer.url, self.n))
+        config = write_config(self.folder, pipeline(self.folder, self.peer.url, self.n, **self.table))
         return self.nursery.start("--run", config, "--out", self.out, *more)
 
 
@@ -137,3 +145,49 @@ def test_a_killed_run_ends_with_the_files_of_one_that_nobody_killed(nursery: Nur
     victim.assert_nothing_settled_was_asked_again()
     check(victim.out, victim.peer.stats(), kills=kills)
     assert outputs(victim.out) == outputs(left_alone.out)
+
+
+FILES = 1000
+REPORTS = ("results.json", "accuracy.json", "scores.json", "category_scores.json", "preserved.json")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", [19])
+def test_a_thousand_files_killed_at_twenty_points(nursery: Nursery, peers: MakePeer, tmp_path: Path, seed: int) -> None:
+    """At the start, in flight, and while the reports are written: no finished file is processed again, every file on disk is
+    whole at each kill, and in the end all are those of a run that nobody killed."""
+    once = {"process": {"models": ["maker"], "prompt_file": "told.md"}}
+    left_alone = _Pipeline(nursery, peers(latency_scale=0), tmp_path / "alone", n=FILES, table=once)
+    left_alone.folder.mkdir()
+    assert left_alone.live_on().code == 0
+    wanted = outputs(left_alone.out)
+    victim = _Pipeline(nursery, peers(latency_scale=0), tmp_path / "killed", n=FILES, table=once)
+    victim.folder.mkdir()
+    dice = random.Random(seed)
+    in_flight = [lambda: victim.live_and_die_in_flight(dice.randint(100, 300))] * 16
+    early = [lambda: victim.live_and_die(dice.random())] * 2
+    late = [victim.live_and_die_reporting] * 2
+
+    for ends in (*early, *in_flight, *late):
+        ends()
+        assert_whole(victim.out, wanted)
+    done = {line["item_id"] for line in strict_lines(victim.out / "results.jsonl")}
+    last = victim.live_on()
+
+    assert len(done) == FILES
+    assert victim.kills == 20
+    assert last.code == 0, last.stderr
+    assert not [*victim.out.rglob("*.tmp")]
+    victim.assert_nothing_settled_was_asked_again()
+    check(victim.out, victim.peer.stats(), kills=20)
+    assert outputs(victim.out) == wanted
+    assert [(victim.out / name).read_bytes() for name in REPORTS] == [(left_alone.out / name).read_bytes() for name in REPORTS]
+
+
+def assert_whole(path: Path, wanted: dict[str, str]) -> None:
+    """Each file that belongs to one source is as it ends; those that add up are JSON, from the first one on."""
+    for name, text in outputs(path).items():
+        if re.search(r"__(processed|answers)__.*__", name) and not name.startswith("answers/_"):
+            assert text == wanted[name], name
+        else:
+            strict_json(text.encode())
