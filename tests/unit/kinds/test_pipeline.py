@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pipelines import NOTE, QUESTIONS, STARTED, driven, files_of, loaded, say
+from pipelines import SCHEMA, NOTE, QUESTIONS, STARTED, driven, files_of, loaded, say
 
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
@@ -242,6 +242,33 @@ def test_fewer_questions_than_wanted_are_asked_for_once_more_and_then_missing(ru
     assert len(asked) == 2 and '"count": 2' in asked[0] and '"count": 2' not in asked[1]
     missing = Counter(why for value, why in marks(rows) if value is None)
     assert missing == {"no question: fewer were written than were asked for": 8}
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_a_question_brings_what_its_schema_wants_of_it(later: bool, tmp_path: Path) -> None:
+    """One that is silent on whether it can be answered is none, is asked for again, and is then missing; a reference answer
+    is needed where the schema says so."""
+    schema = {**SCHEMA, "output_format": {"require_answerable_flag": True, "require_reference_answer": False}}
+    run = loaded(tmp_path, {**NOTES, "schema.json": json.dumps(schema)}, inputs=["mill.md"])
+
+    def silent(call: Call) -> str:
+        if call.stage != "questions":
+            return say(call)
+        entries = json.loads(say(call))["questions"]
+        del entries[1]["reference_answer"]
+        if not (later and call.beyond_plan):
+            del entries[0]["answerable"]
+        return json.dumps({"questions": entries})
+
+    rows = driven(run, silent)
+    found = named(files_of(run, rows), "questions/questions__from__text")["images"]["mill"]["questions"]
+
+    writing = [reply for reply in rows[0].replies if reply.call.stage == "questions"]
+    kept = [QUESTIONS[n][0] for n in ((1, 0, 2) if later else (1, 2))]
+    assert len(writing) == 2 and '"easy"' in writing[1].call.messages[-1].content
+    assert [one["question"] for one in found] == kept and found[0]["reference_answer"] == ""
+    missing = Counter(why for value, why in marks(rows) if value is None)
+    assert missing == ({} if later else {"no question: it was not said whether it can be answered": 4})
 
 
 # --------------------------------------------------------------------------------------------------------------- the files

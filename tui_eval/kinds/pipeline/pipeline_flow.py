@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from tui_eval.core.calls import Attachment, Call, Message, Reply
@@ -14,7 +15,7 @@ from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.pipeline.materials import Material, PipelineTask, process_prompt, questions_prompt
 from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.asking import ask_twice, beyond_plan
+from tui_eval.kinds.shared.asking import Read, ask_twice, beyond_plan
 from tui_eval.kinds.shared.brought_stages import Question
 from tui_eval.kinds.shared.judging import Rubric, rubric_of, score_of
 from tui_eval.kinds.shared.named_answers import AskedById, asked_by_id
@@ -39,6 +40,7 @@ word for word and stand in the processed text, too. Error rates may be above 1 (
 RUBRIC: Rubric = rubric_of(MARK, VERSION)
 UNANSWERABLE = "The text does not hold the answer to this question: an answer that says so is a full answer."
 FEWER = "no question: fewer were written than were asked for"
+UNSAID = "no question: it was not said whether it can be answered"
 Asking = Generator[Sequence[Call], Sequence[Reply], Any]
 
 
@@ -146,7 +148,8 @@ def _made(task: PipelineTask, sample: Sample, one: Material) -> Asking:
         calls.append(_process_call(task, sample, one, model, used[model.model_id]))
         used[model.model_id] += 1
     writing = [_questions_call(task, sample, one, [])] if one.piece else []
-    reads = [None] * len(calls) + [read_questions] * len(writing)
+    read = _read_by(one)
+    reads = [None] * len(calls) + [read] * len(writing)
     found = yield from ask_twice([*calls, *writing], reads, task.prompts["reminder"], more=2)
     texts = [
         Processed(model.name, model.model_id, run + 1, reply.text if reply.ok else None, reply)
@@ -159,9 +162,15 @@ def _made(task: PipelineTask, sample: Sample, one: Material) -> Asking:
     if drafts and any(place.question is None for place in places):
         kept = [place.category for place in places if place.question]
         more = [beyond_plan(_questions_call(task, sample, one, kept))]
-        ((again, _),) = yield from ask_twice(more, [read_questions], task.prompts["reminder"])
+        ((again, _),) = yield from ask_twice(more, [read], task.prompts["reminder"])
         places = _places(one, [*drafts, *(again or [])], reply)
     return [*texts, *brought], places
+
+
+def _read_by(one: Material) -> Read[list[Draft]]:
+    """How a reply with questions is read: each has a reference answer, where the schema wants one."""
+    wanted = one.piece is None or one.piece.output_format.require_reference_answer
+    return partial(read_questions, with_answers=wanted)
 
 
 def _shown(one: Material) -> tuple[Attachment, ...]:
@@ -185,11 +194,16 @@ def _questions_call(task: PipelineTask, sample: Sample, one: Material, kept: Seq
 
 
 def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list[Place]:
-    """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1."""
+    """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1.
+
+    Where the schema wants it said whether a question can be answered, one of which that is not said is none.
+    """
     if one.piece is None or one.piece.schema is None:
         return [Place(question.category, question) for question in one.questions]
     why = FEWER if drafts or reply is None else f"no question: {'unparsed' if reply.ok else reply.why}"
-    left = {" ".join(draft.question.casefold().split()): draft for draft in reversed(drafts)}
+    silent = [draft for draft in drafts if one.piece.output_format.require_answerable_flag and not draft.says_answerable]
+    unsaid = {draft.type for draft in silent}
+    left = {" ".join(draft.question.casefold().split()): draft for draft in reversed(drafts) if draft not in silent}
     rest = sorted(left.values(), key=drafts.index)
     found: list[Place] = []
     for category in one.piece.schema.categories:
@@ -200,7 +214,7 @@ def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list
             made = None
             if draft is not None:
                 made = Question(number, category.name, draft.question, draft.answer, draft.answerable)
-            found.append(Place(category.name, made, "" if made else why))
+            found.append(Place(category.name, made, "" if made else UNSAID if category.name in unsaid else why))
     return found
 
 
