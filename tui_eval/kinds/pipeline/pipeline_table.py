@@ -79,7 +79,7 @@ class Process(_Processed):
 class Questions(_Written):
     """The questions about each file, with reference answers."""
 
-    model: Annotated[str | None, names("model", stage="questions", unless=FROM), Field(examples=["mini"])] = None
+    model: Annotated[str | None, names("model", stage="questions", unless=FROM, stays=True), Field(examples=["mini"])] = None
     """The model that writes the questions; it sees the file itself."""
     schema_file: Annotated[
         str | None, names("file", role="schema", shipped="schemas"), Field(examples=["questions-texts.json"])
