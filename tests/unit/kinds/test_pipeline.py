@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pipelines import SCHEMA, NOTE, QUESTIONS, STARTED, driven, files_of, loaded, say
+from pipelines import NOTE, QUESTIONS, SCHEMA, STARTED, driven, files_of, loaded, say
 
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError

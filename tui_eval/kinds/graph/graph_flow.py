@@ -43,12 +43,16 @@ def look_at(text: str | None) -> Look:
     return Look(found, tuple(broken_rules(found.graph)) if found.graph is not None else ())
 
 
+def _graph_in(text: str | None) -> object:
+    return look_at(text).found.graph
+
+
 def flow(task: GraphTask, sample: Sample) -> Flow:
     """A graph for a brief: the prompt is the system message and the brief the user message, as they stand in their files."""
     draft: Draft = sample.data
     (model,) = (model for model in task.asked[STAGE] if model.name == sample.queue)
     (reply,) = yield [
-        model.ask(sample, draft.version.text, draft.brief.text, json_schema=task.schema, example=EXAMPLE),
+        model.ask(sample, draft.version.text, draft.brief.text, json_schema=task.schema, example=EXAMPLE, reads=_graph_in),
     ]
     return scores_of(reply, draft.brief.expected, task.config.rubric)
 
