@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pipelines import NOTE, QUESTIONS, SCHEMA, STARTED, driven, files_of, loaded, say
+from pipelines import NAMES, NOTE, QUESTIONS, SCHEMA, STARTED, driven, files_of, loaded, say
 
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
@@ -352,6 +352,12 @@ def test_a_text_that_was_cut_is_marked_wherever_it_goes(run: Loaded) -> None:
     assert [row[table.columns.index("cut")].value for row in table.rows] == [2, 2]
 
 
+SPECIFIED = {
+    "image001__processed__claude-opus-4-20250514__run01.md", "image001__processed__claude-opus-4-20250514__run02.md",
+    "questions__from__image__gpt-4o__2026-01-22T20-15.json", "doc005__answers__claude-opus-4__gpt-5-mini.json",
+    "_summary__answers__claude-opus-4__gpt-5-mini.json", "_summary.json", "_config__pages.json",
+    "scores__claude-opus-4__gpt-5-mini__judged__gpt-5__2026-01-22T20-30.json", "_summary__scores__gpt-5__2026-01-22T20-30.json",
+}  # fmt: skip
 HARD = ["a__b", "_a_", "my page", "p/q", "x" * 300, "日本語のページ", "a~b", "50%", ".hidden"]
 
 
@@ -369,6 +375,40 @@ def test_names_of_models_survive_a_file_name(model: str, tmp_path: Path) -> None
     assert model in {one.process_model for one in told if one.what == "processed"}
     assert model in {one.process_model for one in told if one.what == "scores"}
     assert all(name.count("/") <= 1 and len(Path(name).name.encode()) <= 240 for name in found)
+
+
+@pytest.mark.parametrize("source", HARD)
+def test_names_of_sources_survive_a_file_name(source: str, tmp_path: Path) -> None:
+    """The same of what files are called, as far as a file can be called so."""
+    called = source.replace("/", "-").lstrip(".")[:200]
+    run = loaded(tmp_path, {f"{called}.md": NOTE}, inputs=[f"{called.replace('[', '[[]')}.md"])
+    found = files_of(run, driven(run))
+    names = json.loads(found["_config__pages.json"])["names"]
+    told = [read_name(Path(name).name, names) for name in found]
+
+    assert {one.source for one in told if one.what in ("processed", "answers")} == {called}
+    assert all(one.what for one in told) and all(len(Path(name).name.encode()) <= 240 for name in found)
+
+
+def test_the_specifications_examples_are_made(tmp_path: Path) -> None:
+    """A run of its models about its files has every name that spec 000 §10 shows, and each is read back to what it says."""
+    ids = {"maker": "claude-opus-4-20250514", "cheap": "claude-opus-4", "asker": "gpt-4o", "reader": "gpt-5-mini",
+           "judge": "gpt-5"}  # fmt: skip
+    files = {"image001.png": PNG, "doc005.md": NOTE}
+    loaded(tmp_path, files, inputs=[*files])
+    text = (tmp_path / "made.toml").read_text()
+    for name, model in ids.items():
+        text = text.replace(f'"{NAMES[name]}"', f'"{model}"')
+    (tmp_path / "made.toml").write_text(text, encoding="utf-8")
+    run = load(tmp_path / "made.toml", Workspace(tmp_path), sends=False)
+    rows, made = driven(run), dict[str, str]()
+    for at in ("2026-01-22T20:15:07Z", "2026-01-22T20:30:00Z"):
+        made |= files_of(run, rows, at)
+    pages = {Path(name).name for name in made}
+
+    assert pages >= SPECIFIED and all(read_name(name).what for name in pages)
+    scores = read_name("scores__claude-opus-4__gpt-5-mini__judged__gpt-5__2026-01-22T20-30.json")
+    assert (scores.process_model, scores.answer_model, scores.model) == (ids["cheap"], ids["reader"], ids["judge"])
 
 
 def test_two_models_with_one_id_have_files_of_their_own(tmp_path: Path) -> None:

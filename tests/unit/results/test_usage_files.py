@@ -65,6 +65,21 @@ def test_a_folder_without_either_is_refused(tmp_path: Path) -> None:
         folder_costs([tmp_path], {})
 
 
+def test_scores_of_the_vectors(vectors: dict[str, Any]) -> None:
+    """Mean and pass rate over the marks that came, in two decimals and one; the bounds over all; how much was covered."""
+    for case in vectors["numeric"]["judge_summary"]["cases"]:
+        given, wanted = case["inputs"], case["expected"]
+        marks: list[tuple[str, float | None]] = [("", float(m)) for m, n in given["distribution"].items() for _ in range(n)]
+
+        found = eval_scores([*marks, *[("", None)] * given["invalid"]], given["pass_threshold"])
+
+        assert (found["n_scored"], found["n_missing"], found["n_passed"]) == (wanted["n"], given["invalid"], wanted["passes"])
+        assert found["average_score"] == pytest.approx(wanted["mean"], abs=0.005), case["id"]
+        assert found["pass_rate"] == pytest.approx(100 * wanted["pass_rate"], abs=0.05)
+        assert found["pass_rate_bounds"] == pytest.approx([100 * bound for bound in wanted["pass_rate_bounds"]], abs=0.05)
+        assert found["coverage"] == pytest.approx(wanted["valid_rate"], abs=1e-6)
+
+
 def test_the_origins_published_figures_come_out_of_its_own_numbers() -> None:
     """Spec 000 §3: 3.67 and 52.9 % of 1,250 marks; one that is missing is in no average, and in the bounds of the rate."""
     distribution = {0: 0, 1: 21, 2: 384, 3: 184, 4: 63, 5: 598}
