@@ -69,7 +69,7 @@ def test_a_stage_without_its_table_is_left_out(tmp_path: Path) -> None:
         ({"process": {"models": []}}, "give models or from"),
         ({"process": {"models": ["maker"], "from": ["mill.md"]}}, "give models or from"),
         ({"process": None, "questions": None, "answers": None, "judge": None}, "asks nothing"),
-        ({"judge": {"models": ["judge"], "method": "openai-eval"}}, "30 November 2026"),
+        ({"judge": {"models": ["judge"], "method": "openai-eval"}}, "no new work since 31 October 2026"),
         ({"inputs": ["mill.docx"]}, "suffix"),
         ({"inputs": ["page.png"]}, "named like an image, and is text"),
         ({"inputs": []}, "names no file"),
@@ -92,6 +92,23 @@ def test_the_first_bytes_say_which_picture_is_sent(tmp_path: Path) -> None:
     shown = [a.mime for reply in row.replies for message in reply.call.messages for a in message.attachments]
     assert shown == ["image/png"] * 5
     assert any("page.jpg: named like image/jpeg, and is image/png" in warning for warning in run.warnings)
+
+
+def test_a_link_out_of_its_folder_is_told_and_a_folder_is_no_file(tmp_path: Path) -> None:
+    """Before anything is sent: which file it is that goes to models; and how the files in a folder are named."""
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "kept.txt").write_text(NOTE)
+    (tmp_path / "pages" / "own.md").write_text(NOTE)
+    (tmp_path / "pages" / "near.md").symlink_to(tmp_path / "pages" / "own.md")
+    (tmp_path / "pages" / "far.md").symlink_to(tmp_path / "kept.txt")
+
+    run = loaded(tmp_path, {}, inputs=["pages/*"])
+
+    assert [note for note in run.warnings if " link " in note] == [
+        f"far.md: a link out of its folder: what is read, and shown to models, is {tmp_path / 'kept.txt'}"
+    ]
+    with pytest.raises(ConfigError, match=r"pages: not a regular file: it is a folder; name what is in it, as pages/\*\.md"):
+        loaded(tmp_path, {}, inputs=["pages"])
 
 
 def test_a_prompt_of_ones_own_is_shown_what_it_has_no_place_for(tmp_path: Path) -> None:
