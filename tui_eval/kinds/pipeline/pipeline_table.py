@@ -136,8 +136,8 @@ class Judge(Strict):
     pass_threshold: Annotated[float, Field(ge=0, le=5)] = 4.0
     """The mark from which on an answer counts as right."""
     method: Literal["llm", "openai-eval"] = "llm"
-    """llm: a model marks each answer. openai-eval: OpenAI's hosted evals, which take no new work since 31 October 2026 and close
-    on 30 November; refused here."""
+    """llm: a model marks each answer. openai-eval: OpenAI's hosted evals, which take no new work since 31 October 2026 and
+    close on 30 November; refused here."""
     prompt_file: Annotated[
         str | None, names("file", role="judge_prompt", shipped=SHIPPED), Field(examples=["judge_answer.md"])
     ] = None
