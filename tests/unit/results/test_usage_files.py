@@ -53,7 +53,32 @@ def test_a_run_is_counted_by_all_its_attempts(tmp_path: Path) -> None:
     assert "gpt-4o" not in found["models"]
 
 
-@pytest.mark.parametrize("text", ["no json", "[]", '{"items": 3}', '{"items": [{"input_tokens": "3"}]}'])
+def test_what_lies_in_two_folders_counts_once(tmp_path: Path) -> None:
+    """Named twice, by a folder above, or through a link; and a run within a run's folder is that run's own."""
+    copytree(GOLDEN / "stopped", tmp_path / "run")
+    copytree(GOLDEN / "stopped", tmp_path / "run" / "kept")
+    usage(tmp_path / "a" / "processed", "gpt-4o", {"input_tokens": 1000, "output_tokens": 200})
+    (tmp_path / "again").symlink_to(tmp_path / "a")
+
+    once = folder_costs([tmp_path], {})
+
+    assert folder_costs([tmp_path, tmp_path / "a", tmp_path / "again", tmp_path / "run"], {}) == once
+    assert len(once["files"]) == 2
+
+
+def test_a_run_that_says_no_numbers_is_named(tmp_path: Path) -> None:
+    copytree(GOLDEN / "stopped", tmp_path / "run")
+    row = {"scope": "stage_model", "model_id": "m", "stage": "answer", "attempts_total": "many"}
+    (tmp_path / "run" / "stats.json").write_text(json.dumps({"buckets": [row]}))
+    with pytest.raises(ConfigError, match=r"stats\.json: attempts_total: must be a number"):
+        folder_costs([tmp_path], {})
+
+
+WRONG = ["no json", "[]", '{"items": 3}', '{"items": [{"input_tokens": "3"}]}', '{"items": [{"cost_usd": "3"}]}',
+         '{"items": [{"cost_usd": NaN}]}', '{"items": [{"cost_usd": true}]}']  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WRONG)
 def test_what_is_no_file_of_token_usage_is_named(text: str, tmp_path: Path) -> None:
     (tmp_path / "_token_usage.json").write_text(text)
     with pytest.raises(ConfigError, match=r"_token_usage\.json: "):
