@@ -82,6 +82,7 @@ def test_a_script_goes_on_only_where_the_gates_hold(peer: Peer, tmp_path: Path) 
     assert peer.stats()["requests"] == asked
 
 
+@pytest.mark.soak
 def test_an_incomplete_run_is_3_whatever_its_gates_say(peer: Peer, tmp_path: Path) -> None:
     """Calls that failed for good win over a gate that fails as well as over one that holds."""
     written(tmp_path, exam(peer.url, {"models": {"mini": {"correct": ">= 0"}}}, SCHOLAR, ("broken", FAILING)))

@@ -12,6 +12,7 @@ from choice_bench import ANSWERS, FAILS, answers_of, choice, figures_of, run_cac
 from fault_bench import LOG, Life, Served, Table, by_model, resume_here, run_here, serving, simulated_by, spoken_by
 from invariants import check
 from scripted import answering
+from soaking import quick_first
 
 from tui_eval.engine.progress import Progress
 from tui_eval.runs import steering
@@ -30,7 +31,7 @@ def _moments(served: Served, life: Life, model: str) -> list[float]:
 # ------------------------------------------------------------------------------------------- who is asked what
 
 
-@pytest.mark.parametrize("concurrency", [1, 3, 20])
+@pytest.mark.parametrize("concurrency", quick_first([3, 1, 20]))
 async def test_every_model_is_asked_every_question_once(tmp_path: Path, concurrency: int) -> None:
     """Every question, repeat and order goes to every model exactly once, in the words of that question and under that
     model's id; and each has a result."""

@@ -302,6 +302,7 @@ def test_a_finished_run_says_what_it_came_to(nursery: Nursery, peer: Peer, tmp_p
     assert finished["total"]["ok"] == 30 == sum(record["status"] == "ok" for record in strict_lines(out / LOG))
 
 
+@pytest.mark.soak
 def test_a_signal_while_the_reports_are_written(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """A SIGTERM that comes when everything has been asked and the reports are being written ends the process in words, with
     an exit code of its own; rescore writes the reports."""
