@@ -58,6 +58,7 @@ async def to_the_bench(pilot: Pilot[Any]) -> None:
     await sees(pilot, "Extraction bench", "answers by the run's own rule")
 
 
+@pytest.mark.soak
 async def test_a_rule_is_chosen_read_and_kept(exam: Path) -> None:
     """What another rule changes stands there by model and by answer; the run is untouched, and w keeps it beside."""
     before = contents(exam)
@@ -82,6 +83,7 @@ async def test_a_rule_is_chosen_read_and_kept(exam: Path) -> None:
     assert contents(exam) == {**before, **kept} and any(name.endswith("changes.csv") for name in kept)
 
 
+@pytest.mark.soak
 async def test_the_cursor_stays_where_it_is_put_while_replies_are_read(exam: Path) -> None:
     """A key pressed before a trial ends counts: what ends does not take the cursor back."""
     app = app_on(exam.parent.parent, exam)

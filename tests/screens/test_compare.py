@@ -259,6 +259,7 @@ async def test_comparing_is_as_on_file(size: tuple[int, int], place: Path) -> No
     await walk_through(walk, size, place)
 
 
+@pytest.mark.soak
 async def test_of_many_pairs_the_one_on_show_is_written_in_full(tmp_path: Path) -> None:
     """Every pair of twelve models can be gone to; what w writes from a pair's flips holds them, told apart or not."""
     write_run(tmp_path / "runs" / FIRST, items({f"m{i:02}": [float(n % 12 <= i) for n in range(12)] for i in range(12)}))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from made import CHOICE, PANEL, exam_config, make_run, panel_config, write_exam
 from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
+from soaking import quick_first
 from textual.widgets import Input
 
 from tui_eval.runs.destroyed_lines import asked_again
@@ -218,6 +219,7 @@ async def test_an_interrupted_run_is_finished_from_here(tmp_path: Path) -> None:
     assert len((path / LOG).read_bytes().splitlines()) > 2
 
 
+@pytest.mark.soak
 async def test_a_resume_that_fails_tells_why(workspace: Path) -> None:
     """The config was changed since: what the process said stands in a message."""
     with (workspace / "runs" / CHOICE / "config.toml").open("a") as file:
@@ -230,7 +232,7 @@ async def test_a_resume_that_fails_tells_why(workspace: Path) -> None:
         assert not app.run_actions.started
 
 
-@pytest.mark.parametrize("size", [SIZE, (80, 24)])
+@pytest.mark.parametrize("size", quick_first([(80, 24), SIZE]))
 async def test_destroyed_lines_are_asked_about(size: tuple[int, int], tmp_path: Path) -> None:
     """Before a resume pays again for what stood in them: no starts nothing, yes asks just these, once."""
     (tmp_path / "runs").mkdir()

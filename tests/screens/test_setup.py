@@ -11,6 +11,7 @@ import pytest
 from screen import app_on, press, screen_text, sees, told, wait_for
 from setting_up import READY, form_of, setting_up, typed
 from snapshots import SIZES, Screens, walk_through
+from soaking import quick_first
 from textual import events
 from textual.keys import _character_to_key as key_of
 from textual.pilot import Pilot
@@ -227,6 +228,7 @@ async def test_a_missing_key_is_told_with_the_key_that_stores_it(tmp_path: Path,
         assert (tmp_path / "mini.toml").read_text() == REAL
 
 
+@pytest.mark.soak
 async def test_a_form_left_is_kept(tmp_path: Path) -> None:
     """Esc leads back to where one came from; s offers to go on with the form as it was."""
     async with setting_up(tmp_path, "example choice") as pilot:
@@ -241,7 +243,7 @@ async def test_a_form_left_is_kept(tmp_path: Path) -> None:
         await sees(pilot, "New run: kept")
 
 
-@pytest.mark.parametrize("size", [(200, 50), (60, 20)])
+@pytest.mark.parametrize("size", quick_first([(60, 20), (200, 50)]))
 async def test_the_counter_is_seen_on_every_terminal(tmp_path: Path, size: tuple[int, int]) -> None:
     """Calls, cost and whether it can start stand on the screen on every part, at every size."""
     async with setting_up(tmp_path, "quickstart", size) as pilot:
@@ -288,6 +290,7 @@ async def test_a_run_that_costs_money_asks_first(tmp_path: Path, monkeypatch: py
         assert isinstance(pilot.app, EvalApp)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.soak)], ids=["80x24", "120x40"])
 async def test_setting_up_is_as_on_file(size: tuple[int, int], place: Path) -> None:
     """Whatever a change of the code does to the form, its parts and the prompts is seen."""
@@ -368,6 +371,7 @@ COMMANDS = "local4s wDqm1p:?[]/ kjgGhlau"
 """Keys that are commands of a form, a list or the app elsewhere."""
 
 
+@pytest.mark.soak
 async def test_what_is_typed_on_a_row_of_text_is_its_value(tmp_path: Path) -> None:
     """Whatever is typed, in one piece or key by key, stands in the row; nothing else happens, and Esc brings back what was."""
     async with setting_up(tmp_path, "example choice") as pilot:
@@ -386,7 +390,7 @@ async def test_what_is_typed_on_a_row_of_text_is_its_value(tmp_path: Path) -> No
             await press(pilot, "escape")
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", quick_first(range(4)))
 async def test_no_letter_leaves_a_form(part: int, tmp_path: Path) -> None:
     """On no row of any part does a letter start, save or go elsewhere; the line of keys names none that does."""
     async with setting_up(tmp_path, "quickstart") as pilot:

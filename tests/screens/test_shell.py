@@ -63,6 +63,7 @@ async def test_keys_typed_into_a_filter_are_text(key: str, workspace: Path) -> N
         await wait_for(pilot, lambda: app.current_mode == "models")
 
 
+@pytest.mark.soak
 async def test_help_has_every_key_that_works(workspace: Path) -> None:
     """Each thing that can be done on a screen stands in its help with every key; several keys close it."""
     app = app_on(workspace)
