@@ -67,6 +67,7 @@ async def test_a_judge_that_wavers_is_noisy_and_a_steady_one_is_not(tmp_path: Pa
     assert found["agreement", "wavers / steady"]["figure"] < 0.8
 
 
+@pytest.mark.soak
 async def test_a_judge_that_counts_words_has_marks_that_follow_length(tmp_path: Path) -> None:
     """Among answers to one question: of a plain, a terse and a wordy model."""
     models = {"a": "sim-grounded", "b": "sim-sprinter", "c": "sim-rambler"}

@@ -348,6 +348,7 @@ async def test_abort_ends_the_run_and_a_resume_finishes_it(tmp_path: Path) -> No
 # ------------------------------------------------------------------------------------------- many
 
 
+@pytest.mark.soak
 async def test_many_lanes_start_at_once(served: Served, tmp_path: Path) -> None:
     """20 models x 100 questions: the first requests come soon after the start (by this process's own time, whatever else runs),
     each queue starts, and a stop ends them all."""

@@ -176,6 +176,7 @@ def test_a_closed_terminal_changes_nothing(
     assert b"sk-" not in command_line
 
 
+@pytest.mark.soak
 def test_a_terminal_that_stops_reading_does_not_stop_the_run(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """Nobody reads the pipe that a run narrates to: its calls go on all the same."""
     reading, writing = os.pipe()
