@@ -96,7 +96,7 @@ def test_every_key_can_be_switched_on(kind: str, tmp_path: Path) -> None:
     assert wrong_keys(file, tmp_path) == []
 
 
-@pytest.mark.parametrize("kind", quick_first(NAMES, 2), indirect=True)
+@pytest.mark.parametrize("kind", quick_first(NAMES), indirect=True)
 @few
 @given(data=st.data())
 def test_any_keys_can_be_switched_on(kind: str, tmp_path: Path, data: st.DataObject) -> None:
