@@ -212,7 +212,7 @@ def usage(tmp_path: Path, data: bytes) -> tuple[str, float, int]:
 
 
 @pytest.mark.parametrize(
-    "name", quick_first(["huge_count", "form_in_itself", "many_contents", "endless_table", "letters_for_every_code"], 2)
+    "name", quick_first(["huge_count", "form_in_itself", "many_contents", "endless_table", "letters_for_every_code"])
 )
 def test_a_hostile_file_ends_in_a_sentence(name: str, tmp_path: Path) -> None:
     """A billion pages, gigabytes in kilobytes, forms in themselves: within a minute and a gigabyte, the fast ones."""

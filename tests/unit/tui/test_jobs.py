@@ -305,7 +305,7 @@ async def _kill(made: Job) -> None:
 
 @pytest.mark.usefixtures("shell", "no_leftovers")
 @pytest.mark.parametrize("text", quick_first([None, TEXT]), ids=["no input", "unread input"])
-@pytest.mark.parametrize("manner", quick_first([_end_and_leave_as_it_dies, _leave, _end, _end_and_stay, _kill], 2))
+@pytest.mark.parametrize("manner", quick_first([_end_and_leave_as_it_dies, _leave, _end, _end_and_stay, _kill]))
 def test_nothing_is_left_of_a_job_that_runs(manner: Callable[[Job], Awaitable[None]], text: str | None) -> None:
     """However a command goes on, and however it is left: no child, no open pipe, nothing forgotten, and no waiting."""
     for script in COMMANDS.values():
@@ -319,6 +319,7 @@ def test_nothing_is_left_of_a_job_that_runs(manner: Callable[[Job], Awaitable[No
         lived(app)
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("shell", "no_leftovers")
 @pytest.mark.parametrize("text", quick_first([None, TEXT]), ids=["no input", "unread input"])
 def test_nothing_is_left_of_a_job_that_took_too_long(text: str | None) -> None:
