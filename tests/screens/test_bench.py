@@ -141,6 +141,7 @@ async def test_a_trial_that_takes_too_long_or_fails_is_told(exam: Path, monkeypa
         await wait_for(pilot, lambda: not screen.bench.busy)
 
 
+@pytest.mark.soak
 async def test_what_is_shown_is_by_one_rule(exam: Path) -> None:
     """While another rule is tried the answers stay with the rule they were read by, and w keeps nothing; afterwards it does."""
     app = app_on(exam.parent.parent, exam)

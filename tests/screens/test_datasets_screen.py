@@ -82,6 +82,7 @@ async def write(pilot: Pilot[None], change: tuple[str, str]) -> None:
     await press(pilot, "f2")
 
 
+@pytest.mark.soak
 async def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
     """With no sets the screen names the keys that bring some; a list of questions brings its documents; Esc leaves it all."""
     (tmp_path / "station").mkdir()
@@ -141,6 +142,7 @@ async def test_what_is_no_set_is_told(tmp_path: Path) -> None:
         assert "\x1b" not in screen_text(app)
 
 
+@pytest.mark.soak
 async def test_columns_that_nobody_knows_are_mapped(tmp_path: Path) -> None:
     """What is guessed is there already; letters and Space say what a column is, and Enter takes only what can be read."""
     (tmp_path / "odd.csv").write_text("Aufgabe,Loesung,Thema\nWhat is salt?,halite,rocks\nWhat is ice?,water,rocks\n,,x\n")
@@ -283,6 +285,7 @@ async def test_a_question_is_edited(tmp_path: Path) -> None:
         await sees(pilot, "Which stone is number 1?")
 
 
+@pytest.mark.soak
 async def test_a_question_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     """It is told, and what was written stands in the editor again; kept there, it takes the other's place."""
     path = write_set(tmp_path)

@@ -87,6 +87,7 @@ async def test_what_is_typed_after_s_is_for_the_list_it_opens(workspace: Path) -
         await sees(pilot, "quickstart")
 
 
+@pytest.mark.soak
 async def test_nothing_is_done_any_more_once_the_app_leaves(workspace: Path) -> None:
     """Keys after q are dropped."""
     app = quick_app(workspace)
@@ -113,6 +114,7 @@ async def test_a_mistake_behind_a_key_is_told(workspace: Path, monkeypatch: pyte
     assert len(mistakes) == 2 and "#nowhere" in mistakes.pop() + mistakes.pop()
 
 
+@pytest.mark.soak
 async def test_what_never_comes_is_waited_for_once(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A screen that is on its way for long holds up the first key, not each one that follows."""
     monkeypatch.setattr(ordered_keys, "HOLD_S", 0.5)

@@ -76,6 +76,7 @@ async def test_nothing_tells_who_answered_or_what_the_judge_said(chat_workspace:
     assert marks == [number % 6 or None for number in range(1, 31)]
 
 
+@pytest.mark.soak
 async def test_every_key_does_what_the_line_of_keys_says(chat_workspace: Path) -> None:
     """Digits mark and switch no screen, those that are no marks neither; Backspace takes back, as far as there is something."""
     app = chat_app(chat_workspace)

@@ -49,7 +49,7 @@ async def test_it_is_set_up_in_the_form(kind: str, name: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("size", quick_first(SIZES))
-@pytest.mark.parametrize(("kind", "name"), NAMES)
+@pytest.mark.parametrize(("kind", "name"), quick_first_rows(NAMES))
 async def test_it_is_read_and_charted(kind: str, name: str, size: tuple[int, int], tmp_path: Path) -> None:
     """Its results open with its figures, a chart of its measure, its answers and its files, on any terminal."""
     await runs_of(kind, name, tmp_path, RUNS[0])
@@ -68,6 +68,7 @@ async def test_it_is_read_and_charted(kind: str, name: str, size: tuple[int, int
         assert "No chart" not in seen[2]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", quick_first(SIZES))
 async def test_each_metric_of_marks_has_its_chart(size: tuple[int, int], tmp_path: Path) -> None:
     """Means with intervals from 1 to 5, and cost against them, a metric at a time; no per cent anywhere."""
@@ -99,6 +100,7 @@ async def test_two_runs_are_compared(kind: str, name: str, tmp_path: Path) -> No
         print(screen_text(app))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", quick_first(SIZES))
 async def test_marks_are_compared_metric_by_metric(size: tuple[int, int], tmp_path: Path) -> None:
     """Every part names its metric and its scale whole, on any terminal; no mark is per cent, none is right or wrong."""

@@ -26,9 +26,7 @@ def app_with(workspace: Path, theme: str | bytes, chosen: str = "mine") -> EvalA
     return app_on(workspace)
 
 
-@pytest.mark.parametrize(
-    "theme", [name if name in ("dark", "monochrome") else pytest.param(name, marks=pytest.mark.soak) for name in SHIPPED]
-)
+@pytest.mark.parametrize("theme", [name if name == "dark" else pytest.param(name, marks=pytest.mark.soak) for name in SHIPPED])
 async def test_shipped_themes_draw_every_screen(theme: str, workspace: Path) -> None:
     """Every screen, the help, a question and a filter; the app goes on without a complaint."""
     app = app_with(workspace, 'primary = "#fff"', theme)

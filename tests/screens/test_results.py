@@ -104,6 +104,7 @@ async def open_results(pilot: Pilot[Any], app: EvalApp, path: Path) -> None:
     await sees(pilot, "[Summary]")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", quick_first(["quickstart", "exam"]))
 async def test_every_accuracy_opens_to_as_many_scores_as_it_says(both: Path, name: str) -> None:
     """Each row of accuracies rests on as many scores with a value as its n says; from the summary, Enter leads to them."""
@@ -269,6 +270,7 @@ async def test_answers_are_filtered_and_opened(both: Path) -> None:
         await sees(pilot, 'item:="harbour/', "calls of harbour/")
 
 
+@pytest.mark.soak
 async def test_charts_are_turned_and_written(both: Path) -> None:
     """Charts follow one another, each with its n; another group is chosen by keys; what is shown can be written."""
     app, many = app_on(both), len(CHARTS)

@@ -196,6 +196,7 @@ def cut_off(path: Path, after: int) -> None:
     (path / PROGRESS).write_text(json.dumps({**progress, "state": "running", "done": after}))
 
 
+@pytest.mark.soak
 async def test_an_interrupted_run_is_finished_from_here(tmp_path: Path) -> None:
     """r starts a process of its own that asks what is left; the list shows the run done, with every call."""
     (tmp_path / "runs").mkdir()
@@ -287,6 +288,7 @@ async def test_a_question_that_comes_late_is_not_put(workspace: Path, monkeypatc
         await sees(pilot, "1 destroyed line")
 
 
+@pytest.mark.soak
 async def test_a_run_that_fails_a_gate_has_ended_well(tmp_path: Path) -> None:
     """Its process ends with 1: that is told as what it is, no failure of the run, and the list shows it done."""
     (tmp_path / "runs").mkdir()

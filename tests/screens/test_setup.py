@@ -64,6 +64,7 @@ async def test_a_newcomer_is_led_to_an_example(tmp_path: Path) -> None:
         await sees(pilot, "Three ways to begin", "s  run an example")
 
 
+@pytest.mark.soak
 async def test_the_counter_follows_each_key(tmp_path: Path) -> None:
     """While a number is typed, calls and caps follow; over the cap nothing starts, and the reason names the key."""
     async with setting_up(tmp_path, "example choice") as pilot:
@@ -112,6 +113,7 @@ async def test_form_and_text_are_always_in_step(tmp_path: Path) -> None:
         await sees(pilot, "harbour light")
 
 
+@pytest.mark.soak
 async def test_prompts_can_be_read_before_anything_is_sent(tmp_path: Path) -> None:
     """Every item's messages, and the body of the request; what depends on replies says that these are examples."""
     async with setting_up(tmp_path, "quickstart") as pilot:
@@ -201,6 +203,7 @@ async def test_what_is_missing_or_unknown_keeps_a_run_from_starting(tmp_path: Pa
         assert not form_of(pilot)._look or not form_of(pilot)._look.ready  # type: ignore[union-attr]
 
 
+@pytest.mark.soak
 async def test_gates_are_filled_in_like_any_field(tmp_path: Path) -> None:
     """Each metric has a field; what is no threshold is told at once, and F3 leads to it; what holds stands in the TOML."""
     async with setting_up(tmp_path, "example choice") as pilot:
@@ -355,6 +358,7 @@ async def test_what_changed_elsewhere_is_seen_when_one_comes_back(tmp_path: Path
         await sees(pilot, "cannot start", "{question}")
 
 
+@pytest.mark.soak
 async def test_a_changed_form_is_not_lost_on_quitting(tmp_path: Path) -> None:
     """Quitting asks once where a form is neither saved nor started; the next time it quits."""
     async with setting_up(tmp_path, "example choice") as pilot:

@@ -61,6 +61,7 @@ async def test_every_screen_has_its_frame_at_every_size(size: tuple[int, int], w
         assert not toasts(app)
 
 
+@pytest.mark.soak
 async def test_two_apps_on_one_workspace(workspace: Path) -> None:
     """What one deletes vanishes from the other, even while that looks at it."""
     one, other = quick_app(workspace), quick_app(workspace)
