@@ -20,10 +20,11 @@ from tui_eval.core.results import About, SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.chat import CHAT
 from tui_eval.kinds.chat.chat_flow import flow
-from tui_eval.kinds.chat.chat_report import ChatReport
+from tui_eval.kinds.chat.chat_report import chat_report
 from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.chat.dialogues import ChatTask
 from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.dialogue_report import DialogueReport
 from tui_eval.kinds.shared.dialogue_turns import DECLINED, Dialogue, degraded
 from tui_eval.kinds.shared.families import own_family
 from tui_eval.session.loading import Loaded
@@ -45,9 +46,9 @@ def task_of(found: Loaded) -> ChatTask:
     return task
 
 
-def report_of(found: Loaded, rows: Sequence[SampleResult]) -> ChatReport:
+def report_of(found: Loaded, rows: Sequence[SampleResult]) -> DialogueReport:
     """What the rows come to."""
-    report = ChatReport(task_of(found))
+    report = chat_report(task_of(found))
     for row in rows:
         report.add(row)
     return report

@@ -10,7 +10,7 @@ from chats import conversations, driven, failed, good, loaded
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.results import Table
-from tui_eval.kinds.chat.chat_report import ChatReport
+from tui_eval.kinds.chat.chat_report import chat_report
 from tui_eval.reading.chosen_answer import read_choice
 from tui_eval.session.loading import Loaded
 
@@ -40,7 +40,7 @@ def rows(table: Table) -> list[dict[str, Json]]:
 
 def tables(found: Loaded, order: str = "abc") -> dict[str, list[dict[str, Json]]]:
     """What they come to."""
-    made = ChatReport(found.evaluation.task)
+    made = chat_report(found.evaluation.task)
     for row in driven(found, lambda call: choosing(call, order)):
         made.add(row)
     return {name: rows(table) for name, table in made.tables().items()}
@@ -78,7 +78,7 @@ def test_the_preferred_model_wins_and_the_order_of_models_stands_in_the_strength
 def test_a_judge_that_takes_what_stands_first_is_found_out(tmp_path: Path) -> None:
     """Each of its choices contradicts the other order: all are ties, and the report says so."""
     found = chats(tmp_path, models=2)
-    made = ChatReport(found.evaluation.task)
+    made = chat_report(found.evaluation.task)
 
     def answer(call: Call) -> Reply:
         first = call.about.startswith("preference")
@@ -109,7 +109,7 @@ def test_what_cannot_be_read_or_was_not_answered_is_missing_and_no_tie(tmp_path:
     assert all(score.value is None for score in scores.values())
     assert scores["a", 0].why == "judge unparsed" and scores["c", 0].why.startswith("no reply")
     assert json.loads(scores["a", 0].read or "") == {"choices": {"judge": {"b": ["A", None]}}}
-    made = ChatReport(found.evaluation.task)
+    made = chat_report(found.evaluation.task)
     made.add(row)
     (pair,) = rows(made.tables()["choices"])
     assert (pair["n"], pair["n_unread"]) == (0, 2)

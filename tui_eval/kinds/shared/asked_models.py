@@ -90,6 +90,15 @@ def asked_models(table: BaseModel, key: str, specs: Mapping[str, ModelSpec], run
     return {stage: tuple(rows) for stage, rows in found.items()}
 
 
+def id_label(name: str, model_id: str, ids: Iterable[tuple[str, str]]) -> str:
+    """A model as files know it: the API's own id, with our name behind it where several of a run share that.
+
+    `ids`: (name, API's id) of the run's models.
+    """
+    several = len({other for other, shared in ids if shared == model_id}) > 1
+    return f"{model_id}~{name}" if several else model_id or name
+
+
 def numbered(asked: Sequence[AskedModel]) -> Iterator[tuple[AskedModel, int]]:
     """Each model once per call, with the index of the call among those of the same API model in this stage."""
     used: Counter[str] = Counter()

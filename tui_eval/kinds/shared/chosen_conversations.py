@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from tui_eval.core.conversations import Conversation
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.conversation_files import read_conversations
 from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.inputs import Inputs
+from tui_eval.kinds.shared.inputs import Inputs, json_of
 from tui_eval.kinds.shared.shown_documents import Shown, shown_of
 from tui_eval.reading.document_body import tokens_of
 
@@ -35,11 +34,7 @@ class Asked:
 def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> tuple[str, list[Asked]]:
     """What a set is called, and its conversations with the selected turns (none = all). ConfigError, naming the key."""
     file, key = inputs.one(role), inputs.keys[role]
-    try:
-        value = json.loads(inputs.text(role))
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{key}: {file.name}: not JSON: {error}") from None
-    found = read_conversations(value, file.name)
+    found = read_conversations(json_of(file, key), file.name)
     unknown = set(selected) - {turn.id for one in found.conversations for turn in one.turns}
     if unknown:
         raise ConfigError(f"{key.rpartition('.')[0]}.selected: {min(unknown)!r} is no question of {file.name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,6 +49,14 @@ def text_of(file: InputFile, key: str) -> str:
     if file.encoding != "utf-8":
         raise ConfigError(f"{key}: {file.name}: not UTF-8; save it as UTF-8 text")
     return file.content.removeprefix("\ufeff")
+
+
+def json_of(file: InputFile, key: str) -> Any:
+    """A file's text as JSON. ConfigError, naming the key that names the file, where it is none."""
+    try:
+        return json.loads(text_of(file, key))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{key}: {file.name}: not JSON: {error}") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
