@@ -19,7 +19,8 @@ def flow(task: ChatTask, sample: Sample) -> Flow:
     """Turns in order, after the model's own answers, or all at once after the ground truth; then all is judged at once."""
     dialogues, own = dialogues_of(sample), task.config.history == "own"
     answers = yield from together([turns_of(one, partial(_answer, task, sample, one), own) for one in dialogues])
-    judging = DialogueJudging(sample, task.config.judge, task.asked["judge"], task.config.prompts)
+    times = len(task.asked["answer"]) * task.repeat
+    judging = DialogueJudging(sample, task.config.judge, task.asked["judge"], task.config.prompts, times)
     return (yield from judging.scores(dialogues, answers))
 
 
@@ -28,5 +29,6 @@ def _answer(task: ChatTask, sample: Sample, dialogue: Dialogue, n: int, answers:
     turn, context, prompts = dialogue.turn(n), dialogue.contexts[n], task.config.prompts
     system = fill(prompts["system"], {"context": context}) if context else prompts["system_alone"]
     history = history_of(dialogue, n, answers, task.config.history_pairs)
-    messages = (Message("system", system), *history, Message("user", turn.question))
+    again = context and dialogue.times[n] * task.repeat > 1
+    messages = (Message("system", system, shared=len(system) if again else 0), *history, Message("user", turn.question))
     return dialogue.model.call(sample, messages, n, follows=waited_for(answers), example=turn.ground_truth or "An answer.")

@@ -36,8 +36,8 @@ class Config(Strict):
     """What the models are shown of the document: all of it, the eight passages that share most words with the questions so
     far, the pages that the answers stand on (which is easier than any search makes it), or none."""
     context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None
-    """How many tokens the smallest model's window holds: what does not fit is refused before anything is sent. Empty = not
-    checked."""
+    """How many tokens the smallest model's window holds: what does not fit is refused before anything is sent. Empty = each
+    model's own context_window counts, where it is known."""
     max_models: Annotated[int, Field(ge=1)] = 5
     """How many models there may be."""
     prompts: dict[str, str] = {}

@@ -67,10 +67,20 @@ class AskedModel:
         )
 
     def ask(
-        self, sample: Sample, system: str, user: str, index: int = 0, shown: tuple[Attachment, ...] = (), **more: Any
+        self,
+        sample: Sample,
+        system: str,
+        user: str,
+        index: int = 0,
+        shown: tuple[Attachment, ...] = (),
+        begins: str = "",
+        **more: Any,
     ) -> Call:
-        """A call of one system and one user message; `shown`: what goes with the latter."""
-        return self.call(sample, (Message("system", system), Message("user", user.strip(), shown)), index, **more)
+        """A call of one system and one user message. `shown`: what goes with the latter; `begins`: how it begins, where other
+        calls do so as well."""
+        text, beginning = user.strip(), begins.lstrip()
+        shared = len(beginning) if beginning and text.startswith(beginning) else 0
+        return self.call(sample, (Message("system", system), Message("user", text, shown, shared)), index, **more)
 
 
 Asked = Mapping[str, tuple[AskedModel, ...]]

@@ -20,7 +20,7 @@ from tui_eval.kinds.shared.judging import Rubric, rubric_of
 from tui_eval.kinds.shared.pair_choices import PREFERENCE, ToCompare, compared
 from tui_eval.kinds.shared.several_judges import ToJudge, judged
 from tui_eval.reading.claims import MOST_CLAIMS
-from tui_eval.reading.prompts import fill
+from tui_eval.reading.prompts import fill, filled_to
 
 VERSION = "chat/1"
 MARKS = ("groundedness", "relevance", "coherence", "fluency", "correctness")
@@ -57,6 +57,8 @@ class DialogueJudging:
     table: JudgeTable
     judges: Sequence[AskedModel]
     prompts: Mapping[str, str]
+    times: int = 1
+    """Of how many models and repeats a turn's answers are judged."""
 
     def scores(self, dialogues: Sequence[Dialogue], answers: Sequence[Answers]) -> Part[list[Score]]:
         """A score of every answer by every rubric, then the choices; all is judged at once. `answers`: of each dialogue."""
@@ -102,7 +104,15 @@ class DialogueJudging:
             {"reason": "It says what it should, and says it well.", "score": 1 if rubric.name == "abstention" else 5}
         )
         example = claims_example(dialogue.contexts[n]) if rubric.name == CLAIMS.name else best
-        return judge.ask(self.sample, prompts["judge_system"], user, n, about=about, follows=(reply,), example=example)
+        begins = filled_to(prompts[rubric.name], "context", slots["context"]) if self._is_read_again(dialogue, n) else ""
+        return judge.ask(
+            self.sample, prompts["judge_system"], user, n, begins=begins, about=about, follows=(reply,), example=example
+        )
+
+    def _is_read_again(self, dialogue: Dialogue, n: int) -> bool:
+        """Whether a judge is shown the same of the document more than once."""
+        rubrics = self.table.claims + ("groundedness" in self.table.metrics)
+        return dialogue.times[n] * self.times * rubrics > 1
 
     def _to_compare(self, dialogues: Sequence[Dialogue], n: int, answers: Sequence[Reply]) -> ToCompare:
         """Choices between the models' answers to the turn at a place. They are shown what was said to it in truth, since each

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tui_eval.core.calls import ModelSpec
@@ -27,6 +27,8 @@ class Inputs:
     """The same by the stages they are asked in, with their limits."""
     keys: Mapping[str, str]
     """By the roles of files: the config key that names them, for errors."""
+    windows: Mapping[str, int] = field(default_factory=dict)
+    """How many tokens prompt and reply of a model may have together, by its name, where that is known."""
 
     def of(self, role: str) -> list[InputFile]:
         """The files of a role: those that one key names."""
