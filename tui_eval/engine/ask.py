@@ -99,7 +99,8 @@ class Known:
 def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | None, reopen_failed: bool) -> Known | None:
     """The reply that the log (its record of the call, if any) or the cache has; None where the call is still to be asked.
 
-    `reopen_failed`: what failed or timed out for good is asked again, where that can help.
+    What its kind cannot read is not taken from the cache. `reopen_failed`: that is asked again, too, and what failed or timed
+    out for good, where it can help.
     """
     call = pending.call
     pending.begun = record is not None and (record["cached"] or record["started_at"] is not None or record["attempt"] > 0)
@@ -118,14 +119,16 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
     if context.cache is not None and (kept := context.cache.get(pending.key, context.sender.place(pending.model))):
         known = reply_of(kept, call)
-        write_copy(context, pending, kept)
-        return Known(known, cached=True, free=True)
+        if not known.unread:
+            write_copy(context, pending, kept)
+            return Known(known, cached=True, free=True)
     return None
 
 
 def _can_end_otherwise(record: Mapping[str, Any], known: Reply) -> bool:
-    """Whether the same call, asked again, may bring a text: not what was refused, empty or cut at temperature 0."""
-    if known.error_kind not in WITHOUT_TEXT:
+    """Whether the same call, asked again, may bring a text, or one that can be read: not what was refused, empty, cut or
+    unreadable at temperature 0."""
+    if known.error_kind not in WITHOUT_TEXT and not known.unread:
         return known.status in REOPENED
     sent = record["request"]
     return (sent.get("temperature") if isinstance(sent, dict) else known.call.temperature) != 0

@@ -12,7 +12,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.kinds.graph.graph_table import STAGE, Config
 from tui_eval.kinds.shared.drafted_graphs.brief_files import alone, brief_of, version_of
 from tui_eval.kinds.shared.drafted_graphs.example_graph import EXAMPLE
-from tui_eval.kinds.shared.drafted_graphs.graph_look import scores_of
+from tui_eval.kinds.shared.drafted_graphs.graph_look import graph_in, scores_of
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask, drafters_of
 from tui_eval.kinds.shared.inputs import Inputs, json_of
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
@@ -84,6 +84,6 @@ def flow(task: OwnTask, sample: Sample) -> Flow:
     draft: Draft = sample.data
     (model,) = (model for model in task.models if model.name == sample.queue)
     (reply,) = yield [
-        model.ask(sample, draft.version.text, draft.brief.text, json_schema=task.schema, example=EXAMPLE),
+        model.ask(sample, draft.version.text, draft.brief.text, json_schema=task.schema, example=EXAMPLE, reads=graph_in),
     ]
     return scores_of(reply, draft.brief.expected, task.rubric)

@@ -53,7 +53,7 @@ def resolve(config: Config, inputs: Inputs) -> PipelineTask:
 def _check_stages(config: Config, inputs: Inputs) -> None:
     """ConfigError for a method that is not there, and for stages that work on files where there are none."""
     if config.judge is not None and config.judge.method != "llm":
-        why = 'OpenAI\'s hosted evals close on 30 November 2026, and are not asked; method = "llm" marks by the same scale'
+        why = 'OpenAI\'s hosted evals take no new work since 31 October 2026; method = "llm" marks by the same scale'
         raise ConfigError(f"pipeline.judge.method: {config.judge.method}: {why}")
     if not inputs.of("document") and (inputs.asked.get("process") or inputs.asked.get("questions")):
         raise ConfigError(f"{INPUTS}: names no file; process.models and questions.model work on files")

@@ -42,7 +42,7 @@ class Process(_Processed):
 class Questions(_Written):
     """The questions about each file, with reference answers."""
 
-    model: Annotated[str | None, names("model", stage="questions", unless=FROM), Field(examples=["mini"])] = None
+    model: Annotated[str | None, names("model", stage="questions", unless=FROM, stays=True), Field(examples=["mini"])] = None
     """The model that writes the questions; it sees the file itself."""
     schema_file: Annotated[
         str | None, names("file", role="schema", shipped="schemas"), Field(examples=["questions-texts.json"])
@@ -85,7 +85,8 @@ class Judge(Strict):
     pass_threshold: Annotated[float, Field(ge=0, le=5)] = 4.0
     """The mark from which on an answer counts as right."""
     method: Literal["llm", "openai-eval"] = "llm"
-    """llm: a model marks each answer. openai-eval: OpenAI's hosted evals, which close on 30 November 2026; refused here."""
+    """llm: a model marks each answer. openai-eval: OpenAI's hosted evals, which take no new work since 31 October 2026 and
+    close on 30 November; refused here."""
     prompt_file: Annotated[
         str | None, names("file", role="judge_prompt", shipped=SHIPPED), Field(examples=["judge_answer.md"])
     ] = None

@@ -39,6 +39,11 @@ def look_at(text: str | None) -> Look:
     return Look(found, tuple(broken_rules(found.graph)) if found.graph is not None else ())
 
 
+def graph_in(text: str | None) -> object:
+    """What is read of a reply: its graph, or None."""
+    return look_at(text).found.graph
+
+
 def scores_of(reply: Reply, expected: Expected, rubric: Rubric) -> list[Score]:
     """Of each metric one score. A reply that came without a graph that keeps the rules is not valid, and has no other score."""
     look = look_at(reply.text) if reply.ok else NO_LOOK

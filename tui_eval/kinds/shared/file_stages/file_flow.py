@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from tui_eval.core.calls import Attachment, Call, Message, Reply
@@ -13,7 +14,7 @@ from tui_eval.core.kinds import Flow, Metric
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.asking import ask_twice, beyond_plan
+from tui_eval.kinds.shared.asking import Read, ask_twice, beyond_plan
 from tui_eval.kinds.shared.brought_stages import Question
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, process_prompt, questions_prompt
 from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS, fidelity
@@ -32,6 +33,7 @@ METRICS = (MARK, PASSED, CHARACTERS, WORDS, SURVIVED)
 RUBRIC: Rubric = rubric_of(MARK, VERSION)
 UNANSWERABLE = "The text does not hold the answer to this question: an answer that says so is a full answer."
 FEWER = "no question: fewer were written than were asked for"
+UNSAID = "no question: it was not said whether it can be answered"
 Asking = Generator[Sequence[Call], Sequence[Reply], Any]
 
 
@@ -92,8 +94,22 @@ def flow(task: FileTask, sample: Sample) -> Flow:
     return _scores(task, sample.data, (yield from _worked(task, sample)))
 
 
+_WORKED: list[tuple[FileTask, Sequence[Reply], Worked]] = []
+"""What was made of the sample that was looked at last: its files, its part of what adds up and its row in the report follow
+one another."""
+
+
 def worked(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
     """The same as it was, from the replies of a finished sample in their order."""
+    for known, given, found in tuple(_WORKED):
+        if known is task and given is replies:
+            return found
+    found = _worked_again(task, sample, replies)
+    _WORKED[:] = [(task, replies, found)]
+    return found
+
+
+def _worked_again(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
     steps, given = _worked(task, sample), iter(replies)
     try:
         calls = next(steps)
@@ -124,7 +140,8 @@ def _made(task: FileTask, sample: Sample, one: Material) -> Asking:
         calls.append(_process_call(task, sample, one, model, used[model.model_id]))
         used[model.model_id] += 1
     writing = [_questions_call(task, sample, one, [])] if one.piece else []
-    reads = [None] * len(calls) + [read_questions] * len(writing)
+    read = _read_by(one)
+    reads = [None] * len(calls) + [read] * len(writing)
     found = yield from ask_twice([*calls, *writing], reads, task.prompts["reminder"], more=2)
     texts = [
         Processed(model.name, model.model_id, run + 1, reply.text if reply.ok else None, reply)
@@ -137,9 +154,15 @@ def _made(task: FileTask, sample: Sample, one: Material) -> Asking:
     if drafts and any(place.question is None for place in places):
         kept = [place.category for place in places if place.question]
         more = [beyond_plan(_questions_call(task, sample, one, kept))]
-        ((again, _),) = yield from ask_twice(more, [read_questions], task.prompts["reminder"])
+        ((again, _),) = yield from ask_twice(more, [read], task.prompts["reminder"])
         places = _places(one, [*drafts, *(again or [])], reply)
     return [*texts, *brought], places
+
+
+def _read_by(one: Material) -> Read[list[Draft]]:
+    """How a reply with questions is read: each has a reference answer, where the schema wants one."""
+    wanted = one.piece is None or one.piece.output_format.require_reference_answer
+    return partial(read_questions, with_answers=wanted)
 
 
 def _shown(one: Material) -> tuple[Attachment, ...]:
@@ -163,11 +186,16 @@ def _questions_call(task: FileTask, sample: Sample, one: Material, kept: Sequenc
 
 
 def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list[Place]:
-    """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1."""
+    """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1.
+
+    Where the schema wants it said whether a question can be answered, one of which that is not said is none.
+    """
     if one.piece is None or one.piece.schema is None:
         return [Place(question.category, question) for question in one.questions]
     why = FEWER if drafts or reply is None else f"no question: {'unparsed' if reply.ok else reply.why}"
-    left = {" ".join(draft.question.casefold().split()): draft for draft in reversed(drafts)}
+    silent = [draft for draft in drafts if one.piece.output_format.require_answerable_flag and not draft.says_answerable]
+    unsaid = {draft.type for draft in silent}
+    left = {" ".join(draft.question.casefold().split()): draft for draft in reversed(drafts) if draft not in silent}
     rest = sorted(left.values(), key=drafts.index)
     found: list[Place] = []
     for category in one.piece.schema.categories:
@@ -178,7 +206,7 @@ def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list
             made = None
             if draft is not None:
                 made = Question(number, category.name, draft.question, draft.answer, draft.answerable)
-            found.append(Place(category.name, made, "" if made else why))
+            found.append(Place(category.name, made, "" if made else UNSAID if category.name in unsaid else why))
     return found
 
 
