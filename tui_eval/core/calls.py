@@ -129,6 +129,9 @@ class Message:
     content: str
     attachments: tuple[Attachment, ...] = ()
     """Shown to the model before the text."""
+    shared: int = 0
+    """So many characters at its beginning, and all that stands before it, begin other calls of the run as well: a server may
+    keep what it made of them. 0 = none. No part of a call's key."""
 
 
 @dataclass(frozen=True, slots=True)

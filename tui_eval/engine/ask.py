@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.engine.backoff import pause_s, refusal_pause_s
 from tui_eval.engine.calling import PREFLIGHT, Ended, Pending, RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
+from tui_eval.engine.first_calls import either
 from tui_eval.engine.logbook import stamp, write_attempt, write_copy, write_intent, write_unsent
 from tui_eval.engine.send import Lost
 from tui_eval.engine.turns import Turn, kept_back, turn_of, unsent
@@ -151,17 +152,28 @@ async def _asked(context: RunContext, pending: Pending) -> Reply:
     if known is None:
         known = context.acquainted[pending.model.name] = asyncio.Event()
     elif not known.is_set():
-        await _either(known, context.breaker.stopping)
+        await either(known, context.breaker.stopping)
+    async with context.prefixes.in_turn(pending.call, pending.model, context.breaker.stopping) as through:
+        return await _attempts(context, pending, (known, through))
+
+
+async def _attempts(context: RunContext, pending: Pending, waited_for: Sequence[asyncio.Event]) -> Reply:
+    """The attempts themselves. `waited_for`: set when the first of them is through, whatever it came to."""
     try:
         while True:
             outcome = await _attempt(context, pending)
             if isinstance(outcome, Reply):
                 return outcome
             if outcome > 0:
-                known.set()
+                _set_all(waited_for)
                 await _sleep(context.breaker, outcome)
     finally:
-        known.set()
+        _set_all(waited_for)
+
+
+def _set_all(events: Sequence[asyncio.Event]) -> None:
+    for event in events:
+        event.set()
 
 
 async def _attempt(context: RunContext, pending: Pending) -> Reply | float:
@@ -371,13 +383,3 @@ async def _sleep(breaker: CircuitBreaker, seconds: float) -> None:
             await breaker.stopping.wait()
     except TimeoutError:
         return
-
-
-async def _either(first: asyncio.Event, second: asyncio.Event) -> None:
-    """Wait until one of two events is set."""
-    waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(event.wait()) for event in (first, second)]
-    try:
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for wait in waits:
-            wait.cancel()

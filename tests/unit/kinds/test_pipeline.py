@@ -17,7 +17,7 @@ from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.output_names import read_name
 from tui_eval.core.results import About, SampleResult
-from tui_eval.kinds.pipeline.pipeline_flow import survived
+from tui_eval.kinds.shared.file_stages.text_fidelity import survived
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
