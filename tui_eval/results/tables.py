@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from json.encoder import encode_basestring
+from math import isfinite
+from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.made import Made
@@ -18,11 +20,20 @@ EXPANDED = 3
 """Levels of a JSON file that are indented; what lies deeper stands on one line."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_PLAIN: Mapping[type, Callable[[Any], str]] = {
+    int: int.__repr__,
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda _: "null",
+    float: lambda value: float.__repr__(value) if isfinite(value) else _encode(value),
+}
+"""How JSON writes what needs no encoder."""
 
 
 def json_text(value: Json) -> str:
     """Strict JSON with a newline at the end: the upper levels indented, so that a row of a table is a line."""
-    return "".join(json_parts(value)) + "\n"
+    parts: list[str] = []
+    _add(parts, value, 0)
+    return "".join(parts) + "\n"
 
 
 def json_parts(value: object, level: int = 0) -> Iterator[str]:
@@ -47,22 +58,40 @@ def json_parts(value: object, level: int = 0) -> Iterator[str]:
 
 
 def _add(parts: list[str], value: object, level: int) -> None:
-    """Add the pieces of a value that is held already."""
-    if isinstance(value, str):
+    """Add the pieces of a value that is held already; what there is most of is told apart first."""
+    made = type(value)
+    if made is str:
+        parts.append(encode_basestring(value))  # type: ignore[arg-type]
+    elif made in _PLAIN:
+        parts.append(_PLAIN[made](value))
+    elif made in (dict, list) and value and level <= EXPANDED:
+        _add_indented(parts, value, level)  # type: ignore[arg-type]
+    elif isinstance(value, str):
         parts.append(encode_basestring(value))
     elif isinstance(value, Iterator | Made):
         parts.extend(json_parts(value, level))
     elif level > EXPANDED or not value or not isinstance(value, dict | list):
         parts.append(_encode(value))
     else:
-        gap, before = "\n" + "  " * (level + 1), ""
-        brackets = "{}" if isinstance(value, dict) else "[]"
-        parts.append(brackets[0])
-        for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):
-            parts.append(f"{before}{gap}{encode_basestring(str(name))}: " if brackets == "{}" else before + gap)
+        _add_indented(parts, value, level)
+
+
+def _add_indented(parts: list[str], value: dict[str, object] | list[object], level: int) -> None:
+    gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
+    if isinstance(value, dict):
+        parts.append("{")
+        for name, inner in value.items():
+            parts.append(f"{before}{gap}{encode_basestring(str(name))}: ")
             _add(parts, inner, level + 1)
             before = ","
-        parts.append("\n" + "  " * level + brackets[1])
+        parts.append(end + "}")
+    else:
+        parts.append("[")
+        for inner in value:
+            parts.append(before + gap)
+            _add(parts, inner, level + 1)
+            before = ","
+        parts.append(end + "]")
 
 
 def table_json(table: Table) -> dict[str, Json]:
@@ -124,7 +153,7 @@ def table_rows(table: Table) -> Sequence[dict[str, Json]]:
 
 def content_text(name: str, content: Json) -> str:
     """A report file's text: Markdown as it is, rows as CSV, anything else as JSON; the name's suffix decides."""
-    return "".join(content_parts(name, content))
+    return "".join(content_parts(name, content)) if name.endswith((".md", ".csv")) else json_text(content)
 
 
 def content_parts(name: str, content: Json) -> Iterator[str]:

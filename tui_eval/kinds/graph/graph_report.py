@@ -11,7 +11,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.kinds.graph.analysis_pack import analysis_pack
 from tui_eval.kinds.graph.briefs import Draft, GraphTask
-from tui_eval.kinds.graph.drawings import MOST_NODES, short_form
+from tui_eval.kinds.graph.drawings import MOST_NODES
 from tui_eval.kinds.graph.graph_files import entry_of, folder_of, look_at_row
 from tui_eval.kinds.graph.graph_flow import METRICS, UNREADABLE, VALID
 from tui_eval.kinds.graph.graph_pages import Drawn, Page, run_json, summary_md
@@ -68,7 +68,7 @@ class GraphReport(ScoreReport):
         names = [one.rule for one in broken] or ([UNREADABLE] if entry["status"] == "parse_failed" else [])
         self._broken.update((name, prompt, model) for name in names)
         self._replies[prompt, model] += entry["structural_valid"] is not None
-        lines = short_form(found.graph) if found.graph is not None else []
+        lines = look.drawing.short() if look.drawing is not None else []
         why = found.reason or (row.replies[0].why if not row.replies[0].ok else "")
         folder = "/".join(folder_of(self._task, row))
         self._drawn.append(Drawn(entry, "\n".join(lines)[:LONGEST_SHORT], tuple(one.sentence for one in broken), why, folder))
