@@ -61,8 +61,7 @@ class GraphReport(ScoreReport):
         draft: Draft = row.sample.data
         model, prompt = row.sample.queue, draft.version.id
         place = row.sample.q_index // len(self._task.versions) * len(self._models) + self._models[model]
-        scores = tuple(replace(score, model=prompt) for score in row.scores)
-        self._by_prompt.add(replace(row, sample=replace(row.sample, q_index=place, groups={}), scores=scores))
+        self._by_prompt.count((row.sample.doc_id, place), {}, row.scores, of=prompt)
         look, entry = look_at_row(row), entry_of(self._task, row)
         found, broken = look.found, look.broken
         names = [one.rule for one in broken] or ([UNREADABLE] if entry["status"] == "parse_failed" else [])
