@@ -144,14 +144,14 @@ def _label(node: Node) -> str:
 
 def _figures(edge: Edge) -> str:
     """Strength, its spread and the probability of an influence, as far as they are told."""
-    said = [f"{_mean(edge)} ± {edge.std:.4g}" if edge.mean is not None and edge.std is not None else _mean(edge)]
-    said += [f"p {edge.exists:.4g}"] if edge.exists is not None else []
+    said = [f"{_mean(edge)} ± {float(edge.std):.4g}" if edge.mean is not None and edge.std is not None else _mean(edge)]
+    said += [f"p {float(edge.exists):.4g}"] if edge.exists is not None else []
     told = ", ".join(filter(None, said))
     return f" [{told}]" if told else ""
 
 
 def _mean(edge: Edge) -> str:
-    return "" if edge.mean is None else f"{edge.mean:+.4g}"
+    return "" if edge.mean is None else f"{float(edge.mean):+.4g}"
 
 
 def _number(text: str) -> str:
