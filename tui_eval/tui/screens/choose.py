@@ -58,10 +58,14 @@ class ChooseSome(Dialog[list[int] | None]):
 
     def on_mount(self) -> None:
         """Show the list."""
-        table = self.query_one(Table)
-        table.styles.height = min(max(len(self._entries), 3), 18)
         self._show()
-        table.focus()
+        self.query_one(Table).focus()
+
+    def on_resize(self) -> None:
+        """The list takes no more than leaves the question above it and what is said below it in sight."""
+        around = 2 + len(self.query(Static)) + bool(self._note)
+        room = self.size.height * 9 // 10 - around
+        self.query_one(Table).styles.height = max(3, min(len(self._entries), 18, room))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Only what has these words."""
