@@ -153,7 +153,7 @@ def test_the_simulator_answers_it(path: Path) -> None:
 
 
 def rests_on_nothing(loaded: Loaded, score: Score, row: SampleResult) -> bool:
-    """Whether a score is missing because its answer fails the kind's first metric, which says in words what is wrong with it."""
+    """Whether a score is missing because its answer fails the kind's first metric, and why is said."""
     first = loaded.evaluation.kind.metrics[0].name
     of_answer = [
         one for one in row.scores if (one.stage, one.model, one.call_index) == (score.stage, score.model, score.call_index)

@@ -102,6 +102,21 @@ async def test_what_a_model_wrote_is_text(graph_workspace: Path) -> None:
     assert "[@click=app.quit]x" in whole and "\x1b" not in whole and "\x07" not in whole
 
 
+async def test_files_tell_what_they_are(graph_workspace: Path) -> None:
+    """scores.csv has a row for each graph, and scores_table.csv the means; what a graph has is told in words."""
+    app = graphs_app(graph_workspace)
+    async with app.run_test(size=WIDE) as pilot:
+        await sees(pilot, "[Summary]")
+        await press(pilot, "shift+tab", "shift+tab")
+        await sees(pilot, "[Files]", "scores_table.csv")
+        rows = {line.split()[0]: line for line in screen_text(app).splitlines() if line.strip()}
+    assert "a row for each sample" in rows["scores.csv"] and "(csv)" not in rows["scores.csv"]
+    assert (
+        "Scores by stage, model and metric (csv)" in rows["scores_table.csv"]
+        and "questions, for a conversation" in rows["analysis-pack.md"]
+    )
+
+
 async def test_a_sample_without_a_graph_offers_none(chat_workspace: Path) -> None:
     run = next((chat_workspace / "runs").iterdir())
     app = quick_app(chat_workspace, run)
