@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tui_eval.results.drawn_graphs import DrawnGraph
+from tui_eval.results.graphs_on_file import DrawnGraph
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.text import Paragraph

@@ -8,7 +8,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from tui_eval.results.answers import Answers, StoredSample
-from tui_eval.results.drawn_graphs import DrawnGraphs
+from tui_eval.results.graphs_on_file import DrawnGraphs
 from tui_eval.tui.graph_text import graph_text
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page

@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from tui_eval.results.answers import Answers, StoredSample
 from tui_eval.results.asked_turns import AskedTurn, asked_turns
-from tui_eval.results.drawn_graphs import drawn_graphs
+from tui_eval.results.graphs_on_file import drawn_graphs
 from tui_eval.tui.figures import query_of_item
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
