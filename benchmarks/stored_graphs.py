@@ -22,7 +22,7 @@ from pathlib import Path
 
 import tomli_w
 
-from tui_eval.kinds.shared.drawn_graphs.graph_look import look_at
+from tui_eval.kinds.shared.drafted_graphs.graph_look import look_at
 from tui_eval.session import rescoring
 from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
-from tui_eval.kinds.shared.drawn_graphs.graph_look import NO_LOOK, VALID, Look, look_at
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import SUB_SCORES, VERSION
-from tui_eval.kinds.shared.drawn_graphs.graph_task import Draft, GraphTask
+from tui_eval.kinds.shared.drafted_graphs.graph_look import NO_LOOK, VALID, Look, look_at
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import SUB_SCORES, VERSION
+from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask
 
 AS_WRITTEN = {"overall_score": "overall", "param_quality": "parameter_quality", "option_diff": "option_differentiation",
               "completeness": "completeness"}  # fmt: skip
