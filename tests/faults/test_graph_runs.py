@@ -60,6 +60,21 @@ def own_files(path: Path) -> dict[str, str]:
     return found
 
 
+async def test_a_table_has_one_name_in_every_folder(tmp_path: Path) -> None:
+    """scores.csv is a row for each graph, of all repeats; the means stand in scores_table.csv, of each repeat too."""
+    async with serving(latency_scale=0) as served:
+        table = drafts(tmp_path, served.url, repeat=2)
+        life = await run_here(
+            {**table, "graph": {**table["graph"], "briefs": ["01*.md"], "prompts": ["draft_v2.txt"]}}, tmp_path
+        )
+    rows = (life.path / "scores.csv").read_text().splitlines()
+    folders = [life.path, *(life.path / "repeats" / n for n in ("01", "02"))]
+
+    assert len(rows) == 1 + 2 * 2 and rows[0].startswith("model,model_id,target_mode,brief")
+    assert [(folder / "scores_table.csv").read_text().startswith("stage,model") for folder in folders] == [True] * 3
+    assert not [*(life.path / "repeats").glob("*/scores.csv")]
+
+
 async def test_every_graph_has_its_files_and_scoring_again_brings_the_same_bytes(tmp_path: Path) -> None:
     async with serving(latency_scale=0) as served:
         life = await run_here(drafts(tmp_path, served.url), tmp_path)

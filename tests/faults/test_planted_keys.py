@@ -260,6 +260,7 @@ PLACES: dict[str, Table] = {
     "user of base_url": {"base_url": f"http://user:{CANARY.replace('/', '%2F')}@127.0.0.1:1/v1"},
     "reasoning_effort": {"reasoning_effort": CANARY},
     "target_mode": {"target_mode": CANARY},
+    "display_name": {"display_name": CANARY},
     "api_key_env": {"api_key_env": CANARY},
     "wire": {"wire": CANARY},
     "api_version": {"api_version": CANARY},

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from chat_run import RUN as CHAT
 from chat_run import chat_run
+from graph_run import RUN as GRAPHS
+from graph_run import graph_run
 from made import make_both
 from screen import PATIENCE_S, TOLD
 from snapshots import GOLDEN, MODELS, QUESTIONS, WHEN
@@ -88,6 +90,21 @@ def made_chat(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def chat_workspace(made_chat: Path, tmp_path: Path) -> Path:
     """A workspace of one's own with that run in it."""
     shutil.copytree(made_chat, tmp_path / "runs" / CHAT)
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def made_graphs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of decision graphs that is over; not to be changed."""
+    root = tmp_path_factory.mktemp("graphs")
+    asyncio.run(graph_run(root / "made", root / "run"))
+    return root / "run"
+
+
+@pytest.fixture
+def graph_workspace(made_graphs: Path, tmp_path: Path) -> Path:
+    """A workspace of one's own with that run in it."""
+    shutil.copytree(made_graphs, tmp_path / "runs" / GRAPHS)
     return tmp_path
 
 

@@ -98,6 +98,8 @@ class ModelSpec:
     price: Price | None = None
     routing: Mapping[str, Json] | None = None
     extra_body: Mapping[str, Json] | None = None
+    display_name: str | None = None
+    """What a summary calls it, beside its name; calls do not change."""
     target_mode: str | None = None
     """A word for how the model is meant to be used, by which reports group; calls do not change."""
 

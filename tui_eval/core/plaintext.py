@@ -28,7 +28,8 @@ def visible_json(text: str) -> str:
 
 def one_line(text: str, limit: int = 200) -> str:
     """Visible text on one line, cut at `limit` characters with an ellipsis."""
-    line = " ".join(visible(text[: limit * 8]).split())
+    start = text[: limit * 8]
+    line = " ".join((start if start.isprintable() else visible(start)).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 

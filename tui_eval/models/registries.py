@@ -268,6 +268,7 @@ def _model_file(path: Path, document: Mapping[str, Json], notes: list[str]) -> F
         "model": document["model"],
         "base_url": document.get("base_url"),
         "api_key_env": document.get("api_key_env"),
+        "display_name": document.get("display_name"),
         "target_mode": document.get("target_mode"),
         **{_PARAMS[key]: value for key, value in params.items() if key in _PARAMS},
     }

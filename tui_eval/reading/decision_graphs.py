@@ -26,6 +26,8 @@ _EXISTS = ("exists_probability", "exists_prob", "probability")
 _FACTOR = ("factor_id", "factor", "node_id", "id", "target")
 _SHOWN = 40
 """Characters of a value in a message."""
+MOST_PARTS = 20_000
+"""Nodes and edges of a graph that is read: far more than any rule allows, and few enough to be read at once."""
 STRUCTURAL = frozenset({("decision", "option"), ("option", "factor")})
 """Kinds of the ends of edges that say how the graph is built; every other directed edge is causal."""
 
@@ -83,9 +85,18 @@ class Graph:
             found.setdefault(node.id, node)
         return found
 
-    def of_kind(self, *kinds: str) -> list[Node]:
+    def of_kind(self, *kinds: str) -> Sequence[Node]:
         """The nodes of these kinds, in order."""
+        if len(kinds) == 1:
+            return self._by_kind.get(kinds[0], ())
         return [node for node in self.nodes if node.kind in kinds]
+
+    @cached_property
+    def _by_kind(self) -> Mapping[str, Sequence[Node]]:
+        found: dict[str, list[Node]] = {}
+        for node in self.nodes:
+            found.setdefault(node.kind, []).append(node)
+        return found
 
     @cached_property
     def directed(self) -> Sequence[tuple[Edge, Node, Node]]:
@@ -148,6 +159,9 @@ def _graph(value: Mapping[str, Any]) -> Graph:
     within = (inner for inner in value.values() if isinstance(inner, dict) and "nodes" in inner)
     body = value if "nodes" in value else next(within, value)
     nodes, edges = _list(body, "nodes"), _list(body, "edges")
+    if len(nodes) + len(edges) > MOST_PARTS:
+        sizes = f"{len(nodes):,} nodes and {len(edges):,} edges"
+        raise _NoGraphError(f"its graph has {sizes}, and {MOST_PARTS:,} of both are the most that are read")
     coaching = body.get("coaching") or value.get("coaching")
     items, summary = _coaching(coaching)
     return Graph(
@@ -173,21 +187,20 @@ def _node(entry: Any, place: str) -> Node:
     kind = str(_first(entry, _KIND) or "").strip().lower()
     if kind not in KINDS:
         raise _NoGraphError(f"{place}: the kind {_shown(kind)} is none of {', '.join(KINDS)}")
-    threshold = _either(entry, data, "goal_threshold")
+    category, threshold = _either(entry, data, "category"), _either(entry, data, "goal_threshold")
+    interventions = _either(entry, data, "interventions")
     return Node(
         _name(entry, _ID, place),
         kind,
         str(_first(entry, _LABEL) or ""),
-        str(_either(entry, data, "category") or "").strip().lower(),
-        _interventions(_either(entry, data, "interventions"), place),
+        str(category).strip().lower() if category else "",
+        None if interventions is None else _interventions(interventions, place),
         None if threshold is None or threshold == "" else str(threshold),
     )
 
 
-def _interventions(value: Any, place: str) -> tuple[tuple[str, str], ...] | None:
+def _interventions(value: Any, place: str) -> tuple[tuple[str, str], ...]:
     """What an option sets: an object by factors, or a list of {"factor_id", "value"}."""
-    if value is None:
-        return None
     if isinstance(value, dict):
         pairs = [(str(factor), set_to) for factor, set_to in value.items()]
     elif isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
@@ -210,9 +223,9 @@ def _edge(entry: Any, place: str) -> Edge:
         _name(entry, _FROM, place),
         _name(entry, _TO, place),
         _EDGE_TYPES[named],
-        _decimal(parts.get("mean", entry.get("strength_mean")), f"{place}.strength.mean"),
-        _decimal(parts.get("std", entry.get("strength_std")), f"{place}.strength.std"),
-        _decimal(_first(entry, _EXISTS), f"{place}.exists_probability"),
+        _decimal(parts.get("mean", entry.get("strength_mean")), place, "strength.mean"),
+        _decimal(parts.get("std", entry.get("strength_std")), place, "strength.std"),
+        _decimal(_first(entry, _EXISTS), place, "exists_probability"),
     )
 
 
@@ -225,28 +238,33 @@ def _coaching(value: Any) -> tuple[int, str]:
 
 def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
     """Under the first of these names that it has."""
-    return next((entry[name] for name in names if entry.get(name) is not None), None)
+    for name in names:
+        found = entry.get(name)
+        if found is not None:
+            return found
+    return None
 
 
 def _either(entry: Mapping[str, Any], data: Mapping[str, Any], name: str) -> Any:
-    return data[name] if data.get(name) is not None else entry.get(name)
+    found = data.get(name) if data else None
+    return entry.get(name) if found is None else found
 
 
 def _name(entry: Mapping[str, Any], names: Sequence[str], place: str) -> str:
     """An id, which may be a text or a whole number."""
     found = _first(entry, names)
-    if isinstance(found, str) and found.strip():
-        return found.strip()
+    if isinstance(found, str) and (proper := found.strip()):
+        return proper
     if isinstance(found, int) and not isinstance(found, bool):
         return str(found)
     raise _NoGraphError(f"{place} has no {names[0]!r} that is a text or a whole number")
 
 
-def _decimal(value: Any, place: str) -> Decimal | None:
+def _decimal(value: Any, place: str, name: str) -> Decimal | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _NoGraphError(f"{place} is no number: {_shown(value)}")
+        raise _NoGraphError(f"{place}.{name} is no number: {_shown(value)}")
     return Decimal(str(value))
 
 

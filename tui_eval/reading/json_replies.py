@@ -35,6 +35,7 @@ _LOOSE_TOKEN = re.compile(rf"{_STRING}|{_COMMENT}|[\[\]{{}}]", re.DOTALL)
 _COMMENTS = re.compile(rf"({_STRING})|{_COMMENT}", re.DOTALL)
 _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*+[\]}}])", re.DOTALL)
 _HALVES = re.compile("[\ud800-\udfff]")
+_MAY_BE_HALVES = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 _CLOSES = {"]": "[", "}": "{"}
 
 
@@ -200,10 +201,10 @@ def _loads(text: str, strict: bool) -> Any:
             child
             for node in level
             for child in (node.values() if isinstance(node, dict) else node)
-            if isinstance(child, dict | list)
+            if isinstance(child, (dict, list))  # noqa: UP038: a reply may have a million of them
         ]
         if not level:
-            return _whole(value) if "\\u" in text or _HALVES.search(text) else value
+            return _whole(value) if _MAY_BE_HALVES.search(text) else value
     raise RecursionError
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from json.encoder import encode_basestring
+from math import isfinite
+from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.made import Made
@@ -18,11 +20,23 @@ EXPANDED = 3
 """Levels of a JSON file that are indented; what lies deeper stands on one line."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_PLAIN: Mapping[type, Callable[[Any], str]] = {
+    str: encode_basestring,
+    int: int.__repr__,
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda _: "null",
+    float: lambda value: float.__repr__(value) if isfinite(value) else _encode(value),
+}
+"""How JSON writes what needs no encoder."""
+_FEW = 8
+"""Entries of an object that is put together here: for more of them the encoder is quicker."""
 
 
 def json_text(value: Json) -> str:
     """Strict JSON with a newline at the end: the upper levels indented, so that a row of a table is a line."""
-    return "".join(json_parts(value)) + "\n"
+    parts: list[str] = []
+    _add(parts, value, 0)
+    return "".join(parts) + "\n"
 
 
 def json_parts(value: object, level: int = 0) -> Iterator[str]:
@@ -47,22 +61,45 @@ def json_parts(value: object, level: int = 0) -> Iterator[str]:
 
 
 def _add(parts: list[str], value: object, level: int) -> None:
-    """Add the pieces of a value that is held already."""
-    if isinstance(value, str):
-        parts.append(encode_basestring(value))
+    """Add the pieces of a value that is held already; what there is most of is told apart first."""
+    made = type(value)
+    if made in _PLAIN:
+        parts.append(_PLAIN[made](value))
+    elif isinstance(value, dict | list) and value and level <= EXPANDED:
+        _add_indented(parts, value, level)
+    elif isinstance(value, dict) and len(value) <= _FEW and all(map(_is_plain, value.items())):
+        pairs = [f"{encode_basestring(name)}: {_PLAIN[type(inner)](inner)}" for name, inner in value.items()]
+        parts.append(f"{{{', '.join(pairs)}}}")
     elif isinstance(value, Iterator | Made):
         parts.extend(json_parts(value, level))
-    elif level > EXPANDED or not value or not isinstance(value, dict | list):
-        parts.append(_encode(value))
     else:
-        gap, before = "\n" + "  " * (level + 1), ""
-        brackets = "{}" if isinstance(value, dict) else "[]"
-        parts.append(brackets[0])
-        for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):
-            parts.append(f"{before}{gap}{encode_basestring(str(name))}: " if brackets == "{}" else before + gap)
+        parts.append(_encode(value))
+
+
+def _is_plain(pair: tuple[object, object]) -> bool:
+    return type(pair[0]) is str and type(pair[1]) in _PLAIN
+
+
+def _add_indented(parts: list[str], value: dict[str, object] | list[object], level: int) -> None:
+    gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
+    if isinstance(value, dict):
+        parts.append("{")
+        for name, inner in value.items():
+            key = f"{before}{gap}{encode_basestring(str(name))}: "
+            if type(inner) in _PLAIN:
+                parts.append(key + _PLAIN[type(inner)](inner))
+            else:
+                parts.append(key)
+                _add(parts, inner, level + 1)
+            before = ","
+        parts.append(end + "}")
+    else:
+        parts.append("[")
+        for inner in value:
+            parts.append(before + gap)
             _add(parts, inner, level + 1)
             before = ","
-        parts.append("\n" + "  " * level + brackets[1])
+        parts.append(end + "]")
 
 
 def table_json(table: Table) -> dict[str, Json]:
@@ -124,7 +161,7 @@ def table_rows(table: Table) -> Sequence[dict[str, Json]]:
 
 def content_text(name: str, content: Json) -> str:
     """A report file's text: Markdown as it is, rows as CSV, anything else as JSON; the name's suffix decides."""
-    return "".join(content_parts(name, content))
+    return "".join(content_parts(name, content)) if name.endswith((".md", ".csv")) else json_text(content)
 
 
 def content_parts(name: str, content: Json) -> Iterator[str]:

@@ -19,6 +19,10 @@ EVERY_S = 2.0
 """Between two looks at a folder."""
 DEEP = 4
 """Levels of folders that are looked into; a run folder has three."""
+TABLE = "_table"
+"""What a table's files end with where the kind of the run has a file of the table's name of its own."""
+OWN_ROWS = "a row for each sample, for spreadsheets"
+"""What that file is."""
 WORDS = {
     "config.toml": "the run's config, as it was started",
     "resolved_config.json": "the config with every default written out",
@@ -38,6 +42,11 @@ WORDS = {
     "breakdown.csv": "accuracy by difficulty, domain, topic",
     "questions.csv": "every question with every model's answer",
     "changes.csv": "scores that another rule changed",
+    "analysis-pack.md": "graphs, scores and questions, for a conversation with a model",
+    "response.json": "a reply, the graph as it was read, and the rules it breaks",
+    "graph.txt": "a graph in layers, with what breaks a rule marked",
+    "graph.mmd": "a graph for Mermaid",
+    "graph.dot": "a graph for Graphviz",
     "batches.jsonl": "what became of each batch",
     "run.log": "what the engine noted",
     "console.log": "what the process printed",

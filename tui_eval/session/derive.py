@@ -23,7 +23,7 @@ from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.session.brought import as_written
 from tui_eval.session.evaluation import Evaluation, RowsFromLog
-from tui_eval.session.figure_files import write_content, write_stats, write_table
+from tui_eval.session.figure_files import name_of_table, write_content, write_stats, write_table
 from tui_eval.session.gating import judged_gates
 from tui_eval.session.item_files import Added, row_files
 from tui_eval.session.log_pass import LogPass, Told, not_told
@@ -79,13 +79,16 @@ def derive(
     with log.recorded:
         log.read_on(told=lambda share: told(READ * share))
         log.end()
-        outcome, reporter, asked = _write_results(out, evaluation, log, before, lambda share: told(READ + DRIVEN * share))
+        outcome, written = _write_results(out, evaluation, log, before, lambda share: told(READ + DRIVEN * share))
         items = outcome.report["items"]
-        about = about_run(manifest, evaluation, log, asked, (items["planned"], items["unfinished"]))
+        about = about_run(manifest, evaluation, log, written.asked, (items["planned"], items["unfinished"]))
     told(READ + DRIVEN)
     stats = log.buckets.rows(evaluation.kind.stage_names, list(evaluation.models))
     about = replace(about, calls=[row for row in stats if row["scope"] == "stage_model"])
-    _write_files(out, reporter.files(about), outcome.tables, about, told)
+    reporter = written.whole.reporter
+    files = reporter.files(about)
+    _write_files(out, files, outcome.tables, about, told)
+    write_repeats(out, evaluation, written.repeats, log.per_repeat, files)
     write_stats(out, "stats", stats, about.simulated_models)
     outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
     if evaluation.gates is not None:
@@ -98,13 +101,13 @@ def derive(
 
 
 def _write_files(out: Inside, files: Mapping[str, Json], tables: Mapping[str, Table], about: About, told: Told) -> None:
-    """The kind's own files, and those of its tables; a table whose name one of the former has is called NAME_table."""
+    """The kind's own files, and those of its tables."""
     n = len(files) + len(tables) + 1
     for number, (name, content) in enumerate(files.items()):
         write_content(out, name, content)
         told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
     for number, (name, table) in enumerate(tables.items(), start=len(files)):
-        write_table(out, f"{name}_table" if f"{name}.csv" in files else name, table, about.simulated_models)
+        write_table(out, name_of_table(name, files), table, about.simulated_models)
         told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
 
 
@@ -181,7 +184,7 @@ def check_by_person(path: Path, reporter: Reporter) -> None:
 
 def _write_results(
     out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, told: Told
-) -> tuple[Outcome, Reporter, dict[str, Call]]:
+) -> tuple[Outcome, _Written]:
     """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
     rows = RowsFromLog(evaluation, log.recorded)
     written = _Written(out, evaluation, log, Changes(before, log.recorded) if before is not None else None)
@@ -202,11 +205,9 @@ def _write_results(
         "outcomes": {why: n for why, n in sorted(written.outcomes.items()) if n},
     }
     failed = failed_calls(written.outcomes)
-    reporter = written.whole.reporter
-    outcome = Outcome(
-        report, written.tables, unfinished, failed, written.broken, tuple(reporter.headline()), written.changes, rows.not_asked
-    )
-    return outcome, reporter, written.asked
+    headline = tuple(written.whole.reporter.headline())
+    outcome = Outcome(report, written.tables, unfinished, failed, written.broken, headline, written.changes, rows.not_asked)
+    return outcome, written
 
 
 class _Written:
@@ -261,7 +262,6 @@ class _Written:
         self.tables = dict(self.whole.reporter.tables())
         if self.changes is not None:
             write_file(self.out / CHANGES, rows_csv(self.changes.rows, CHANGE_COLUMNS))
-        write_repeats(self.out, self.evaluation, self.repeats, self.per_repeat)
 
     def drop(self) -> None:
         """Leave nothing half written behind."""

@@ -8,6 +8,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.made import Made
 from tui_eval.core.results import Table
 from tui_eval.results.tables import content_parts, is_simulated, json_text, rows_csv, table_json, table_rows
+from tui_eval.runs.files import TABLE
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
 
 PIECE = 1 << 16
@@ -39,6 +40,11 @@ def write_stats(out: Inside, name: str, rows: list[dict[str, Json]], simulated: 
     """Write rows of statistics to NAME.json and NAME.csv; `simulated`: the models that are."""
     write_file(out / f"{name}.json", json_text({"simulated": bool(simulated), "buckets": rows}))
     write_file(out / f"{name}.csv", rows_csv([{**row, "simulated": is_simulated(row, simulated)} for row in rows]))
+
+
+def name_of_table(name: str, own_files: Collection[str]) -> str:
+    """What the files of a table are called: NAME_table where the kind has a NAME.csv of its own."""
+    return f"{name}{TABLE}" if f"{name}.csv" in own_files else name
 
 
 def write_table(out: Inside, name: str, table: Table, simulated: Collection[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Reporter
@@ -11,7 +11,7 @@ from tui_eval.results.tables import is_simulated, json_text, rows_csv, table_jso
 from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.writing import Inside, write_file
 from tui_eval.session.evaluation import Evaluation
-from tui_eval.session.figure_files import write_stats, write_table
+from tui_eval.session.figure_files import name_of_table, write_stats, write_table
 from tui_eval.session.provenance import simulated_of
 from tui_eval.session.result_lines import ResultsFile
 from tui_eval.statistics.estimates import mean, median_of
@@ -46,17 +46,22 @@ def end_last(repeats: Sequence[Repeat]) -> None:
         repeats[-1].results = None
 
 
-def write_repeats(out: Inside, evaluation: Evaluation, repeats: list[Repeat], per_repeat: list[Buckets]) -> None:
-    """Each repeat's own reports, and mean and median of every figure over the repeats."""
+def write_repeats(
+    out: Inside, evaluation: Evaluation, repeats: list[Repeat], per_repeat: list[Buckets], own_files: Collection[str]
+) -> None:
+    """Each repeat's own reports, and mean and median of every figure over the repeats.
+
+    `own_files`: names of what the kind writes of the whole run, so that a table is called the same here as there.
+    """
     if not repeats:
         return
     simulated = frozenset().union(*(simulated_of(evaluation, buckets) for buckets in per_repeat))
     stats = [buckets.rows(evaluation.kind.stage_names, list(evaluation.models)) for buckets in per_repeat]
     tables = [dict(repeat.reporter.tables()) for repeat in repeats]
-    for repeat, rows, own in zip(repeats, stats, tables, strict=True):
+    for repeat, rows, made in zip(repeats, stats, tables, strict=True):
         write_stats(repeat.folder, "stats", rows, simulated)
-        for name, table in own.items():
-            write_table(repeat.folder, name, table, simulated)
+        for name, table in made.items():
+            write_table(repeat.folder, name_of_table(name, own_files), table, simulated)
     write_stats(out, "aggregate_stats", aggregate(stats, STATS_KEYS), simulated)
     for name, table in tables[0].items():
         if not table.keys:

@@ -118,6 +118,8 @@ class ModelTable(Strict):
     """The most one attempt may take, seconds. Empty = as the run says."""
     stream: bool | None = None
     """Whether replies are asked for as streams, which tell when the first token came. Empty = as the run says."""
+    display_name: Annotated[str, Field(examples=["GPT-5 mini"])] | None = None
+    """What a summary calls the model, beside its name. May stay empty."""
     target_mode: Annotated[str, Field(examples=["normal"])] | None = None
     """A word for how the model is meant to be used, such as "normal"; reports can group by it, calls do not change. May stay
     empty."""
@@ -187,5 +189,6 @@ class ModelTable(Strict):
             price=self.price.price() if self.price else None,
             routing=self.routing,
             extra_body=self.extra_body,
+            display_name=self.display_name,
             target_mode=self.target_mode,
         )

@@ -32,7 +32,7 @@ from tui_eval.workspace.places import Workspace, shipped
 HEAD = "---\nexpect_status_quo: true\nhas_numeric_target: false\ncomplexity: simple\n---\n"
 BRIEFS = {"ferry.md": f"{HEAD}\nShall a ferry run at night?\n", "wheel.md": f"{HEAD}\nWhich wheel to build?\n"}
 MODELS = [
-    {"name": "one", "wire": "simulator", "model": "sim-scholar", "target_mode": "deep"},
+    {"name": "one", "wire": "simulator", "model": "sim-scholar", "target_mode": "deep", "display_name": "One *deep*"},
     {"name": "two", "wire": "simulator", "model": "sim-sprinter", "target_mode": "fast"},
 ]
 CYCLE = json.dumps(with_edges(drawn(), ("fares", "seats")))
@@ -363,6 +363,17 @@ def test_run_json_is_the_manifest_of_the_specification(tmp_path: Path) -> None:
     assert [one["id"] for one in found["prompts"]] == ["v1", "v2"]
     assert all(len(one["sha256"]) == 64 for name in ("prompts", "briefs", "models") for one in found[name])
     assert [one["target_mode"] for one in found["models"]] == ["deep", "fast"]
+    assert [one["display_name"] for one in found["models"]] == ["One *deep*", "two"]
+
+
+def test_a_display_name_stands_beside_the_name_and_changes_no_hash(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    found = reported(run, rows_of(run, example)).files(about(run))
+    plain = run_of(tmp_path, models=[{**MODELS[0], "display_name": "Other"}, MODELS[1]]).evaluation.task.drafters
+
+    for name in ("summary.md", "analysis-pack.md"):
+        assert r"| One \*deep\* (one) | deep |" in found[name] and "| two | fast |" in found[name]
+    assert plain["one"].sha256 == run.evaluation.task.drafters["one"].sha256
 
 
 def test_a_models_hash_follows_its_settings(tmp_path: Path) -> None:
@@ -382,7 +393,7 @@ def test_summary_has_ranking_modes_failures(tmp_path: Path) -> None:
         assert title in page
     assert "| two | 0 | 2 |" in page and "sim-sprinter/ferry: parse\\_failed" not in page
     ranked = [line for line in page.split("## Mode")[0].splitlines() if line.startswith(("| 1 ", "| - "))]
-    assert [line.split(" | ")[1] for line in ranked] == ["one", "two"]
+    assert [line.split(" | ")[1] for line in ranked] == [r"One \*deep\* (one)", "two"]
     assert " 0.000 " not in ranked[1], "a model without a valid graph has no overall score"
 
 

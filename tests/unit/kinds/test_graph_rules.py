@@ -229,7 +229,7 @@ def _sorted(found: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
 
 
 def test_a_chain_of_many_nodes_ends_soon() -> None:
-    n = 20_000
+    n = 10_000
     nodes = [{"id": k, "kind": "option" if k % 3 else "factor"} for k in range(n)]
     graph = read({"nodes": nodes, "edges": [{"from": k, "to": k + 1} for k in range(n - 1)]})
     began = time.process_time()

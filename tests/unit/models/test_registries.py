@@ -69,6 +69,7 @@ def test_a_model_file_becomes_a_model(tmp_path: Path) -> None:
         "wire": "openai-responses",
         "model": "gpt-5",
         "api_key_env": "MY_KEY",
+        "display_name": "The thinker",
         "target_mode": "normal",
         "temperature": 0,
         "reasoning_effort": "high",
@@ -258,5 +259,5 @@ def test_the_template_can_be_imported_once_it_has_another_name(tmp_path: Path) -
     found = read_model_files([tmp_path])
 
     assert [model.settings["name"] for model in found.models] == ["my-model"]
-    assert found.models[0].settings["target_mode"] == "normal" and found.models[0].settings["price"]["output"] == 10.0
+    assert found.models[0].settings["display_name"] == "My model" and found.models[0].settings["price"]["output"] == 10.0
     assert [note for note in found.notes if "_template.json" in note]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric, Reporter
-from tui_eval.core.results import About, Cell, SampleResult, Table
+from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.reply_report import ReplyReport
@@ -71,12 +71,18 @@ class ScoreReport:
 
     def add(self, row: SampleResult) -> None:
         """Count one sample's scores."""
+        self.count(row.sample.cluster, row.sample.groups, row.scores)
+
+    def count(
+        self, question: tuple[str, int], groups: Mapping[str, Sequence[str]], scores: Iterable[Score], of: str = ""
+    ) -> None:
+        """Count scores of a question; `of`: what they stand under in place of their models."""
         self._made = None
-        place = self._questions.setdefault(row.sample.cluster, len(self._questions))
+        place = self._questions.setdefault(question, len(self._questions))
         if place == len(self._groups):
-            self._groups.append(row.sample.groups)
-        for score in row.scores:
-            key = (score.stage, score.model, score.name)
+            self._groups.append(groups)
+        for score in scores:
+            key = (score.stage, of or score.model, score.name)
             (self.series.get(key) or self.series.setdefault(key, Series())).add(place, score.value, score.why)
 
     def tables(self) -> Mapping[str, Table]:

@@ -26,7 +26,8 @@ class Series:
 
     def add(self, question: int, value: float | None, why: str = "") -> None:
         """Take in a score, or why there is none."""
-        self.grow(question + 1)
+        if question >= len(self.asked):
+            self.grow(question + 1)
         self.asked[question] += why != NO_TRUTH
         if value is None:
             self.why[why.split(":")[0]] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import counted, markdown_text
 from tui_eval.kinds.shared.drafted_graphs.graph_files import AS_WRITTEN
 from tui_eval.kinds.shared.drafted_graphs.graph_pages import Drawn, Page, head_of, ranking
@@ -63,7 +64,10 @@ def _bounded(head: str) -> str:
 
 def _in_turns(page: Page) -> Iterator[Drawn]:
     """One graph of each brief, then the next of each."""
-    queues = [page.of("brief", brief.id) for brief in page.task.briefs]
+    found: dict[Json, list[Drawn]] = {brief.id: [] for brief in page.task.briefs}
+    for drawn in page.drawn:
+        found[drawn.entry["brief"]].append(drawn)
+    queues = [*found.values()]
     for n in range(max(map(len, queues), default=0)):
         yield from (queue[n] for queue in queues if n < len(queue))
 

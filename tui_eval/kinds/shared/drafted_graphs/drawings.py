@@ -1,6 +1,6 @@
 """A decision graph as text: drawn in layers for a terminal, in short for a conversation, and for Graphviz and Mermaid.
 
-What a model wrote stands in it as labels alone; the names of nodes are ours, so that no label can act as syntax.
+What a model wrote stands in the last two as labels alone; the names of nodes are ours, so that no label can act as syntax.
 """
 
 from __future__ import annotations
@@ -24,65 +24,98 @@ _MERMAID = {"goal": ("([", "])"), "decision": ("{", "}"), "option": ("[", "]"), 
             "risk": ("{{", "}}")}  # fmt: skip
 
 
-def text_of_graph(graph: Graph, broken: Sequence[Broken]) -> str:
-    """The graph in layers, each node with what it leads to; `!` marks what breaks a rule, and the rules stand first."""
-    if len(graph.nodes) > MOST_NODES:
-        return _too_large(graph)
-    at_fault = {name for one in broken for name in one.where}
-    lines = [f"! {one_line(one.sentence, 300)}" for one in broken] or ["Every rule of structure is kept."]
-    leading = _leading(graph)
-    for kind, title in LAYERS:
-        nodes = graph.of_kind(kind)
-        lines += ["", title] if nodes else []
-        for node in nodes:
-            lines.append(f"{_mark(node.id, at_fault)}{_label(node)}{_aside(graph, node)}")
-            lines += [
-                f"{_mark(edge.name, at_fault)}  -> {_end(graph, edge)}{_figures(edge)}" for edge in leading.get(node.id, ())
-            ]
-    both = [edge for edge in graph.edges if edge.edge_type != DIRECTED]
-    lines += ["", "COMMON CAUSES"] if both else []
-    lines += [f"{_mark(e.name, at_fault)}{_start(graph, e)} <-> {_end(graph, e)}{_figures(e)}" for e in both]
-    return "\n".join(lines) + "\n"
+class Drawing:
+    """A graph as it is drawn; labels and figures, which every drawing of it has, are made once."""
 
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._too_large = "" if len(graph.nodes) <= MOST_NODES else _too_large(graph)
+        if self._too_large:
+            return
+        self._own = [_label(node) for node in graph.nodes]
+        self._labels = dict(zip((node.id for node in reversed(graph.nodes)), reversed(self._own), strict=True))
+        """By id; of several nodes with one id the first one's."""
+        self._asides = [self._aside(node) for node in graph.nodes]
+        self._ends = [f"{self._named(edge.end)}{_figures(edge)}" for edge in graph.edges]
+        self._leading: dict[str, list[int]] = {}
+        """By the id of a node: places of the directed edges that begin there."""
+        for place, edge in enumerate(graph.edges):
+            if edge.edge_type == DIRECTED:
+                self._leading.setdefault(edge.start, []).append(place)
 
-def short_form(graph: Graph) -> list[str]:
-    """A line for each node and its edges, for pasting into a conversation."""
-    if len(graph.nodes) > MOST_NODES:
-        return [_too_large(graph).strip()]
-    leading = _leading(graph)
-    return [
-        f"{node.kind}: {_label(node)}{_aside(graph, node)}{_targets(graph, leading.get(node.id, ()))}" for node in graph.nodes
-    ]
+    def text(self, broken: Sequence[Broken]) -> str:
+        """In layers, each node with what it leads to; `!` marks what breaks a rule, and the rules stand first."""
+        if self._too_large:
+            return self._too_large
+        graph, at_fault = self.graph, {name for one in broken for name in one.where}
+        lines = [f"! {one_line(one.sentence, 300)}" for one in broken] or ["Every rule of structure is kept."]
+        for kind, title in LAYERS:
+            places = [place for place, node in enumerate(graph.nodes) if node.kind == kind]
+            lines += ["", title] if places else []
+            for place in places:
+                node = graph.nodes[place]
+                lines.append(f"{_mark(node.id, at_fault)}{self._own[place]}{self._asides[place]}")
+                for at in self._leading.get(node.id, ()):
+                    lines.append(f"{_mark(graph.edges[at].name, at_fault)}  -> {self._ends[at]}")
+        both = [place for place, edge in enumerate(graph.edges) if edge.edge_type != DIRECTED]
+        lines += ["", "COMMON CAUSES"] if both else []
+        for at in both:
+            edge = graph.edges[at]
+            lines.append(f"{_mark(edge.name, at_fault)}{self._named(edge.start)} <-> {self._ends[at]}")
+        return "\n".join(lines) + "\n"
 
+    def short(self) -> list[str]:
+        """A line for each node and its edges, for pasting into a conversation."""
+        if self._too_large:
+            return [self._too_large.strip()]
+        lines = []
+        for place, node in enumerate(self.graph.nodes):
+            ends = [self._ends[at] for at in self._leading.get(node.id, ())]
+            targets = f" -> {', '.join(ends)}" if ends else ""
+            lines.append(f"{node.kind}: {self._own[place]}{self._asides[place]}{targets}")
+        return lines
 
-def dot_of_graph(graph: Graph) -> str:
-    """The graph as a Graphviz digraph."""
-    if len(graph.nodes) > MOST_NODES:
-        return f"// {_too_large(graph)}"
-    names = _names(graph)
-    lines = ["digraph {", "  rankdir=BT;"]
-    lines += [f'  {names[node.id]} [label="{_plain(node)}", shape={_SHAPES[node.kind]}];' for node in graph.by_id.values()]
-    for edge in _known_edges(graph, names):
-        told = [f'label="{_mean(edge)}"'] if edge.mean is not None else []
-        told += [] if edge.edge_type == DIRECTED else ["dir=both", "style=dashed"]
-        lines.append(f"  {names[edge.start]} -> {names[edge.end]}{_attributes(told)};")
-    return "\n".join([*lines, "}"]) + "\n"
+    def dot(self) -> str:
+        """As a Graphviz digraph."""
+        if self._too_large:
+            return f"// {self._too_large}"
+        graph, names = self.graph, _names(self.graph)
+        lines = ["digraph {", "  rankdir=BT;"]
+        for name, node in graph.by_id.items():
+            lines.append(f'  {names[name]} [label="{self._plain(name)}", shape={_SHAPES[node.kind]}];')
+        for edge in _known_edges(graph, names):
+            told = [f'label="{_mean(edge)}"'] if edge.mean is not None else []
+            told += [] if edge.edge_type == DIRECTED else ["dir=both", "style=dashed"]
+            lines.append(f"  {names[edge.start]} -> {names[edge.end]}{_attributes(told)};")
+        return "\n".join([*lines, "}"]) + "\n"
 
+    def mermaid(self) -> str:
+        """As a Mermaid flowchart."""
+        if self._too_large:
+            return f"%% {self._too_large}"
+        graph, names = self.graph, _names(self.graph)
+        lines = ["flowchart BT"]
+        for name, node in graph.by_id.items():
+            opened, closed = _MERMAID[node.kind]
+            lines.append(f'  {names[name]}{opened}"{self._plain(name)}"{closed}')
+        for edge in _known_edges(graph, names):
+            arrow = "-->" if edge.edge_type == DIRECTED else "<-.->"
+            mean = f"|{_mean(edge)}|" if _mean(edge) else ""
+            lines.append(f"  {names[edge.start]} {arrow}{mean} {names[edge.end]}")
+        return "\n".join(lines) + "\n"
 
-def mermaid_of_graph(graph: Graph) -> str:
-    """The graph as a Mermaid flowchart."""
-    if len(graph.nodes) > MOST_NODES:
-        return f"%% {_too_large(graph)}"
-    names = _names(graph)
-    lines = ["flowchart BT"]
-    for node in graph.by_id.values():
-        opened, closed = _MERMAID[node.kind]
-        lines.append(f'  {names[node.id]}{opened}"{_plain(node)}"{closed}')
-    for edge in _known_edges(graph, names):
-        arrow = "-->" if edge.edge_type == DIRECTED else "<-.->"
-        mean = f"|{_mean(edge)}|" if _mean(edge) else ""
-        lines.append(f"  {names[edge.start]} {arrow}{mean} {names[edge.end]}")
-    return "\n".join(lines) + "\n"
+    def _plain(self, name: str) -> str:
+        return _NO_SYNTAX.sub(" ", self._labels[name])
+
+    def _named(self, name: str) -> str:
+        return self._labels[name] if name in self._labels else f"{one_line(name, _LONGEST_LABEL)} (no such node)"
+
+    def _aside(self, node: Node) -> str:
+        """What there is to say of a node besides its label."""
+        parts = [node.category, f"to reach {node.goal_threshold}" if node.goal_threshold is not None else ""]
+        parts += [f"{self._named(factor)} = {_number(value)}" for factor, value in node.interventions or ()]
+        told = "; ".join(filter(None, parts))
+        return f" ({one_line(told, 200)})" if told else ""
 
 
 def _attributes(told: Sequence[str]) -> str:
@@ -91,14 +124,6 @@ def _attributes(told: Sequence[str]) -> str:
 
 def _too_large(graph: Graph) -> str:
     return f"{len(graph.nodes):,} nodes and {len(graph.edges):,} edges: too many to be drawn.\n"
-
-
-def _leading(graph: Graph) -> Mapping[str, list[Edge]]:
-    found: dict[str, list[Edge]] = {}
-    for edge in graph.edges:
-        if edge.edge_type == DIRECTED:
-            found.setdefault(edge.start, []).append(edge)
-    return found
 
 
 def _names(graph: Graph) -> Mapping[str, str]:
@@ -117,45 +142,16 @@ def _label(node: Node) -> str:
     return one_line(node.label or node.id, _LONGEST_LABEL)
 
 
-def _plain(node: Node) -> str:
-    return _NO_SYNTAX.sub(" ", _label(node))
-
-
-def _start(graph: Graph, edge: Edge) -> str:
-    return _named(graph, edge.start)
-
-
-def _end(graph: Graph, edge: Edge) -> str:
-    return _named(graph, edge.end)
-
-
-def _named(graph: Graph, name: str) -> str:
-    node = graph.by_id.get(name)
-    return f"{one_line(name, _LONGEST_LABEL)} (no such node)" if node is None else _label(node)
-
-
-def _aside(graph: Graph, node: Node) -> str:
-    """What there is to say of a node besides its label."""
-    parts = [node.category, f"to reach {node.goal_threshold}" if node.goal_threshold is not None else ""]
-    parts += [f"{_named(graph, factor)} = {_number(value)}" for factor, value in node.interventions or ()]
-    told = one_line("; ".join(filter(None, parts)), 200)
-    return f" ({told})" if told else ""
-
-
-def _targets(graph: Graph, edges: Sequence[Edge]) -> str:
-    return f" -> {', '.join(f'{_end(graph, edge)}{_figures(edge)}' for edge in edges)}" if edges else ""
-
-
 def _figures(edge: Edge) -> str:
     """Strength, its spread and the probability of an influence, as far as they are told."""
-    said = [f"{_mean(edge)} ± {edge.std:.4g}" if edge.mean is not None and edge.std is not None else _mean(edge)]
-    said += [f"p {edge.exists:.4g}"] if edge.exists is not None else []
+    said = [f"{_mean(edge)} ± {float(edge.std):.4g}" if edge.mean is not None and edge.std is not None else _mean(edge)]
+    said += [f"p {float(edge.exists):.4g}"] if edge.exists is not None else []
     told = ", ".join(filter(None, said))
     return f" [{told}]" if told else ""
 
 
 def _mean(edge: Edge) -> str:
-    return "" if edge.mean is None else f"{edge.mean:+.4g}"
+    return "" if edge.mean is None else f"{float(edge.mean):+.4g}"
 
 
 def _number(text: str) -> str:

@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
-from tui_eval.kinds.shared.drafted_graphs.drawings import dot_of_graph, mermaid_of_graph, text_of_graph
 from tui_eval.kinds.shared.drafted_graphs.graph_look import NO_LOOK, VALID, Look, look_at
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import SUB_SCORES, VERSION
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask
-from tui_eval.reading.decision_graphs import Graph
 
 AS_WRITTEN = {"overall_score": "overall", "param_quality": "parameter_quality", "option_diff": "option_differentiation",
               "completeness": "completeness"}  # fmt: skip
@@ -94,11 +92,8 @@ def row_files(task: GraphTask, row: SampleResult) -> Mapping[str, Json]:
         "graph": None if found.graph is None else found.graph.as_json(),
     }
     files: dict[str, Json] = {path_of(*folder, "response.json"): response}
-    if found.graph is not None:
-        drawings = _drawings(found.graph, text_of_graph(found.graph, look.broken))
-        files |= {path_of(*folder, name): text for name, text in drawings.items()}
+    drawing = look.drawing
+    if drawing is not None:
+        drawn = {"graph.txt": drawing.text(look.broken), "graph.mmd": drawing.mermaid(), "graph.dot": drawing.dot()}
+        files |= {path_of(*folder, name): text for name, text in drawn.items()}
     return files
-
-
-def _drawings(graph: Graph, text: str) -> Mapping[str, str]:
-    return {"graph.txt": text, "graph.mmd": mermaid_of_graph(graph), "graph.dot": dot_of_graph(graph)}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from tui_eval.core.calls import Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
+from tui_eval.kinds.shared.drafted_graphs.drawings import Drawing
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES, VERSION, Expected, Rubric, graph_scores
 from tui_eval.kinds.shared.drafted_graphs.structure_rules import Broken, broken_rules
 from tui_eval.reading.decision_graphs import GraphReading, read_graph
@@ -20,12 +21,17 @@ INVALID, UNREADABLE, NO_REPLY = "structure invalid", "unreadable", "no reply"
 """Why a graph has no scores; its value is never 0 for that."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Look:
     """What was read of a reply, and the rules that its graph breaks."""
 
     found: GraphReading
     broken: tuple[Broken, ...] = ()
+
+    @cached_property
+    def drawing(self) -> Drawing | None:
+        """Of the graph, where one was read."""
+        return None if self.found.graph is None else Drawing(self.found.graph)
 
 
 NO_LOOK = Look(GraphReading())

@@ -11,7 +11,7 @@ from tui_eval.core.plaintext import counted, markdown_lines, markdown_table, mar
 from tui_eval.core.results import About, Cell, Table
 from tui_eval.kinds.shared.drafted_graphs.graph_look import VALID
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import OVERALL, VERSION, WEIGHTS
-from tui_eval.kinds.shared.drafted_graphs.graph_task import GraphTask
+from tui_eval.kinds.shared.drafted_graphs.graph_task import Drafter, GraphTask
 from tui_eval.results.sums.in_words import decimal, percent, rank, span
 from tui_eval.results.sums.ranks import by_pairs
 from tui_eval.statistics.estimates import mean
@@ -73,8 +73,9 @@ def run_json(page: Page) -> dict[str, Json]:
         ],
         "models": [
             {
-                "name": name, "model": models[name], "provider": about.models[name].wire if name in about.models else None,
-                "target_mode": one.target_mode or None, "pricing_source": one.price_source or None, "sha256": one.sha256,
+                "name": name, "display_name": one.display_name, "model": models[name],
+                "provider": about.models[name].wire if name in about.models else None, "target_mode": one.target_mode or None,
+                "pricing_source": one.price_source or None, "sha256": one.sha256,
                 "folder": one.folder,
             }
             for name, one in task.drafters.items()
@@ -125,7 +126,7 @@ def ranking(page: Page, mode: str | None) -> str:
     ordered = sorted(names, key=lambda name: (-(found[name].overall or -1.0), names.index(name)))
     columns = ["Rank", "Model", "Mode", "Valid", "95 % CI", "n", "Overall", "95 % CI", "n", "Parameters", "Options",
                "Completeness", "Latency ms", "Tokens in", "Tokens out", "Reasoning", "USD a graph"]  # fmt: skip
-    rows = [[rank(ranks.get(name)), *found[name].cells(page.task.drafters[name].target_mode)] for name in ordered]
+    rows = [[rank(ranks.get(name)), *found[name].cells(page.task.drafters[name])] for name in ordered]
     return markdown_table(columns, rows, [name not in ("Rank", "Model", "Mode") for name in columns])
 
 
@@ -137,8 +138,9 @@ class _Standing:
     cells_of: Sequence[str]
     overall: float | None
 
-    def cells(self, mode: str) -> list[str]:
-        return [markdown_text(self.name), markdown_text(mode or "-"), *self.cells_of]
+    def cells(self, drafter: Drafter) -> list[str]:
+        shown = self.name if drafter.display_name == self.name else f"{drafter.display_name} ({self.name})"
+        return [markdown_text(shown), markdown_text(drafter.target_mode or "-"), *self.cells_of]
 
 
 def _standing(page: Page, name: str) -> _Standing:

@@ -10,7 +10,7 @@ from itertools import combinations
 from tui_eval.core.calls import Json
 from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.kinds.shared.drafted_graphs.analysis_pack import analysis_pack
-from tui_eval.kinds.shared.drafted_graphs.drawings import MOST_NODES, short_form
+from tui_eval.kinds.shared.drafted_graphs.drawings import MOST_NODES
 from tui_eval.kinds.shared.drafted_graphs.graph_files import entry_of, folder_of, look_at_row
 from tui_eval.kinds.shared.drafted_graphs.graph_look import METRICS, UNREADABLE, VALID
 from tui_eval.kinds.shared.drafted_graphs.graph_pages import Drawn, Page, run_json, summary_md
@@ -60,14 +60,13 @@ class GraphReport(ScoreReport):
         draft: Draft = row.sample.data
         model, prompt = row.sample.queue, draft.version.id
         place = row.sample.q_index // len(self._task.versions) * len(self._models) + self._models[model]
-        scores = tuple(replace(score, model=prompt) for score in row.scores)
-        self._by_prompt.add(replace(row, sample=replace(row.sample, q_index=place, groups={}), scores=scores))
+        self._by_prompt.count((row.sample.doc_id, place), {}, row.scores, of=prompt)
         look, entry = look_at_row(row), entry_of(self._task, row)
         found, broken = look.found, look.broken
         names = [one.rule for one in broken] or ([UNREADABLE] if entry["status"] == "parse_failed" else [])
         self._broken.update((name, prompt, model) for name in names)
         self._replies[prompt, model] += entry["structural_valid"] is not None
-        lines = short_form(found.graph) if found.graph is not None else []
+        lines = look.drawing.short() if look.drawing is not None else []
         why = found.reason or (row.replies[0].why if not row.replies[0].ok else "")
         folder = "/".join(folder_of(self._task, row))
         self._drawn.append(Drawn(entry, "\n".join(lines)[:LONGEST_SHORT], tuple(one.sentence for one in broken), why, folder))

@@ -42,6 +42,8 @@ class Drafter:
 
     folder: str
     """The API's own id, with ~name where two models of a run share one."""
+    display_name: str
+    """What people call it; its name where the settings do not say."""
     target_mode: str
     price_source: str
     sha256: str
@@ -82,6 +84,7 @@ def drafters_of(specs: Mapping[str, ModelSpec]) -> dict[str, Drafter]:
     return {
         name: Drafter(
             folder=id_label(name, spec.model, ids),
+            display_name=spec.display_name or name,
             target_mode=spec.target_mode or "",
             price_source=spec.price.source if spec.price else "",
             sha256=_hash(spec),
@@ -92,5 +95,5 @@ def drafters_of(specs: Mapping[str, ModelSpec]) -> dict[str, Drafter]:
 
 def _hash(spec: ModelSpec) -> str:
     """Of what a model is asked with, whichever run it is asked in."""
-    settings = asdict(replace(spec, seed=None))
+    settings = {key: value for key, value in asdict(replace(spec, seed=None)).items() if key != "display_name"}
     return hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).hexdigest()

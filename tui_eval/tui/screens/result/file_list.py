@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from tui_eval.core.errors import FolderError
 from tui_eval.results.answer_search import Job
-from tui_eval.runs.files import MOST, SUFFIXES, Listing, RunFile, beginning, within
+from tui_eval.runs.files import MOST, OWN_ROWS, SUFFIXES, TABLE, Listing, RunFile, beginning, within
 from tui_eval.tui import exports
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
@@ -145,6 +145,10 @@ class FilesPart(Part):
 
     def _what(self, file: RunFile) -> str:
         """A table by its title in the report, any other file as it is known."""
-        table = self.result.report.tables.get(file.path.stem)
-        known = table is not None and file.path.suffix in (".csv", ".json") and file.what in SUFFIXES.values()
-        return f"{table.title} ({file.path.suffix[1:]})" if known and table else file.what
+        if file.path.suffix not in (".csv", ".json") or file.what not in SUFFIXES.values():
+            return file.what
+        stem, tables = file.path.stem, self.result.report.tables
+        if stem in tables and file.path.with_name(f"{stem}{TABLE}.csv") in {other.path for other in self._files}:
+            return OWN_ROWS
+        table = tables.get(stem) or tables.get(stem.removesuffix(TABLE))
+        return f"{table.title} ({file.path.suffix[1:]})" if table else file.what

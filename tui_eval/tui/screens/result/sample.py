@@ -8,11 +8,13 @@ from textual.widget import Widget
 
 from tui_eval.results.answers import Answers, StoredSample
 from tui_eval.results.asked_turns import AskedTurn, asked_turns
+from tui_eval.results.graphs_on_file import drawn_graphs
 from tui_eval.tui.figures import query_of_item
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sample_text import sample_text, sample_title, turn_title, verdict_cell
 from tui_eval.tui.sanitize import safe
+from tui_eval.tui.screens.result.graph import GraphScreen
 from tui_eval.tui.screens.saving import in_pager, save_text, simulated
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Reading
@@ -30,6 +32,7 @@ class SampleScreen(Page):
         bind("record.previous", "step(-1)", "Previous", show=False, tooltip="The sample before it in the list"),
         bind("list.open", "log", "Its calls", tooltip="Every call of the sample, in the log"),
         bind("run.log", "log", "Log", show=False, tooltip="Every call of the sample, in the log"),
+        bind("record.graph", "graph", "Graph", tooltip="The decision graph that the reply holds, drawn in layers"),
         bind("record.copy", "copy", "Copy", tooltip="Copy the sample as text"),
         bind("record.write", "write", "Write", tooltip="Write the sample to a file, whose path is shown"),
         bind("record.pager", "pager", "Pager", show=False, tooltip="Read the sample in $PAGER"),
@@ -44,6 +47,7 @@ class SampleScreen(Page):
         super().__init__()
         self._asked = asked_turns(answers.path.parent)
         self._turn = turn
+        self._graphs = drawn_graphs(answers.path.parent)
         self._answers = answers
         self._row_at = row_at
         self._place = place
@@ -111,6 +115,17 @@ class SampleScreen(Page):
             row = found
         self._place = place
         self._take(row)
+
+    def offers(self, action: str) -> bool | str:
+        """A graph where there is one."""
+        return action != "graph" or (self._item is not None and self._graphs.has(self._item))
+
+    def action_graph(self) -> None:
+        """Look at the graph."""
+        if self._item is not None and self._graphs.has(self._item):
+            self.app.push_screen(GraphScreen(self._graphs, self._answers, self._row_at, self._place))
+        else:
+            self.eval_app.say("this sample has no decision graph on file")
 
     async def action_log(self) -> None:
         """The sample's calls in the log."""
