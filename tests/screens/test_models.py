@@ -116,7 +116,7 @@ async def test_from_an_empty_file_to_a_model(tmp_path: Path) -> None:
         await fills(pilot, "model", "nobody-knows")
         await sees(pilot, "does not tell it", "to mend: wire")
         await again(pilot, "gpt-5-mini")
-        await sees(pilot, "openai (guessed from the id)", "OPENAI_API_KEY is not set: K stores it", "$0.25 in")
+        await sees(pilot, "openai (guessed from the id)", "OPENAI_API_KEY is not set: save it, then K", "$0.25 in")
         await fills(pilot, "base_url", "example")
         await sees(pilot, "is no http(s) address", "to mend: base_url")
         await press(pilot, "delete", "escape")
