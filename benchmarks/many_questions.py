@@ -1,9 +1,10 @@
 """What distinct questions cost: CPU until the first request, and memory a question; with a key on, cache on and off.
 
-python benchmarks/many_questions.py [--starts 2000,10000,100000] [--slope 2000,20000] [--quick]
+python benchmarks/many_questions.py [--starts 2000,10000,100000] [--slope 2000,20000] [--resumes 10000,50000] [--quick]
 
 The questions come from a file, each with some 700 characters of its own. The first request is noted by the server that gets it,
 which reads the CPU time of the run's process from the kernel at that moment; resident memory is read while the run goes on.
+With --resumes a run is killed when all but a few of its questions are answered, and taken up: CPU until its next request.
 The server is a bare one in this process: its time is nobody's. Linux only.
 """
 
@@ -29,6 +30,8 @@ TICK_S = 0.02
 LIMIT_S = 900.0
 MOST_S_TO_FIRST, MOST_QUESTIONS, MOST_BYTES = 1.5, 10_000, 2500
 """The aims: CPU until the first request of so many questions at most, and memory a question."""
+FEW, LEFT, LEAST_SETTLED = 300, 200, 5000
+"""Questions of a run that shows what a start takes; those a killed run leaves unasked; settled calls a CPU second at least."""
 REPLY = json.dumps(
     {
         "id": "bare",
@@ -117,11 +120,28 @@ def write_config(folder: Path, kind: str, questions: int, cache: bool, port: int
     return config
 
 
-async def measured(server: Server, folder: Path, port: int, kind: str, questions: int, cache: bool, to_end: bool) -> Found:
-    """One run in a process of its own, to its end or to its first request."""
+async def measured(server: Server, folder: Path, port: int, kind: str, questions: int, cache: bool, until: int) -> Found:
+    """One run in a process of its own, until so many requests have come; to its end where that is beyond its questions."""
     config = write_config(folder, kind, questions, cache, port)
-    found = server.found = Found(kind, questions, cache)
-    command = [sys.executable, "-m", "tui_eval", "--run", str(config), "--out", str(folder / "out"), "--no-preflight"]
+    words = ["--run", str(config), "--out", str(folder / "out"), "--no-preflight"]
+    return await _watched(server, folder, words, Found(kind, questions, cache), until)
+
+
+async def taken_up(server: Server, folder: Path, port: int, kind: str, questions: int) -> Found:
+    """A run that was killed when all but a few of its questions were answered, taken up until its next request."""
+    await measured(server, folder, port, kind, questions, False, questions - LEFT)
+    return await _watched(server, folder, ["resume", str(folder / "out")], Found(kind, questions, False), 1)
+
+
+async def _watched(server: Server, folder: Path, words: Sequence[str], found: Found, until: int) -> Found:
+    """A command in a process of its own, watched until so many requests have come or it ends."""
+    server.found = found
+    command, questions, kind, to_end = (
+        [sys.executable, "-m", "tui_eval", *words],
+        found.questions,
+        found.kind,
+        until > found.questions,
+    )
     environment = {**os.environ, "BENCHMARK_API_KEY": "sk-bench-0123456789abcdefghijklmn"}
     nothing = asyncio.subprocess.DEVNULL
     said = os.open(folder / "stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -132,7 +152,7 @@ async def measured(server: Server, folder: Path, port: int, kind: str, questions
     server.pid = process.pid
     try:
         async with asyncio.timeout(LIMIT_S):
-            while process.returncode is None and (to_end or not found.answered):
+            while process.returncode is None and found.answered < until:
                 phase = "start" if not found.answered else "calls" if found.answered < questions else "end"
                 with contextlib.suppress(OSError):
                     found.peaks[phase] = max(found.peaks.get(phase, 0), resident(process.pid))
@@ -174,33 +194,59 @@ def slopes_table(slopes: Sequence[tuple[Found, Found]]) -> str:
     return "\n".join(lines)
 
 
+def resumes_table(resumes: Sequence[Found]) -> str:
+    """Settled calls that are gone through in a second of CPU before the next request, what a start takes left out."""
+    lines = [
+        "| kind | settled | CPU until the next request, s | of it a start | settled calls/s | met |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
+    start = {one.kind: one for one in resumes if one.questions == FEW}
+    for one in resumes:
+        if one.questions != FEW:
+            rate = (one.questions - FEW) / max(one.first_cpu_s - start[one.kind].first_cpu_s, 1e-3)
+            spent = f"{one.first_cpu_s:.2f} | {start[one.kind].first_cpu_s:.2f} | {rate:,.0f}"
+            lines.append(f"| {one.kind} | {one.questions - LEFT:,} | {spent} | {'yes' if rate >= LEAST_SETTLED else 'NO'} |")
+    return "\n".join(lines)
+
+
 def _until(found: Found, part: str) -> list[int]:
     """The peaks up to a part of the run, that one included."""
     parts = ("start", "calls", "end")
     return [found.peaks.get(each, 0) for each in parts[: parts.index(part) + 1]]
 
 
-async def measure(kinds: Sequence[str], starts: Sequence[int], slope: Sequence[int], rounds: int) -> None:
+async def measure(
+    kinds: Sequence[str], starts: Sequence[int], slope: Sequence[int], resumes: Sequence[int], rounds: int
+) -> None:
     """Everything, printed as tables; progress goes to stderr."""
     server = Server()
     listening = await asyncio.start_server(server.serve, "127.0.0.1", 0, limit=2**22)
     port = listening.sockets[0].getsockname()[1]
     begun: list[Found] = []
     grown: list[tuple[Found, Found]] = []
+    resumed: list[Found] = []
     for kind in kinds:
         for questions in starts:
             for _ in range(rounds):
                 with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
-                    begun.append(await measured(server, Path(folder), port, kind, questions, False, to_end=False))
+                    begun.append(await measured(server, Path(folder), port, kind, questions, False, 1))
         for cache in (False, True) if slope else ():
             ends = []
             for questions in slope:
                 with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
-                    ends.append(await measured(server, Path(folder), port, kind, questions, cache, to_end=True))
+                    ends.append(await measured(server, Path(folder), port, kind, questions, cache, questions + 1))
             grown.append((ends[0], ends[-1]))
+        for questions in (FEW, *resumes) if resumes else ():
+            with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
+                resumed.append(await taken_up(server, Path(folder), port, kind, questions))
     listening.close()
     print(f"Python {platform.python_version()}; questions of some {len(PAD) + 50} characters, from a file.\n")
-    print(starts_table(begun), slopes_table(grown) if grown else "", sep="\n\n")
+    tables = (
+        starts_table(begun) if begun else "",
+        slopes_table(grown) if grown else "",
+        resumes_table(resumed) if resumed else "",
+    )
+    print(*filter(None, tables), sep="\n\n")
 
 
 def _numbers(text: str) -> list[int]:
@@ -212,11 +258,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="What distinct questions cost before the first request, and in memory.")
     parser.add_argument("--starts", type=_numbers, default=[2_000, 10_000, 100_000], help="how many questions, comma-separated")
     parser.add_argument("--slope", type=_numbers, default=[2_000, 20_000], help="few and many; empty = memory is not measured")
+    parser.add_argument(
+        "--resumes", type=_numbers, default=[], help="questions of runs that are killed and taken up; default: none"
+    )
     parser.add_argument("--kinds", nargs="*", choices=KINDS, help="default: all")
     parser.add_argument("--quick", action="store_true", help="one round instead of three")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *unused: sys.exit(128 + signal.SIGTERM))
-    asyncio.run(measure(options.kinds or KINDS, options.starts, options.slope, 1 if options.quick else 3))
+    asyncio.run(measure(options.kinds or KINDS, options.starts, options.slope, options.resumes, 1 if options.quick else 3))
     return 0
 
 

@@ -16,10 +16,11 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
+import small_runs
 import tomli_w
 from golden import ADDRESS as ANY_ADDRESS
 from golden import FIXED, GOLDEN, ROOT, SERVER
@@ -46,6 +47,7 @@ def main() -> int:
     """Freeze what is not frozen yet, or accept changed reports."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("set", nargs="?", help="the name of a new set of run folders, such as 1")
+    parser.add_argument("--kinds", help="only run folders of these kinds, such as chat,graph; without it, every kind's")
     parser.add_argument("--accept", action="store_true", help="keep derived files that are others now, beside the frozen ones")
     options = parser.parse_args()
     if options.accept:
@@ -53,7 +55,7 @@ def main() -> int:
         return 0
     freeze_calls()
     if options.set:
-        freeze_runs(frozen.RUNS / options.set)
+        freeze_runs(frozen.RUNS / options.set, options.kinds.split(",") if options.kinds else [])
     return 0
 
 
@@ -97,16 +99,20 @@ def slug(name: str) -> str:
 # run folders
 
 
-def freeze_runs(folder: Path) -> None:
-    """Run folders of every kind in every state."""
+def freeze_runs(folder: Path, kinds: Collection[str]) -> None:
+    """Run folders of every kind in every state; `kinds`: of these alone."""
     if folder.exists():
         raise SystemExit(f"{folder}: is frozen already; name another set")
-    for name, run_id in GOLDEN_IDS.items():
-        shutil.copytree(GOLDEN / name, folder / f"golden_{name}" / run_id)
+    if unknown := set(kinds) - CONFIGS.keys():
+        raise SystemExit(f"{min(unknown)}: no kind that has a run to freeze: {', '.join(CONFIGS)}")
     for number, (kind, config) in enumerate(CONFIGS.items()):
-        for at, (state, make) in enumerate(STATES.items()):
+        for at, (state, make) in enumerate(STATES.items() if not kinds or kind in kinds else ()):
             run_id = f"202601{number + 3:02}_{at:02}0000_{number}{number}{at}{at}_{kind}"
             freeze_run(folder / f"{kind}_{state}", run_id, config, make)
+    if kinds:
+        return
+    for name, run_id in GOLDEN_IDS.items():
+        shutil.copytree(GOLDEN / name, folder / f"golden_{name}" / run_id)
     freeze_run(folder / "troubled_incomplete", "20260110_000000_aaaa_troubled", troubled, done)
     freeze_run(folder / "choice_imported", "20260109_000000_9999_imported", choice, imported)
 
@@ -140,12 +146,14 @@ def free_of_machine(path: Path) -> None:
     for name in ("lock", RESERVE):
         (path / name).unlink(missing_ok=True)
     manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+    commit = json.dumps(manifest["git_commit"])
     manifest |= {**FIXED, "command_line": ["--run", "config.toml"]}
     (path / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
     for file in path.rglob("*"):
         if file.is_file() and "inputs" not in file.parts and file.name != "config.toml":
             text = file.read_bytes().decode("utf-8")
             text = ANY_ADDRESS.sub("127.0.0.1:8765", SERVER.sub('"server": "simulator"', text))
+            text = text.replace(f'"git_commit": {commit}', '"git_commit": null')
             file.write_bytes(text.replace(f"{os.path.realpath(path.parent.parent)}/", "").encode("utf-8"))
 
 
@@ -208,7 +216,15 @@ def troubled(workspace: Path) -> Table:
     }  # fmt: skip
 
 
-CONFIGS: dict[str, Callable[[Path], Table]] = {"panel": panel, "choice": choice, "call": call}
+def of_kind(name: str) -> Callable[[Path], Table]:
+    """A small run of a kind that reads files of its own."""
+    settings = {**RUN, "max_calls": 200, "max_output_tokens": 1000, "max_concurrency": 1, "cache": False}
+    return lambda workspace: {**small_runs.RUNS[name](workspace, models), "run": settings}
+
+
+CONFIGS: dict[str, Callable[[Path], Table]] = {
+    "panel": panel, "choice": choice, "call": call, **{name: of_kind(name) for name in small_runs.RUNS},
+}  # fmt: skip
 
 
 def done(workspace: Path, path: Path, table: Table) -> None:

@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import small_runs
 import tomli_w
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +26,9 @@ RUN_IDS = {
     "panel": "20260102_030405_a1a1_harbour",
     "choice": "20260102_030405_b2b2_lighthouse",
     "stopped": "20260102_030405_c3c3_troubles",
+    "chat": "20260102_030405_d4d4_talks",
+    "pipeline": "20260102_030405_e5e5_pages",
+    "graph": "20260102_030405_f6f6_drafts_draft_v1",
 }
 """What each run is called in its own files; a workspace for the app holds it under this name."""
 BEGIN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -55,8 +59,9 @@ def main() -> int:
     """Rebuild the reports, or make everything anew."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--anew", action="store_true", help="make the runs again, not only their reports")
+    parser.add_argument("names", nargs="*", choices=[[], *RUN_IDS], help="only these; without any, all of them")
     options = parser.parse_args()
-    for name in RUN_IDS:
+    for name in options.names or RUN_IDS:
         with tempfile.TemporaryDirectory() as folder:
             make(name, Path(folder)) if options.anew else rebuild(name, Path(folder))
     return 0
@@ -97,7 +102,7 @@ def keep(path: Path, name: str) -> None:
     print(f"{GOLDEN / name}: {size / 1000:.0f} kB")
 
 
-# the three runs
+# the runs
 
 
 def models(**ids: str) -> list[dict[str, Any]]:
@@ -178,7 +183,15 @@ def stopped(workspace: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-CONFIGS: dict[str, Callable[[Path], dict[str, Any]]] = {"panel": panel, "choice": choice, "stopped": stopped}
+def of_kind(name: str) -> Callable[[Path], dict[str, Any]]:
+    """A small run of a kind that reads files of its own."""
+    settings = {"max_calls": 200, "max_output_tokens": 1000, "max_concurrency": 8, "cache": False}
+    return lambda workspace: {**small_runs.RUNS[name](workspace, models), "run": settings}
+
+
+CONFIGS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "panel": panel, "choice": choice, "stopped": stopped, **{name: of_kind(name) for name in small_runs.RUNS},
+}  # fmt: skip
 
 
 # the command line
@@ -213,7 +226,12 @@ def tui_eval_until(workspace: Path, path: Path, lines: int, *arguments: str) -> 
 
 
 def free_of_machine(path: Path, name: str, begin: datetime = BEGIN) -> None:
-    """Fixed words in place of the machine's, and all times moved so that the run begins at another one."""
+    """Fixed words in place of the machine's, and all times moved so that the run begins at another one.
+
+    What lies in folders below is derived, and made again with the reports: names of files there tell the time, too.
+    """
+    for folder in [folder for folder in path.iterdir() if folder.is_dir() and folder.name not in ("inputs", "batches")]:
+        shutil.rmtree(folder)
     (path / "lock").unlink()
     manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
     command_line = ["--run", f"{name}.toml"]

@@ -9,11 +9,14 @@ import pytest
 from chats import chat, conversations
 from fault_bench import Table, resume_here, run_here, serving, simulated_by, strict_json, write_config
 
+from tui_eval.cli.summary import plan_text
 from tui_eval.core.errors import ConfigError
 from tui_eval.session.loading import load
+from tui_eval.session.replies_on_file import replies_on_file
 from tui_eval.session.rescoring import rescore
 from tui_eval.workspace.places import Workspace
 
+JUDGED = [("answer", "zero"), ("answer", "one"), ("judge", "judge")]
 ONE = {"claims": False, "metrics": ["fluency"], "duplicates": 0}
 
 
@@ -97,3 +100,35 @@ def test_a_run_that_is_not_there_is_refused(tmp_path: Path) -> None:
     written = write_config(tmp_path, config(tmp_path, "http://127.0.0.1:9/v1", answers_from="nowhere"))
     with pytest.raises(ConfigError, match=r"chat.answers_from: nowhere: neither a run folder nor the id of a run"):
         load(written, Workspace(tmp_path))
+
+
+async def test_the_plan_says_what_is_on_file_before_anything_is_sent(tmp_path: Path) -> None:
+    """Of an earlier run what it has and what it lacks; of the cache what it has, down to the judgements that rest on it."""
+    cache = tmp_path / ".cache" / "replies"
+    kept = {"cache": True, "max_calls": 1000}
+
+    def told(table: Table) -> tuple[list[tuple[str, str, str, int, int]], str]:
+        table["run"] = {**table["run"], **kept}
+        loaded = load(write_config(tmp_path, table), Workspace(tmp_path))
+        found = replies_on_file(loaded, cache)
+        lines = [line for line in plan_text(loaded, found).split("\n") if " taken from " in line or "in the cache" in line]
+        return [tuple(entry.values()) for entry in found.entries()], "\n".join(lines)
+
+    async with serving(latency_scale=0) as served:
+        assert told(config(tmp_path, served.url)) == ([], "")
+        table = config(tmp_path, served.url)
+        first = await run_here({**table, "run": {**table["run"], **kept}}, tmp_path, out=tmp_path / "first", cache=cache)
+        unread = sum(record["about"].endswith(" again") for record in first.records)
+        asked = (await served.stats())["requests"]
+
+        entries, said = told(config(tmp_path, served.url))
+        assert [entry[:4] for entry in entries[:1]] == [("cache", "answer", "zero", 3)]
+        assert {entry[:3]: entry[4] for entry in entries} == {("cache", s, m): 0 for s, m in JUDGED}
+        assert sum(entry[3] for entry in entries) == len(first.records) - 2 * unread
+        assert "of these calls are not sent: their replies are in the cache (answer zero 3, " in said
+        entries, said = told(config(tmp_path, served.url, "other", "renamed", answers_from="first"))
+        assert entries == [("first", "answer", "zero", 3, 0), ("first", "answer", "renamed", 0, 3)]
+        assert said.startswith("3 replies are taken from first (answer zero 3, answer renamed 0); 3 are not there: ")
+        entries, _ = told(config(tmp_path, served.url, "other", answers_from="truth"))
+        assert entries == [("the set itself", "answer", name, 3, 0) for name in ("zero", "one")]
+        assert (await served.stats())["requests"] == asked

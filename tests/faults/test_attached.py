@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import json
@@ -12,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli_w
 from aiohttp import web
 from fault_bench import LOG, Life, Table, Watched, asked, derived_files, panel, resume_here, run_here, strict_lines
 from invariants import check
 from nursery import Nursery
+from pdf_files import pdf_of
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.session.loading import check_caps, load
@@ -271,3 +274,25 @@ async def test_the_log_is_read_by_strangers(keeping: Keeping, tmp_path: Path) ->
     (tmp_path / "pixel.png").write_bytes(png())
     life = await run_here(shown(keeping.url, "openai-responses", ["pixel.png"]), tmp_path)
     assert isinstance(strict_lines(life.path / LOG)[0]["request"]["input"], list)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+async def test_a_single_call_sends_the_pdf_itself(keeping: Keeping, nursery: Nursery, tmp_path: Path, wire: str) -> None:
+    """`call --attach`: one request with the PDF's bytes, whose reply comes out; without it the words of the PDF go instead."""
+    data = pdf_of([["The log of Skerrow is kept in an iron box by the keeper of the light."]])
+    (tmp_path / "log.pdf").write_bytes(data)
+    (tmp_path / "told.md").write_text("Where is the log kept?")
+    model = {"name": "m", "wire": wire, "model": "sim-scholar", "base_url": keeping.url}
+    (tmp_path / ".conf").mkdir()
+    (tmp_path / ".conf" / "models.toml").write_text(tomli_w.dumps({"models": [model]}))
+    words = ("call", "m", "--workspace", tmp_path, "--prompt", tmp_path / "told.md", "--input", tmp_path / "log.pdf", "--json")
+
+    attached = await asyncio.to_thread(nursery.run, *words, "--attach", "--out", tmp_path / "kept")
+    read = await asyncio.to_thread(nursery.run, *words)
+
+    assert (attached.code, read.code) == (0, 0), attached.stderr + read.stderr
+    (record,) = check(tmp_path / "kept", {**stats_in(keeping), "requests": 1, "ids": stats_in(keeping)["ids"][:1]})
+    assert json.loads(attached.stdout)["output"] == record["response_text"]
+    assert [body.count(coded(data)) for body in keeping.bodies] == [1, 0]
+    assert ["iron box" in body for body in keeping.bodies] == [False, True]
+    assert coded(data).encode() not in (tmp_path / "kept" / LOG).read_bytes()

@@ -17,6 +17,7 @@ from rescored import derived, derived_today, laid_out, run_folder
 from tui_eval.cli import command_line
 from tui_eval.core.records import Attempt
 from tui_eval.engine.run import Ended, run
+from tui_eval.kinds import KINDS
 from tui_eval.runs.entry import entry_of
 from tui_eval.runs.folder import FORMAT, LOG, MANIFEST
 from tui_eval.runs.reader import RunReader
@@ -63,6 +64,14 @@ def expected(place: Path) -> dict[str, bytes]:
     found = derived(run_folder(place))
     changed = CHANGED / place.relative_to(RUNS)
     return found | {str(path.relative_to(changed)): path.read_bytes() for path in changed.rglob("*") if path.is_file()}
+
+
+def test_every_kind_is_frozen_in_every_state() -> None:
+    """A kind that comes has run folders of today's form, before its form changes: scripts/freeze SET --kinds NAME."""
+    states = {"done", "repeats", "stopped", "killed", "batch"}
+    frozen = {tuple(path.name.split("_")) for path in PLACES}
+
+    assert {(kind, state) for kind in KINDS for state in states} - frozen == set()
 
 
 @pytest.mark.parametrize("place", PLACES, ids=NAMES)

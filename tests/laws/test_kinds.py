@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -26,6 +28,10 @@ SLOW_FIXTURE = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 OUTCOMES = st.sampled_from(["ok", "ok", "ok", "unreadable", "error", "timeout", "skipped_budget"])
+
+
+UNREAD = re.compile("unparsed|unread|can be read")
+"""How say that there was a reply, and nothing in it."""
 
 
 def items_of(loaded: Loaded) -> list[Sample]:
@@ -69,6 +75,21 @@ def test_all_call_keys_differ(loaded: Loaded) -> None:
 
     assert max(keys.values()) == 1
     assert len(keys) == len(calls) > 0
+
+
+def test_what_a_kind_cannot_read_and_asks_no_more_for_is_told(loaded: Loaded) -> None:
+    """The last reply by which a score is missing as unreadable says so, to be asked again on the user's wish; an example can be
+    read, no call is told from another by how it is read, and what a reminder follows is settled."""
+    for item in items_of(loaded):
+        assert not any(reply.unread for reply in drive(loaded, item, good).replies)
+        row = drive(loaded, item, lambda call: ended(call, "unreadable"))
+        unread = [reply for reply in row.replies if reply.unread]
+        assert unread or not any(score.value is None and UNREAD.search(score.why) for score in row.scores)
+        later = {reply.call.about for reply in row.replies if reply.call.beyond_plan}
+        for call in (reply.call for reply in unread):
+            key = call_key(call, loaded.evaluation.models[call.model])
+            assert key == call_key(replace(call, reads=None), loaded.evaluation.models[call.model])
+            assert call.beyond_plan or call.about + AGAIN not in later
 
 
 def test_every_example_reads_as_a_good_reply(loaded: Loaded) -> None:

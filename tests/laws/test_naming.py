@@ -56,11 +56,14 @@ def test_a_resolved_config_names_files_of_the_run_folder(loaded: Loaded) -> None
 @pytest.mark.parametrize(("kind", "name"), ALL_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
 @pytest.mark.parametrize("model", ["one", "two", "three"])
 def test_models_leaves_those_and_the_judges(kind: str, name: str, model: str, tmp_path: Path) -> None:
-    """--models asks the named model and whoever judges, nobody else; a model that only judges cannot be named."""
+    """--models asks the named model and whoever judges or is said to stay, nobody else; a model that only judges cannot be
+    named."""
     config = written(kind, name, tmp_path)
     whole = load(config, Workspace(tmp_path))
     role = KINDS[kind].role
-    answering = {entry.value for entry in named(whole) if entry.what == "model" and role(entry.stage) != "judge"}
+    entries = [entry for entry in named(whole) if entry.what == "model"]
+    staying = {entry.stage for entry in entries if role(entry.stage) == "judge" or entry.extra["stays"]}
+    answering = {entry.value for entry in entries if entry.stage not in staying}
     cut, said = None, ""
     try:
         cut = load(config, Workspace(tmp_path), models=[model])
@@ -72,7 +75,7 @@ def test_models_leaves_those_and_the_judges(kind: str, name: str, model: str, tm
 
     before = {(stage, m.name) for stage, found in whole.evaluation.task.asked.items() for m in found}
     after = {(stage, m.name) for stage, found in cut.evaluation.task.asked.items() for m in found}
-    assert after == {(stage, found) for stage, found in before if found == model or role(stage) == "judge"}
+    assert after == {(stage, found) for stage, found in before if found == model or stage in staying}
 
 
 @pytest.mark.parametrize(("kind", "name"), ALL_SAMPLES, ids=[name for _, name in ALL_SAMPLES])

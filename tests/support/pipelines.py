@@ -87,9 +87,9 @@ def driven(run: Loaded, say: Say = say) -> list[SampleResult]:
     return rows
 
 
-def files_of(run: Loaded, rows: list[SampleResult]) -> dict[str, str]:
+def files_of(run: Loaded, rows: list[SampleResult], started_at: str = STARTED) -> dict[str, str]:
     """Every file that the rows and what adds up come to, by path."""
-    evaluation = replace(run.evaluation, started_at=STARTED)
+    evaluation = replace(run.evaluation, started_at=started_at)
     added, found = Added(evaluation), dict[str, str]()
     for row in rows:
         added.add(row)

@@ -329,10 +329,12 @@ def _chosen(found: Sequence[Found], add: Sequence[str]) -> list[tuple[Found, Lis
 
 def _put_on_file(workspace: Workspace, wanted: Sequence[tuple[Found, Listed]]) -> tuple[dict[tuple[str, str], str], bool]:
     """Add models to the catalogue; their names there by base URL and id, and whether one could not be added."""
-    places = [FoundPlace(server.wire, server.base_url, model.id) for server, model in wanted]
+    places = [FoundPlace(server.wire, server.base_url, model.id, model.context_tokens) for server, model in wanted]
     done = add_found(workspace, places)
     for place, name in done.known.items():
         _say(f"{_shown(place.model)}: on file already, as {_shown(name)}")
+    for name in done.changed:
+        _say(f"{_shown(name)}: its context window is kept as the server tells it now")
     for words in done.refused:
         _say(f"not added: {words}")
     for name in done.added.values():

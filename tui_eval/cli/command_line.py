@@ -22,8 +22,7 @@ from tui_eval.workspace.places import Workspace
 HEAD = """\
 usage: tui-eval VERB ...    tui-eval [RUN]: the app    tui-eval VERB --help
 
-Evaluate language models: hard budgets, every call on file, numbers that say
-their n. Try: tui-eval run quickstart (simulated models, no key needed)
+Evaluate language models. Try: tui-eval run quickstart (simulated, without keys)
 """
 TAIL = """\
 everywhere: --workspace DIR (where runs/ is), -q (no narration), --no-plugins

@@ -26,6 +26,7 @@ from tui_eval.session.derive import Outcome
 from tui_eval.session.importing import import_answers
 from tui_eval.session.leaderboard import merge
 from tui_eval.session.loading import Loaded, check_caps, complete
+from tui_eval.session.replies_on_file import replies_on_file
 from tui_eval.workspace.key_files import has_key, store_key
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace, shipped
@@ -65,12 +66,14 @@ def plan(options: argparse.Namespace, workspace: Workspace) -> int:
 
 def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded) -> int:
     """The same of a config that was read already."""
+    found = replies_on_file(loaded, workspace.cache)
     if options.json:
         caps = {"max_calls": loaded.run.max_calls, "max_cost_usd": loaded.run.max_cost_usd}
         asked = [{"models": each.models, "host": each.host, "keys": each.keys} for each in _asked(loaded)]
-        print(json_text({"plan": loaded.plan, "caps": caps, "asked": asked, "notes": list(loaded.warnings)}), end="")
+        told = {"plan": loaded.plan, "on_file": found.entries(), "caps": caps, "asked": asked, "notes": list(loaded.warnings)}
+        print(json_text(told), end="")
     else:
-        print(visible(plan_text(loaded)))
+        print(visible(plan_text(loaded, found)))
     for note in (*loaded.warnings, *map(_first_time, not_allowed(loaded.tables, workspace, loaded.key_files))):
         print(f"note: {visible(note)}", file=sys.stderr)
     check_caps(loaded)

@@ -18,6 +18,7 @@ from tui_eval.results.verdicts import COLUMNS, failed, summed_up, verdicts_of
 from tui_eval.session.caps import left_over
 from tui_eval.session.derive import Outcome
 from tui_eval.session.loading import Loaded
+from tui_eval.session.replies_on_file import CACHE, OnFile
 from tui_eval.session.rule_changes import CHANGES, Changes
 
 WIDTH = 79
@@ -25,8 +26,8 @@ SHOWN = 20
 """Kinds of change that are printed."""
 
 
-def plan_text(loaded: Loaded) -> str:
-    """The dry run: calls by stage and model, the formula behind their number, tokens and cost."""
+def plan_text(loaded: Loaded, on_file: OnFile | None = None) -> str:
+    """The dry run: calls by stage and model, the formula behind their number, tokens and cost; `on_file`: what is not asked."""
     plan = loaded.plan
     factors = plan["factors"]
     rows = [_stage_row(stage) for stage in plan["stages"]]
@@ -41,6 +42,7 @@ def plan_text(loaded: Loaded) -> str:
         f"BaseCalls = {plan['base_calls']:,}   ScoreCalls = {plan['score_calls']:,}   "
         f"TotalCallsEstimate = {plan['total_calls']:,}",
         *_up_to(plan),
+        *_found(on_file),
         *_attached(loaded),
         *destination_lines(loaded),
         *_preflight(loaded),
@@ -252,6 +254,21 @@ def _not_again(loaded: Loaded) -> list[str]:
         f"     of {more:,} calls that may follow, {left:,} fit below it: where more replies cannot be read, they are not asked",
         f"     again, and the run is incomplete (--set run.max_calls={plan['total_calls'] + more + asked} has room for all)",
     ]
+
+
+def _found(on_file: OnFile | None) -> list[str]:
+    """Replies that are there before anything is sent, a line for each place they come from."""
+    entries = on_file.entries() if on_file is not None else []
+    lines = []
+    for source in dict.fromkeys(entry["from"] for entry in entries):
+        own = [entry for entry in entries if entry["from"] == source]
+        found, missing = (sum(entry[name] for entry in own) for name in ("found", "missing"))
+        lacks = f"; {missing:,} are not there: missing, and not asked" if missing else ""
+        by_model = ", ".join(f"{entry['stage']} {one_line(entry['model'], 60)} {entry['found']:,}" for entry in own)
+        cached = "of these calls are not sent: their replies are in the cache"
+        whence = cached if source == CACHE else f"replies are taken from {source}"
+        lines.append(f"{found:,} {whence} ({by_model}){lacks}")
+    return lines
 
 
 def _attached(loaded: Loaded) -> list[str]:

@@ -65,7 +65,7 @@ def _run_arguments(parser: Arguments) -> None:
 
 def _resume_arguments(parser: Arguments) -> None:
     _run(parser)
-    parser.add_argument("--failed", action="store_true", help="ask failed calls again; without text: not at temperature 0")
+    parser.add_argument("--failed", action="store_true", help="ask again what failed; no readable text: not at temperature 0")
     parser.add_argument("--ask-again", action="store_true", help="pay again for calls whose lines of the log are destroyed")
     _asking(parser)
 
@@ -365,8 +365,8 @@ VERBS = {
         Verb("leaderboard", "RUN...", "multiple-choice runs in one leaderboard", _leaderboard_arguments, _leaderboard_it),
         Verb("export", "RUN...", "runs as csv, json, md, junit, gates or jsonl", _export_arguments, _export_it),
         Verb("import", "ANSWERS", "make a run of answers made elsewhere; sends nothing", _import_arguments, _import_it),
-        Verb("call", "MODEL...", "one prompt to a model (costs FOLDER: what runs took)", _call_arguments, _call_it, CALLS),
-        Verb("costs", "FOLDER...", "tokens and cost of runs, by model and stage", _costs_arguments, _costs_it, listed=False),
+        Verb("call", "MODEL...", "one prompt to a model, with a file or without", _call_arguments, _call_it, CALLS),
+        Verb("costs", "FOLDER...", "tokens and cost of runs, by model and stage", _costs_arguments, _costs_it),
         Verb("config", "[KIND]", "a commented config with every key", _config_arguments, _config_it),
         Verb("completion", "SHELL", "what Tab completes in a shell", _completion_arguments, _completion_it, COMPLETES),
         Verb("models list", "", "the models of .conf/models.toml", _list_arguments, _models_it),

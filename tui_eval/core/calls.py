@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Json = Any
@@ -129,6 +129,9 @@ class Message:
     content: str
     attachments: tuple[Attachment, ...] = ()
     """Shown to the model before the text."""
+    shared: int = 0
+    """So many characters at its beginning, and all that stands before it, begin other calls of the run as well: a server may
+    keep what it made of them. 0 = none. No part of a call's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,9 @@ class Call:
     beyond_plan: bool = False
     """Whether it is one of those that follow: it is asked only where every planned call finds its place in the budget. No
     part of its key."""
+    reads: Callable[[str | None], object] | None = field(default=None, compare=False, repr=False)
+    """What its kind makes of the reply's text, None = it cannot be read; only of a call behind which no other asks for the same
+    once more. No part of its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +279,11 @@ class Reply:
     def unsent(self) -> bool:
         """Whether the call was not sent, or broken off: nobody has failed."""
         return self.status == "skipped_budget" or self.error_kind in ("not_sent", "cancelled")
+
+    @property
+    def unread(self) -> bool:
+        """Whether there is a text that its kind cannot read, and did not ask for once more."""
+        return self.ok and self.call.reads is not None and self.call.reads(self.text) is None
 
     @property
     def why(self) -> str:

@@ -162,7 +162,8 @@ def _checked(path: Path, source: Source) -> Iterator[BinaryIO]:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise ConfigError(f"{source.key}: {path}: not a regular file")
+            way_out = f": it is a folder; name what is in it, as {path.name}/*.md" if stat.S_ISDIR(status.st_mode) else ""
+            raise ConfigError(f"{source.key}: {path}: not a regular file{way_out}")
         if status.st_size > source.max_bytes:
             mend = f"shorten it, or raise {source.raised_by}" if source.raised_by else "divide it into several files"
             raise ConfigError(f"{source.key}: {path}: {status.st_size:,} bytes; at most {source.max_bytes:,} are read: {mend}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.engine.backoff import pause_s, refusal_pause_s
 from tui_eval.engine.calling import PREFLIGHT, Ended, Pending, RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
+from tui_eval.engine.first_calls import either
 from tui_eval.engine.logbook import stamp, write_attempt, write_copy, write_intent, write_unsent
 from tui_eval.engine.send import Lost
 from tui_eval.engine.turns import Turn, kept_back, turn_of, unsent
@@ -98,7 +99,8 @@ class Known:
 def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | None, reopen_failed: bool) -> Known | None:
     """The reply that the log (its record of the call, if any) or the cache has; None where the call is still to be asked.
 
-    `reopen_failed`: what failed or timed out for good is asked again, where that can help.
+    What its kind cannot read is not taken from the cache. `reopen_failed`: that is asked again, too, and what failed or timed
+    out for good, where it can help.
     """
     call = pending.call
     pending.begun = record is not None and (record["cached"] or record["started_at"] is not None or record["attempt"] > 0)
@@ -117,14 +119,16 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
     if context.cache is not None and (kept := context.cache.get(pending.key, context.sender.place(pending.model))):
         known = reply_of(kept, call)
-        write_copy(context, pending, kept)
-        return Known(known, cached=True, free=True)
+        if not known.unread:
+            write_copy(context, pending, kept)
+            return Known(known, cached=True, free=True)
     return None
 
 
 def _can_end_otherwise(record: Mapping[str, Any], known: Reply) -> bool:
-    """Whether the same call, asked again, may bring a text: not what was refused, empty or cut at temperature 0."""
-    if known.error_kind not in WITHOUT_TEXT:
+    """Whether the same call, asked again, may bring a text, or one that can be read: not what was refused, empty, cut or
+    unreadable at temperature 0."""
+    if known.error_kind not in WITHOUT_TEXT and not known.unread:
         return known.status in REOPENED
     sent = record["request"]
     return (sent.get("temperature") if isinstance(sent, dict) else known.call.temperature) != 0
@@ -148,17 +152,28 @@ async def _asked(context: RunContext, pending: Pending) -> Reply:
     if known is None:
         known = context.acquainted[pending.model.name] = asyncio.Event()
     elif not known.is_set():
-        await _either(known, context.breaker.stopping)
+        await either(known, context.breaker.stopping)
+    async with context.prefixes.in_turn(pending.call, pending.model, context.breaker.stopping) as through:
+        return await _attempts(context, pending, (known, through))
+
+
+async def _attempts(context: RunContext, pending: Pending, waited_for: Sequence[asyncio.Event]) -> Reply:
+    """The attempts themselves. `waited_for`: set when the first of them is through, whatever it came to."""
     try:
         while True:
             outcome = await _attempt(context, pending)
             if isinstance(outcome, Reply):
                 return outcome
             if outcome > 0:
-                known.set()
+                _set_all(waited_for)
                 await _sleep(context.breaker, outcome)
     finally:
-        known.set()
+        _set_all(waited_for)
+
+
+def _set_all(events: Sequence[asyncio.Event]) -> None:
+    for event in events:
+        event.set()
 
 
 async def _attempt(context: RunContext, pending: Pending) -> Reply | float:
@@ -368,13 +383,3 @@ async def _sleep(breaker: CircuitBreaker, seconds: float) -> None:
             await breaker.stopping.wait()
     except TimeoutError:
         return
-
-
-async def _either(first: asyncio.Event, second: asyncio.Event) -> None:
-    """Wait until one of two events is set."""
-    waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(event.wait()) for event in (first, second)]
-    try:
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for wait in waits:
-            wait.cancel()

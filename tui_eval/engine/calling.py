@@ -11,6 +11,7 @@ from tui_eval.core.calls import ApiError, Call, Completion, ModelSpec, Repair
 from tui_eval.core.money import Budget
 from tui_eval.core.samples import Sample
 from tui_eval.engine.circuit_breaker import CircuitBreaker
+from tui_eval.engine.first_calls import FirstCalls
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.send import Answered, Sender
@@ -55,6 +56,8 @@ class RunContext:
     """Told what was learnt, to keep it for later runs."""
     acquainted: dict[str, asyncio.Event] = field(default_factory=dict)
     """Set once a model's first call is through; until then its other calls wait."""
+    prefixes: FirstCalls = field(default_factory=FirstCalls)
+    """Which long texts each model was sent."""
     cache: ReplyCache | None = None
     """Good replies of this and earlier runs."""
     settled: asyncio.Condition = field(default_factory=asyncio.Condition)

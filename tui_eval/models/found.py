@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
+from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.models.catalogue import add_model, models_on_file
+from tui_eval.models.catalogue import add_model, edit_model, models_on_file
 from tui_eval.workspace.places import Workspace
+
+LEAST_WINDOW = 100
+"""Tokens; a server that tells less tells something else."""
 
 
 class FoundPlace(NamedTuple):
@@ -18,6 +23,8 @@ class FoundPlace(NamedTuple):
     base_url: str
     model: str
     """Its id on that server."""
+    context_window: int | None = None
+    """How many tokens prompt and reply may have together there, where the server tells."""
 
 
 @dataclass(slots=True)
@@ -28,6 +35,8 @@ class Added:
     """The names they have there now."""
     known: dict[FoundPlace, str] = field(default_factory=dict)
     """Those that were on file already, by the names they have there."""
+    changed: list[str] = field(default_factory=list)
+    """The names of those whose context window is another now."""
     refused: list[str] = field(default_factory=list)
     """Why some could not be added."""
 
@@ -35,6 +44,7 @@ class Added:
 def add_found(workspace: Workspace, wanted: Sequence[FoundPlace]) -> Added:
     """Put models on file under their ids; where that name is taken, with the server's address behind it.
 
+    Of those that are there already the context window is kept as the server tells it now.
     ConfigError where the models on file cannot be read.
     """
     done = Added()
@@ -42,15 +52,31 @@ def add_found(workspace: Workspace, wanted: Sequence[FoundPlace]) -> Added:
     places = {(table.base_url, table.model): name for name, (table, _) in on_file.items()}
     for place in wanted:
         if (place.base_url, place.model) in places:
-            done.known[place] = places[place.base_url, place.model]
+            name = done.known[place] = places[place.base_url, place.model]
+            window = _window(place)
+            if window.get("context_window", on_file[name][0].context_window) != on_file[name][0].context_window:
+                done.changed += [name] if _put(done, partial(edit_model, workspace, name, window)) else []
             continue
         taken = {*on_file, *done.added.values()}
         host = place.base_url.partition("://")[2].removesuffix("/v1")
         name = place.model if place.model not in taken else f"{place.model}@{host}"
-        try:
-            add_model(workspace, name, {"wire": place.wire, "model": place.model, "base_url": place.base_url})
-        except ConfigError as error:
-            done.refused.append(str(error))
-        else:
+        settings = {"wire": place.wire, "model": place.model, "base_url": place.base_url, **_window(place)}
+        if _put(done, partial(add_model, workspace, name, settings)):
             done.added[place] = name
     return done
+
+
+def _window(place: FoundPlace) -> dict[str, Json]:
+    """The setting that tells a model's context window; a window that is too small to be one is not kept."""
+    known = place.context_window is not None and place.context_window >= LEAST_WINDOW
+    return {"context_window": place.context_window} if known else {}
+
+
+def _put(done: Added, change: Callable[[], object]) -> bool:
+    """Whether a change to the models on file was made; else why it was not is kept."""
+    try:
+        change()
+    except ConfigError as error:
+        done.refused.append(str(error))
+        return False
+    return True

@@ -15,6 +15,7 @@ from tui_eval.providers import openai
 from tui_eval.providers.batches import ANTHROPIC
 from tui_eval.providers.body import EVENTS, count, dollars, not_json, opened, parse_json, table, text_or_none
 from tui_eval.providers.refusal import CODES_BY_TYPE, error_object, read_error
+from tui_eval.providers.shared_prefix import MARK, blocks_of, end_of_prefix
 from tui_eval.providers.stream import events, joined
 from tui_eval.providers.wire import IMAGES, PDF, Listed, Wire
 
@@ -34,6 +35,7 @@ REFUSED_WORDS = {
     "output_format": "output_config.format",
     "structured": "output_config.format",
     OUTPUT_CONFIG: OUTPUT_CONFIG,
+    MARK: MARK,
 }
 """What a refusal speaks of, and the parameter that is sent for it: of output_config only the part that is refused."""
 TOO_MANY_TOKENS = re.compile(r"max_tokens: [0-9]+ > ([1-9][0-9]{0,8}), which is the maximum")
@@ -54,10 +56,11 @@ DELTAS = {"text_delta": "text", "thinking_delta": "thinking"}
 def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
     """The request of a call. The API knows no seed, so none is sent."""
     limit = limit_of(call, repairs)
-    body: dict[str, Json] = {"model": model.model, "max_tokens": limit, "messages": turns(call.messages)}
-    system = [message.content for message in call.messages if message.role == "system"]
+    messages = with_mark(call.messages, None if MARK in repairs else end_of_prefix(call.messages))
+    body: dict[str, Json] = {"model": model.model, "max_tokens": limit, "messages": turns(messages)}
+    system = [message for message in messages if message.role == "system"]
     if system:
-        body["system"] = "\n\n".join(system)
+        body["system"] = content_of(system)
     if call.temperature is not None:
         body["temperature"] = call.temperature
     output = output_config(call, model, repairs)
@@ -86,6 +89,11 @@ def output_config(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -
     return {name: value for name, value in found.items() if f"{OUTPUT_CONFIG}.{name}" not in repairs}
 
 
+def with_mark(messages: tuple[Message, ...], place: int | None) -> tuple[Message, ...]:
+    """The messages, of which that at a place alone has a common beginning: there the server is told to keep what it read."""
+    return tuple(replace(one, shared=one.shared if n == place else 0) if one.shared else one for n, one in enumerate(messages))
+
+
 def turns(messages: Iterable[Message]) -> list[dict[str, Json]]:
     """User and assistant turns; neighbours of one role are one turn."""
     spoken = [message for message in messages if message.role != "system"]
@@ -93,15 +101,17 @@ def turns(messages: Iterable[Message]) -> list[dict[str, Json]]:
 
 
 def content_of(messages: list[Message]) -> Json:
-    """What neighbours say: one text with empty lines between them; blocks, in order, where something is attached."""
-    if not any(message.attachments for message in messages):
+    """What neighbours say: one text with empty lines between them; blocks, in order, where something is attached or marked."""
+    if not any(message.attachments or message.shared for message in messages):
         return "\n\n".join(message.content for message in messages)
     blocks: list[dict[str, Any]] = []
     for message in messages:
         blocks += map(_block, message.attachments)
         if not message.content:  # the API takes no empty block of text
             continue
-        if blocks and blocks[-1]["type"] == "text":
+        if message.shared:
+            blocks += blocks_of(message.content, message.shared)
+        elif blocks and blocks[-1]["type"] == "text" and MARK not in blocks[-1]:
             blocks[-1]["text"] += "\n\n" + message.content
         else:
             blocks.append({"type": "text", "text": message.content})
@@ -334,4 +344,5 @@ WIRE = Wire(
     read_models=read_models,
     prefixes=("claude-",),
     default_limit=MAX_TOKENS,
+    keeps_prefix=lambda model: True,
 )

@@ -59,5 +59,6 @@ WIRE = Wire(
     list_models=list_models,
     read_models=openai.read_models,
     hosts=HOSTS,
+    keeps_prefix=lambda model: True,
 )
 CLASSIC = replace(WIRE, encode=encode_classic, list_models=list_models_classic)

@@ -28,6 +28,7 @@ from tui_eval.providers.body import (
     visible_text,
 )
 from tui_eval.providers.refusal import error_object, read_error
+from tui_eval.providers.shared_prefix import MARK
 from tui_eval.providers.stream import ChatStream, events, shows
 from tui_eval.providers.wire import IMAGES, PDF, Listed, Wire
 
@@ -44,6 +45,7 @@ REPAIRABLE = frozenset(
         "stream",
         "stream_options",
         "response_format",
+        MARK,
     }
 )
 PATH = "/chat/completions"
@@ -298,5 +300,6 @@ WIRE = Wire(
     list_models=list_models,
     read_models=read_models,
     batches=OPENAI,
+    keeps_prefix=lambda model: model.base_url is None,
     prefixes=("gpt-", "chatgpt-", "o1", "o3", "o4", "codex-", "computer-use-", "ft:gpt-"),
 )

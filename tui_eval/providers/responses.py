@@ -274,4 +274,5 @@ WIRE = Wire(
     accepts=IMAGES | {PDF},
     list_models=openai.list_models,
     read_models=openai.read_models,
+    keeps_prefix=lambda model: model.base_url is None,
 )

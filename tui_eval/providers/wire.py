@@ -59,6 +59,8 @@ class Wire:
     """How the ids of its models begin, where that tells the provider."""
     default_limit: int | None = None
     """Output tokens it asks for where nobody set a limit, since its API wants one; None where it does without."""
+    keeps_prefix: Callable[[ModelSpec], bool] = lambda model: False
+    """Whether the server of a model keeps the beginning of a long prompt for later calls that begin alike, at a lower price."""
     cuts_prompts: bool = False
     """Whether its servers cut prompts that are too long, and say nothing."""
     simulated: bool = False

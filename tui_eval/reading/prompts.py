@@ -8,10 +8,21 @@ from functools import lru_cache
 
 from tui_eval.core.errors import ConfigError
 
+_ANY_SLOT = re.compile(r"\{[a-z_]+\}")
+
 
 def fill(template: str, slots: Mapping[str, str]) -> str:
     """The template with each `{name}` of `slots` replaced, in one pass: what is filled in is never filled again."""
     return _pattern(tuple(slots)).sub(lambda match: slots[match.group()[1:-1]], template) if slots else template
+
+
+def filled_to(template: str, slot: str, text: str) -> str:
+    """The beginning of a filled template, to the end of what is filled in at `{slot}`; "" where another slot comes before it.
+
+    Any word in braces counts as a slot there, so that what is told to be the same in many prompts is so.
+    """
+    before, found, _ = template.partition("{" + slot + "}")
+    return before + text if found and not _ANY_SLOT.search(before) else ""
 
 
 @lru_cache(maxsize=256)

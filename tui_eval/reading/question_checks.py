@@ -53,7 +53,7 @@ def told_reason(question: str, answer: str) -> str:
     if len(said) < (2 if _CLOSE.search(said) or said.isdigit() else 4):
         return ""
     bounds = ("", "") if _CLOSE.search(said) else (r"(?<!\w)", r"(?!\w)")
-    if not re.search(bounds[0] + re.escape(said) + bounds[1], asked):
+    if said not in asked or not re.search(bounds[0] + re.escape(said) + bounds[1], asked):
         words = _WORD.findall(said)
         return "the question has every word of its answer" if len(words) > 3 and set(words) <= set(_WORD.findall(asked)) else ""
     plain = re.escape(said)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,16 @@ from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.sums.stage_costs import stage_costs
 
-PATTERN = "_token_usage*.json"
+BEGINS, ENDS = "_token_usage", ".json"
+PATTERN = f"{BEGINS}*{ENDS}"
 STATS = "stats.json"
 STAGES = {"processed": "process", "questions": "questions", "answers": "answers", "scores": "judge"}
 """What the folders of a pipeline run hold."""
+COUNTED = (
+    "attempts_total", "n_cost_unknown", "sum_prompt_tokens", "sum_completion_tokens", "sum_total_tokens", "sum_cached_tokens",
+    "sum_reasoning_tokens", "sum_cost_usd",
+)  # fmt: skip
+"""Figures of a row of statistics that are added up."""
 MOST_BYTES = 64 * 1024 * 1024
 
 
@@ -22,23 +30,45 @@ def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[s
     """What is in them and their sub-folders. `prices`: by API id; they win over what the files say it cost.
 
     A folder with stats.json and a log is a run: its statistics count every attempt, so that its files of token usage, which
-    have each call once, are left out. ConfigError for a folder without either, and for a file that is none.
+    have each call once, are left out. What is in two of the folders counts once. ConfigError for a folder without either, for
+    one that cannot be read, and for a file that is none.
     """
     rows: list[dict[str, Any]] = []
     sources: list[str] = []
+    counted: set[Path] = set()
     for folder in folders:
         if not folder.is_dir():
             raise ConfigError(f"{folder}: there is no such folder")
-        runs = sorted(path.parent for path in folder.rglob(STATS) if (path.parent / "call_logs.jsonl").is_file())
-        runs = [run for run in runs if not any(other in run.parents for other in runs)]
-        files = [path for path in sorted(folder.rglob(PATTERN)) if not any(run in path.parents for run in runs)]
+        runs, files = _inside(folder)
         if not runs and not files:
             raise ConfigError(f"{folder}: holds no {PATTERN}, and no run with {STATS}")
-        rows += [row for run in runs for row in _of_run(run)]
-        rows += [_of_file(path) for path in files]
-        sources += [str(path) for path in (*(run / STATS for run in runs), *files)]
+        for path in (*(run / STATS for run in runs), *files):
+            if path.resolve() not in counted:
+                counted.add(path.resolve())
+                rows += _of_run(path) if path.name == STATS else [_of_file(path)]
+                sources.append(str(path))
     simulated = {"simulated": True} if any(row.get("simulated") for row in rows) else {}
     return {**stage_costs(_added(rows), prices), "files": sources, **simulated}
+
+
+def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The runs in a folder and all below it, and the files of token usage that are in none of them."""
+    runs: list[Path] = []
+    files: list[Path] = []
+    for place, below, names in os.walk(folder, onerror=_told):
+        below.sort()
+        if STATS in names and "call_logs.jsonl" in names:
+            runs.append(Path(place))
+            below.clear()
+        else:
+            files += [Path(place, name) for name in sorted(names) if name.startswith(BEGINS) and name.endswith(ENDS)]
+    return runs, files
+
+
+def _told(error: OSError) -> None:
+    """A folder that is gone meanwhile holds nothing; another that cannot be looked into might."""
+    if not isinstance(error, FileNotFoundError):
+        raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}; name the folders to be counted")
 
 
 def _json(path: Path) -> Any:
@@ -52,12 +82,15 @@ def _json(path: Path) -> Any:
         raise ConfigError(f"{path}: not JSON: {error}") from None
 
 
-def _of_run(run: Path) -> Iterator[dict[str, Any]]:
-    value = _json(run / STATS)
+def _of_run(path: Path) -> Iterator[dict[str, Any]]:
+    value = _json(path)
     buckets = value.get("buckets") if isinstance(value, dict) else None
     for row in buckets if isinstance(buckets, list) else ():
         if isinstance(row, dict) and row.get("scope") == "stage_model":
-            yield {**row, "simulated": value.get("simulated") is True}
+            for name in COUNTED:
+                _number(path, name, row.get(name))
+            told = {name: str(row.get(name) or "unknown") for name in ("model_id", "stage")}
+            yield {**row, **told, "simulated": value.get("simulated") is True}
 
 
 def _of_file(path: Path) -> dict[str, Any]:
@@ -65,8 +98,8 @@ def _of_file(path: Path) -> dict[str, Any]:
     value = _json(path)
     items = value.get("items") if isinstance(value, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise ConfigError(f'{path}: no file of token usage: it has no list of "items"')
-    costs = [item.get("cost_usd") for item in items]
+        raise ConfigError(f'{path}: no file of token usage: it has no list of "items"; move it away')
+    costs = [_number(path, "cost_usd", item.get("cost_usd")) for item in items]
     return {
         "model_id": str(value.get("model_id") or path.stem.rpartition("__")[2]),
         "simulated": value.get("simulated") is True,
@@ -80,6 +113,15 @@ def _of_file(path: Path) -> dict[str, Any]:
         "sum_cost_usd": sum(cost for cost in costs if cost is not None) if any(cost is not None for cost in costs) else None,
         "n_cost_unknown": sum(cost is None for cost in costs),
     }
+
+
+def _number(path: Path, name: str, value: object) -> float | None:
+    """A figure that is not below 0, or None where there is none; ConfigError for anything else."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        raise ConfigError(f"{path}: {name}: must be a number that is not below 0, or left out")
+    return value
 
 
 def _sum(path: Path, items: Sequence[Mapping[str, Any]], name: str) -> int | None:

@@ -132,7 +132,14 @@ def read_input(path: Path, source: Source) -> InputFile:
     wide = replace(source, max_bytes=max(source.max_bytes, MAX_BYTES), raised_by="") if is_list else source
     name = f"inputs/{'lists' if is_list else source.place}/{path.name}"
     found = as_is(path, wide, name) if name.startswith(DOCUMENTS) else as_list(path, wide, name)
-    return _with_text(found, path, source) if source.as_text else found
+    found = _with_text(found, path, source) if source.as_text else found
+    return replace(found, notes=(*found.notes, *_led_elsewhere(path)))
+
+
+def _led_elsewhere(path: Path) -> Iterator[str]:
+    """What to say of a link that leads out of the folder it is in: another file than its folder's is read, and may be sent."""
+    if path.is_symlink() and (target := path.resolve()).parent != path.parent.resolve():
+        yield f"{path.name}: a link out of its folder: what is read, and shown to models, is {target}"
 
 
 def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:

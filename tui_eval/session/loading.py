@@ -122,11 +122,12 @@ def complete(
     answers, warnings = taken_from(file, workspace, taken, naming.models_in(config, kind.name, taken))
     warnings = [*_checked_models(config, kind, tables, file, workspace, key_files, sends), *warnings]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
+    windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
     try:
         naming.check_models(config, kind.name)
         found = input_files(file, wanted, read or read_input, run.pdf_tokens, workspace)
         files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
-        task = _resolved(kind, config, wanted, found, files, specs, run)
+        task = _resolved(kind, config, wanted, found, files, specs, run, windows)
     except ConfigError as error:
         raise file.located_error(str(error)) from None
     queues = kind.samples(task)
@@ -189,11 +190,12 @@ def _resolved(
     files: Sequence[InputFile],
     specs: Mapping[str, ModelSpec],
     run: RunSettings,
+    windows: Mapping[str, int],
 ) -> Task:
     """The task: rows filled in, paths inside inputs/, then what the kind makes of it. `found`: files by their keys."""
     config = with_limits(naming.with_paths(config, kind.name, found), specs, run)
     keys = {source.role: source.key for source in sources}
-    inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys)
+    inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys, windows)
     return replace(kind.resolve(config, inputs), recorded=frozenset(naming.runs(config, kind.name)))
 
 

@@ -17,6 +17,7 @@ from tui_eval.simulator.faults import Fault, Order
 from tui_eval.simulator.interfaces import Interface, read_object, translate
 from tui_eval.simulator.personas import Persona, load_personas
 from tui_eval.simulator.prompt import attachments, plain_text
+from tui_eval.simulator.prompt_cache import Marked, PromptCache, marked_in
 from tui_eval.simulator.replies import LABEL, LABEL_HEADERS, BodyError, Reply, SimulatedCompletion
 from tui_eval.simulator.seed import Seed
 from tui_eval.simulator.streams import Streaming
@@ -66,12 +67,13 @@ def read_body(raw: bytes) -> Table:
 
 
 class Chat:
-    """Answers requests; all it remembers is how often a body has failed on order."""
+    """Answers requests; all it remembers is how often a body has failed on order, and prompts that were marked to be kept."""
 
     def __init__(self, seed: int, latency_scale: float) -> None:
         self._seed = seed
         self._latency_scale = latency_scale
         self._failed: Counter[bytes] = Counter()
+        self._cache = PromptCache()
 
     async def answer(self, request: web.BaseRequest, asked: Asked) -> web.StreamResponse | Streaming | None:
         """The response to send, or None when the connection was broken on order and nothing is left to send."""
@@ -80,7 +82,9 @@ class Chat:
                 await asyncio.sleep(milliseconds / 1000)
             return await _bench(request, asked)
         if (fault := faults.parse(asked.model)) is None:
-            return await self._tell(request, asked, self._translated(asked, self._voice(asked)))
+            told = await self._tell(request, asked, self._translated(asked, self._voice(asked)))
+            self._cache.keep(_marked(asked))
+            return told
         if self._has_failed_enough(asked.raw, fault):
             return await self._tell(request, asked, self._translated(asked, faults.normal(asked.order)))
         if large := broken_wire.LARGE.get(fault.what):
@@ -157,6 +161,7 @@ class Chat:
         text, finish = replies.cut(said.text or said.refusal or "", _token_limit(asked.chat))
         read = sum(replies.tokens(plain_text(message)) + _TOKENS_PER_FILE * attachments(message) for message in messages)
         used = replies.usage(read, text, (persona.input_price, persona.output_price))
+        used = self._cache.counted(used, _marked(asked), persona.input_price)
         reply_id = _reply_id(asked.client_id, seed, messages)
         if said.text is None:
             return replies.as_json(replies.completion(persona.name, None, reply_id, used, said.finish, said.refusal))
@@ -179,6 +184,13 @@ def _faulty(asked: Asked, fault: Fault) -> Reply:
         return faults.normal(asked.order)
     known = ", ".join([*faults.FAULTS, *faults.STREAMED, *broken_wire.LARGE, *broken_wire.BROKEN, faults.EXPIRED])
     return _no_model(f"There is no fault {fault.what!r}. There are: {known}.")
+
+
+def _marked(asked: Asked) -> Marked | None:
+    """What of a prompt is marked to be kept; in a body that makes no sense nothing is."""
+    messages = asked.chat.get("messages")
+    sound = isinstance(messages, list) and all(isinstance(message, dict) for message in messages)
+    return marked_in(asked.model, asked.key, messages or []) if sound else None
 
 
 def _no_model(message: str) -> Reply:

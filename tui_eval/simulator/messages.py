@@ -96,10 +96,12 @@ def error_event(message: Table, status: int, said: str) -> bytes:
 
 
 def _usage(counted: Table) -> Table:
+    kept = counted.get("prompt_tokens_details", {})
+    read, written = kept.get("cached_tokens", 0), kept.get("cache_write_tokens", 0)
     told = {
-        "input_tokens": counted["prompt_tokens"],
-        "cache_creation_input_tokens": 0,
-        "cache_read_input_tokens": 0,
+        "input_tokens": counted["prompt_tokens"] - read - written,
+        "cache_creation_input_tokens": written,
+        "cache_read_input_tokens": read,
         "output_tokens": counted["completion_tokens"],
     }
     if details := counted.get("completion_tokens_details"):

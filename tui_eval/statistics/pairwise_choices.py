@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Literal
 
-from tui_eval.statistics.estimates import binomial_tail, clustered_wilson
+from tui_eval.statistics.estimates import binomial_tail, clustered_wilson, student_t
 from tui_eval.statistics.resampling import DRAWS, FEWEST, Interval, clustered, drawn_places, interval_of, too_few
 
 __all__ = [
@@ -243,13 +243,20 @@ class LengthControlled:
     phi: float | None
     """How much length counts: 0 not at all, above 0 where the longer answer is preferred."""
     why: str = ""
+    low: float | None = None
+    """95 % interval of the rate; None for fewer than two clusters."""
+    high: float | None = None
 
 
-def length_controlled(values: Sequence[float], longer_by: Sequence[float]) -> LengthControlled | None:
+def length_controlled(
+    values: Sequence[float], longer_by: Sequence[float], clusters: Sequence[Hashable] | None = None
+) -> LengthControlled | None:
     """From each item's value for model A (1 win, 0.5 tie, 0 loss) and by how much A's answer is longer than B's.
 
     P(win) = σ(θ + φ·tanh(Δ / sd(Δ))), fitted by logistic regression; rate σ(θ) (Dubois et al. 2024, 2404.04475, without
-    its penalty; METHOD.md 4.5). None of no item; no rate where all are equally longer, or where length alone parts wins
+    its penalty; METHOD.md 4.5). The interval is that of θ, by the error of the fit clustered as CR1 (Liang and Zeger 1986) and
+    Student's t with C - 1 degrees of freedom, as of a mean (METHOD.md 1.3); each item is a cluster where none are given.
+    None of no item; no rate where all are equally longer, or where length alone parts wins
     from losses, which has no finite fit. ValueError where the lengths differ.
     """
     if len(values) != len(longer_by):
@@ -264,7 +271,24 @@ def length_controlled(values: Sequence[float], longer_by: Sequence[float]) -> Le
     if _parted(values, x):
         return LengthControlled(n, raw, None, None, None, "length alone parts wins from losses: the fit has no end")
     theta, phi = _logistic(values, x)
-    return LengthControlled(n, raw, _sigma(theta), theta, phi)
+    half = _error(values, x, (theta, phi), range(n) if clusters is None else clusters)
+    low, high = (None, None) if half is None else (_sigma(theta - half), _sigma(theta + half))
+    return LengthControlled(n, raw, _sigma(theta), theta, phi, low=low, high=high)
+
+
+def _error(values: Sequence[float], x: Sequence[float], fit: tuple[float, float], clusters: Sequence[Hashable]) -> float | None:
+    """Half the 95 % interval of a fit's intercept, whole clusters varying; None for fewer than two."""
+    chances = [_sigma(fit[0] + fit[1] * place) for place in x]
+    bend = [chance * (1 - chance) for chance in chances]
+    across = math.fsum(b * place for b, place in zip(bend, x, strict=True))
+    curve = [[math.fsum(bend), across], [across, math.fsum(b * p * p for b, p in zip(bend, x, strict=True))]]
+    row = _solved(curve, [1.0, 0.0])
+    leaning = [(value - chance) * (row[0] + row[1] * p) for value, chance, p in zip(values, chances, x, strict=True)]
+    sums = [math.fsum(group) for group in clustered(leaning, clusters)]
+    many = len(sums)
+    if many < 2:
+        return None
+    return student_t(0.975, many - 1) * math.sqrt(math.fsum(one * one for one in sums) * many / (many - 1))
 
 
 def _parted(values: Sequence[float], x: Sequence[float]) -> bool:

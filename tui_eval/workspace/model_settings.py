@@ -127,6 +127,9 @@ class ModelTable(Strict):
     """How long the model is to think, where it can be told, such as low, medium or high. Empty = none is sent."""
     max_output_tokens: Annotated[int, Field(ge=1, examples=[1000])] | None = None
     """The most tokens a reply may have, thinking included. Empty = as the run says."""
+    context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None
+    """How many tokens prompt and reply may have together, as models discover reads it from servers that tell. What does not
+    fit is refused before anything is sent. Empty = not known."""
     send_seed: bool = False
     """Send a seed with every call, for servers that promise the same reply for the same seed."""
     price: PriceTable | None = None

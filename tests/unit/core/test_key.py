@@ -47,6 +47,7 @@ SAME_MODELS: dict[str, Any] = {
     "price": None,
     "temperature": 0.7,
     "max_output_tokens": 9,
+    "target_mode": "normal",
 }
 
 

@@ -6,9 +6,11 @@ import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from chats import TEXT, answers_in, conversations, driven, failed, good, loaded, turn
+from chats import TEXT, answers_in, chat, conversations, driven, failed, good, loaded, turn
+from fault_bench import Table, write_config
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
@@ -20,13 +22,15 @@ from tui_eval.core.results import About, SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.chat import CHAT
 from tui_eval.kinds.chat.chat_flow import flow
-from tui_eval.kinds.chat.chat_report import ChatReport
+from tui_eval.kinds.chat.chat_report import chat_report
 from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.chat.dialogues import ChatTask
 from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.dialogue_report import DialogueReport
 from tui_eval.kinds.shared.dialogue_turns import DECLINED, Dialogue, degraded
 from tui_eval.kinds.shared.families import own_family
-from tui_eval.session.loading import Loaded
+from tui_eval.session.loading import Loaded, load
+from tui_eval.workspace.places import Workspace
 
 ABOUT = About("run", "uid", "chats", "2026-01-01T00:00:00Z", "0", True, 1, 0, {})
 SYSTEM = "system"
@@ -45,9 +49,9 @@ def task_of(found: Loaded) -> ChatTask:
     return task
 
 
-def report_of(found: Loaded, rows: Sequence[SampleResult]) -> ChatReport:
+def report_of(found: Loaded, rows: Sequence[SampleResult]) -> DialogueReport:
     """What the rows come to."""
-    report = ChatReport(task_of(found))
+    report = chat_report(task_of(found))
     for row in rows:
         report.add(row)
     return report
@@ -87,7 +91,7 @@ def dialogue_of(turns: int, asked: tuple[int, ...], pairs: int) -> tuple[ChatTas
     task = ChatTask(
         config=config, asked={"answer": (model,), "judge": (judge,)}, dataset="d", conversations=(), twice=frozenset()
     )
-    data = Dialogue(model, Conversation(id="c", turns=said), asked, ("",) * turns, frozenset())
+    data = Dialogue(model, Conversation(id="c", turns=said), asked, ("",) * turns, (1,) * turns, frozenset())
     return task, Sample("m/c", data=data)
 
 
@@ -218,6 +222,42 @@ def test_whether_much_fits_is_said_to_be_unknown_where_nobody_tells(tmp_path: Pa
     found = loaded(tmp_path, conversations([2], TEXT * 60))
 
     assert any("tokens with history and reply; whether the models' windows hold that is not known" in n for n in found.warnings)
+
+
+def of_window(folder: Path, found: Table, windows: dict[str, int | None], **table: Any) -> Loaded:
+    """A config of models whose own windows are known, or (None) are not; c judges."""
+    specs = [{"name": name, "wire": "simulator", "model": "sim-scholar"} for name in (*windows, "c")]
+    known = [{**spec, "context_window": n} if (n := windows.get(spec["name"])) else spec for spec in specs]
+    config = chat(folder, found, known, {"model": "c", "duplicates": 0}, **table)
+    return load(write_config(folder, config), Workspace(folder))
+
+
+def test_conversations_that_do_not_fit_a_models_own_window_are_named(tmp_path: Path) -> None:
+    """The second takes three turns of history. What the config states counts before what is known of a model."""
+    found = conversations([1, 3])
+
+    with pytest.raises(ConfigError) as refused:
+        of_window(tmp_path, found, {"a": 6000, "b": 100_000})
+    assert "1 of 2 conversations do not fit a (c2): up to about" in str(refused.value)
+    assert "context window is 6,000" in str(refused.value) and "tui-eval models edit a --set context_window=N" in str(
+        refused.value
+    )
+    assert of_window(tmp_path, found, {"a": 6000}, context_window=50_000).plan["total_calls"] > 0
+    assert of_window(tmp_path, found, {"a": 6000}, context="none", history_pairs=1).plan["total_calls"] > 0
+
+
+def test_windows_that_are_known_of_all_models_leave_nothing_unknown(tmp_path: Path) -> None:
+    """One that is not known is said, however large the others are."""
+    found = conversations([2], TEXT * 60)
+    unknown = "whether the models' windows hold that is not known"
+
+    assert not any(unknown in note for note in of_window(tmp_path, found, {"a": 200_000, "b": 90_000}).warnings)
+    assert any(unknown in note for note in of_window(tmp_path, found, {"a": 200_000, "b": None}).warnings)
+
+
+def test_answers_of_an_earlier_run_need_no_window(tmp_path: Path) -> None:
+    """Nobody is asked for them."""
+    assert of_window(tmp_path, conversations([3]), {"a": 6000}, answers_from="truth").plan["total_calls"] > 0
 
 
 @pytest.mark.parametrize(("text", "context"), [("", "document"), (TEXT, "none")])

@@ -11,17 +11,18 @@ from chats import conversations, driven, good, loaded
 
 from tui_eval.core.calls import Call, Json, Price, Reply, Usage
 from tui_eval.core.results import Table
-from tui_eval.kinds.chat.chat_report import ChatReport
+from tui_eval.kinds.chat.chat_report import chat_report
+from tui_eval.kinds.shared.dialogue_report import DialogueReport
 from tui_eval.results.sums.answer_times import AnswerTimes, CachingSums, saved_usd
 
 Answer = Callable[[Call], Reply]
 ONE = {"claims": False, "metrics": ["fluency"]}
 
 
-def report(folder: Path, answer: Answer, judge: Mapping[str, Json], models: int = 2, talks: int = 8) -> ChatReport:
+def report(folder: Path, answer: Answer, judge: Mapping[str, Json], models: int = 2, talks: int = 8) -> DialogueReport:
     """What dialogues of two turns come to, driven by this."""
     found = loaded(folder, conversations([2] * talks), {**ONE, **judge}, models=models)
-    made = ChatReport(found.evaluation.task)
+    made = chat_report(found.evaluation.task)
     for row in driven(found, answer):
         made.add(row)
     return made
@@ -85,7 +86,7 @@ def test_one_judge_has_no_table_of_several(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------- marks of a person
 
 
-def person_said(made: ChatReport, said: Callable[[int, int], int | None], talks: int) -> list[dict[str, Json]]:
+def person_said(made: DialogueReport, said: Callable[[int, int], int | None], talks: int) -> list[dict[str, Json]]:
     """person_checks where a person marked model a's first answer of so many conversations; said of conversation and mark."""
     made.check({(f"a/c{n}", 0, 1, "a", "fluency"): said(n, 1 + n % 4) for n in range(1, talks + 1)})
     return rows(made.tables()["person_checks"])

@@ -28,6 +28,7 @@ class Outer(Strict):
     rows: Annotated[list[ModelRow], asked_in("row")] = []
     inner: Inner | None = None
     judge: Annotated[str | None, names("model", stage="judge")] = None
+    asker: Annotated[str | None, names("model", stage="ask", stays=True)] = None
 
 
 class Needy(Outer):
@@ -58,15 +59,16 @@ def test_rows_go_with_their_models_and_judges_stay() -> None:
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        (["b"], r"k\.one would be left without a model"),
+        (["b"], r"k\.one would be left without a model; name a as well"),
         (["c"], "it judges, and is asked in any case"),
+        (["d"], r"k\.asker is asked in any case"),
         (["z"], "k asks no model of that name; known are a, b"),
     ],
 )
 def test_what_cannot_be_cut_is_told(wanted: list[str], said: str) -> None:
     """A place that needs a model, a model that only judges, a name that nobody has."""
     with pytest.raises(ConfigError, match=said):
-        with_models(Needy(models=["a", "b"], one="a", judge="c"), "k", wanted, role_of)
+        with_models(Needy(models=["a", "b"], one="a", judge="c", asker="d"), "k", wanted, role_of)
 
 
 def test_models_are_told_with_their_keys() -> None:

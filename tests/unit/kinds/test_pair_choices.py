@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 from chats import conversations, driven, failed, good, loaded
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.results import Table
-from tui_eval.kinds.chat.chat_report import ChatReport
+from tui_eval.kinds.chat.chat_report import chat_report
 from tui_eval.reading.chosen_answer import read_choice
 from tui_eval.session.loading import Loaded
 
@@ -40,7 +41,7 @@ def rows(table: Table) -> list[dict[str, Json]]:
 
 def tables(found: Loaded, order: str = "abc") -> dict[str, list[dict[str, Json]]]:
     """What they come to."""
-    made = ChatReport(found.evaluation.task)
+    made = chat_report(found.evaluation.task)
     for row in driven(found, lambda call: choosing(call, order)):
         made.add(row)
     return {name: rows(table) for name, table in made.tables().items()}
@@ -75,10 +76,37 @@ def test_the_preferred_model_wins_and_the_order_of_models_stands_in_the_strength
     assert means == {"a": 0.0, "b": 1.0, "c": 0.5}
 
 
+def test_a_judge_that_takes_what_is_longer_is_found_out(tmp_path: Path) -> None:
+    """a is longer in most turns, and preferred in nine of ten where it is: a wins most, and about half of what is left where
+    length is taken into account, with its n and interval; where all are equally long there is no such rate."""
+    found = chats(tmp_path, models=2, talks=40)
+    made = ChatReport(found.evaluation.task)
+
+    def answer(call: Call) -> Reply:
+        random = Random(f"{call.item_id} {call.call_index}")
+        longer_by, odd = round(random.gauss(40, 60)), random.random() < 0.1
+        if call.stage == "answer":
+            return Reply(call, "ok", text="x" * (300 + (longer_by if call.model == "a" else 0)))
+        if not call.about.startswith("preference"):
+            return good(call)
+        a_stands_first = call.about.split()[1] == "a"
+        said = "first" if a_stands_first == ((longer_by > 0) != odd) else "second"
+        return Reply(call, "ok", text=json.dumps({"reason": "So.", "better": said}))
+
+    for row in driven(found, answer):
+        made.add(row)
+
+    (pair,) = rows(made.tables()["choices"])
+    assert pair["win_rate"] > 0.6 and pair["lc_n"] == pair["n"] == 80
+    assert pair["lc_low"] < 0.5 < pair["lc_high"] and pair["lc_win_rate"] < pair["win_rate"]
+    (alike, *_) = tables(chats(tmp_path, models=2))["choices"]
+    assert (alike["lc_win_rate"], alike["lc_low"], alike["lc_n"]) == (None, None, 16)
+
+
 def test_a_judge_that_takes_what_stands_first_is_found_out(tmp_path: Path) -> None:
     """Each of its choices contradicts the other order: all are ties, and the report says so."""
     found = chats(tmp_path, models=2)
-    made = ChatReport(found.evaluation.task)
+    made = chat_report(found.evaluation.task)
 
     def answer(call: Call) -> Reply:
         first = call.about.startswith("preference")
@@ -109,7 +137,7 @@ def test_what_cannot_be_read_or_was_not_answered_is_missing_and_no_tie(tmp_path:
     assert all(score.value is None for score in scores.values())
     assert scores["a", 0].why == "judge unparsed" and scores["c", 0].why.startswith("no reply")
     assert json.loads(scores["a", 0].read or "") == {"choices": {"judge": {"b": ["A", None]}}}
-    made = ChatReport(found.evaluation.task)
+    made = chat_report(found.evaluation.task)
     made.add(row)
     (pair,) = rows(made.tables()["choices"])
     assert (pair["n"], pair["n_unread"]) == (0, 2)

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pipelines import NOTE, QUESTIONS, STARTED, driven, files_of, loaded, say
+from pipelines import NAMES, NOTE, QUESTIONS, SCHEMA, STARTED, driven, files_of, loaded, say
 
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.output_names import read_name
 from tui_eval.core.results import About, SampleResult
-from tui_eval.kinds.pipeline.pipeline_flow import survived
+from tui_eval.kinds.shared.file_stages.text_fidelity import survived
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
@@ -69,7 +69,7 @@ def test_a_stage_without_its_table_is_left_out(tmp_path: Path) -> None:
         ({"process": {"models": []}}, "give models or from"),
         ({"process": {"models": ["maker"], "from": ["mill.md"]}}, "give models or from"),
         ({"process": None, "questions": None, "answers": None, "judge": None}, "asks nothing"),
-        ({"judge": {"models": ["judge"], "method": "openai-eval"}}, "30 November 2026"),
+        ({"judge": {"models": ["judge"], "method": "openai-eval"}}, "no new work since 31 October 2026"),
         ({"inputs": ["mill.docx"]}, "suffix"),
         ({"inputs": ["page.png"]}, "named like an image, and is text"),
         ({"inputs": []}, "names no file"),
@@ -92,6 +92,23 @@ def test_the_first_bytes_say_which_picture_is_sent(tmp_path: Path) -> None:
     shown = [a.mime for reply in row.replies for message in reply.call.messages for a in message.attachments]
     assert shown == ["image/png"] * 5
     assert any("page.jpg: named like image/jpeg, and is image/png" in warning for warning in run.warnings)
+
+
+def test_a_link_out_of_its_folder_is_told_and_a_folder_is_no_file(tmp_path: Path) -> None:
+    """Before anything is sent: which file it is that goes to models; and how the files in a folder are named."""
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "kept.txt").write_text(NOTE)
+    (tmp_path / "pages" / "own.md").write_text(NOTE)
+    (tmp_path / "pages" / "near.md").symlink_to(tmp_path / "pages" / "own.md")
+    (tmp_path / "pages" / "far.md").symlink_to(tmp_path / "kept.txt")
+
+    run = loaded(tmp_path, {}, inputs=["pages/*"])
+
+    assert [note for note in run.warnings if " link " in note] == [
+        f"far.md: a link out of its folder: what is read, and shown to models, is {tmp_path / 'kept.txt'}"
+    ]
+    with pytest.raises(ConfigError, match=r"pages: not a regular file: it is a folder; name what is in it, as pages/\*\.md"):
+        loaded(tmp_path, {}, inputs=["pages"])
 
 
 def test_a_prompt_of_ones_own_is_shown_what_it_has_no_place_for(tmp_path: Path) -> None:
@@ -244,6 +261,33 @@ def test_fewer_questions_than_wanted_are_asked_for_once_more_and_then_missing(ru
     assert missing == {"no question: fewer were written than were asked for": 8}
 
 
+@pytest.mark.parametrize("later", [False, True])
+def test_a_question_brings_what_its_schema_wants_of_it(later: bool, tmp_path: Path) -> None:
+    """One that is silent on whether it can be answered is none, is asked for again, and is then missing; a reference answer
+    is needed where the schema says so."""
+    schema = {**SCHEMA, "output_format": {"require_answerable_flag": True, "require_reference_answer": False}}
+    run = loaded(tmp_path, {**NOTES, "schema.json": json.dumps(schema)}, inputs=["mill.md"])
+
+    def silent(call: Call) -> str:
+        if call.stage != "questions":
+            return say(call)
+        entries = json.loads(say(call))["questions"]
+        del entries[1]["reference_answer"]
+        if not (later and call.beyond_plan):
+            del entries[0]["answerable"]
+        return json.dumps({"questions": entries})
+
+    rows = driven(run, silent)
+    found = named(files_of(run, rows), "questions/questions__from__text")["images"]["mill"]["questions"]
+
+    writing = [reply for reply in rows[0].replies if reply.call.stage == "questions"]
+    kept = [QUESTIONS[n][0] for n in ((1, 0, 2) if later else (1, 2))]
+    assert len(writing) == 2 and '"easy"' in writing[1].call.messages[-1].content
+    assert [one["question"] for one in found] == kept and found[0]["reference_answer"] == ""
+    missing = Counter(why for value, why in marks(rows) if value is None)
+    assert missing == ({} if later else {"no question: it was not said whether it can be answered": 4})
+
+
 # --------------------------------------------------------------------------------------------------------------- the files
 
 
@@ -325,6 +369,12 @@ def test_a_text_that_was_cut_is_marked_wherever_it_goes(run: Loaded) -> None:
     assert [row[table.columns.index("cut")].value for row in table.rows] == [2, 2]
 
 
+SPECIFIED = {
+    "image001__processed__claude-opus-4-20250514__run01.md", "image001__processed__claude-opus-4-20250514__run02.md",
+    "questions__from__image__gpt-4o__2026-01-22T20-15.json", "doc005__answers__claude-opus-4__gpt-5-mini.json",
+    "_summary__answers__claude-opus-4__gpt-5-mini.json", "_summary.json", "_config__pages.json",
+    "scores__claude-opus-4__gpt-5-mini__judged__gpt-5__2026-01-22T20-30.json", "_summary__scores__gpt-5__2026-01-22T20-30.json",
+}  # fmt: skip
 HARD = ["a__b", "_a_", "my page", "p/q", "x" * 300, "日本語のページ", "a~b", "50%", ".hidden"]
 
 
@@ -342,6 +392,40 @@ def test_names_of_models_survive_a_file_name(model: str, tmp_path: Path) -> None
     assert model in {one.process_model for one in told if one.what == "processed"}
     assert model in {one.process_model for one in told if one.what == "scores"}
     assert all(name.count("/") <= 1 and len(Path(name).name.encode()) <= 240 for name in found)
+
+
+@pytest.mark.parametrize("source", HARD)
+def test_names_of_sources_survive_a_file_name(source: str, tmp_path: Path) -> None:
+    """The same of what files are called, as far as a file can be called so."""
+    called = source.replace("/", "-").lstrip(".")[:200]
+    run = loaded(tmp_path, {f"{called}.md": NOTE}, inputs=[f"{called.replace('[', '[[]')}.md"])
+    found = files_of(run, driven(run))
+    names = json.loads(found["_config__pages.json"])["names"]
+    told = [read_name(Path(name).name, names) for name in found]
+
+    assert {one.source for one in told if one.what in ("processed", "answers")} == {called}
+    assert all(one.what for one in told) and all(len(Path(name).name.encode()) <= 240 for name in found)
+
+
+def test_the_specifications_examples_are_made(tmp_path: Path) -> None:
+    """A run of its models about its files has every name that spec 000 §10 shows, and each is read back to what it says."""
+    ids = {"maker": "claude-opus-4-20250514", "cheap": "claude-opus-4", "asker": "gpt-4o", "reader": "gpt-5-mini",
+           "judge": "gpt-5"}  # fmt: skip
+    files = {"image001.png": PNG, "doc005.md": NOTE}
+    loaded(tmp_path, files, inputs=[*files])
+    text = (tmp_path / "made.toml").read_text()
+    for name, model in ids.items():
+        text = text.replace(f'"{NAMES[name]}"', f'"{model}"')
+    (tmp_path / "made.toml").write_text(text, encoding="utf-8")
+    run = load(tmp_path / "made.toml", Workspace(tmp_path), sends=False)
+    rows, made = driven(run), dict[str, str]()
+    for at in ("2026-01-22T20:15:07Z", "2026-01-22T20:30:00Z"):
+        made |= files_of(run, rows, at)
+    pages = {Path(name).name for name in made}
+
+    assert pages >= SPECIFIED and all(read_name(name).what for name in pages)
+    scores = read_name("scores__claude-opus-4__gpt-5-mini__judged__gpt-5__2026-01-22T20-30.json")
+    assert (scores.process_model, scores.answer_model, scores.model) == (ids["cheap"], ids["reader"], ids["judge"])
 
 
 def test_two_models_with_one_id_have_files_of_their_own(tmp_path: Path) -> None:

@@ -245,3 +245,16 @@ def test_found_models_get_names_of_their_own(tmp_path: Path) -> None:
     assert done.added == {one: "m", two: "m@127.0.0.1:2"} and len(done.refused) == 1
     assert add_found(workspace, [one, two]).known == {one: "m", two: "m@127.0.0.1:2"}
     assert set(models_on_file(workspace)) == {"m", "m@127.0.0.1:2"}
+
+
+def test_the_context_window_that_a_server_tells_is_kept_with_its_model(tmp_path: Path) -> None:
+    """Found again with another, the model has that one; where nothing is told that can be one, all stays as it is."""
+    workspace, place = Workspace(tmp_path), FoundPlace("vllm", "http://127.0.0.1:2/v1", "m", 8192)
+
+    def window() -> int | None:
+        return models_on_file(workspace)["m"][0].context_window
+
+    assert add_found(workspace, [place]).added == {place: "m"} and window() == 8192
+    for told, kept, changed in ((8192, 8192, []), (None, 8192, []), (0, 8192, []), (16_384, 16_384, ["m"])):
+        done = add_found(workspace, [place._replace(context_window=told)])
+        assert (window(), done.changed, done.refused) == (kept, changed, [])

@@ -192,6 +192,11 @@ RENAMED = [Repair("max_tokens", "max_completion_tokens"), Repair("max_completion
 """Learnt of chat completions only: the other interfaces know one name."""
 
 
+def _shared(role: Literal["system", "user"], more: str, attached: tuple[Attachment, ...]) -> Message:
+    """A message that begins as those of other calls do, with so much that servers keep it."""
+    return Message(role, "y" * 5000 + more, attached if role == "user" else (), shared=5000)
+
+
 @st.composite
 def asked(draw: st.DrawFn) -> tuple[Call, ModelSpec, dict[str, Repair]]:
     """Any call to any wire, with anything that can be set, and anything that was learnt."""
@@ -203,7 +208,8 @@ def asked(draw: st.DrawFn) -> tuple[Call, ModelSpec, dict[str, Repair]]:
         st.lists(
             st.builds(Message, st.just("system"), any_text)
             | st.builds(Message, st.just("user"), any_text, attached)
-            | st.builds(Message, st.just("assistant"), any_text),
+            | st.builds(Message, st.just("assistant"), any_text)
+            | st.builds(_shared, st.sampled_from(["system", "user"]), any_text, attached),
             min_size=1,
             max_size=4,
         )

@@ -28,7 +28,7 @@ def judged(n: int, random: Random) -> list[JudgedPair]:
             worse: Choice = "A" if better == "B" else "B"
             said: list[Choice | None] = [better if random.random() < 0.75 else worse for _ in range(2)]
             first = None if random.random() < 0.05 else said[0]
-            found.append(JudgedPair(a, b, first, said[1], i // 2))
+            found.append(JudgedPair(a, b, first, said[1], i // 2, random.gauss(20, 50)))
     return found
 
 
@@ -36,7 +36,11 @@ def test_choices_rank_models_whichever_way_pairs_are_named() -> None:
     """Each pair with its n and what is missing; strengths in order; pairs in another order or turned round change nothing."""
     rows, models = judged(40, Random(2)), ("strong", "middling", "weak")
     turn: dict[Choice | None, Choice | None] = {"A": "B", "B": "A", "tie": "tie", None: None}
-    turned = [JudgedPair(one.b, one.a, turn[one.b_first], turn[one.a_first], one.conversation) for one in reversed(rows)]
+    turned = [
+        JudgedPair(one.b, one.a, turn[one.b_first], turn[one.a_first], one.conversation, -one.longer_by)
+        for one in reversed(rows)
+        if one.longer_by is not None
+    ]
 
     found, again = choice_sums(rows, models, draws=100), choice_sums(turned, models, draws=100)
 
@@ -45,6 +49,9 @@ def test_choices_rank_models_whichever_way_pairs_are_named() -> None:
     elo = found.strengths.elo or ()
     assert list(elo) == sorted(elo, reverse=True) and sum(elo) == pytest.approx(3000)
     assert found.strengths.n == found.overall.n == sum(one.n for one in found.pairs.values())
+    even = [one.by_length["strong", "weak"] for one in (found, again)]
+    assert even[0] is not None and even[1] is not None and even[0].n == found.pairs["strong", "weak"].n
+    assert (even[0].rate, even[0].low, even[0].high) == pytest.approx((even[1].rate, even[1].low, even[1].high))
     assert again.pairs == found.pairs and again.strengths.elo == pytest.approx(elo) and again.intervals == found.intervals
     assert {interval.clusters for interval in found.intervals} == {20}
 

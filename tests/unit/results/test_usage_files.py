@@ -53,7 +53,32 @@ def test_a_run_is_counted_by_all_its_attempts(tmp_path: Path) -> None:
     assert "gpt-4o" not in found["models"]
 
 
-@pytest.mark.parametrize("text", ["no json", "[]", '{"items": 3}', '{"items": [{"input_tokens": "3"}]}'])
+def test_what_lies_in_two_folders_counts_once(tmp_path: Path) -> None:
+    """Named twice, by a folder above, or through a link; and a run within a run's folder is that run's own."""
+    copytree(GOLDEN / "stopped", tmp_path / "run")
+    copytree(GOLDEN / "stopped", tmp_path / "run" / "kept")
+    usage(tmp_path / "a" / "processed", "gpt-4o", {"input_tokens": 1000, "output_tokens": 200})
+    (tmp_path / "again").symlink_to(tmp_path / "a")
+
+    once = folder_costs([tmp_path], {})
+
+    assert folder_costs([tmp_path, tmp_path / "a", tmp_path / "again", tmp_path / "run"], {}) == once
+    assert len(once["files"]) == 2
+
+
+def test_a_run_that_says_no_numbers_is_named(tmp_path: Path) -> None:
+    copytree(GOLDEN / "stopped", tmp_path / "run")
+    row = {"scope": "stage_model", "model_id": "m", "stage": "answer", "attempts_total": "many"}
+    (tmp_path / "run" / "stats.json").write_text(json.dumps({"buckets": [row]}))
+    with pytest.raises(ConfigError, match=r"stats\.json: attempts_total: must be a number"):
+        folder_costs([tmp_path], {})
+
+
+WRONG = ["no json", "[]", '{"items": 3}', '{"items": [{"input_tokens": "3"}]}', '{"items": [{"cost_usd": "3"}]}',
+         '{"items": [{"cost_usd": NaN}]}', '{"items": [{"cost_usd": true}]}']  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WRONG)
 def test_what_is_no_file_of_token_usage_is_named(text: str, tmp_path: Path) -> None:
     (tmp_path / "_token_usage.json").write_text(text)
     with pytest.raises(ConfigError, match=r"_token_usage\.json: "):
@@ -63,6 +88,21 @@ def test_what_is_no_file_of_token_usage_is_named(text: str, tmp_path: Path) -> N
 def test_a_folder_without_either_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="holds no _token_usage"):
         folder_costs([tmp_path], {})
+
+
+def test_scores_of_the_vectors(vectors: dict[str, Any]) -> None:
+    """Mean and pass rate over the marks that came, in two decimals and one; the bounds over all; how much was covered."""
+    for case in vectors["numeric"]["judge_summary"]["cases"]:
+        given, wanted = case["inputs"], case["expected"]
+        marks: list[tuple[str, float | None]] = [("", float(m)) for m, n in given["distribution"].items() for _ in range(n)]
+
+        found = eval_scores([*marks, *[("", None)] * given["invalid"]], given["pass_threshold"])
+
+        assert (found["n_scored"], found["n_missing"], found["n_passed"]) == (wanted["n"], given["invalid"], wanted["passes"])
+        assert found["average_score"] == pytest.approx(wanted["mean"], abs=0.005), case["id"]
+        assert found["pass_rate"] == pytest.approx(100 * wanted["pass_rate"], abs=0.05)
+        assert found["pass_rate_bounds"] == pytest.approx([100 * bound for bound in wanted["pass_rate_bounds"]], abs=0.05)
+        assert found["coverage"] == pytest.approx(wanted["valid_rate"], abs=1e-6)
 
 
 def test_the_origins_published_figures_come_out_of_its_own_numbers() -> None:

@@ -153,6 +153,8 @@ def test_the_reply_told_from_the_log_is_the_reply_that_was_told(
         latency_ms=12,
         attempts=number + 1,
         final=final,
+        ended_at=attempt().ended_at,
+        http_status=200,
     )
     written = attempt(
         status=told.status,
@@ -180,6 +182,8 @@ def test_usage_of_an_older_log_is_unknown_where_it_is_missing() -> None:
         finish_reason="stop",
         latency_ms=1000,
         attempts=1,
+        ended_at=attempt().ended_at,
+        http_status=200,
     )
 
 

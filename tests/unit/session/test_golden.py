@@ -15,8 +15,8 @@ from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
-NAMES = ("panel", "choice", "stopped")
-MOST_BYTES = 600_000
+NAMES = sorted(path.name for path in GOLDEN.iterdir())
+MOST_BYTES = 1_750_000
 OF_A_MACHINE = re.compile(
     rb"/(?:home|root|Users|work|tmp|var|opt|mnt)(?:/|\b)|[A-Z]:\\\\|aiohttp/"
     rb"|\b(?:sk|gsk|pk|hf)[-_][A-Za-z0-9_-]{12,}|Bearer |AIza"
@@ -58,7 +58,7 @@ def test_all_its_records_can_be_read(name: str) -> None:
     reader, entry = RunReader(GOLDEN / name), entry_of(GOLDEN / name)
     attempts = list(reader.records())
     assert not reader.damaged()
-    assert len(attempts) == (GOLDEN / name / LOG).read_bytes().count(b"\n") > 20
+    assert len(attempts) == (GOLDEN / name / LOG).read_bytes().count(b"\n") >= 4
     assert all(attempt["simulated"] for attempt in attempts) and entry.simulated
     assert entry.started_at == "2026-01-02T03:04:05Z"
     assert all("2026-01-02T03:04:05" <= attempt["ended_at"][:19] < "2026-01-02T03:05" for attempt in attempts)

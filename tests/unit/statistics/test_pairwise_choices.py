@@ -11,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
+from tui_eval.statistics.estimates import student_t
+from tui_eval.statistics.paired import clustered_mean
 from tui_eval.statistics.pairwise_choices import (
     Choice,
+    LengthControlled,
     bradley_terry,
     bradley_terry_intervals,
     length_controlled,
@@ -186,3 +189,33 @@ def test_a_judge_that_likes_length_is_found_out() -> None:
     assert won is not None and won.rate is None
     with pytest.raises(ValueError):
         length_controlled([1], [1, 2])
+
+
+def test_the_interval_of_what_length_is_taken_from_rests_on_whole_conversations() -> None:
+    """Every item three times over in its cluster says no more than once; without clusters it would seem to. Turned round, the
+    interval is turned round; where length says nothing it is that of the clustered mean, by the slope of the logistic."""
+    random = Random(7)
+    by = [random.gauss(0, 50) for _ in range(40)]
+    values = [float(random.random() < 0.4) for _ in by]
+    once, thrice = length_controlled(values, by), length_controlled(values * 3, by * 3, [*range(40)] * 3)
+    naive, turned = length_controlled(values * 3, by * 3), length_controlled([1 - one for one in values], [-one for one in by])
+
+    def ends(found: object) -> tuple[float, float]:
+        assert isinstance(found, LengthControlled) and found.low is not None and found.high is not None
+        return found.low, found.high
+
+    assert ends(thrice) == pytest.approx(ends(once), abs=2e-3) and ends(naive)[1] - ends(naive)[0] < 0.65 * (
+        ends(once)[1] - ends(once)[0]
+    )
+    assert ends(turned) == pytest.approx((1 - ends(once)[1], 1 - ends(once)[0]))
+
+    even, groups = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0] * 2, [n // 4 for n in range(16)]
+    length = [1.0] * 8 + [-1.0] * 8
+    plain, found = clustered_mean(even, groups), length_controlled(even, length, groups)
+    low, _ = ends(found)
+    assert found is not None and found.phi == pytest.approx(0) and plain.se is not None
+    rate = plain.mean
+    assert math.log(low / (1 - low)) == pytest.approx(
+        math.log(rate / (1 - rate)) - student_t(0.975, 3) * plain.se / (rate * (1 - rate))
+    )
+    assert (alone := length_controlled(values, by, [1] * 40)) is not None and alone.low is None and alone.rate is not None

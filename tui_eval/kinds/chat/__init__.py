@@ -5,10 +5,11 @@ from __future__ import annotations
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunDefaults, Stage
 from tui_eval.datasets.selected import Selected
-from tui_eval.kinds.chat.chat_flow import METRICS, flow
-from tui_eval.kinds.chat.chat_report import ChatReport
-from tui_eval.kinds.chat.chat_table import PROMPTS, Config
+from tui_eval.kinds.chat.chat_flow import flow
+from tui_eval.kinds.chat.chat_report import chat_report
+from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.chat.dialogues import ChatTask, resolve, samples
+from tui_eval.kinds.shared.dialogue_judging import METRICS, PROMPTS
 from tui_eval.kinds.shared.kind import Kind
 
 
@@ -30,11 +31,11 @@ CHAT = Kind(
     defaults=RunDefaults(max_concurrency=10, retries=3, timeout_s=60.0, max_output_tokens=2000),
     stages=(Stage("answer"), Stage("judge", role="judge")),
     metrics=METRICS,
-    prompts=PROMPTS,
+    prompts={"system": ("context",), "system_alone": (), **PROMPTS},
     resolve=resolve,
     samples=samples,
     flow=flow,
-    report=ChatReport,
+    report=chat_report,
     labels=_labels,
     needs=frozenset({"turns"}),
     table_of=_table_of,

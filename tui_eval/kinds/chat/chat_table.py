@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
@@ -12,16 +11,6 @@ from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.shown_documents import Shown
 from tui_eval.workspace.validation import Strict
 
-MarkName = Literal["groundedness", "relevance", "coherence", "fluency", "correctness"]
-
-
-class Judge(JudgeTable):
-    """Who judges the answers, and by what."""
-
-    metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
-    """What answers are marked for, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
-    truth."""
-
 
 class Config(Strict):
     """The `[chat]` table."""
@@ -30,7 +19,7 @@ class Config(Strict):
     """The conversations: the name of a set in datasets/, or the path of its file."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
     """The models that answer, one a line."""
-    judge: Annotated[Judge, asked_in("judge")]
+    judge: Annotated[JudgeTable, asked_in("judge")]
     """Who judges the answers, and by what."""
     answers_from: Annotated[str | None, names("run", stage="answer")] = None
     """An earlier run whose answers are judged again, by its id or folder: then no model is asked for an answer, only judges.
@@ -47,8 +36,8 @@ class Config(Strict):
     """What the models are shown of the document: all of it, the eight passages that share most words with the questions so
     far, the pages that the answers stand on (which is easier than any search makes it), or none."""
     context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None
-    """How many tokens the smallest model's window holds: what does not fit is refused before anything is sent. Empty = not
-    checked."""
+    """How many tokens the smallest model's window holds: what does not fit is refused before anything is sent. Empty = each
+    model's own context_window counts, where it is known."""
     max_models: Annotated[int, Field(ge=1)] = 5
     """How many models there may be."""
     prompts: dict[str, str] = {}
@@ -58,19 +47,3 @@ class Config(Strict):
     @classmethod
     def _with_suffix(cls, value: str) -> str:
         return f"{value}.json" if value and not {"/", "\\", "."} & set(value) else value
-
-
-PROMPTS: Mapping[str, tuple[str, ...]] = {
-    "system": ("context",),
-    "system_alone": (),
-    "judge_system": (),
-    "groundedness": ("context", "question", "answer"),
-    "relevance": ("history", "question", "flag", "answer"),
-    "coherence": ("question", "answer"),
-    "fluency": ("answer",),
-    "correctness": ("question", "truth", "answer"),
-    "abstention": ("question", "answer"),
-    "claims": ("context", "answer", "most"),
-    "pair": ("history", "question", "truth", "flag", "first", "second"),
-    "reminder": (),
-}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.kinds.chat.chat_table import Config
-from tui_eval.kinds.shared.chosen_conversations import Asked, check_window, chosen
+from tui_eval.kinds.shared.chosen_conversations import Asked, Windows, check_window, chosen
 from tui_eval.kinds.shared.dialogue_samples import dialogue_samples
 from tui_eval.kinds.shared.families import own_family
 from tui_eval.kinds.shared.inputs import Inputs, Task
@@ -30,6 +30,8 @@ class ChatTask(Task):
     conversations: Sequence[Asked]
     twice: frozenset[tuple[str, str]]
     """(model, id of the turn) of the answers that are judged twice."""
+    repeat: int = 1
+    """How often everything is asked."""
     prices: Mapping[str, Price | None] = field(default_factory=dict)
     """Of the models, by their names."""
     max_concurrency: int | None = None
@@ -44,7 +46,8 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     name, found = chosen(inputs, "dataset", config.selected, config.context)
     if judge.ladder and any(len(asked.places) != len(STEPS) for asked in found):
         raise ConfigError(f"chat.judge.ladder: each conversation needs {len(STEPS)} questions, one for each step of the ladder")
-    unsure = check_window(found, models, config.history_pairs, config.context_window, "chat")
+    windows = Windows(config.context_window, {} if config.answers_from else inputs.windows)
+    unsure = check_window(found, models, config.history_pairs, windows, "chat")
     bare = sum(not any(asked.contexts) for asked in found)
     told = "" if bare == len(found) else f"{bare} of {len(found)} conversations: "
     answers = [(model.name, each.conversation.turns[n].id) for model in models for each in found for n in each.places]
@@ -61,6 +64,7 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
             *own_family(judges, models),
         ),
         twice=drawn_twice(answers, judge.duplicates, inputs.run.seed),
+        repeat=inputs.run.repeat,
         prices={name: spec.price for name, spec in inputs.models.items()},
         max_concurrency=inputs.run.max_concurrency,
     )

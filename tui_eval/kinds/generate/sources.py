@@ -14,7 +14,7 @@ from tui_eval.kinds.generate.generate_table import Config
 from tui_eval.kinds.shared.inputs import Inputs
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
 from tui_eval.kinds.shared.written_questions.pieces import ROUNDS, Piece, Places, QuestionTask, pages_in
-from tui_eval.kinds.shared.written_questions.question_schema import read_schema
+from tui_eval.kinds.shared.written_questions.question_schema import schemas_of
 from tui_eval.kinds.shared.written_questions.whole_documents import questions_template, whole_documents
 from tui_eval.reading.slots import default_conversations, page_count, slots
 
@@ -64,8 +64,7 @@ def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Pla
 
 def _wholes(config: Config, documents: Mapping[str, InputFile], inputs: Inputs) -> Places:
     """Each document whole, or the image."""
-    roles = ("schema", "schema") if config.schema_file else ("text_schema", "image_schema")
-    texts, images = (read_schema(inputs.one(role), f"generate.{role}{'_file' * (role == 'schema')}") for role in roles)
+    texts, images = schemas_of(inputs, "generate", own=bool(config.schema_file))
     return whole_documents(documents, texts, images, config.max_text_tokens, "generate")
 
 

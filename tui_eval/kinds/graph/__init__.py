@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunDefaults, Stage
-from tui_eval.kinds.graph.briefs import GraphTask, resolve, samples
-from tui_eval.kinds.graph.graph_files import row_files
-from tui_eval.kinds.graph.graph_flow import METRICS, flow
-from tui_eval.kinds.graph.graph_report import GraphReport
+from tui_eval.kinds.graph.briefs import flow, resolve, samples
 from tui_eval.kinds.graph.graph_table import STAGE, Config
+from tui_eval.kinds.shared.drawn_graphs.graph_files import row_files
+from tui_eval.kinds.shared.drawn_graphs.graph_look import METRICS
+from tui_eval.kinds.shared.drawn_graphs.graph_report import GraphReport
+from tui_eval.kinds.shared.drawn_graphs.graph_task import GraphTask
 from tui_eval.kinds.shared.kind import Kind
 
 
 def _labels(task: GraphTask) -> dict[str, Json]:
-    return {"briefs": len(task.briefs), "models": len(task.asked[STAGE]), "prompts": len(task.versions)}
+    return {"briefs": len(task.briefs), "models": len(task.models), "prompts": len(task.versions)}
 
 
 GRAPH = Kind(

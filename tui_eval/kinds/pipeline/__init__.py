@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import RunDefaults, Stage
-from tui_eval.kinds.pipeline.materials import PipelineTask, resolve, samples
-from tui_eval.kinds.pipeline.output_files import TOTALS, files
-from tui_eval.kinds.pipeline.pipeline_flow import METRICS, flow
-from tui_eval.kinds.pipeline.pipeline_report import PipelineReport
-from tui_eval.kinds.pipeline.pipeline_table import PROMPTS, Config
+from tui_eval.core.kinds import RunDefaults, Stage, Totals
+from tui_eval.kinds.pipeline.materials import PipelineTask, resolve
+from tui_eval.kinds.pipeline.pipeline_table import Config
+from tui_eval.kinds.shared.file_stages.file_flow import METRICS, flow
+from tui_eval.kinds.shared.file_stages.file_task import file_samples
+from tui_eval.kinds.shared.file_stages.kept_report import KeptReport
+from tui_eval.kinds.shared.file_stages.output_files import files, part, totals
+from tui_eval.kinds.shared.file_stages.stage_prompts import PROMPTS
 from tui_eval.kinds.shared.kind import Kind
 
 
 def _labels(task: PipelineTask) -> dict[str, Json]:
-    runs = task.config.process.runs if task.config.process else 1
     models = {stage: len(asked) for stage, asked in task.asked.items()}
-    return {"files": len(task.materials), "runs": runs, **{f"{stage}_models": n for stage, n in models.items()}}
+    return {"files": len(task.materials), "runs": task.runs or 1, **{f"{stage}_models": n for stage, n in models.items()}}
 
 
 PIPELINE = Kind(
@@ -27,10 +28,10 @@ PIPELINE = Kind(
     metrics=METRICS,
     prompts=PROMPTS,
     resolve=resolve,
-    samples=samples,
+    samples=file_samples,
     flow=flow,
-    report=PipelineReport,
+    report=KeptReport,
     files=files,
-    totals=TOTALS,
+    totals=Totals(part, totals),
     labels=_labels,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, create_model, field_validator, model_validator
+from pydantic import Field, model_validator
 
+from tui_eval.kinds.shared.brought_tables import FROM, from_files, made_before
 from tui_eval.kinds.shared.naming import names
 from tui_eval.workspace.validation import Strict
 
@@ -17,41 +17,11 @@ if TYPE_CHECKING:
 
 SHIPPED = "prompts/pipeline"
 REFERENCE = ".ref.txt"
-FROM = "from"
-"""The key of a stage's table that names what an earlier run made of it; no Python name, so that getattr reads it."""
-
-
-def _from(role: str, *inside: str) -> type[Strict]:
-    """A table with the key `from`."""
-    said = (
-        "What stands in this stage's place: a run by its id, a folder, or files that were made elsewhere. Empty = it is asked."
-    )
-    held: Any = Annotated[list[str], names("files", role=role, place=role, inside=inside), Field(description=said)]
-    fields: dict[str, Any] = {FROM: (held, [])}
-    return create_model("FromFiles", __base__=Strict, __module__=__name__, **fields)
-
 
 if not TYPE_CHECKING:
-    _Processed = _from("processed", "_config__*.json processed/*.md", "*.md")
-    _Written = _from("written", "_config__*.json questions/questions__from__*.json", "*.json")
-    _Answered = _from("answered", "_config__*.json answers/*.json", "*.json")
-
-
-def made_before(table: Strict | None) -> list[str]:
-    """The files that stand in a stage's place."""
-    found: list[str] = getattr(table, FROM, [])
-    return found
-
-
-def _one_or_many(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
-def _asked_or_brought(table: Any, key: str) -> Any:
-    """ValueError where a stage is neither asked nor brought, or both."""
-    if isinstance(table, dict) and bool(table.get(key)) == bool(table.get(FROM)):
-        raise ValueError(f"give {key} or from, and not both; leave out the whole table to leave out the stage")
-    return table
+    _Processed = from_files("processed", "models", "_config__*.json processed/*.md", "*.md")
+    _Written = from_files("written", "model", "_config__*.json questions/questions__from__*.json", "*.json")
+    _Answered = from_files("answered", "models", "_config__*.json answers/*.json", "*.json")
 
 
 class Process(_Processed):
@@ -68,18 +38,11 @@ class Process(_Processed):
     max_output_tokens: Annotated[int, Field(ge=1)] = 8000
     """The most tokens of a processed text; one that is cut off is marked as such wherever it counts."""
 
-    _listed = field_validator(FROM, mode="before", check_fields=False)(_one_or_many)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _has_its_matter(cls, table: Any) -> Any:
-        return _asked_or_brought(table, "models")
-
 
 class Questions(_Written):
     """The questions about each file, with reference answers."""
 
-    model: Annotated[str | None, names("model", stage="questions", unless=FROM), Field(examples=["mini"])] = None
+    model: Annotated[str | None, names("model", stage="questions", unless=FROM, stays=True), Field(examples=["mini"])] = None
     """The model that writes the questions; it sees the file itself."""
     schema_file: Annotated[
         str | None, names("file", role="schema", shipped="schemas"), Field(examples=["questions-texts.json"])
@@ -95,19 +58,12 @@ class Questions(_Written):
     """What the model is told, as a file with {categories_json}. Empty = that of the schema, else questions_image.md or
     questions_text.md."""
 
-    _listed = field_validator(FROM, mode="before", check_fields=False)(_one_or_many)
-
     @property
     def unused(self) -> tuple[str, ...]:
         """What is brought needs no categories; a schema of one's own stands for both shipped ones."""
         if not self.model:
             return ("schema_file", "text_schema", "image_schema", "prompt_file")
         return ("text_schema", "image_schema") if self.schema_file else ()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _has_its_matter(cls, table: Any) -> Any:
-        return _asked_or_brought(table, "model")
 
 
 class Answers(_Answered):
@@ -120,13 +76,6 @@ class Answers(_Answered):
     ] = None
     """What the models are told, as a file with {text} and {questions}. Empty = answer_from_text.md."""
 
-    _listed = field_validator(FROM, mode="before", check_fields=False)(_one_or_many)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _has_its_matter(cls, table: Any) -> Any:
-        return _asked_or_brought(table, "models")
-
 
 class Judge(Strict):
     """Who marks the answers, 0 to 5, against the reference answers."""
@@ -136,7 +85,8 @@ class Judge(Strict):
     pass_threshold: Annotated[float, Field(ge=0, le=5)] = 4.0
     """The mark from which on an answer counts as right."""
     method: Literal["llm", "openai-eval"] = "llm"
-    """llm: a model marks each answer. openai-eval: OpenAI's hosted evals, which close on 30 November 2026; refused here."""
+    """llm: a model marks each answer. openai-eval: OpenAI's hosted evals, which take no new work since 31 October 2026 and
+    close on 30 November; refused here."""
     prompt_file: Annotated[
         str | None, names("file", role="judge_prompt", shipped=SHIPPED), Field(examples=["judge_answer.md"])
     ] = None
@@ -200,23 +150,3 @@ class Config(Strict):
         if self.judge and not self.answers:
             raise ValueError("judge needs the table answers")
         return self
-
-
-PROMPTS: Mapping[str, tuple[str, ...]] = {
-    "transcribe_page": (),
-    "summarize_text": ("text",),
-    "questions_text": ("text", "categories_json"),
-    "questions_image": ("categories_json",),
-    "answer_from_text": ("text", "questions"),
-    "answers_reminder": ("ids",),
-    "judge_system": (),
-    "judge_answer": ("question", "reference", "flag", "answer"),
-    "reminder": (),
-}
-OWN_PROMPTS: Mapping[str, tuple[str, ...]] = {
-    "process_prompt": ("transcribe_page", "summarize_text"),
-    "questions_prompt": ("questions_text", "questions_image"),
-    "answers_prompt": ("answer_from_text",),
-    "judge_prompt": ("judge_answer",),
-}
-"""Which prompts a prompt_file stands for, by its role."""

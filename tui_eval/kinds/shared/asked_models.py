@@ -67,10 +67,20 @@ class AskedModel:
         )
 
     def ask(
-        self, sample: Sample, system: str, user: str, index: int = 0, shown: tuple[Attachment, ...] = (), **more: Any
+        self,
+        sample: Sample,
+        system: str,
+        user: str,
+        index: int = 0,
+        shown: tuple[Attachment, ...] = (),
+        begins: str = "",
+        **more: Any,
     ) -> Call:
-        """A call of one system and one user message; `shown`: what goes with the latter."""
-        return self.call(sample, (Message("system", system), Message("user", user.strip(), shown)), index, **more)
+        """A call of one system and one user message. `shown`: what goes with the latter; `begins`: how it begins, where other
+        calls do so as well."""
+        text, beginning = user.strip(), begins.lstrip()
+        shared = len(beginning) if beginning and text.startswith(beginning) else 0
+        return self.call(sample, (Message("system", system), Message("user", text, shown, shared)), index, **more)
 
 
 Asked = Mapping[str, tuple[AskedModel, ...]]
@@ -88,6 +98,15 @@ def asked_models(table: BaseModel, key: str, specs: Mapping[str, ModelSpec], run
             asked = AskedModel(entry.stage, entry.value, calls=getattr(row, "calls", 1), **filled)
             found.setdefault(entry.stage, []).append(asked)
     return {stage: tuple(rows) for stage, rows in found.items()}
+
+
+def id_label(name: str, model_id: str, ids: Iterable[tuple[str, str]]) -> str:
+    """A model as files know it: the API's own id, with our name behind it where several of a run share that.
+
+    `ids`: (name, API's id) of the run's models.
+    """
+    several = len({other for other, shared in ids if shared == model_id}) > 1
+    return f"{model_id}~{name}" if several else model_id or name
 
 
 def numbered(asked: Sequence[AskedModel]) -> Iterator[tuple[AskedModel, int]]:

@@ -32,7 +32,7 @@ def ask_twice(
     unread = [i for i, reply in enumerate(replies) if reads[i] and values[i] is None]
     unread = [i for i in unread if replies[i].ok or (longer and _is_cut(replies[i]))]
     if unread:
-        again = yield [_again(calls[i], replies[i], reminder, longer) for i in unread]
+        again = yield [replace(_again(calls[i], replies[i], reminder, longer), reads=reads[i]) for i in unread]
         for i, reply in zip(unread, again, strict=True):
             if not reply.unsent:
                 replies[i], read = reply, reads[i]

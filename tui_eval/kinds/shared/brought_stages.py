@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
 from tui_eval.core.output_names import read_name
-from tui_eval.kinds.shared.inputs import text_of
+from tui_eval.kinds.shared.inputs import json_of, text_of
 
 IMAGES, NAMES = "images", "names"
 """The keys of spec 000's questions, and of our _config__ file's names."""
@@ -96,10 +95,7 @@ def _names(files: Sequence[InputFile], key: str) -> dict[str, str]:
 
 
 def _object(file: InputFile, key: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text_of(file, key))
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{key}: {file.name}: not JSON: {error}") from None
+    value: Any = json_of(file, key)
     if not isinstance(value, dict):
         raise ConfigError(f"{key}: {file.name}: a JSON object was expected")
     return value

@@ -39,7 +39,7 @@ def _dialogues(models: Sequence[AskedModel], asked: Asked, twice: Twice) -> tupl
     one = asked.conversation
     hidden = [frozenset(k for k in asked.places if (model.name, one.turns[k].id) in twice) for model in models]
     told = zip(models, hidden, strict=True)
-    return tuple(Dialogue(model, one, asked.places, asked.contexts, places) for model, places in told)
+    return tuple(Dialogue(model, one, asked.places, asked.contexts, asked.times, places) for model, places in told)
 
 
 def _sample(name: str, queue: str, n: int, asked: Asked, data: Dialogue | tuple[Dialogue, ...]) -> Sample:

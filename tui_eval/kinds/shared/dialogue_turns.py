@@ -26,6 +26,8 @@ class Dialogue:
     """The places of its turns that are asked; the others stand in the history with their ground truth."""
     contexts: tuple[str, ...]
     """By turn: what is shown of the document; empty = nothing."""
+    times: tuple[int, ...]
+    """By turn: with how many turns that are asked the same is shown, in the whole set."""
     twice: frozenset[int]
     """The places of the turns whose answer is judged twice."""
 

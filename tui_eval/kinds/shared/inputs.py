@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tui_eval.core.calls import ModelSpec
@@ -26,6 +27,8 @@ class Inputs:
     """The same by the stages they are asked in, with their limits."""
     keys: Mapping[str, str]
     """By the roles of files: the config key that names them, for errors."""
+    windows: Mapping[str, int] = field(default_factory=dict)
+    """How many tokens prompt and reply of a model may have together, by its name, where that is known."""
 
     def of(self, role: str) -> list[InputFile]:
         """The files of a role: those that one key names."""
@@ -48,6 +51,14 @@ def text_of(file: InputFile, key: str) -> str:
     if file.encoding != "utf-8":
         raise ConfigError(f"{key}: {file.name}: not UTF-8; save it as UTF-8 text")
     return file.content.removeprefix("\ufeff")
+
+
+def json_of(file: InputFile, key: str) -> Any:
+    """A file's text as JSON. ConfigError, naming the key that names the file, where it is none."""
+    try:
+        return json.loads(text_of(file, key))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{key}: {file.name}: not JSON: {error}") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

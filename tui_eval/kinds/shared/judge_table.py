@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from tui_eval.kinds.shared.naming import names
 from tui_eval.workspace.validation import Strict
 
+MarkName = Literal["groundedness", "relevance", "coherence", "fluency", "correctness"]
+
 
 class JudgeTable(Strict):
-    """Who judges answers, and how. A kind adds what it has them marked for."""
+    """Who judges the answers, and by what."""
 
     model: Annotated[str, names("model"), Field(examples=["mini"])]
     """The model that judges; better none of those that answer, nor one of their family."""
@@ -33,6 +35,9 @@ class JudgeTable(Strict):
     """How freely a judge chooses its words; none is sent to models that take none. Empty = the model's own."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
     """The most tokens of a judge's reply; one that is cut off is asked for once more with four times as many."""
+    metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
+    """What answers are marked for, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
+    truth."""
 
     @model_validator(mode="before")
     @classmethod

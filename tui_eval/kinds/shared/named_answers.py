@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.calls import Call, Reply
@@ -32,9 +32,17 @@ def asked_by_id(
     replies = list((yield [replace(call, up_to=1) for call in calls])) if calls else []
     first = [_read(reply, names) for reply, names in zip(replies, ids, strict=True)]
     short = [n for n, found in enumerate(first) if replies[n].ok and not found.complete]
-    again = [reminded(calls[n], replies[n], fill(reminder, {"ids": ", ".join(first[n].why)})) for n in short]
+    again = [
+        replace(reminded(calls[n], replies[n], fill(reminder, {"ids": ", ".join(first[n].why)})), reads=_finds([*first[n].why]))
+        for n in short
+    ]
     second = dict(zip(short, (yield again) if again else (), strict=True))
     return [_merged(reply, found, second.get(n)) for n, (reply, found) in enumerate(zip(replies, first, strict=True))]
+
+
+def _finds(ids: Sequence[str]) -> Callable[[str | None], object]:
+    """Reads answers under some of the ids; None where there is none."""
+    return lambda text: read_named_answers(text, ids).answers or None
 
 
 def _read(reply: Reply, ids: Sequence[str]) -> NamedAnswers:

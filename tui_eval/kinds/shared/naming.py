@@ -40,18 +40,20 @@ def names(
     inside: tuple[str, ...] = (),
     beside: str = "",
     unless: str = "",
+    stays: bool = False,
 ) -> Any:
     """A field that names something.
 
     `stage`: of a model, in which stage it is asked; of a run, the stage whose replies are taken from it; `unless`: the key that
-    may stand in a model's place, where there must be one of the two. Of files: `role` is what `Inputs.of` finds them by (the
+    may stand in a model's place, where there must be one of the two; `stays`: of a model that answers nothing that is compared,
+    such as who writes the questions, so that --models leaves it. Of files: `role` is what `Inputs.of` finds them by (the
     key, where it is left out), `place` the folder of inputs/ that keeps them, `most` how many bytes one may have, or the key
     that says so; `as_text` whether what they say is wanted as text, or what of the table says so; `others_as_is`, `shipped`,
     `inside`, `beside` as in Source.
     """
     files: dict[str, Any] = {"role": role, "place": place, "most": most, "as_text": as_text, "others_as_is": others_as_is}
     files |= {"shipped": shipped, "inside": inside, "beside": beside}
-    asked: dict[str, Any] = {"model": {"stage": stage, "unless": unless}, "run": {"stage": stage}}
+    asked: dict[str, Any] = {"model": {"stage": stage, "unless": unless, "stays": stays}, "run": {"stage": stage}}
     extra = asked.get(what, files)
     return Field(json_schema_extra={"names": what, **extra})
 
@@ -202,15 +204,17 @@ def _only_path(paths: Sequence[str], key: str) -> str:
 
 
 def with_models(table: Table, key: str, wanted: Sequence[str], role_of: Callable[[str], Role]) -> Table:
-    """The table with these models only; those that judge others' answers stay, and a row of a list goes with its model.
+    """The table with these models only; those that judge others' answers stay, as does a field that says so (`stays`), and a
+    row of a list goes with its model.
 
     ConfigError for a name that it does not ask, and where a key that needs a model would have none.
     """
     every = [entry for entry in named(table, key) if entry.what == "model"]
-    cut = {entry.value for entry in every if role_of(entry.stage) != "judge"}
+    cut = {entry.value for entry in every if role_of(entry.stage) != "judge" and not entry.extra.get("stays")}
     for name in wanted:
-        if name not in cut and any(entry.value == name for entry in every):
-            raise ConfigError(f"--models {name}: it judges, and is asked in any case; name models that answer")
+        if name not in cut and (known := next((entry for entry in every if entry.value == name), None)):
+            does = "it judges, and" if role_of(known.stage) == "judge" else f"{known.key}"
+            raise ConfigError(f"--models {name}: {does} is asked in any case; name models that answer")
         if name not in cut:
             raise ConfigError(f"--models {name}: {key} asks no model of that name{nearest(name, cut)}")
     return _cut(table, key, "", frozenset(cut) - set(wanted), role_of)
@@ -222,11 +226,16 @@ def _cut(table: Table, key: str, stage: str, gone: frozenset[str], role_of: Call
         value, asked = getattr(table, name), str(extra.get("stage") or stage)
         if value is None or name in _unused(table) or (asked and role_of(asked) == "judge") or what in FILES:
             continue
-        kept = [entry for entry, _ in _each(value, "") if not _goes(entry, what, gone)]
+        if extra.get("stays"):
+            continue
+        found = list(_each(value, f"{key}.{name}"))
+        left = [(entry, place) for entry, place in found if not _goes(entry, what, gone)]
         many = isinstance(value, list)
-        if not kept and _needs_one(table, name, many):
-            raise ConfigError(f"--models: {key}.{name} would be left without a model")
-        kept = [_cut(entry, key, asked, gone, role_of) if isinstance(entry, BaseModel) else entry for entry in kept]
+        if not left and _needs_one(table, name, many):
+            known = [entry for entry, _ in found if isinstance(entry, str)]
+            way_out = f"; name {' or '.join(known)} as well" if known else ""
+            raise ConfigError(f"--models: {key}.{name} would be left without a model{way_out}")
+        kept = [_cut(e, place, asked, gone, role_of) if isinstance(e, BaseModel) else e for e, place in left]
         update[name] = kept if many else next(iter(kept), None)
     return table.model_copy(update=update)
 

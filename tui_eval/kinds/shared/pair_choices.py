@@ -24,8 +24,8 @@ PREFERENCE = Metric("preference")
 """The share of an answer's comparisons that it wins, a tie being half a win; a choice that the order decides is a tie."""
 _RUBRIC = Rubric(PREFERENCE.name, "", lambda text: None)
 _PAIRS = (
-    "judge", "model_a", "model_b", "n", "wins", "losses", "ties", "win_rate", "ci_low", "ci_high", "consistency",
-    "first_share", "p_position", "n_unread",
+    "judge", "model_a", "model_b", "n", "wins", "losses", "ties", "win_rate", "ci_low", "ci_high", "lc_win_rate",
+    "lc_low", "lc_high", "lc_n", "consistency", "first_share", "p_position", "n_unread",
 )  # fmt: skip
 _STRENGTHS = ("judge", "model", "elo", "low", "high", "chance_against_mean", "n")
 
@@ -109,13 +109,18 @@ class PairReport:
     def add(self, row: SampleResult) -> None:
         """Take in a row's scores, those of `compared` among others."""
         self._made.clear()
+        answers = [(reply.call, reply.text or "") for reply in row.replies if reply.ok]
+        lengths = {(call.stage, call.model, call.call_index): len(text) for call, text in answers}
         for score in row.scores:
             if score.name != PREFERENCE.name or not score.read:
                 continue
             for judge, others in json.loads(score.read)["choices"].items():
                 for other, (as_first, as_second) in others.items():
                     if self._models.index(score.model) < self._models.index(other):  # each pair stands in both scores
-                        self._pairs[judge].append(JudgedPair(score.model, other, as_first, as_second, row.sample.cluster))
+                        own, its = (lengths.get((score.stage, name, score.call_index)) for name in (score.model, other))
+                        longer_by = None if own is None or its is None else own - its
+                        one = JudgedPair(score.model, other, as_first, as_second, row.sample.cluster, longer_by)
+                        self._pairs[judge].append(one)
 
     def tables(self) -> Mapping[str, Table]:
         """choices (a row for each judge and pair of models) and strengths (for each judge and model)."""
@@ -125,7 +130,8 @@ class PairReport:
             pairs += self._of_pairs(judge, found)
             strengths += self._of_models(judge, found)
         note = "Each pair of answers is shown in both orders; where these contradict each other it is a tie. win_rate: of a, " \
-               "(wins + ties / 2) / n, Wilson by conversations; first_share: choices for what stood first."  # fmt: skip
+               "(wins + ties / 2) / n, Wilson by conversations; lc_win_rate: the same if both answers were equally long (a " \
+               "logistic fit, interval by conversations), a diagnostic; first_share: choices for what stood first."  # fmt: skip
         return {
             "choices": table_of("Choices between two models", pairs, _PAIRS, note, _PAIRS[:3]),
             "strengths": table_of("Strengths by choices (Bradley-Terry)", strengths, _STRENGTHS, _NOTE, _STRENGTHS[:2]),
@@ -144,11 +150,16 @@ class PairReport:
 
     def _of_pairs(self, judge: str, found: ChoiceSums) -> Iterator[Cells]:
         for (a, b), one in found.pairs.items():
+            even = found.by_length[a, b]
+            rate, low, high = (None, None, None) if even is None else (even.rate, even.low, even.high)
+            n = 0 if even is None else even.n
             yield {
                 RESTS_ON: {"models": [a, b], "name": PREFERENCE.name}, "judge": judge, "model_a": a, "model_b": b, "n": one.n,
                 "wins": one.wins, "losses": one.losses, "ties": one.ties,
                 "win_rate": Cell(rounded(one.win_rate), one.n, rounded(one.low), rounded(one.high), "(wins + ties / 2) / n"),
                 "ci_low": rounded(one.low), "ci_high": rounded(one.high),
+                "lc_win_rate": Cell(rounded(rate), n, rounded(low), rounded(high), "σ(θ) of σ(θ + φ · tanh(Δ / sd))"),
+                "lc_low": rounded(low), "lc_high": rounded(high), "lc_n": n,
                 "consistency": Cell(rounded(one.consistency), one.n, formula="same / n"),
                 "first_share": Cell(rounded(one.first_share), one.first_n, formula="first / no tie"),
                 "p_position": rounded(one.p_position), "n_unread": one.left_out,

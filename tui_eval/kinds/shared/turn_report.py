@@ -9,7 +9,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell, SampleResult, Table
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.score_report import ScoreReport
-from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of
+from tui_eval.results.sums.cells import RESTS_ON, Cells, by_column, rounded, table_of
 
 _METRICS = (
     "model",
@@ -66,14 +66,11 @@ class TurnReport:
 
 def _turn_table(found: Table) -> Table:
     """A table by groups as one by the turns' numbers; each row rests on the answers to that turn."""
-    turns = [int(str(row[1].value)) for row in found.rows]
-    rests_on = tuple(
-        {**{name: value for name, value in (said or {}).items() if name not in ("by", "value")}, "call_index": turn - 1}
-        for said, turn in zip(found.rests_on, turns, strict=True)
-    )
-    rows = tuple((Cell(turn), *row[2:]) for row, turn in zip(found.rows, turns, strict=True))
-    title = found.title.replace("by group", "by turn")
-    return Table(title, ("turn", *found.columns[2:]), rows, found.note, ("turn", *found.keys[2:]), rests_on)
+    return by_column(found, "turn", lambda turn: {"call_index": _number(turn) - 1}, lambda turn: Cell(_number(turn)))
+
+
+def _number(turn: Cell) -> int:
+    return int(str(turn.value))
 
 
 def _key(row: Sequence[Cell], columns: Sequence[str]) -> tuple[str, str]:

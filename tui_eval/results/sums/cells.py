@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tui_eval.core.calls import Json
 from tui_eval.core.results import Cell, Table
@@ -91,3 +91,15 @@ def _digits(p: float | None) -> float | None:
 def rounded(value: float | None) -> float | None:
     """Six places, for files."""
     return None if value is None else round(value, 6)
+
+
+def by_column(found: Table, column: str, rests_on: Callable[[Cell], Mapping[str, Json]], told: Callable[[Cell], Cell]) -> Table:
+    """A table by groups of one sort as one that has a column of its own for them, in place of `by` and `value`.
+
+    `rests_on`: what tells the scores of a group from others; `told`: the cell of a group.
+    """
+    named = [{name: value for name, value in (said or {}).items() if name not in ("by", "value")} for said in found.rests_on]
+    sources = tuple({**said, **rests_on(row[1])} for said, row in zip(named, found.rows, strict=True))
+    rows = tuple((told(row[1]), *row[2:]) for row in found.rows)
+    title = found.title.replace("by group", f"by {column}")
+    return Table(title, (column, *found.columns[2:]), rows, found.note, (column, *found.keys[2:]), sources)

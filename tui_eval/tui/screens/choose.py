@@ -63,9 +63,8 @@ class ChooseSome(Dialog[list[int] | None]):
 
     def on_mount(self) -> None:
         """Show the list."""
-        table = self.query_one(Table)
         self._show()
-        table.focus()
+        self.query_one(Table).focus()
 
     def on_resize(self, event: Resize) -> None:
         """Leave as much to the list as what stands around it leaves: what the keys do is always seen."""

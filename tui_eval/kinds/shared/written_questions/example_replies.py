@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tui_eval.kinds.shared.written_questions.drafts import Draft
 from tui_eval.kinds.shared.written_questions.pieces import Piece
@@ -17,8 +18,12 @@ _FIRST = 1001
 FOLLOWS = {"depends_on": 1}
 
 
+@lru_cache(maxsize=1024)
 def example_reply(piece: Piece) -> str:
-    """A reply that asks all that is wanted of a piece, each with words of the text that answer it."""
+    """A reply that asks all that is wanted of a piece, each with words of the text that answer it.
+
+    A flow is driven again and again, for the plan, the run, its files and its reports: the same piece is not searched again.
+    """
     sorts = [one["name"] for one in piece.lacking(()) for _ in range(one["count"])]
     sorts = sorts or [FACT, *[FOLLOW_UP] * (piece.turns - 1)]
     said = list(dict.fromkeys(" ".join(found.split()) for found in _SENTENCE.findall(piece.text))) or [piece.text[:200].strip()]

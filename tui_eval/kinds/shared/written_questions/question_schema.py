@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
-from tui_eval.kinds.shared.inputs import text_of
+from tui_eval.kinds.shared.inputs import Inputs, text_of
 
 SLOT = "{categories_json}"
 
@@ -73,3 +73,13 @@ def read_schema(file: InputFile, key: str) -> QuestionSchema:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ConfigError(f"{key}: {file.name}: {place}: {first['msg'].removeprefix('Value error, ')}") from None
+
+
+def schemas_of(inputs: Inputs, key: str, own: bool) -> tuple[QuestionSchema, QuestionSchema]:
+    """The categories for texts, and those for images, as a table says in text_schema and image_schema; `own`: in schema_file,
+    for both. `key`: of the table."""
+    if own:
+        schema = read_schema(inputs.one("schema"), f"{key}.schema_file")
+        return schema, schema
+    texts, images = (read_schema(inputs.one(role), f"{key}.{role}") for role in ("text_schema", "image_schema"))
+    return texts, images

@@ -89,7 +89,7 @@ def second_opinion(
     ) -> Asking[dict[int, Value]]:
         system, user = round_.prompts[f"{prompt}_system"], fill(round_.prompts[prompt], slots)
         files = round_.shown if shown else ()
-        more = {"about": prompt, "follows": (reply,), "example": json.dumps(example)}
+        more: dict[str, Any] = {"about": prompt, "follows": (reply,), "example": json.dumps(example)}
         call = checker.ask(round_.sample, system, user, round_.index, files, **more)
         values, _ = yield from round_.asked(call, lambda text: read(text, len(left)))
         return dict(values or {})

@@ -75,7 +75,9 @@ class Bringing(Deeds):
             return
         servers = json.loads(job.stdout)
         found = [(server, model) for server in servers for model in server["models"]]
-        places = [FoundPlace(server["server"], server["base_url"], model["id"]) for server, model in found]
+        places = [
+            FoundPlace(server["server"], server["base_url"], model["id"], model["context_tokens"]) for server, model in found
+        ]
         locked = _locked([server["base_url"] for server in servers if server["needs_key"]])
         if not places:
             self._page.eval_app.say(locked or job.words.rpartition("\n")[2] or "no server was found")
@@ -147,6 +149,7 @@ def _added(workspace: Workspace, places: list[FoundPlace]) -> Done:
     done = add_found(workspace, places)
     words = [f"{count(len(done.added))} put on file" if done.added else "nothing new was put on file"]
     words += [f"{count(len(done.known))} stood there already"] if done.known else []
+    words += [f"{count(len(done.changed))} with another context window"] if done.changed else []
     words += [f"not added: {refused}" for refused in done.refused[:3]]
     words += ["c checks the one under the cursor, C all"] if done.added else []
     return "; ".join(words), next(iter([*done.added.values(), *done.known.values()]), "")

@@ -1,0 +1,88 @@
+"""Replies that a kind cannot read: no later run takes them from the cache, --failed asks for them again, a resume does not."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fault_bench import Life, Table, resume_here, run_here
+from invariants import check
+from samples import ALL_SAMPLES, MODELS, registered, written
+from scripted import Scripted, answering, as_bytes, completion, reply
+
+from tui_eval.core.calls import Reply
+from tui_eval.kinds.shared.drawn_graphs.example_graph import EXAMPLE
+
+NOTHING = "no idea what to say"
+ONE_OF_EACH = list({kind: (kind, name) for kind, name in reversed(ALL_SAMPLES)}.values())
+
+
+@pytest.fixture(autouse=True)
+def own_kinds() -> Iterator[None]:
+    """The kinds of the tests are known beside those that are shipped."""
+    with registered():
+        yield
+
+
+def config_of(kind: str, name: str, folder: Path, url: str) -> Table:
+    """A sample evaluation whose models are asked of a server."""
+    table = tomllib.loads(written(kind, name, folder, repeat=1).read_text(encoding="utf-8"))
+    models = [{**model, "wire": "openai", "base_url": url} for model in tomllib.loads(MODELS)["models"]]
+    return {**table, "run": {"max_calls": 1000, "stop_model_after": 0, "cache": True}, "models": models}
+
+
+def unread_in(life: Life) -> tuple[int, int, int]:
+    """Of a run in which nobody says anything that can be read: so many of its calls came to nothing; so many of these may come
+    to something, not being asked at temperature 0; so many scores are missing."""
+    evaluation = life.loaded.evaluation
+    rows = [evaluation.driven(sample, lambda call: Reply(call, "ok", text=NOTHING)) for sample in evaluation.samples()]
+    calls = [reply.call for row in rows for reply in row.replies if reply.unread]
+    missing = sum(score.value is None for row in rows for score in row.scores)
+    return len(calls), sum(call.temperature != 0 for call in calls), missing
+
+
+def requests(server: Scripted) -> int:
+    """How many calls it was asked."""
+    return int(server.stats()["requests"])
+
+
+@pytest.mark.parametrize(("kind", "name"), ONE_OF_EACH, ids=[kind for kind, _ in ONE_OF_EACH])
+async def test_what_could_not_be_read_is_asked_again_and_nothing_else(kind: str, name: str, tmp_path: Path) -> None:
+    """By the next run, which takes everything else from the cache; by --failed, where that can help; by no plain resume."""
+    said = reply(as_bytes(completion(NOTHING)))
+    async with answering({model["model"]: said for model in tomllib.loads(MODELS)["models"]}) as (server, url):
+        config, cache = config_of(kind, name, tmp_path, url), tmp_path / "cache"
+        first = await run_here(config, tmp_path, out=tmp_path / "first", cache=cache)
+        unread, warm, missing = unread_in(first)
+        asked = requests(server)
+        plain = await resume_here(first.path, cache=cache)
+        after_plain = requests(server)
+        again = await resume_here(first.path, cache=cache, reopen_failed=True)
+        after_failed = requests(server)
+        second = await run_here(config, tmp_path, out=tmp_path / "second", cache=cache)
+
+        assert asked > 0 and after_plain == asked and plain.ended.exit_code == first.ended.exit_code
+        assert after_failed == asked + warm and again.ended.exit_code == first.ended.exit_code
+        assert requests(server) == after_failed + unread
+        assert sum(not record["cached"] for record in second.records) == unread
+        assert (unread > 0) == (missing > 0)
+        one = {**server.stats(), "requests": after_failed, "ids": server.stats()["ids"][:after_failed]}
+        check(first.path, one, reopened=True)
+
+
+async def test_what_is_read_at_last_counts_and_is_kept(tmp_path: Path) -> None:
+    """--failed brings a graph in place of words: it has its scores, and the next run asks nothing."""
+    said = dict.fromkeys((model["model"] for model in tomllib.loads(MODELS)["models"]), reply(as_bytes(completion(NOTHING))))
+    async with answering(said) as (server, url):
+        config, cache = config_of("graph", "graph, one prompt, held to a schema", tmp_path, url), tmp_path / "cache"
+        first = await run_here(config, tmp_path, out=tmp_path / "first", cache=cache)
+        valid = [first.report["tables"]]
+        said |= dict.fromkeys(said, reply(as_bytes(completion(EXAMPLE))))
+        again = await resume_here(first.path, cache=cache, reopen_failed=True)
+        asked = requests(server)
+        second = await run_here(config, tmp_path, out=tmp_path / "second", cache=cache)
+
+        assert [again.report["tables"]] != valid and again.report["tables"] == second.report["tables"]
+        assert requests(server) == asked and all(record["cached"] for record in second.records)

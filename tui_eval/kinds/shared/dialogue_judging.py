@@ -1,0 +1,148 @@
+"""What judges are asked about the answers in dialogues: marks by rubrics, claims, and choices between two models' answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from tui_eval.core.calls import Call, Message, Reply
+from tui_eval.core.kinds import Metric
+from tui_eval.core.results import Score
+from tui_eval.core.samples import Sample
+from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.asking import Part, together
+from tui_eval.kinds.shared.claim_judging import CLAIMS, claims_example, claims_in
+from tui_eval.kinds.shared.dialogue_turns import Answers, Dialogue
+from tui_eval.kinds.shared.judge_table import JudgeTable
+from tui_eval.kinds.shared.judging import Rubric, rubric_of
+from tui_eval.kinds.shared.pair_choices import PREFERENCE, ToCompare, compared
+from tui_eval.kinds.shared.several_judges import ToJudge, judged
+from tui_eval.reading.claims import MOST_CLAIMS
+from tui_eval.reading.prompts import fill, filled_to
+
+VERSION = "chat/1"
+MARKS = ("groundedness", "relevance", "coherence", "fluency", "correctness")
+METRICS = (*(Metric(name, 1, 5, threshold=3) for name in MARKS), CLAIMS, Metric("abstention", threshold=1), PREFERENCE)
+"""abstention: whether an unanswerable question is left unanswered."""
+RUBRICS = {metric.name: rubric_of(metric, VERSION) for metric in METRICS}
+PROMPTS: Mapping[str, tuple[str, ...]] = {
+    "judge_system": (),
+    "groundedness": ("context", "question", "answer"),
+    "relevance": ("history", "question", "flag", "answer"),
+    "coherence": ("question", "answer"),
+    "fluency": ("answer",),
+    "correctness": ("question", "truth", "answer"),
+    "abstention": ("question", "answer"),
+    "claims": ("context", "answer", "most"),
+    "pair": ("history", "question", "truth", "flag", "first", "second"),
+    "reminder": (),
+}
+"""What judges are told, and the slots of each."""
+UNANSWERABLE = "The document does not hold the answer to this question: an answer that says so is a full answer."
+NOTHING_SAID = "(nothing)"
+
+
+def metrics_of(table: JudgeTable) -> list[str]:
+    """What is judged by such a table, whatever a dialogue has of it."""
+    return [*table.metrics, CLAIMS.name, "abstention", *([PREFERENCE.name] if table.pairs else [])]
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueJudging:
+    """Judges of a sample's dialogues."""
+
+    sample: Sample
+    table: JudgeTable
+    judges: Sequence[AskedModel]
+    prompts: Mapping[str, str]
+    times: int = 1
+    """Of how many models and repeats a turn's answers are judged."""
+
+    def scores(self, dialogues: Sequence[Dialogue], answers: Sequence[Answers]) -> Part[list[Score]]:
+        """A score of every answer by every rubric, then the choices; all is judged at once. `answers`: of each dialogue."""
+        wanted = [
+            one
+            for dialogue, found in zip(dialogues, answers, strict=True)
+            for n, reply in found.items()
+            for one in self._rubrics(dialogue, n, reply)
+        ]
+        parts = [judged(wanted, self.judges, self.prompts["reminder"])]
+        if self.table.pairs:
+            pairs = [self._to_compare(dialogues, n, [found[n] for found in answers]) for n in dialogues[0].asked]
+            parts.append(compared(pairs, self.judges, self.prompts["reminder"], VERSION))
+        scores = yield from together(parts)
+        return [score for part in scores for score in part]
+
+    def _rubrics(self, dialogue: Dialogue, n: int, reply: Reply) -> list[ToJudge]:
+        """All that the answer to a turn is judged by: what rests on the document only where something was shown of it."""
+        context, turn = dialogue.contexts[n], dialogue.turn(n)
+        names: list[str] = [name for name in dict.fromkeys(self.table.metrics) if context or name != "groundedness"]
+        if not turn.answerable:
+            names.append("abstention")
+
+        def to_judge(name: str) -> ToJudge:
+            ask = partial(self._call, dialogue, reply, RUBRICS[name])
+            read = claims_in(context) if name == CLAIMS.name else None
+            return ToJudge(RUBRICS[name], reply, ask, n in dialogue.twice and name in self.table.metrics, read)
+
+        return [to_judge(name) for name in (*names, *([CLAIMS.name] if self.table.claims and context else []))]
+
+    def _call(self, dialogue: Dialogue, reply: Reply, rubric: Rubric, judge: AskedModel) -> Call:
+        """The call that has a judge look at an answer; it is shown what METHOD.md 5.1 gives to the rubric, and no more."""
+        n, prompts = reply.call.call_index, self.prompts
+        slots = {
+            **_shown(dialogue, reply),
+            "context": dialogue.contexts[n],
+            "answer": reply.text or "",
+            "most": str(MOST_CLAIMS),
+        }
+        user = fill(prompts[rubric.name], {name: slots[name] for name in PROMPTS[rubric.name]})
+        about = f"{rubric.name} {reply.call.model}#{n}"
+        best = json.dumps(
+            {"reason": "It says what it should, and says it well.", "score": 1 if rubric.name == "abstention" else 5}
+        )
+        example = claims_example(dialogue.contexts[n]) if rubric.name == CLAIMS.name else best
+        begins = filled_to(prompts[rubric.name], "context", slots["context"]) if self._is_read_again(dialogue, n) else ""
+        return judge.ask(
+            self.sample, prompts["judge_system"], user, n, begins=begins, about=about, follows=(reply,), example=example
+        )
+
+    def _is_read_again(self, dialogue: Dialogue, n: int) -> bool:
+        """Whether a judge is shown the same of the document more than once."""
+        rubrics = self.table.claims + ("groundedness" in self.table.metrics)
+        return dialogue.times[n] * self.times * rubrics > 1
+
+    def _to_compare(self, dialogues: Sequence[Dialogue], n: int, answers: Sequence[Reply]) -> ToCompare:
+        """Choices between the models' answers to the turn at a place. They are shown what was said to it in truth, since each
+        model has a history of its own."""
+        prompts, dialogue = self.prompts, dialogues[0]
+        said = [Message("user", turn.question) for turn in dialogue.conversation.turns[:n]]
+
+        def ask(judge: AskedModel, first: Reply, second: Reply) -> Call:
+            shown = {**_shown(dialogue, first), "history": _told(said), "first": first.text or "", "second": second.text or ""}
+            user = fill(prompts["pair"], {name: shown[name] for name in PROMPTS["pair"]})
+            about = f"{PREFERENCE.name} {first.call.model} {second.call.model}#{n}"
+            example = json.dumps({"reason": "Both say what the reference says.", "better": "tie"})
+            return judge.ask(
+                self.sample, prompts["judge_system"], user, n, about=about, follows=(first, second), example=example
+            )
+
+        return ToCompare(answers, ask)
+
+
+def _shown(dialogue: Dialogue, reply: Reply) -> dict[str, str]:
+    """What a judge may be shown of the question to an answer."""
+    turn = dialogue.turn(reply.call.call_index)
+    return {
+        "question": turn.question,
+        "truth": turn.ground_truth or NOTHING_SAID,
+        "history": _told(reply.call.messages[1:-1]),
+        "flag": "" if turn.answerable else UNANSWERABLE,
+    }
+
+
+def _told(history: Sequence[Message]) -> str:
+    speakers = {"user": "User", "assistant": "Assistant"}
+    return "\n".join(f"{speakers[message.role]}: {message.content}" for message in history) or NOTHING_SAID

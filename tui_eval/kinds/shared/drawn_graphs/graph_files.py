@@ -1,0 +1,104 @@
+"""What a run keeps of each graph: its row of scores.csv, its response.json, and drawings of it; statuses as 002 names them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.results import SampleResult
+from tui_eval.core.row_paths import path_of
+from tui_eval.kinds.shared.drawn_graphs.drawings import dot_of_graph, mermaid_of_graph, text_of_graph
+from tui_eval.kinds.shared.drawn_graphs.graph_look import NO_LOOK, VALID, Look, look_at
+from tui_eval.kinds.shared.drawn_graphs.graph_scores import SUB_SCORES, VERSION
+from tui_eval.kinds.shared.drawn_graphs.graph_task import Draft, GraphTask
+from tui_eval.reading.decision_graphs import Graph
+
+AS_WRITTEN = {"overall_score": "overall", "param_quality": "parameter_quality", "option_diff": "option_differentiation",
+              "completeness": "completeness"}  # fmt: skip
+"""What 002 calls the parts of the score, and what our metrics are called."""
+AUTH_FAILED = (401, 402, 403, 429)
+"""Where such a response cannot pass by itself, the key, its permissions or its quota are at fault."""
+
+
+def status_of(reply: Reply, is_readable: bool) -> str:
+    """How a call ended, as 002 names it; what it has no name for keeps ours."""
+    if reply.ok:
+        return "ok" if is_readable else "parse_failed"
+    if reply.status == "timeout":
+        return "timeout_failed"
+    if reply.status == "skipped_budget":
+        return "skipped_budget"
+    if reply.error_kind == "rate_limit":
+        return "rate_limited"
+    if reply.error_kind == "permanent" and reply.http_status in AUTH_FAILED:
+        return "auth_failed"
+    return "server_error" if reply.error_kind in ("transient", "protocol") else reply.why
+
+
+def look_at_row(row: SampleResult) -> Look:
+    """What was read of a row's reply."""
+    reply = row.replies[0] if row.replies else None
+    return look_at(reply.text) if reply is not None and reply.ok else NO_LOOK
+
+
+def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
+    """A row of scores.csv: names, status, scores, sub-scores, and what the graph took. What is not known is None."""
+    draft: Draft = row.sample.data
+    reply, drafter, look = row.replies[0], task.drafters[row.sample.queue], look_at_row(row)
+    graph = look.found.graph
+    values = {score.name: score.value for score in row.scores}
+    valid, usage = values.get(VALID.name), reply.usage
+    return {
+        "model": row.sample.queue,
+        "model_id": next(model.model_id for model in task.models if model.name == row.sample.queue),
+        "target_mode": drafter.target_mode or None,
+        "brief": draft.brief.id,
+        "complexity": draft.brief.complexity,
+        "prompt": draft.version.id,
+        "repeat": row.sample.repeat,
+        "status": status_of(reply, graph is not None),
+        "rubric_version": VERSION[task.rubric],
+        "structural_valid": None if valid is None else bool(valid),
+        "broken_rules": "; ".join(one.rule for one in look.broken) if graph is not None else None,
+        **{ours: values.get(name) for ours, name in AS_WRITTEN.items()},
+        **{name: values.get(name) for name in SUB_SCORES},
+        "latency_ms": reply.latency_ms,
+        "input_tokens": usage.prompt_tokens,
+        "output_tokens": usage.completion_tokens,
+        "reasoning_tokens": usage.reasoning_tokens,
+        "cost_usd": usage.total_usd,
+        "nodes": None if graph is None else len(graph.nodes),
+        "edges": None if graph is None else len(graph.edges),
+    }
+
+
+def folder_of(task: GraphTask, row: SampleResult) -> tuple[str, ...]:
+    """Where a graph's files lie: {model}/{brief}, and /{prompt} where there are several."""
+    draft: Draft = row.sample.data
+    version = (draft.version.id,) if len(task.versions) > 1 else ()
+    return (task.drafters[row.sample.queue].folder, draft.brief.id, *version)
+
+
+def row_files(task: GraphTask, row: SampleResult) -> Mapping[str, Json]:
+    """response.json, and where a graph was read its drawings: graph.txt, graph.mmd and graph.dot."""
+    look = look_at_row(row)
+    found = look.found
+    folder, reply = folder_of(task, row), row.replies[0]
+    response = {
+        **entry_of(task, row),
+        "extraction": found.step,
+        "reason": found.reason or None if reply.ok else reply.error_message,
+        "broken_rules": [{"rule": one.rule, "where": list(one.where)} for one in look.broken],
+        "finish_reason": reply.finish_reason,
+        "raw_response": reply.text,
+        "graph": None if found.graph is None else found.graph.as_json(),
+    }
+    files: dict[str, Json] = {path_of(*folder, "response.json"): response}
+    if found.graph is not None:
+        drawings = _drawings(found.graph, text_of_graph(found.graph, look.broken))
+        files |= {path_of(*folder, name): text for name, text in drawings.items()}
+    return files
+
+
+def _drawings(graph: Graph, text: str) -> Mapping[str, str]:
+    return {"graph.txt": text, "graph.mmd": mermaid_of_graph(graph), "graph.dot": dot_of_graph(graph)}

@@ -1,0 +1,196 @@
+"""What work on files comes to: what each model kept of the files and at which price, marks by category, costs by stage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.kinds import RunStamp
+from tui_eval.core.money import usd
+from tui_eval.core.output_names import joined
+from tui_eval.core.results import About, Cell, SampleResult, Score, Table
+from tui_eval.kinds.shared.file_stages.file_flow import MARK, METRICS, Worked, told_as, worked
+from tui_eval.kinds.shared.file_stages.file_task import FileTask
+from tui_eval.kinds.shared.file_stages.output_files import moment
+from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS
+from tui_eval.kinds.shared.score_report import ScoreReport
+from tui_eval.results.sums.cells import RESTS_ON, Cells, by_column, rounded, table_of
+from tui_eval.results.sums.metrics import passes
+from tui_eval.results.sums.stage_costs import stage_costs
+
+
+@dataclass(slots=True)
+class _Kept:
+    """Of one model that processes files."""
+
+    texts: int = 0
+    failed: int = 0
+    cut: int = 0
+    marks: list[float] = field(default_factory=list)
+    wanted: int = 0
+    passed: int = 0
+    rates: dict[str, list[float]] = field(default_factory=dict)
+    cost: float = 0.0
+    unpriced: int = 0
+
+
+class KeptReport(ScoreReport):
+    """Scores of files: the marks of a file's questions are averaged first, so that intervals go by files."""
+
+    def __init__(self, task: FileTask) -> None:
+        own = MARK if task.threshold is None else replace(MARK, threshold=task.threshold)
+        metrics = [own if metric.name == MARK.name else metric for metric in METRICS]
+        super().__init__(task, metrics, note="Here a question is a file: the marks of its questions are averaged first. ")
+        self._task, self._mark = task, own
+        self._by_category = ScoreReport(task, metrics)
+        self._categories: dict[str, int] = {}
+        self._kept: dict[str, _Kept] = {model.name: _Kept() for model in task.asked.get("process", ())}
+        self._unanswerable: Counter[bool] = Counter()
+
+    def add(self, row: SampleResult) -> None:
+        """Take in one file."""
+        super().add(row)
+        found = worked(self._task, row.sample, row.replies)
+        for text in found.texts:
+            kept = self._kept.setdefault(text.model, _Kept())
+            kept.texts += text.text is not None
+            kept.failed += text.text is None
+            kept.cut += text.cut
+        self._count_scores(row)
+        self._count_costs(row, found)
+        for answered, marks in zip(found.answered, found.marks, strict=False):
+            self._kept.setdefault(answered.text.model, _Kept())
+            for place, score in zip(found.places, marks, strict=True):
+                if place.question and not place.question.answerable and score.value is not None:
+                    self._unanswerable[bool(passes(self._mark, score.value))] += 1
+
+    def _count_scores(self, row: SampleResult) -> None:
+        by_category: dict[str, list[Score]] = {}
+        for score in row.scores:
+            if score.stage == self._task.scored_as:
+                kept = self._kept.setdefault(score.model, _Kept())
+                if score.name == MARK.name:
+                    kept.wanted += 1
+                if score.name == MARK.name and score.value is not None:
+                    kept.marks.append(score.value)
+                    kept.passed += bool(passes(self._mark, score.value))
+                elif score.value is not None:
+                    kept.rates.setdefault(score.name, []).append(score.value)
+            if score.pattern:
+                by_category.setdefault(score.pattern, []).append(score)
+        for category, scores in by_category.items():
+            index = self._categories.setdefault(category, len(self._categories))
+            place = replace(row.sample, q_index=index, groups={"category": (category,)})
+            self._by_category.add(replace(row, sample=place, scores=tuple(scores)))
+
+    def _count_costs(self, row: SampleResult, found: Worked) -> None:
+        """What processing and answering took, by who processed; writing questions and judging stand apart."""
+        makers: dict[int, str] = {id(text.reply): text.model for text in found.texts if text.reply}
+        for reply in row.replies:
+            model = makers.get(id(reply))
+            if self._task.is_of(reply, "answers"):
+                model = self._answered_from(reply, found)
+            if model is not None and not reply.unsent:
+                cost = reply.usage.total_usd
+                self._kept[model].cost += cost or 0.0
+                self._kept[model].unpriced += cost is None
+
+    def _answered_from(self, reply: Reply, found: Worked) -> str | None:
+        """Who processed the text that an answer rests on."""
+        texts = (one.text for one in found.answered)
+        return next((text.model for text in texts if reply.call.about.startswith(f"{told_as(self._task, text)} ")), None)
+
+    def tables(self) -> Mapping[str, Table]:
+        """preserved: a row for each model that processes; categories: its marks by category; beside what every kind has."""
+        made = {"preserved": self._preserved(), **super().tables()}
+        by_category = self._by_category.tables()
+        named = {"category_scores": "group_scores", "category_passed": "groups"}
+        made |= {name: _categories(by_category[found]) for name, found in named.items() if found in by_category}
+        return {name: table for name, table in made.items() if table.rows}
+
+    def headline(self) -> Sequence[Table]:
+        """What each model kept, in short, and the scores with their intervals."""
+        table = self._preserved()
+        short = ("model", "texts", "CER", "survived", "mark", "n", "passed", "cost", "a point", "a right answer")
+        rows = tuple(tuple(Cell(text) for text in _in_short(name, kept)) for name, kept in self._kept.items())
+        return [Table(table.title, short, rows, table.note, rests_on=table.rests_on), *super().headline()]
+
+    def files(self, about: About) -> Mapping[str, Json]:
+        """analysis/cost_analysis__…: what every attempt took, by model and stage."""
+        if not self._task.counts_costs:
+            return {}
+        found = stage_costs(about.calls, self._task.prices)
+        name = joined("cost_analysis", moment(RunStamp(about.name, about.started_at)), suffix="json")
+        kept = {
+            name: {
+                "cost_per_point": rounded(_per(one, sum(one.marks))),
+                "cost_per_correct_answer": rounded(_per(one, one.passed)),
+            }
+            for name, one in self._kept.items()
+        }
+        simulated = {"simulated": True} if about.simulated else {}
+        return {f"analysis/{name}": {**found, "processed_by": kept, **simulated}}
+
+    def _preserved(self) -> Table:
+        rows: list[Cells] = []
+        for name, kept in self._kept.items():
+            n = len(kept.marks)
+            rests_on = {"stage": self._task.scored_as, "model": name, "name": MARK.name}
+            rows.append({
+                RESTS_ON: rests_on, "model": name, "model_id": self.ids.get(name, name), "texts": kept.texts,
+                "failed": kept.failed, "cut": kept.cut,
+                **{metric.name: rounded(_mean(kept.rates.get(metric.name, ()))) for metric in (CHARACTERS, WORDS, SURVIVED)},
+                "n_rated": len(kept.rates.get(CHARACTERS.name, ())),
+                "mark": rounded(_mean(kept.marks)), "n_marks": n, "n_wanted": kept.wanted,
+                "coverage": rounded(n / kept.wanted) if kept.wanted else None, "n_passed": kept.passed,
+                "pass_rate": rounded(kept.passed / n) if n else None,
+                "cost_usd": None if kept.unpriced else rounded(kept.cost),
+                "cost_per_point": rounded(_per(kept, sum(kept.marks))),
+                "cost_per_correct_answer": rounded(_per(kept, kept.passed)),
+            })  # fmt: skip
+        columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, SURVIVED.name, "n_rated", "mark",
+                   "n_marks", "n_wanted", "coverage", "n_passed", "pass_rate", "cost_usd", "cost_per_point",
+                   "cost_per_correct_answer")  # fmt: skip
+        return table_of("What was preserved, by who processed the files", rows, columns, self._sentence(), ("model",))
+
+    def _sentence(self) -> str:
+        """How many marks could be read, and what became of questions without an answer."""
+        scored, wanted = sum(len(kept.marks) for kept in self._kept.values()), sum(kept.wanted for kept in self._kept.values())
+        said = [f"{scored} of {wanted} answers have a mark."] if wanted else []
+        if cut := sum(kept.cut for kept in self._kept.values()):
+            said.append(f"{cut} processed texts were cut off by the token limit.")
+        if n := self._unanswerable.total():
+            said.append(f"To questions that have no answer, {self._unanswerable[True]} of {n} answers rightly said so.")
+        said.append("Cost: processing and answering, final attempts; a point is one of the 5 of a mark.")
+        said += [f"{warning}." for warning in self._task.warnings]
+        return " ".join(said)
+
+
+def _per(kept: _Kept, n: float) -> float | None:
+    """Cost by the point, or by the answer; None where a price is not known, or there is nothing to divide by."""
+    return kept.cost / n if n and not kept.unpriced else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _in_short(name: str, kept: _Kept) -> Iterator[str]:
+    yield from (name, str(kept.texts))
+    for metric in (CHARACTERS, SURVIVED):
+        value = _mean(kept.rates.get(metric.name, ()))
+        yield "-" if value is None else f"{100 * value:.1f} %"
+    mark, n = _mean(kept.marks), len(kept.marks)
+    yield "-" if mark is None else f"{mark:.2f}"
+    yield f"{n}/{kept.wanted}" if n < kept.wanted else str(n)
+    yield f"{100 * kept.passed / n:.1f} %" if n else "-"
+    yield usd(None if kept.unpriced else kept.cost)
+    yield usd(_per(kept, sum(kept.marks)))
+    yield usd(_per(kept, kept.passed))
+
+
+def _categories(found: Table) -> Table:
+    """A table by groups as one by categories; each row rests on the marks of its category."""
+    return by_column(found, "category", lambda category: {"pattern": category.value}, lambda category: category)
