@@ -30,6 +30,7 @@ from fault_bench import (
     write_config,
 )
 from nursery import Nursery
+from soaking import quick_first
 from victim import scores_of
 from waiting import until
 
@@ -129,7 +130,7 @@ async def test_prices_are_halved_where_the_server_tells_no_cost(quick: Served, t
     assert batch.loaded.plan["cost_usd"] == pytest.approx(live.loaded.plan["cost_usd"] / 2)
 
 
-@pytest.mark.parametrize("wire", ["openai", "anthropic"])
+@pytest.mark.parametrize("wire", quick_first(["openai", "anthropic"]))
 def test_killed_between_handing_over_and_fetching(
     peers: Callable[..., Peer], tmp_path: Path, nursery: Nursery, wire: str
 ) -> None:
@@ -190,6 +191,7 @@ async def test_what_never_reached_the_server_is_not_charged(quick: Served, tmp_p
     assert len(life.records) == before == strict_json((life.path / "progress.json").read_bytes())["calls_used"]
 
 
+@pytest.mark.soak
 def test_killed_again_and_again_at_any_moment(tmp_path: Path, nursery: Nursery, peers: Callable[..., Peer]) -> None:
     """Every moment of a batch's life is hit by some kill, on a slow machine by a later one; nothing is asked twice, and the
     results are the same in the end."""

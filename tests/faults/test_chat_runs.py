@@ -30,6 +30,7 @@ def five(folder: Path, url: str, sizes: tuple[int, ...] = (4, 3, 3), **run: obje
     return chat(folder, conversations(sizes), models, {"model": "judge", "duplicates": 0.2}, {"repeat": 1, **run})
 
 
+@pytest.mark.soak
 async def test_five_models_with_ten_questions_go_from_the_set_to_the_report(tmp_path: Path) -> None:
     """Every model by every metric, every question in evaluation.json, as many calls as planned and what may follow."""
     async with serving(latency_scale=0) as served:

@@ -62,6 +62,7 @@ def written(folder: Path, config: Table) -> Path:
 SCHOLAR = ("mini", "sim-scholar")
 
 
+@pytest.mark.soak
 def test_a_script_goes_on_only_where_the_gates_hold(peer: Peer, tmp_path: Path) -> None:
     """0 and the table of gates; 1 with the same run done and complete, re-scored and taken up again, and it says which fail."""
     written(tmp_path, exam(peer.url, {"correct": ">= 0", "max_missing": 0.0, "max_cost_usd": 5}, SCHOLAR))
@@ -82,6 +83,7 @@ def test_a_script_goes_on_only_where_the_gates_hold(peer: Peer, tmp_path: Path) 
     assert peer.stats()["requests"] == asked
 
 
+@pytest.mark.soak
 def test_an_incomplete_run_is_3_whatever_its_gates_say(peer: Peer, tmp_path: Path) -> None:
     """Calls that failed for good win over a gate that fails as well as over one that holds."""
     written(tmp_path, exam(peer.url, {"models": {"mini": {"correct": ">= 0"}}}, SCHOLAR, ("broken", FAILING)))

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from invariants import check
 from nursery import Nursery
+from soaking import quick_first, quick_first_rows
 from victim import LATENCY_SCALE, Scores, Victim, scores_of, settled_in, three_stages
 from waiting import until
 
@@ -42,7 +43,7 @@ TORN = (b"", b'{"attempt_id": "ab', b"\x00" * 300, b'\xc3"}, "request": ')
 """What stands after the last newline once a write was broken off: nothing, half a line, the zeros of a power cut."""
 
 
-@pytest.mark.parametrize(("seed", "torn"), list(enumerate(TORN)))
+@pytest.mark.parametrize(("seed", "torn"), quick_first_rows(enumerate(TORN)))
 def test_five_kills_change_nothing(
     seed: int, torn: bytes, nursery: Nursery, peers: MakePeer, tmp_path: Path, undisturbed: Undisturbed
 ) -> None:
@@ -165,7 +166,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("file", [LOG, INTENTS])
+@pytest.mark.parametrize("file", quick_first([LOG, INTENTS]))
 @pytest.mark.parametrize("how", DAMAGES)
 async def test_a_damaged_line_never_crashes_a_resume(how: str, file: str, tmp_path: Path) -> None:
     """Whatever was done to a line in the middle of a log, a resume goes on without it, or refuses the folder in words."""

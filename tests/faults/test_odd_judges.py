@@ -56,6 +56,7 @@ async def checks(
     return {(row["check"], row["judge"]): row for row in rows}
 
 
+@pytest.mark.soak
 async def test_a_judge_that_wavers_is_noisy_and_a_steady_one_is_not(tmp_path: Path) -> None:
     found = await checks(
         tmp_path, {"a": "sim-grounded", "b": "sim-inventive"}, {"wavers": "sim-wavering", "steady": "sim-scorer"}
@@ -66,6 +67,7 @@ async def test_a_judge_that_wavers_is_noisy_and_a_steady_one_is_not(tmp_path: Pa
     assert found["agreement", "wavers / steady"]["figure"] < 0.8
 
 
+@pytest.mark.soak
 async def test_a_judge_that_counts_words_has_marks_that_follow_length(tmp_path: Path) -> None:
     """Among answers to one question: of a plain, a terse and a wordy model."""
     models = {"a": "sim-grounded", "b": "sim-sprinter", "c": "sim-rambler"}
@@ -75,6 +77,7 @@ async def test_a_judge_that_counts_words_has_marks_that_follow_length(tmp_path: 
     assert found["length", "steady"]["found"] == "no"
 
 
+@pytest.mark.soak
 async def test_a_judge_that_likes_its_own_is_found_out_by_a_second_one(tmp_path: Path) -> None:
     models = {"own": "sim-vain", "b": "sim-grounded", "c": "sim-sprinter"}
     found = await checks(tmp_path, models, {"vain": "sim-vain", "other": "sim-scorer"})

@@ -12,6 +12,7 @@ import pytest
 from fault_bench import Served, Table, derived_files, resume_here, run_here, serving, strict_lines
 from invariants import check
 from samples import ALL_TABLES, OWN, registered, written
+from soaking import quick_first_rows
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.comparison.comparing import Pair, compare_runs
@@ -68,7 +69,7 @@ async def test_it_runs_and_every_planned_call_is_asked_once(kind: str, name: str
     assert len({score["value"] for score in read}) > 1
 
 
-@pytest.mark.parametrize(("kind", "name"), NAMES, ids=IDS)
+@pytest.mark.parametrize(("kind", "name"), quick_first_rows(NAMES, 2), ids=IDS)
 async def test_a_run_that_was_stopped_goes_on_where_it_was(kind: str, name: str, served: Served, tmp_path: Path) -> None:
     """Stopped by its cap half-way and taken up again: nothing is asked twice, and the reports are those of a whole run."""
     table = config(kind, name, tmp_path, served.url)
@@ -107,7 +108,7 @@ async def test_reports_are_made_again_byte_for_byte(kind: str, name: str, served
     assert life.report["headline"]
 
 
-@pytest.mark.parametrize(("kind", "name"), NAMES, ids=IDS)
+@pytest.mark.parametrize(("kind", "name"), quick_first_rows(NAMES, 2), ids=IDS)
 async def test_two_runs_are_compared(kind: str, name: str, served: Served, tmp_path: Path) -> None:
     """Runs of a kind that comparison never heard of: the same questions are paired, by each of its measures."""
     table = config(kind, name, tmp_path, served.url)

@@ -12,6 +12,7 @@ from choice_bench import ANSWERS, FAILS, answers_of, choice, figures_of, run_cac
 from fault_bench import LOG, Life, Served, Table, by_model, resume_here, run_here, serving, simulated_by, spoken_by
 from invariants import check
 from scripted import answering
+from soaking import quick_first
 
 from tui_eval.engine.progress import Progress
 from tui_eval.runs import steering
@@ -30,7 +31,7 @@ def _moments(served: Served, life: Life, model: str) -> list[float]:
 # ------------------------------------------------------------------------------------------- who is asked what
 
 
-@pytest.mark.parametrize("concurrency", [1, 3, 20])
+@pytest.mark.parametrize("concurrency", quick_first([3, 1, 20]))
 async def test_every_model_is_asked_every_question_once(tmp_path: Path, concurrency: int) -> None:
     """Every question, repeat and order goes to every model exactly once, in the words of that question and under that
     model's id; and each has a result."""
@@ -347,6 +348,7 @@ async def test_abort_ends_the_run_and_a_resume_finishes_it(tmp_path: Path) -> No
 # ------------------------------------------------------------------------------------------- many
 
 
+@pytest.mark.soak
 async def test_many_lanes_start_at_once(served: Served, tmp_path: Path) -> None:
     """20 models x 100 questions: the first requests come soon after the start (by this process's own time, whatever else runs),
     each queue starts, and a stop ends them all."""

@@ -41,6 +41,7 @@ from fault_bench import (
 from invariants import assert_no_secret, check
 from nursery import Nursery
 from scripted import answering, as_bytes, completion, reply
+from soaking import quick_first
 from waiting import until
 
 from tui_eval.core.records import Attempt
@@ -197,7 +198,7 @@ NEW_CALLS: dict[str, tuple[Change, int]] = {
 """What makes another call of how many of the eight."""
 
 
-@pytest.mark.parametrize("what", NEW_CALLS)
+@pytest.mark.parametrize("what", quick_first(NEW_CALLS, 5))
 async def test_another_call_is_asked_anew(quick: Served, tmp_path: Path, what: str) -> None:
     """Whatever reaches the model differently is another call."""
     await run_cached(_config(tmp_path, quick.url), tmp_path)
@@ -425,7 +426,7 @@ def test_every_field_of_a_record_is_tried() -> None:
     assert tried == {field.name for field in dataclasses.fields(Attempt)}
 
 
-@pytest.mark.parametrize("names", [WHOSE, WHEN, COST, HOW, ("simulated",), BODY], ids=lambda names: names[0])
+@pytest.mark.parametrize("names", quick_first([WHOSE, BODY, COST, HOW, ("simulated",), WHEN], 2), ids=lambda names: names[0])
 async def test_no_field_of_a_kept_record_breaks_the_run(quick: Served, tmp_path: Path, names: tuple[str, ...]) -> None:
     """Whatever somebody wrote into whichever field of a kept record: the run ends well, with the same answers, and every record
     of its log is of the call that it stands for."""
@@ -540,7 +541,7 @@ def _device(file: Path) -> None:
     file.symlink_to("/dev/zero")
 
 
-@pytest.mark.parametrize("replace", [_endless, _huge, _device])
+@pytest.mark.parametrize("replace", quick_first([_huge, _device, _endless], 2))
 def test_a_file_without_end_holds_nothing_up(
     nursery: Nursery, peers: MakePeer, tmp_path: Path, replace: Callable[[Path], None]
 ) -> None:
@@ -761,7 +762,7 @@ def test_two_runs_share_one_cache(nursery: Nursery, peers: MakePeer, tmp_path: P
     assert not list(tmp_path.rglob("*.tmp"))
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", quick_first([0, 1]))
 def test_kills_leave_no_false_reply(nursery: Nursery, peers: MakePeer, tmp_path: Path, seed: int) -> None:
     """Killed four times and taken up again: at most what was in flight is asked again, the answers are those of a run that
     nobody disturbed, and a run after it asks no more than what a kill kept out of the cache."""

@@ -176,6 +176,7 @@ def test_a_closed_terminal_changes_nothing(
     assert b"sk-" not in command_line
 
 
+@pytest.mark.soak
 def test_a_terminal_that_stops_reading_does_not_stop_the_run(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """Nobody reads the pipe that a run narrates to: its calls go on all the same."""
     reading, writing = os.pipe()
@@ -302,6 +303,7 @@ def test_a_finished_run_says_what_it_came_to(nursery: Nursery, peer: Peer, tmp_p
     assert finished["total"]["ok"] == 30 == sum(record["status"] == "ok" for record in strict_lines(out / LOG))
 
 
+@pytest.mark.soak
 def test_a_signal_while_the_reports_are_written(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """A SIGTERM that comes when everything has been asked and the reports are being written ends the process in words, with
     an exit code of its own; rescore writes the reports."""

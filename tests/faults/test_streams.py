@@ -357,6 +357,7 @@ async def test_a_slow_stream_is_cut_at_the_time_limit(timed: Timed, tmp_path: Pa
     assert life.report["calls"]["n_ttft_ok"] == 0
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.soak), 2])
 def test_a_stop_while_streaming(nursery: Nursery, peers: Callable[..., Peer], tmp_path: Path, times: int) -> None:
     """Once: what is under way ends well. Twice: it is broken off. Either way the resume finishes the run."""

@@ -139,6 +139,7 @@ socket.getaddrinfo = getaddrinfo
 """
 
 
+@pytest.mark.soak
 def test_a_name_server_that_hangs_holds_up_nothing(peer: Peer, tmp_path: Path) -> None:
     """While the lookup of one name hangs, that call times out, another host is served, and the process ends
     long before it is done."""

@@ -13,7 +13,7 @@ from samples import ALL_SAMPLES, MODELS, registered, written
 from scripted import Scripted, answering, as_bytes, completion, reply
 
 from tui_eval.core.calls import Reply
-from tui_eval.kinds.shared.drawn_graphs.example_graph import EXAMPLE
+from tui_eval.kinds.shared.drafted_graphs.example_graph import EXAMPLE
 
 NOTHING = "no idea what to say"
 ONE_OF_EACH = list({kind: (kind, name) for kind, name in reversed(ALL_SAMPLES)}.values())

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from makers import few
 from pydantic import BaseModel
 from samples import ALL_TABLES, OWN, written
+from soaking import quick_first
 
 from tui_eval.core.errors import Place
 from tui_eval.kinds import KINDS
@@ -95,6 +96,7 @@ def test_every_key_can_be_switched_on(kind: str, tmp_path: Path) -> None:
     assert wrong_keys(file, tmp_path) == []
 
 
+@pytest.mark.parametrize("kind", quick_first(NAMES), indirect=True)
 @few
 @given(data=st.data())
 def test_any_keys_can_be_switched_on(kind: str, tmp_path: Path, data: st.DataObject) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from soaking import WIDEST_LOADED
+
 from tui_eval.core.errors import Place
 from tui_eval.session.drafting.drafts import Draft
 from tui_eval.session.drafting.fields import Field, read_text, written
@@ -26,6 +28,7 @@ def confirm(draft: Draft, field: Field, place: Place = ()) -> int:
     return 1
 
 
+@WIDEST_LOADED
 def test_a_config_taken_through_the_form_asks_the_same(loaded: Loaded, tmp_path: Path) -> None:
     """Opened, every field confirmed, saved under another name: the same evaluation, and the counter says its plan."""
     draft = Draft.opened(tmp_path / "config.toml")

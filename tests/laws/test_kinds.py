@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import ALL_SAMPLES
+from soaking import WIDEST_LOADED
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.key import call_key
@@ -110,6 +111,7 @@ def test_every_slot_of_a_prompt_is_filled(loaded: Loaded) -> None:
                 assert not [slot for slot in slots if slot in message.content], reply.call.stage
 
 
+@WIDEST_LOADED
 @SLOW_FIXTURE
 @given(data=st.data())
 def test_whatever_fails_as_many_scores_come_back(loaded: Loaded, data: st.DataObject) -> None:
@@ -132,6 +134,7 @@ def test_whatever_fails_as_many_scores_come_back(loaded: Loaded, data: st.DataOb
     assert all(score.value is None or metrics[score.name].holds(score.value) for score in scores)
 
 
+@WIDEST_LOADED
 @SLOW_FIXTURE
 @given(data=st.data())
 def test_a_call_with_nothing_to_build_on_is_not_asked(loaded: Loaded, data: st.DataObject) -> None:

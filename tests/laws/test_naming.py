@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import tomli_w
 from samples import ALL_SAMPLES, MODELS, written
+from soaking import WIDEST_SAMPLES
 
 from tui_eval.core.calls import Reply
 from tui_eval.core.errors import ConfigError
@@ -53,7 +54,7 @@ def test_a_resolved_config_names_files_of_the_run_folder(loaded: Loaded) -> None
             assert entry.value.startswith(f"inputs/{entry.extra['place']}/") and entry.value in files
 
 
-@pytest.mark.parametrize(("kind", "name"), ALL_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
+@pytest.mark.parametrize(("kind", "name"), WIDEST_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
 @pytest.mark.parametrize("model", ["one", "two", "three"])
 def test_models_leaves_those_and_the_judges(kind: str, name: str, model: str, tmp_path: Path) -> None:
     """--models asks the named model and whoever judges or is said to stay, nobody else; a model that only judges cannot be
@@ -93,7 +94,7 @@ def test_where_nobody_sets_a_cap_there_is_one_that_the_plan_fits(kind: str, name
     assert own is not None or (loaded.run.max_calls or 0) >= plan["total_calls"] + plan["up_to_more"]
 
 
-@pytest.mark.parametrize(("kind", "name"), ALL_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
+@pytest.mark.parametrize(("kind", "name"), WIDEST_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
 def test_a_plan_of_some_samples_is_what_they_ask(kind: str, name: str, tmp_path: Path) -> None:
     """--only, too, is planned exactly, sample by sample: the plans of each one alone add up to the whole."""
     config = written(kind, name, tmp_path, repeat=1)

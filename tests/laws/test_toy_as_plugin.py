@@ -52,6 +52,7 @@ def manifest(path: Path) -> Any:
     return json.loads((path / "manifest.json").read_bytes())
 
 
+@pytest.mark.soak
 def test_it_runs_is_taken_up_again_rescored_and_compared(python: Interpreter, workspace: Path) -> None:
     """All by the command line, from a folder where another package lies: that one is never loaded."""
     python.tui_eval("--run", "config.toml", "--out", "one", cwd=workspace)
@@ -76,6 +77,7 @@ def test_it_runs_is_taken_up_again_rescored_and_compared(python: Interpreter, wo
     assert not (workspace / "loaded").exists()
 
 
+@pytest.mark.soak
 def test_a_planted_package_is_nowhere(python: Interpreter, workspace: Path) -> None:
     """Not as a kind, not as a wire, not through a library that looks for plug-ins of its own; not by PYTHONPATH either."""
     write(workspace, {"evil.toml": CONFIG.replace("agree", "evil"), "wire.toml": CONFIG.replace('"simulator"', '"evil"', 1)})

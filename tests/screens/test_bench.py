@@ -58,6 +58,7 @@ async def to_the_bench(pilot: Pilot[Any]) -> None:
     await sees(pilot, "Extraction bench", "answers by the run's own rule")
 
 
+@pytest.mark.soak
 async def test_a_rule_is_chosen_read_and_kept(exam: Path) -> None:
     """What another rule changes stands there by model and by answer; the run is untouched, and w keeps it beside."""
     before = contents(exam)
@@ -82,6 +83,7 @@ async def test_a_rule_is_chosen_read_and_kept(exam: Path) -> None:
     assert contents(exam) == {**before, **kept} and any(name.endswith("changes.csv") for name in kept)
 
 
+@pytest.mark.soak
 async def test_the_cursor_stays_where_it_is_put_while_replies_are_read(exam: Path) -> None:
     """A key pressed before a trial ends counts: what ends does not take the cursor back."""
     app = app_on(exam.parent.parent, exam)
@@ -139,6 +141,7 @@ async def test_a_trial_that_takes_too_long_or_fails_is_told(exam: Path, monkeypa
         await wait_for(pilot, lambda: not screen.bench.busy)
 
 
+@pytest.mark.soak
 async def test_what_is_shown_is_by_one_rule(exam: Path) -> None:
     """While another rule is tried the answers stay with the rule they were read by, and w keeps nothing; afterwards it does."""
     app = app_on(exam.parent.parent, exam)

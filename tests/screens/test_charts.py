@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tui_eval.tui import charts
-from tui_eval.tui.charts import Histogram, Intervals, Picture, Scale, Scatter, Spread, Swarm
+from tui_eval.tui.charts import Bars, Histogram, Intervals, Picture, Scale, Scatter, Spread, Swarm
 from tui_eval.tui.report_rows import Report
 from tui_eval.tui.widgets.drawing import drawing
 
@@ -28,6 +28,7 @@ drawn = (
         st.integers(1, 10**7),
     )
     | st.builds(Scatter, st.lists(st.tuples(st.sampled_from("abcX"), costs, parts), min_size=1, max_size=60).map(tuple))
+    | st.builds(Bars, st.lists(st.tuples(labels, st.none() | costs, labels), min_size=1, max_size=60).map(tuple))
     | st.builds(Swarm, st.lists(st.tuples(labels, points), min_size=1, max_size=40).map(tuple))
 )
 
@@ -77,6 +78,15 @@ def test_bars_are_as_high_as_their_counts() -> None:
     body = [line[line.index("│") + 1 if "│" in line[:4] else line.index("┤") + 1 : -1] for line in lines[1:-2]]
     heights = [sum(row[x] != " " for row in body) for x in range(len(body[0]))]
     assert max(heights) == len(body) == 20 and 10 in heights
+
+
+@pytest.mark.parametrize("size", [(60, 12), (160, 40)])
+def test_amounts_are_as_long_as_they_are_large(size: tuple[int, int]) -> None:
+    """The largest fills its room, half of it half of that; what is not known has no bar, and its words say so."""
+    drawn = Bars((("a", 0.4, "$0.40"), ("b", 0.2, "$0.20"), ("c", None, "- unknown")))
+    lines = [line for line in drawing(Picture("chart", "about", drawn), *size) if line.strip()]
+    long, half, none = (line.count("█") for line in lines)
+    assert abs(long - 2 * half) <= 1 and none == 0 and "unknown" in lines[2]
 
 
 def test_no_point_hides_another() -> None:

@@ -87,6 +87,7 @@ async def test_marked_runs_are_compared_and_every_flip_is_walked(two: Path) -> N
         assert "2 marked" in screen_text(app)
 
 
+@pytest.mark.soak
 async def test_the_calls_of_either_side_are_read_in_the_log_of_its_run(two: Path) -> None:
     """Their keys stand on a flip at 80 columns; L opens the log of A's run, b that of B's, at the item; Esc leads back."""
     app = quick_app(two)
@@ -108,6 +109,7 @@ async def test_the_calls_of_either_side_are_read_in_the_log_of_its_run(two: Path
         await sees(pilot, "2 marked")
 
 
+@pytest.mark.soak
 async def test_answers_without_a_score_are_told_at_80_columns(two: Path) -> None:
     """Failed repeats stand in a note below the pairs and beside their side; where notes do not fit, it is said."""
     results = two / "runs" / FIRST / "results.jsonl"
@@ -259,6 +261,7 @@ async def test_comparing_is_as_on_file(size: tuple[int, int], place: Path) -> No
     await walk_through(walk, size, place)
 
 
+@pytest.mark.soak
 async def test_of_many_pairs_the_one_on_show_is_written_in_full(tmp_path: Path) -> None:
     """Every pair of twelve models can be gone to; what w writes from a pair's flips holds them, told apart or not."""
     write_run(tmp_path / "runs" / FIRST, items({f"m{i:02}": [float(n % 12 <= i) for n in range(12)] for i in range(12)}))

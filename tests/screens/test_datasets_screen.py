@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from screen import app_on, press, screen_text, sees, told, wait_for
+from soaking import quick_first
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -81,6 +82,7 @@ async def write(pilot: Pilot[None], change: tuple[str, str]) -> None:
     await press(pilot, "f2")
 
 
+@pytest.mark.soak
 async def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
     """With no sets the screen names the keys that bring some; a list of questions brings its documents; Esc leaves it all."""
     (tmp_path / "station").mkdir()
@@ -140,6 +142,7 @@ async def test_what_is_no_set_is_told(tmp_path: Path) -> None:
         assert "\x1b" not in screen_text(app)
 
 
+@pytest.mark.soak
 async def test_columns_that_nobody_knows_are_mapped(tmp_path: Path) -> None:
     """What is guessed is there already; letters and Space say what a column is, and Enter takes only what can be read."""
     (tmp_path / "odd.csv").write_text("Aufgabe,Loesung,Thema\nWhat is salt?,halite,rocks\nWhat is ice?,water,rocks\n,,x\n")
@@ -168,7 +171,7 @@ async def test_columns_that_nobody_knows_are_mapped(tmp_path: Path) -> None:
         assert [(one.question, one.truth) for one in found] == [("What is salt?", "halite"), ("What is ice?", "water")]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+@pytest.mark.parametrize("size", quick_first([(80, 24), (200, 50)]))
 async def test_options_in_columns_of_any_names(size: tuple[int, int], tmp_path: Path) -> None:
     """Each is marked in its order; long names, lists and what could steer a terminal stay in their cells."""
     rows = [{"stem\u001b[2J": "Which is a gas?", "w" * 90: "iron", "alt": "helium", "right": "helium", "tags": ["a", 1]}] * 2
@@ -282,6 +285,7 @@ async def test_a_question_is_edited(tmp_path: Path) -> None:
         await sees(pilot, "Which stone is number 1?")
 
 
+@pytest.mark.soak
 async def test_a_question_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     """It is told, and what was written stands in the editor again; kept there, it takes the other's place."""
     path = write_set(tmp_path)
@@ -465,6 +469,7 @@ async def test_fields_that_are_not_kept_are_said_before_a_set_is(tmp_path: Path)
         await sees(pilot, "Call the new dataset", "1 field is not kept", "rationale")
 
 
+@pytest.mark.soak
 async def test_conversations_are_listed_selected_and_edited(tmp_path: Path) -> None:
     """A turn a row, with its quote and page in full; one key takes the whole conversation; a change keeps the rest."""
     path = tmp_path / "datasets" / "talk.json"

@@ -52,6 +52,7 @@ async def test_a_cell_opens_its_turn_with_all_that_its_mark_rests_on(chat_worksp
         await sees(pilot, "[Grid]")
 
 
+@pytest.mark.soak
 async def test_what_failed_is_told_by_a_sign_and_can_be_opened(chat_workspace: Path) -> None:
     """So can what was degraded; one measure after the other; the cursor stays within the grid."""
     app = quick_app(chat_workspace, chat_workspace / "runs" / RUN)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from made import PANEL
 from screen import app_on, quick_app, screen_text, sees, toasts, wait_for
+from soaking import quick_first
 from terminal import Terminal
 from textual import events
 from textual.constants import ESCAPE_DELAY
@@ -50,7 +51,7 @@ async def at_rest(pilot: Pilot[None], app: EvalApp) -> None:
     await wait_for(pilot, lambda: app._exit or (app._probe is None and not app._waiting), "keys to be taken")
 
 
-@pytest.mark.parametrize("key", ["1", "2", "4", "6"])
+@pytest.mark.parametrize("key", quick_first(["1", "2", "4", "6"]))
 async def test_what_is_typed_after_a_slash_is_the_filter(key: str, workspace: Path) -> None:
     """Also where a person goes to the screen in the same breath; x and D among it do nothing."""
     app = app_on(workspace)
@@ -86,6 +87,7 @@ async def test_what_is_typed_after_s_is_for_the_list_it_opens(workspace: Path) -
         await sees(pilot, "quickstart")
 
 
+@pytest.mark.soak
 async def test_nothing_is_done_any_more_once_the_app_leaves(workspace: Path) -> None:
     """Keys after q are dropped."""
     app = quick_app(workspace)
@@ -112,6 +114,7 @@ async def test_a_mistake_behind_a_key_is_told(workspace: Path, monkeypatch: pyte
     assert len(mistakes) == 2 and "#nowhere" in mistakes.pop() + mistakes.pop()
 
 
+@pytest.mark.soak
 async def test_what_never_comes_is_waited_for_once(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A screen that is on its way for long holds up the first key, not each one that follows."""
     monkeypatch.setattr(ordered_keys, "HOLD_S", 0.5)
@@ -141,7 +144,7 @@ async def _survives(workspace: Path, pieces: Sequence[Sequence[str]], start: Seq
     assert (workspace / "runs" / PANEL).is_dir()
 
 
-@pytest.mark.parametrize("screen", range(1, 7))
+@pytest.mark.parametrize("screen", quick_first(range(1, 7), 2))
 async def test_any_two_keys_in_one_piece_end_nothing(screen: int, workspace: Path) -> None:
     """On every screen; each time another two, the same ones in every run of the tests."""
     chance = random.Random(screen)

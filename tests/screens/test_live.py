@@ -284,6 +284,7 @@ async def test_hostile_names_leave_no_control(folder: Folder, tmp_path: Path) ->
         assert not app._troubles
 
 
+@pytest.mark.soak
 async def test_small_tiny_and_large_again(folder: Folder, tmp_path: Path) -> None:
     """At 60x20 the important stands; at 20x5 the app says so; back at 200x50 there are more columns."""
     folder.progress(state="incomplete", done=63, total=NOTHING_SKIPPED)

@@ -148,6 +148,7 @@ async def test_following_a_log_that_grows(workspace: Path) -> None:
             assert "following" not in about(app)
 
 
+@pytest.mark.soak
 async def test_a_query_is_handed_over(workspace: Path) -> None:
     """Another screen says what is to be looked at: it stands in the filter, and can be cleared."""
     app = quick_app(workspace)

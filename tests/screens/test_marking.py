@@ -76,6 +76,7 @@ async def test_nothing_tells_who_answered_or_what_the_judge_said(chat_workspace:
     assert marks == [number % 6 or None for number in range(1, 31)]
 
 
+@pytest.mark.soak
 async def test_every_key_does_what_the_line_of_keys_says(chat_workspace: Path) -> None:
     """Digits mark and switch no screen, those that are no marks neither; Backspace takes back, as far as there is something."""
     app = chat_app(chat_workspace)
@@ -107,6 +108,7 @@ async def test_every_key_does_what_the_line_of_keys_says(chat_workspace: Path) -
         await wait_for(pilot, lambda: isinstance(app.screen, ResultScreen))
 
 
+@pytest.mark.soak
 async def test_it_is_taken_up_where_it_stopped(chat_workspace: Path) -> None:
     """The same sample in the same order, in another life of the app; another metric has the same answers, none marked."""
     app = chat_app(chat_workspace)
@@ -128,6 +130,7 @@ async def test_it_is_taken_up_where_it_stopped(chat_workspace: Path) -> None:
     assert set(one) == {"item_id", "repeat", "turn", "model", "metric", "mark", "at"}
 
 
+@pytest.mark.soak
 async def test_what_cannot_be_kept_is_said_and_the_answer_stays(chat_workspace: Path) -> None:
     """Something else in the place of the file: a sentence, no mark, no step; once it is gone marking goes on."""
     place = chat_workspace / "runs" / RUN / PERSON_MARKS

@@ -41,6 +41,7 @@ async def measures(at: Screens) -> None:
     await at.see("measures_compare_chart", "Mean worth (1 to 5")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])
 async def test_a_person_chooses_the_measure(size: tuple[int, int], tmp_path: Path, place: Path) -> None:
     """One key goes through them, is named in the line of keys, and what is shown is said; each stays on its own scale."""

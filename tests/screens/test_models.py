@@ -100,6 +100,7 @@ async def again(pilot: Pilot[Any], text: str) -> None:
     await wait_for(pilot, lambda: not isinstance(pilot.app.focused, Input), "the end of typing")
 
 
+@pytest.mark.soak
 async def test_from_an_empty_file_to_a_model(tmp_path: Path) -> None:
     """An empty list says what to press; every mistake in the form is told at its field, and what is right is kept as typed."""
     app = quick_app(tmp_path)
@@ -181,6 +182,7 @@ async def test_a_key_in_a_field_is_thrown_away(tmp_path: Path) -> None:
     assert path.read_text() == HAND_WRITTEN
 
 
+@pytest.mark.soak
 async def test_copied_switched_and_deleted(tmp_path: Path) -> None:
     """A copy needs a name of its own; space switches a model off and on; deleting asks. The hand-written part stays."""
     path = on_file(tmp_path, HAND_WRITTEN)
@@ -366,6 +368,7 @@ async def test_a_registry_is_imported_and_the_list_filtered(tmp_path: Path) -> N
         await sees(pilot, "2 models")
 
 
+@pytest.mark.soak
 async def test_a_save_under_help_leaves_the_form_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """w once more while it is being kept is no second one; another screen on top stays, and below it nothing is unsaved."""
     on_file(tmp_path, HAND_WRITTEN)

@@ -11,6 +11,7 @@ from fault_bench import run_here, serving
 from samples import ALL_TABLES, OWN, registered, written
 from screen import press, quick_app, screen_text, sees
 from setting_up import READY, form_of, setting_up
+from soaking import quick_first, quick_first_rows
 
 NAMES = [(kind, next(iter(ALL_TABLES[kind]))) for kind in OWN]
 RUNS = ("20260103_100000_cccc_first", "20260104_100000_dddd_second")
@@ -34,7 +35,7 @@ async def runs_of(kind: str, name: str, folder: Path, *ids: str) -> None:
             await run_here(table, folder, out=folder / "runs" / run_id)
 
 
-@pytest.mark.parametrize(("kind", "name"), NAMES)
+@pytest.mark.parametrize(("kind", "name"), quick_first_rows(NAMES))
 async def test_it_is_set_up_in_the_form(kind: str, name: str, tmp_path: Path) -> None:
     """It stands among what to start from; a config of it opens with every field, counts its calls, and is ready."""
     written(kind, name, tmp_path, 1)
@@ -47,8 +48,8 @@ async def test_it_is_set_up_in_the_form(kind: str, name: str, tmp_path: Path) ->
         await sees(pilot, "cannot start")
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("kind", "name"), NAMES)
+@pytest.mark.parametrize("size", quick_first(SIZES))
+@pytest.mark.parametrize(("kind", "name"), quick_first_rows(NAMES))
 async def test_it_is_read_and_charted(kind: str, name: str, size: tuple[int, int], tmp_path: Path) -> None:
     """Its results open with its figures, a chart of its measure, its answers and its files, on any terminal."""
     await runs_of(kind, name, tmp_path, RUNS[0])
@@ -67,7 +68,8 @@ async def test_it_is_read_and_charted(kind: str, name: str, size: tuple[int, int
         assert "No chart" not in seen[2]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.soak
+@pytest.mark.parametrize("size", quick_first(SIZES))
 async def test_each_metric_of_marks_has_its_chart(size: tuple[int, int], tmp_path: Path) -> None:
     """Means with intervals from 1 to 5, and cost against them, a metric at a time; no per cent anywhere."""
     await runs_of(*NAMES[1], tmp_path, RUNS[0])
@@ -86,7 +88,7 @@ async def test_each_metric_of_marks_has_its_chart(size: tuple[int, int], tmp_pat
         await sees(pilot, "Cost against marks", "a answer one")
 
 
-@pytest.mark.parametrize(("kind", "name"), NAMES)
+@pytest.mark.parametrize(("kind", "name"), quick_first_rows(NAMES))
 async def test_two_runs_are_compared(kind: str, name: str, tmp_path: Path) -> None:
     """Both marked and compared: a pair for each model, and what differs."""
     await runs_of(kind, name, tmp_path, *RUNS)
@@ -98,7 +100,8 @@ async def test_two_runs_are_compared(kind: str, name: str, tmp_path: Path) -> No
         print(screen_text(app))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.soak
+@pytest.mark.parametrize("size", quick_first(SIZES))
 async def test_marks_are_compared_metric_by_metric(size: tuple[int, int], tmp_path: Path) -> None:
     """Every part names its metric and its scale whole, on any terminal; no mark is per cent, none is right or wrong."""
     await runs_of(*NAMES[1], tmp_path, *RUNS)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from screen import app_on, press, sees, toasts, told
+from soaking import quick_first
 
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.themes import COLOURS, DEFAULT, WITHOUT_COLOURS
@@ -25,9 +26,7 @@ def app_with(workspace: Path, theme: str | bytes, chosen: str = "mine") -> EvalA
     return app_on(workspace)
 
 
-@pytest.mark.parametrize(
-    "theme", [name if name in ("dark", "monochrome") else pytest.param(name, marks=pytest.mark.soak) for name in SHIPPED]
-)
+@pytest.mark.parametrize("theme", [name if name == "dark" else pytest.param(name, marks=pytest.mark.soak) for name in SHIPPED])
 async def test_shipped_themes_draw_every_screen(theme: str, workspace: Path) -> None:
     """Every screen, the help, a question and a filter; the app goes on without a complaint."""
     app = app_with(workspace, 'primary = "#fff"', theme)
@@ -60,7 +59,7 @@ async def test_a_bad_theme_is_told_once(content: str | bytes, said: str, workspa
 
 
 @pytest.mark.parametrize("ansi", ["true", pytest.param("false", marks=pytest.mark.soak)])
-@pytest.mark.parametrize("colour", ODD)
+@pytest.mark.parametrize("colour", quick_first(ODD, 3))
 async def test_odd_colours_are_drawn_or_told(colour: str, ansi: str, workspace: Path) -> None:
     """A colour that Textual reads, in every role, with and without the terminal's own colours."""
     content = f"ansi = {ansi}\n" + "".join(f'{name} = "{colour}"\n' for name in COLOURS)

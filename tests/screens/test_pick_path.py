@@ -59,6 +59,7 @@ async def test_by_keyboard_to_a_file(tree: Path) -> None:
         assert picked == [tree / "oil" / "deep" / "last.csv"]
 
 
+@pytest.mark.soak
 async def test_the_last_folder_is_remembered(tree: Path) -> None:
     """The next picker begins in the folder that a file was picked from; Esc picks nothing."""
     app = quick_app(tree)

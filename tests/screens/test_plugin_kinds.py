@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import pytest
 from fault_bench import run_here, serving
 from plugged import TOY_ENTRIES, TOY_FILES, TOY_TABLE, install, packages_in, uninstall
 from samples import KNOWN, MODELS
@@ -24,6 +25,7 @@ def workspace(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.soak
 async def test_it_is_offered_and_set_up(tmp_path: Path) -> None:
     """By keyboard at 80x24: it stands in the list, its form has help, and a config of it is ready; a broken one is told."""
     with packages_in(tmp_path / "packages") as packages:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import tomli_w
 from screen import press, screen_text, sees, wait_for
+from soaking import quick_first
 from textual.pilot import Pilot
 
 from tui_eval.core.plaintext import csv_cell
@@ -103,7 +104,8 @@ async def open_results(pilot: Pilot[Any], app: EvalApp, path: Path) -> None:
     await sees(pilot, "[Summary]")
 
 
-@pytest.mark.parametrize("name", ["quickstart", "exam"])
+@pytest.mark.soak
+@pytest.mark.parametrize("name", quick_first(["quickstart", "exam"]))
 async def test_every_accuracy_opens_to_as_many_scores_as_it_says(both: Path, name: str) -> None:
     """Each row of accuracies rests on as many scores with a value as its n says; from the summary, Enter leads to them."""
     path = folder(both, name)
@@ -167,6 +169,7 @@ def safe_cell(value: str | None) -> str:
     return str(csv_cell(value or "")).removeprefix("'")
 
 
+@pytest.mark.soak
 async def test_a_file_that_appears_moves_no_cursor(both: Path) -> None:
     """The cursor stays on its file when others come before it, and more files than are listed are told."""
     path = folder(both, "exam")
@@ -267,6 +270,7 @@ async def test_answers_are_filtered_and_opened(both: Path) -> None:
         await sees(pilot, 'item:="harbour/', "calls of harbour/")
 
 
+@pytest.mark.soak
 async def test_charts_are_turned_and_written(both: Path) -> None:
     """Charts follow one another, each with its n; another group is chosen by keys; what is shown can be written."""
     app, many = app_on(both), len(CHARTS)

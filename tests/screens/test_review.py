@@ -157,6 +157,7 @@ async def test_a_turn_that_would_act_is_plain_text(tmp_path: Path) -> None:
         await sees(pilot, "[/red]", "[@click=app.quit]x")
 
 
+@pytest.mark.soak
 async def test_selected_by_conversation_and_edited(tmp_path: Path) -> None:
     """One key leaves a conversation out, or takes it; an edit of question and truth goes into the set, and all else stays."""
     path = write_reviewed(tmp_path)
@@ -287,6 +288,7 @@ async def test_what_is_missing_is_led_to(tmp_path: Path) -> None:
         await sees(pilot, "Enter Fold")
 
 
+@pytest.mark.soak
 async def test_what_is_brought_is_taken_as_what_it_is(tmp_path: Path) -> None:
     """Marked documents open one form; a text may be either, and is asked about; a table of questions is imported at once."""
     for name in ("one.txt", "two.html"):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from made import CHOICE, PANEL, exam_config, make_run, panel_config, write_exam
 from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
+from soaking import quick_first
 from textual.widgets import Input
 
 from tui_eval.runs.destroyed_lines import asked_again
@@ -195,6 +196,7 @@ def cut_off(path: Path, after: int) -> None:
     (path / PROGRESS).write_text(json.dumps({**progress, "state": "running", "done": after}))
 
 
+@pytest.mark.soak
 async def test_an_interrupted_run_is_finished_from_here(tmp_path: Path) -> None:
     """r starts a process of its own that asks what is left; the list shows the run done, with every call."""
     (tmp_path / "runs").mkdir()
@@ -218,6 +220,7 @@ async def test_an_interrupted_run_is_finished_from_here(tmp_path: Path) -> None:
     assert len((path / LOG).read_bytes().splitlines()) > 2
 
 
+@pytest.mark.soak
 async def test_a_resume_that_fails_tells_why(workspace: Path) -> None:
     """The config was changed since: what the process said stands in a message."""
     with (workspace / "runs" / CHOICE / "config.toml").open("a") as file:
@@ -230,7 +233,7 @@ async def test_a_resume_that_fails_tells_why(workspace: Path) -> None:
         assert not app.run_actions.started
 
 
-@pytest.mark.parametrize("size", [SIZE, (80, 24)])
+@pytest.mark.parametrize("size", quick_first([(80, 24), SIZE]))
 async def test_destroyed_lines_are_asked_about(size: tuple[int, int], tmp_path: Path) -> None:
     """Before a resume pays again for what stood in them: no starts nothing, yes asks just these, once."""
     (tmp_path / "runs").mkdir()
@@ -285,6 +288,7 @@ async def test_a_question_that_comes_late_is_not_put(workspace: Path, monkeypatc
         await sees(pilot, "1 destroyed line")
 
 
+@pytest.mark.soak
 async def test_a_run_that_fails_a_gate_has_ended_well(tmp_path: Path) -> None:
     """Its process ends with 1: that is told as what it is, no failure of the run, and the list shows it done."""
     (tmp_path / "runs").mkdir()

@@ -11,6 +11,7 @@ import pytest
 from screen import app_on, press, screen_text, sees, told, wait_for
 from setting_up import READY, form_of, setting_up, typed
 from snapshots import SIZES, Screens, walk_through
+from soaking import quick_first
 from textual import events
 from textual.keys import _character_to_key as key_of
 from textual.pilot import Pilot
@@ -65,6 +66,7 @@ async def test_a_newcomer_is_led_to_an_example(tmp_path: Path) -> None:
         await sees(pilot, "Three ways to begin", "s  run an example")
 
 
+@pytest.mark.soak
 async def test_the_counter_follows_each_key(tmp_path: Path) -> None:
     """While a number is typed, calls and caps follow; over the cap nothing starts, and the reason names the key."""
     async with setting_up(tmp_path, "example choice") as pilot:
@@ -121,6 +123,7 @@ async def test_form_and_text_are_always_in_step(tmp_path: Path) -> None:
         await sees(pilot, "harbour light")
 
 
+@pytest.mark.soak
 async def test_prompts_can_be_read_before_anything_is_sent(tmp_path: Path) -> None:
     """Every item's messages, and the body of the request; what depends on replies says that these are examples."""
     async with setting_up(tmp_path, "quickstart") as pilot:
@@ -210,6 +213,7 @@ async def test_what_is_missing_or_unknown_keeps_a_run_from_starting(tmp_path: Pa
         assert not form_of(pilot)._look or not form_of(pilot)._look.ready  # type: ignore[union-attr]
 
 
+@pytest.mark.soak
 async def test_gates_are_filled_in_like_any_field(tmp_path: Path) -> None:
     """Each metric has a field; what is no threshold is told at once, and F3 leads to it; what holds stands in the TOML."""
     async with setting_up(tmp_path, "example choice") as pilot:
@@ -237,6 +241,7 @@ async def test_a_missing_key_is_told_with_the_key_that_stores_it(tmp_path: Path,
         assert (tmp_path / "mini.toml").read_text() == REAL
 
 
+@pytest.mark.soak
 async def test_a_form_left_is_kept(tmp_path: Path) -> None:
     """Esc leads back to where one came from; s offers to go on with the form as it was."""
     async with setting_up(tmp_path, "example choice") as pilot:
@@ -251,7 +256,7 @@ async def test_a_form_left_is_kept(tmp_path: Path) -> None:
         await sees(pilot, "New run: kept")
 
 
-@pytest.mark.parametrize("size", [(200, 50), (60, 20)])
+@pytest.mark.parametrize("size", quick_first([(60, 20), (200, 50)]))
 async def test_the_counter_is_seen_on_every_terminal(tmp_path: Path, size: tuple[int, int]) -> None:
     """Calls, cost and whether it can start stand on the screen on every part, at every size."""
     async with setting_up(tmp_path, "quickstart", size) as pilot:
@@ -298,6 +303,7 @@ async def test_a_run_that_costs_money_asks_first(tmp_path: Path, monkeypatch: py
         assert isinstance(pilot.app, EvalApp)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.soak)], ids=["80x24", "120x40"])
 async def test_setting_up_is_as_on_file(size: tuple[int, int], place: Path) -> None:
     """Whatever a change of the code does to the form, its parts and the prompts is seen."""
@@ -362,6 +368,7 @@ async def test_what_changed_elsewhere_is_seen_when_one_comes_back(tmp_path: Path
         await sees(pilot, "cannot start", "{question}")
 
 
+@pytest.mark.soak
 async def test_a_changed_form_is_not_lost_on_quitting(tmp_path: Path) -> None:
     """Quitting asks once where a form is neither saved nor started; the next time it quits."""
     async with setting_up(tmp_path, "example choice") as pilot:
@@ -378,6 +385,7 @@ COMMANDS = "local4s wDqm1p:?[]/ kjgGhlau"
 """Keys that are commands of a form, a list or the app elsewhere."""
 
 
+@pytest.mark.soak
 async def test_what_is_typed_on_a_row_of_text_is_its_value(tmp_path: Path) -> None:
     """Whatever is typed, in one piece or key by key, stands in the row; nothing else happens, and Esc brings back what was."""
     async with setting_up(tmp_path, "example choice") as pilot:
@@ -396,7 +404,7 @@ async def test_what_is_typed_on_a_row_of_text_is_its_value(tmp_path: Path) -> No
             await press(pilot, "escape")
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", quick_first(range(4)))
 async def test_no_letter_leaves_a_form(part: int, tmp_path: Path) -> None:
     """On no row of any part does a letter start, save or go elsewhere; the line of keys names none that does."""
     async with setting_up(tmp_path, "quickstart") as pilot:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from made import CHOICE, PANEL
 from screen import app_on, press, quick_app, screen_text, sees, toasts, wait_for
+from soaking import quick_first
 
 from tui_eval.runs import steering
 from tui_eval.tui.widgets.chrome import SCREENS
@@ -60,6 +61,7 @@ async def test_every_screen_has_its_frame_at_every_size(size: tuple[int, int], w
         assert not toasts(app)
 
 
+@pytest.mark.soak
 async def test_two_apps_on_one_workspace(workspace: Path) -> None:
     """What one deletes vanishes from the other, even while that looks at it."""
     one, other = quick_app(workspace), quick_app(workspace)
@@ -76,7 +78,7 @@ async def test_two_apps_on_one_workspace(workspace: Path) -> None:
         assert other.failure is None
 
 
-@pytest.mark.parametrize("how", ["outside", "relative", "link"])
+@pytest.mark.parametrize("how", quick_first(["outside", "relative", "link"]))
 async def test_a_run_from_elsewhere(how: str, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that is asked for by any path is opened, listed once, and read."""
     outside = tmp_path / "elsewhere" / "20250101_000000_cccc_other"
@@ -97,7 +99,7 @@ async def test_a_run_from_elsewhere(how: str, workspace: Path, tmp_path: Path, m
         assert not toasts(app)
 
 
-@pytest.mark.parametrize("there", [True, False], ids=["empty", "missing"])
+@pytest.mark.parametrize("there", quick_first([True, False]), ids=["empty", "missing"])
 async def test_an_empty_workspace_stays_empty(there: bool, tmp_path: Path) -> None:
     """Every screen says what to do, and nothing is made by looking."""
     root = tmp_path / "space"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from screen import app_on, press, screen_text, sees, wait_for
+from soaking import quick_first
 
 from tui_eval.tui import telling
 from tui_eval.tui.page import Page
@@ -17,7 +18,7 @@ from tui_eval.tui.widgets.chrome import StatusLine
 LONG = "the first of many words\n" + "and more of them " * 30 + "\nthe last"
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 50), (60, 20)])
+@pytest.mark.parametrize("size", quick_first([(80, 24), (200, 50), (60, 20)]))
 @pytest.mark.parametrize("screen", range(1, 7))
 async def test_it_stands_in_the_status_row_alone(size: tuple[int, int], screen: int, workspace: Path) -> None:
     """On every screen, however long, and in the middle of a dialog: no other row changes."""

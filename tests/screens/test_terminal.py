@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from soaking import quick_first
 from terminal import Terminal, clean_environment
 from waiting import until
 
@@ -139,7 +140,7 @@ def assert_restored(terminal: Terminal) -> None:
     assert terminal.attributes[6][termios.VMIN] == terminal.before[6][termios.VMIN]  # type: ignore[index]
 
 
-@pytest.mark.parametrize("how", ["q", pytest.param("\x11", marks=pytest.mark.soak), "SIGTERM", "crash"])
+@pytest.mark.parametrize("how", quick_first(["q", "\x11", "SIGTERM", "crash"]))
 def test_the_terminal_is_as_before_and_is_told_that_runs_go_on(how: str, workspace: Path, held: RunFolder) -> None:
     """Whatever ends the app, the terminal is left as it was found, and the last line says that the run goes on."""
     program = ("-c", DYING) if how == "crash" else ("-m", "tui_eval")
@@ -156,6 +157,7 @@ def test_the_terminal_is_as_before_and_is_told_that_runs_go_on(how: str, workspa
         assert how != "crash" or "this handler is broken" in terminal.left_behind
 
 
+@pytest.mark.soak
 def test_a_run_outlives_its_terminal_and_is_attached_to_again(tmp_path: Path, server: str) -> None:
     """The app takes a run up; its terminal is lost: the app ends, the run goes on, and a second app shows it."""
     path = tmp_path / "runs" / "20260101_000000_0001_cut"

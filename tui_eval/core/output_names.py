@@ -12,6 +12,8 @@ LONGEST = 48
 """Bytes of a part; of a longer one the beginning stands there, and a hash."""
 BEGINNING = 32
 DIVIDER = "__"
+REFERENCE = ".ref.txt"
+"""How the name of a file ends that holds, word for word, what stands in the source beside it."""
 _OLDER = re.compile(r"(?P<source>.+)_run(?P<run>\d+)\.md")
 _OLDER_ANSWERS = re.compile(r"(?P<source>.+)_answers\.json")
 _RUN = re.compile(r"run(\d+)")

@@ -60,7 +60,8 @@ class ScoreGrid:
         self.rows: dict[GridRow, list[GridRow]] = {}
         """Every question, or conversation, with the rows of its turns; in the order of the file."""
         self.columns: dict[GridColumn, None] = {}
-        self.cells: dict[tuple[GridRow, GridColumn], GridCell] = {}
+        self.cells: dict[tuple[GridRow, GridColumn], list[GridCell]] = {}
+        """Of an answer to several questions all its scores."""
         self.first: dict[GridRow, int] = {}
         """A sample of each question, by its row in the file."""
 
@@ -89,8 +90,7 @@ class ScoreGrid:
 
     def of(self, row: GridRow, column: GridColumn) -> list[GridCell]:
         """The scores of a cell: those of all turns where the row is a conversation."""
-        rows = self.rows.get(row, [row])
-        return [cell for one in rows if (cell := self.cells.get((one, column))) is not None]
+        return [cell for one in self.rows.get(row, [row]) for cell in self.cells.get((one, column), ())]
 
     def _take(self, row: int, sample: StoredSample) -> None:
         marks = [mark for mark in sample.marks if self._is_wanted(mark.name)]
@@ -109,7 +109,8 @@ class ScoreGrid:
             column = GridColumn(mark.stage, mark.model)
             self.columns.setdefault(column)
             answered = answer is not None and bool(answer.text)
-            self.cells[place, column] = GridCell(row, mark.call_index, mark.value, answered, mark.why)
+            cell = GridCell(row, mark.call_index, mark.value, answered, mark.why)
+            self.cells.setdefault((place, column), []).append(cell)
 
     def _is_wanted(self, name: str) -> bool:
         if self._wanted is None:

@@ -85,9 +85,10 @@ def _answers(loaded: Loaded, log: LogPass | None, cache: ReplyCache | None, told
             told.found[source, call.stage, call.model] += 1
             return reply_of(record, call)
         kept = None if cache is None or "${" in (model.base_url or "") else cache.get(key)
-        if kept is None:
+        reply = None if kept is None else reply_of(kept, call)
+        if reply is None or reply.unread:
             return Reply(call, "error", error_kind="not_sent", final=False)
         told.found[CACHE, call.stage, call.model] += 1
-        return reply_of(kept, call)
+        return reply
 
     return answer

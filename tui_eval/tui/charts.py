@@ -86,6 +86,14 @@ class Scatter:
 
 
 @dataclass(frozen=True, slots=True)
+class Bars:
+    """Amounts under one another, each with its words."""
+
+    bars: tuple[tuple[str, float | None, str], ...]
+    """Label, amount, and what stands behind the bar; None = the amount is not known."""
+
+
+@dataclass(frozen=True, slots=True)
 class Swarm:
     """A line for each category, letters where the models stand on it."""
 
@@ -99,7 +107,7 @@ class Picture:
 
     name: str
     about: str
-    drawn: Intervals | Histogram | Scatter | Swarm | None
+    drawn: Intervals | Histogram | Scatter | Swarm | Bars | None
     """None: there is nothing to draw, and `about` says why."""
     legend: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
@@ -232,6 +240,31 @@ def times(report: Report, chosen: int = 0) -> Picture:
     about += f" percentile, where there are 29 of them or more. n = {_span(counts)} replies each."
     scale = Scale(0.0, max(max(spread.high or spread.value for spread in known), 0.001), False)
     return Picture(name, about + _simulated(report), Intervals(tuple(known), scale))
+
+
+def costs(report: Report, chosen: int = 0) -> Picture:
+    """What each model cost at each stage, retries included, with its attempts and tokens."""
+    name, table = "Cost by stage and model", report.tables.get(CALLS)
+    rows = [] if table is None else list(map(table.values, range(len(table.rows))))
+    found: list[tuple[str, float | None, str]] = []
+    for row in rows[:MOST]:
+        told = {key: number(figure.value) for key, figure in row.items()}
+        known, cost = whole(told.get("n_cost_known")), told.get("sum_cost_usd")
+        amount = cost if known and cost is not None and cost >= 0 else None
+        unknown = whole(told.get("n_cost_unknown")) or 0
+        words = [usd(amount), f"{count(whole(told.get('attempts_total')))} attempts"]
+        words += [f"{count(unknown)} at an unknown cost"] if unknown else []
+        spent = [f"{count(whole(told.get(f'sum_{way}_tokens')))} {to}" for way, to in (("prompt", "in"), ("completion", "out"))]
+        words.append(", ".join(spent))
+        found.append((f"{text(row['stage'].value, 30)} {text(row['model'].value, 40)}", amount, " · ".join(words)))
+    if not any(amount is not None for _, amount, _ in found):
+        return Picture(name, "No attempt with a known cost is in the report" + _or_no_report(report), None)
+    total = sum(amount or 0.0 for _, amount, _ in found)
+    about = (
+        f"USD by stage and model, of {usd(total)} in all, with attempts (retries too) and tokens in and out. A cost that is not"
+    )
+    about += " known has no bar."
+    return Picture(name, about + _simulated(report), Bars(tuple(found)))
 
 
 def _with_n(measure: Measure) -> str:

@@ -58,15 +58,17 @@ class FormRow:
         return self.field.key + number
 
 
-def form_rows(table: Field, values: Values, at: Sequence[Place], unfolded: frozenset[Place]) -> list[FormRow]:
+def form_rows(
+    table: Field, values: Values, at: Sequence[Place], unfolded: frozenset[Place], folding: frozenset[Place] = frozenset()
+) -> list[FormRow]:
     """The rows of the fields at these places, as far as they are unfolded; of one place that is a table, its fields.
 
-    The empty place means the table itself.
+    The empty place means the table itself. `folding`: tables that are folded at first even where something stands in them.
     """
     fields = [(place, field) for place in at if (field := field_at(table, place)) is not None]
     if len(fields) == 1 and fields[0][1].sort == "table":
         return list(_below(fields[0][1], values, fields[0][0], 0, unfolded))
-    return [row for place, field in fields for row in _rows(field, values, place, 0, unfolded)]
+    return [row for place, field in fields for row in _rows(field, values, place, 0, unfolded, folding)]
 
 
 def field_at(table: Field, place: Place) -> Field | None:
@@ -84,12 +86,14 @@ def _below(table: Field, values: Values, place: Place, depth: int, unfolded: fro
         yield from _rows(field, values, (*place, field.key), depth, unfolded)
 
 
-def _rows(field: Field, values: Values, place: Place, depth: int, unfolded: frozenset[Place]) -> Iterator[FormRow]:
+def _rows(
+    field: Field, values: Values, place: Place, depth: int, unfolded: frozenset[Place], folding: frozenset[Place] = frozenset()
+) -> Iterator[FormRow]:
     given = values.has(place)
     if field.sort == "table":
         held = values.get(place) if given else None
-        shown = isinstance(held, Mapping) or place in unfolded
-        words = _words(field, held) if given else _table_default(field)
+        shown = place in unfolded or (isinstance(held, Mapping) and place not in folding)
+        words = (summary(field, held) if place in folding else _words(field, held)) if given else _table_default(field)
         yield FormRow(place, field, "table", depth, given, shown, "" if shown else words)
         if shown:
             yield from _below(field, values, place, depth + 1, unfolded)
@@ -121,13 +125,17 @@ def summary(field: Field, entry: Any) -> str:
     if not isinstance(entry, Mapping):
         return _words(field, entry)
     first, *others = [(name, value) for name, value in entry.items()] or [("", "")]
-    words = [str(first[1])] + [f"{name} {_short(value)}" for name, value in others]
+    words = [_short(first[1]) if isinstance(first[1], list) else str(first[1])] + [
+        f"{name} {_short(value)}" for name, value in others
+    ]
     return "  ".join(word for word in words if word)
 
 
 def _short(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{name} {_short(inner)}" for name, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return ", ".join(map(_short, value))
     return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
 
 

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import SHARED, any_text, few
+from soaking import quick_first
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
@@ -273,7 +274,7 @@ WRITERS: dict[str, Callable[[tuple[Sample, ...]], str]] = {
 }
 
 
-@pytest.mark.parametrize("writer", WRITERS.values(), ids=WRITERS.keys())
+@pytest.mark.parametrize("writer", quick_first(WRITERS.values(), 2), ids=WRITERS.keys())
 @few
 @given(benchmarks)
 def test_what_is_written_is_what_is_read(writer: Callable[[tuple[Sample, ...]], str], written: tuple[Sample, ...]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from generating import ABOUT, loaded, reported
 from pdf_files import pdf_of
 from simulated import simulated
+from soaking import quick_first
 
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds.shared.written_questions.question_report import QuestionReport
@@ -69,7 +70,7 @@ JAPANESE = [
 ]
 
 
-@pytest.mark.parametrize("form", ["conversations", "questions"])
+@pytest.mark.parametrize("form", quick_first(["conversations", "questions"]))
 @pytest.mark.parametrize(
     ("pages", "script", "language"),
     [(GERMAN, "Latin", "German"), (RUSSIAN, "Cyrillic", "Russian"), (JAPANESE, "Japanese", "")],

@@ -19,10 +19,10 @@ from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import About, Provenance, SampleResult
 from tui_eval.kinds.graph import GRAPH
-from tui_eval.kinds.shared.drawn_graphs.analysis_pack import MOST_PACK_BYTES, QUESTIONS
-from tui_eval.kinds.shared.drawn_graphs.graph_files import row_files, status_of
-from tui_eval.kinds.shared.drawn_graphs.graph_report import GraphReport
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import NAMES
+from tui_eval.kinds.shared.drafted_graphs.analysis_pack import MOST_PACK_BYTES, QUESTIONS
+from tui_eval.kinds.shared.drafted_graphs.graph_files import row_files, status_of
+from tui_eval.kinds.shared.drafted_graphs.graph_report import GraphReport
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES
 from tui_eval.session.item_files import check_row_files
 from tui_eval.session.loading import Loaded, load
 from tui_eval.session.preparing import slug_of

@@ -25,8 +25,8 @@ from graphs import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import NAMES, OVERALL, WEIGHTS, Expected, graph_scores, weighted
-from tui_eval.kinds.shared.drawn_graphs.structure_rules import FORBIDDEN, RULES, broken_rules
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES, OVERALL, WEIGHTS, Expected, graph_scores, weighted
+from tui_eval.kinds.shared.drafted_graphs.structure_rules import FORBIDDEN, RULES, broken_rules
 from tui_eval.reading.decision_graphs import KINDS
 
 EXPECTED = Expected(status_quo=True, numeric_target=True)

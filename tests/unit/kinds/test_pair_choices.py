@@ -80,7 +80,7 @@ def test_a_judge_that_takes_what_is_longer_is_found_out(tmp_path: Path) -> None:
     """a is longer in most turns, and preferred in nine of ten where it is: a wins most, and about half of what is left where
     length is taken into account, with its n and interval; where all are equally long there is no such rate."""
     found = chats(tmp_path, models=2, talks=40)
-    made = ChatReport(found.evaluation.task)
+    made = chat_report(found.evaluation.task)
 
     def answer(call: Call) -> Reply:
         random = Random(f"{call.item_id} {call.call_index}")

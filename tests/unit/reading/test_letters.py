@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import SHARED, any_text, few
+from soaking import quick_first
 
 from tui_eval.reading.letters import EXTRACTIONS, Reading, read_letter
 
@@ -337,7 +338,7 @@ def hostile() -> Iterator[str]:
         yield f"x {text}\nThe answer is B"
 
 
-@pytest.mark.parametrize("rule", EXTRACTIONS)
+@pytest.mark.parametrize("rule", quick_first(EXTRACTIONS))
 def test_no_reply_keeps_a_reader_long(rule: str) -> None:
     """200,000 characters of anything take a moment, not minutes: the work grows with the length and no faster."""
     for reply in hostile():

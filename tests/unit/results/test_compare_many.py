@@ -125,6 +125,7 @@ def test_many_pairs_are_printed_for_a_person(many: Comparison) -> None:
     assert "Every pair is in compare.csv." in lines
 
 
+@pytest.mark.soak
 def test_what_many_sides_take_is_bounded(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No line is read more than twice, once for its scores and once for all flips; seconds, and little memory."""
     read: Counter[str] = Counter()

@@ -52,6 +52,16 @@ def test_turns_down_and_models_across(tmp_path: Path) -> None:
     assert grid_of(tmp_path, [sample("a", "c1", {0: 5})], None).metric == MARKS
 
 
+def test_an_answer_to_several_questions_shows_all_its_scores(tmp_path: Path) -> None:
+    """None of them stands for the others: the cell has their mean, and says how many have no mark."""
+    one = sample("a", "page", {0: 5})
+    one["scores"] += [{**one["scores"][0], "value": value} for value in (2, None)]
+    grid = grid_of(tmp_path, [one])
+    cells = grid.of(GridRow("page", 0, 0, None), GridColumn("answer", "a"))
+    assert [cell.value for cell in cells] == [5, 2, None]
+    assert cell_text(cells, MARKS, 0)[0] == "3.50 –1"
+
+
 def test_each_state_has_a_sign_of_its_own() -> None:
     """A mark, one of a degraded turn, no answer, no mark, not judged: told apart by their text, without colours."""
     mark, lost, unread = (

@@ -83,6 +83,7 @@ def test_the_published_counts_come_out(published: tuple[Path, Path]) -> None:
     assert not (published[1] / "import_differences.csv").exists()
 
 
+@pytest.mark.soak
 def test_the_robust_rule_lists_just_the_answers_that_it_reads_differently(reread: Path) -> None:
     """import_differences.csv: every answer whose letter is not the table's, and why; cut ones keep their letter."""
     found = read_answers_of(reread)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from makers import load_panel, refusal
+from soaking import quick_first
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
@@ -192,7 +193,7 @@ def test_a_file_that_is_too_large_is_told_by_the_key_that_raises_the_limit(tmp_p
     assert "panel.questions_file" in questions and questions.endswith("divide it into several files")
 
 
-@pytest.mark.parametrize("form", [of_lines, of_benchmark])
+@pytest.mark.parametrize("form", quick_first([of_lines, of_benchmark]))
 def test_what_is_kept_of_a_question_is_little_more_than_its_text(
     tmp_path: Path, form: Form, monkeypatch: pytest.MonkeyPatch
 ) -> None:

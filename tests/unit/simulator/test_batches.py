@@ -9,15 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
-import anthropic
-import openai
+import official_sdks as sdks
 import pytest
-from anthropic.types.messages import MessageBatch, MessageBatchIndividualResponse
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
-from openai.types import Batch as OpenAIBatch
-from openai.types import FileObject
 
 from tui_eval.core.calls import Completion
 from tui_eval.providers import WIRES
@@ -148,7 +144,7 @@ async def test_a_batch_answers_as_one_by_one(endpoint: str, wire: str, make: Cal
     )
     assert batch["request_counts"] == {"total": 12, "completed": 12, "failed": 0}
     assert batch["metadata"] == {"wave": "1"}
-    assert OpenAIBatch.model_validate(begun) and OpenAIBatch.model_validate(batch)
+    assert sdks.OpenAIBatch.model_validate(begun) and sdks.OpenAIBatch.model_validate(batch)
     assert sorted(line["custom_id"] for line in lines) == sorted(alone)
     assert [line["custom_id"] for line in lines] != [row["custom_id"] for row in rows]
     for line in lines:
@@ -176,7 +172,7 @@ async def test_a_batch_goes_through_its_statuses(make: Callable[..., Any]) -> No
     assert list(dict.fromkeys(look["status"] for look in looks)) == ["validating", "in_progress", "finalizing", "completed"]
     assert done == sorted(done) and done[-1] == 12
     assert all((look["output_file_id"] is None) == (look["status"] != "completed") for look in looks)
-    assert all(OpenAIBatch.model_validate(look) for look in looks)
+    assert all(sdks.OpenAIBatch.model_validate(look) for look in looks)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +247,7 @@ async def test_a_file_with_anything_wrong_is_rejected(case: str, client: Client)
     assert batch["request_counts"] == {"total": 0, "completed": 0, "failed": 0}
     assert (batch["output_file_id"], batch["error_file_id"]) == (None, None)
     assert client.simulator.stats()["batched"] == 0
-    assert OpenAIBatch.model_validate(batch)
+    assert sdks.OpenAIBatch.model_validate(batch)
 
 
 def test_a_file_has_a_largest_number_of_lines() -> None:
@@ -282,7 +278,7 @@ async def test_a_cancelled_batch(make: Callable[..., Any]) -> None:
     assert {line["custom_id"] for line in (*answered, *failed)} == {f"q{n}" for n in range(12)}
     assert {line["error"]["code"] for line in failed} == {"batch_cancelled"}
     assert (again, "error" in refused) == (400, True)
-    assert OpenAIBatch.model_validate(cancelling) and OpenAIBatch.model_validate(batch)
+    assert sdks.OpenAIBatch.model_validate(cancelling) and sdks.OpenAIBatch.model_validate(batch)
 
 
 async def test_what_is_unknown_or_wrong(client: Client) -> None:
@@ -301,7 +297,7 @@ async def test_what_is_unknown_or_wrong(client: Client) -> None:
         await client.upload(b"", purpose="fine-tune"),
     ]
 
-    assert FileObject.model_validate(file)
+    assert sdks.FileObject.model_validate(file)
     assert [status for status, _ in got] == [404] * 4 + [400] * 5
     assert all(isinstance(body["error"]["message"], str) and body["simulated"] for _, body in got)
     assert client.simulator.stats() | {"requests": 0, "batches": 0, "elsewhere": 0} == client.simulator.stats()
@@ -321,7 +317,7 @@ async def test_batches_are_listed_newest_first(client: Client) -> None:
 async def test_the_openai_sdk_runs_a_batch(client: Client) -> None:
     """The official client uploads, begins, looks, lists and fetches."""
     content = "\n".join(json.dumps(row) for row in rows_for("sim-scorer", count=4)).encode()
-    async with openai.AsyncOpenAI(base_url=client.url, api_key="k") as sdk:
+    async with sdks.openai.AsyncOpenAI(base_url=client.url, api_key="k") as sdk:
         file = await sdk.files.create(file=("requests.jsonl", content), purpose="batch")
         begun = await sdk.batches.create(input_file_id=file.id, endpoint=CHAT, completion_window="24h")
         batch = await sdk.batches.retrieve(begun.id)
@@ -353,10 +349,10 @@ async def test_a_message_batch_answers_as_one_by_one(make: Callable[..., Any]) -
     assert (status, early, begun["processing_status"], begun["results_url"]) == (200, 404, "in_progress", None)
     assert {json.dumps(look["request_counts"]) for look in looks[:-1]} == {json.dumps(begun["request_counts"])}
     assert (begun["request_counts"]["processing"], looks[-1]["request_counts"]["succeeded"]) == (12, 12)
-    assert all(MessageBatch.model_validate(look) for look in (begun, *looks))
+    assert all(sdks.MessageBatch.model_validate(look) for look in (begun, *looks))
     assert [row["custom_id"] for row in rows] != [row["custom_id"] for row in requests]
     for row in rows:
-        assert MessageBatchIndividualResponse.model_validate(row)
+        assert sdks.MessageBatchIndividualResponse.model_validate(row)
         message, other = row["result"]["message"], alone[row["custom_id"]]
         assert message["content"] == other["content"]
         assert message["usage"]["cost"] == pytest.approx(other["usage"]["cost"] / 2)
@@ -376,7 +372,7 @@ async def test_a_message_batch_of_all_sorts(client: Client) -> None:
     results = {row["custom_id"]: row["result"] for row in rows}
     errors = {name: result["error"]["error"]["type"] for name, result in results.items() if result["type"] == "errored"}
 
-    assert all(MessageBatchIndividualResponse.model_validate(row) for row in rows)
+    assert all(sdks.MessageBatchIndividualResponse.model_validate(row) for row in rows)
     assert (results["good"]["type"], results["late"]) == ("succeeded", {"type": "expired"})
     assert errors == {
         "bad": "rate_limit_error",
@@ -419,7 +415,7 @@ async def test_a_canceled_message_batch(make: Callable[..., Any]) -> None:
     assert (
         sorted(row["result"]["type"] for row in rows) == ["canceled"] * counts["canceled"] + ["succeeded"] * counts["succeeded"]
     )
-    assert MessageBatch.model_validate(canceling) and MessageBatch.model_validate(batch)
+    assert sdks.MessageBatch.model_validate(canceling) and sdks.MessageBatch.model_validate(batch)
 
 
 async def test_unknown_message_batches(client: Client) -> None:
@@ -435,7 +431,7 @@ async def test_unknown_message_batches(client: Client) -> None:
 
 async def test_the_anthropic_sdk_runs_a_batch(client: Client) -> None:
     """The official client begins a batch, looks at it, lists it and reads its results."""
-    async with anthropic.AsyncAnthropic(base_url=client.url.removesuffix("/v1"), api_key="k") as sdk:
+    async with sdks.anthropic.AsyncAnthropic(base_url=client.url.removesuffix("/v1"), api_key="k") as sdk:
         begun = await sdk.messages.batches.create(requests=requests_for("sim-scholar", 4))
         batch = await sdk.messages.batches.retrieve(begun.id)
         listed = [one.id async for one in await sdk.messages.batches.list(limit=1)]

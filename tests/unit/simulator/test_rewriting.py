@@ -11,6 +11,7 @@ from statistics import mean
 from typing import Any
 
 import pytest
+from soaking import quick_first
 
 from tui_eval.simulator import grounding, knowledge, limits, open_replies, personas
 from tui_eval.simulator.limits import Limit
@@ -128,7 +129,7 @@ def test_the_modules_know_no_kind() -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: order.split()[0].casefold())
-@pytest.mark.parametrize("model", PERSONAS)
+@pytest.mark.parametrize("model", quick_first(PERSONAS, 2))
 def test_another_text_another_reply(model: str, order: str) -> None:
     """Each text has its own reply, whatever the seed, and the same one to the same request."""
     replies = [worked(model, order, text, seed) for text in (FERRY, MILL) for seed in range(20)]
@@ -318,6 +319,7 @@ def test_candidates_are_compared_by_the_text() -> None:
 # --- time ---
 
 
+@pytest.mark.soak
 def test_it_is_quick() -> None:
     """A text of 200 KB is worked on in a fraction of a second, and odd ones take no longer."""
     large = "\n\n".join(f"{FERRY}\n\nChapter {n} tells of the {n}th ship." for n in range(500))

@@ -20,6 +20,7 @@ from typing import Any
 import aiohttp
 import pytest
 from fault_bench import Watched
+from soaking import quick_first
 
 from tui_eval.simulator import broken_wire, faults, knowledge, open_replies, personas
 from tui_eval.simulator.open_replies import Seed
@@ -612,7 +613,7 @@ def start_program(*options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", quick_first([signal.SIGTERM, signal.SIGINT]))
 def test_program_starts_and_stops(stop: signal.Signals) -> None:
     """The program prints its URL alone on stdout, refuses a taken port with exit 2, and exits 0 when it is stopped."""
     with start_program("--port", "0") as first:

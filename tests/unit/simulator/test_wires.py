@@ -10,15 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
-import anthropic
-import openai
+import official_sdks as sdks
 import pytest
-from anthropic.types import Message
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
-from openai.types.chat import ChatCompletion
-from openai.types.responses import Response
 
 from tui_eval.core.calls import ApiError, Completion
 from tui_eval.providers import WIRES
@@ -34,7 +30,7 @@ from tui_eval.simulator.streams import pieces
 KNOWN = "QUESTION: What do the children call the grey seal?\n"
 CHOICE = "Which jar holds the marbles?\nA) the blue jar\nB) the tall jar\nC) no jar"
 PATHS = {"openai": "/chat/completions", "openai-responses": "/responses", "anthropic": "/messages"}
-TYPES: dict[str, Any] = {"openai": ChatCompletion, "openai-responses": Response, "anthropic": Message}
+TYPES = {"openai": "ChatCompletion", "openai-responses": "Response", "anthropic": "Message"}
 EACH = pytest.mark.parametrize("wire", PATHS)
 PERSONAS = list(personas.load_personas())
 SOUND = ["list-content", "refusal", "content-filter", "length", "empty", "no-usage", "escape", "other-model"]
@@ -124,7 +120,7 @@ async def test_replies_are_what_the_sdk_takes(wire: str, client: Client) -> None
     got.append(await client.ask(wire, "sim-rambler", limit=5))
 
     for one in got:
-        assert TYPES[wire].model_validate(one.body, strict=True)
+        assert getattr(sdks, TYPES[wire]).model_validate(one.body, strict=True)
         assert (one.body["simulated"], one.body["provider"]) == (True, "simulator")
         assert one.headers["x-simulated"] == "true"
 
@@ -179,7 +175,7 @@ async def test_errors_have_the_api_s_shape(wire: str, what: str, client: Client)
     if wire == "anthropic":
         assert set(got.body) == {"type", "error", "request_id", "simulated", "provider"}
         assert (got.body["type"], got.body["request_id"]) == ("error", got.headers["request-id"])
-        assert anthropic.types.ErrorResponse.model_validate(got.body)
+        assert sdks.ErrorResponse.model_validate(got.body)
 
 
 @EACH
@@ -321,12 +317,12 @@ async def test_usage_in_a_chat_stream_is_asked_for(client: Client) -> None:
 async def test_the_sdks_read_the_streams(client: Client) -> None:
     """The official clients put the streams of each API together to what they get unstreamed."""
     ours: Any = [{"role": "user", "content": KNOWN}]
-    async with openai.AsyncOpenAI(base_url=client.url, api_key="k") as sdk:
+    async with sdks.openai.AsyncOpenAI(base_url=client.url, api_key="k") as sdk:
         chunks = [chunk async for chunk in await sdk.chat.completions.create(model="sim-rambler", messages=ours, stream=True)]
         told = [one async for one in await sdk.responses.create(model="sim-rambler", input=KNOWN, stream=True)]
         whole = await sdk.responses.create(model="sim-rambler", input=KNOWN)
     async with (
-        anthropic.AsyncAnthropic(base_url=client.url.removesuffix("/v1"), api_key="k") as peer,
+        sdks.anthropic.AsyncAnthropic(base_url=client.url.removesuffix("/v1"), api_key="k") as peer,
         peer.messages.stream(model="sim-rambler", messages=ours, max_tokens=900) as stream,
     ):
         message = await stream.get_final_message()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from soaking import quick_first
 
 from tui_eval.tui import jobs
 from tui_eval.tui.jobs import NOT_STARTED, Job
@@ -303,8 +304,8 @@ async def _kill(made: Job) -> None:
 
 
 @pytest.mark.usefixtures("shell", "no_leftovers")
-@pytest.mark.parametrize("text", [None, TEXT], ids=["no input", "unread input"])
-@pytest.mark.parametrize("manner", [_leave, _end, _end_and_stay, _end_and_leave_as_it_dies, _kill])
+@pytest.mark.parametrize("text", quick_first([None, TEXT]), ids=["no input", "unread input"])
+@pytest.mark.parametrize("manner", quick_first([_end_and_leave_as_it_dies, _leave, _end, _end_and_stay, _kill]))
 def test_nothing_is_left_of_a_job_that_runs(manner: Callable[[Job], Awaitable[None]], text: str | None) -> None:
     """However a command goes on, and however it is left: no child, no open pipe, nothing forgotten, and no waiting."""
     for script in COMMANDS.values():
@@ -318,8 +319,9 @@ def test_nothing_is_left_of_a_job_that_runs(manner: Callable[[Job], Awaitable[No
         lived(app)
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("shell", "no_leftovers")
-@pytest.mark.parametrize("text", [None, TEXT], ids=["no input", "unread input"])
+@pytest.mark.parametrize("text", quick_first([None, TEXT]), ids=["no input", "unread input"])
 def test_nothing_is_left_of_a_job_that_took_too_long(text: str | None) -> None:
     """Its limit ends the waiting, too, where a process that cannot be killed with it keeps its outputs open."""
 
@@ -331,7 +333,9 @@ def test_nothing_is_left_of_a_job_that_took_too_long(text: str | None) -> None:
 
 
 @pytest.mark.usefixtures("shell", "no_leftovers")
-@pytest.mark.parametrize("script", ["exit 3", "cat >&2", "exec <&-; echo none", "kill -9 $$", "exec >&- 2>&-; exit 1"])
+@pytest.mark.parametrize(
+    "script", quick_first(["cat >&2", "exit 3", "exec <&-; echo none", "kill -9 $$", "exec >&- 2>&-; exit 1"])
+)
 def test_nothing_is_left_of_a_job_that_ended(script: str) -> None:
     """By itself, its input read, refused or not there, or killed by somebody else: the app may leave in that moment."""
 
@@ -355,7 +359,7 @@ def test_nothing_is_left_of_a_job_that_never_began(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("shell", "no_leftovers")
-@pytest.mark.parametrize("manner", [_leave, _end])
+@pytest.mark.parametrize("manner", quick_first([_leave, _end]))
 def test_nothing_is_left_of_a_job_that_begins(manner: Callable[[Job], Awaitable[None]]) -> None:
     """In whichever turn of the loop after its start it is left: the app ends, and so does it."""
     for turns in range(12):

@@ -10,10 +10,10 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.graph.graph_table import STAGE, Config
-from tui_eval.kinds.shared.drawn_graphs.brief_files import alone, brief_of, version_of
-from tui_eval.kinds.shared.drawn_graphs.example_graph import EXAMPLE
-from tui_eval.kinds.shared.drawn_graphs.graph_look import graph_in, scores_of
-from tui_eval.kinds.shared.drawn_graphs.graph_task import Draft, GraphTask, drafters_of
+from tui_eval.kinds.shared.drafted_graphs.brief_files import alone, brief_of, version_of
+from tui_eval.kinds.shared.drafted_graphs.example_graph import EXAMPLE
+from tui_eval.kinds.shared.drafted_graphs.graph_look import graph_in, scores_of
+from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask, drafters_of
 from tui_eval.kinds.shared.inputs import Inputs, json_of
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
 

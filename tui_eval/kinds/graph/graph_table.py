@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import Rubric
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import Rubric
 from tui_eval.kinds.shared.naming import names
 from tui_eval.workspace.validation import Strict
 

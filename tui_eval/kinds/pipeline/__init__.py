@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunDefaults, Stage, Totals
 from tui_eval.kinds.pipeline.materials import PipelineTask, resolve
@@ -19,6 +21,11 @@ def _labels(task: PipelineTask) -> dict[str, Json]:
     return {"files": len(task.materials), "runs": task.runs or 1, **{f"{stage}_models": n for stage, n in models.items()}}
 
 
+def table_of_files(paths: Sequence[str]) -> Mapping[str, Json]:
+    """The `[pipeline]` table for these files: every stage, each to be given its models or to be left out."""
+    return {"inputs": list(paths), "process": {}, "questions": {}, "answers": {}, "judge": {}, "costs": {}}
+
+
 PIPELINE = Kind(
     name="pipeline",
     about="how much of your files survives: transcribed or summarized, asked about, answered, judged",
@@ -34,4 +41,5 @@ PIPELINE = Kind(
     files=files,
     totals=Totals(part, totals),
     labels=_labels,
+    table_of_files=table_of_files,
 )

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.output_names import REFERENCE
 from tui_eval.datasets.document_blocks import document_ids
-from tui_eval.kinds.pipeline.pipeline_table import REFERENCE, Config
+from tui_eval.kinds.pipeline.pipeline_table import Config
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.brought_stages import brought
 from tui_eval.kinds.shared.brought_tables import made_before

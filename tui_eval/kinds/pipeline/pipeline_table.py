@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from tui_eval.core.output_names import REFERENCE
 from tui_eval.kinds.shared.brought_tables import FROM, from_files, made_before
 from tui_eval.kinds.shared.naming import names
 from tui_eval.workspace.validation import Strict
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from tui_eval.workspace.validation import Strict as _Written
 
 SHIPPED = "prompts/pipeline"
-REFERENCE = ".ref.txt"
 
 if not TYPE_CHECKING:
     _Processed = from_files("processed", "models", "_config__*.json processed/*.md", "*.md")

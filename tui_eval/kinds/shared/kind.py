@@ -66,6 +66,9 @@ class Kind:
     table_of_documents: Callable[[Sequence[str], str], Mapping[str, Json]] | None = None
     """The kind's table for a run that makes a set of questions about these files, and what the set is to be called; None = it
     makes none."""
+    table_of_files: Callable[[Sequence[str]], Mapping[str, Json]] | None = None
+    """The kind's table for a run that works on these files (paths and patterns), with a table for each of its stages; None = it
+    works on none as they are."""
     makes_set: Callable[[Any], str] | None = None
     """Of a task, what the set of questions is called that its runs make, empty = as the run; the report's file dataset.json
     holds it. None = they make none."""

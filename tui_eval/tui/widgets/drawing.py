@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import plotext
 from rich.cells import cell_len
 
-from tui_eval.tui.charts import Histogram, Intervals, Picture, Scale, Scatter, Swarm
+from tui_eval.tui.charts import Bars, Histogram, Intervals, Picture, Scale, Scatter, Swarm
 from tui_eval.tui.widgets.cells import fitted
-from tui_eval.tui.words import LEVELS
+from tui_eval.tui.words import LEVELS, bar
 
 LEAST = (30, 6)
 """Columns and rows of the smallest chart that is drawn."""
@@ -51,6 +51,8 @@ def _drawn(picture: Picture, width: int, height: int) -> list[str]:
     match picture.drawn:
         case Intervals() as drawn:
             return _intervals(drawn, width, height)
+        case Bars() as drawn:
+            return _bars(drawn, width, height)
         case Histogram() as drawn:
             return _histogram(drawn, width, height)
         case Scatter() as drawn:
@@ -122,6 +124,22 @@ def _intervals(drawn: Intervals, width: int, height: int) -> list[str]:
             sheet.cells[low, y], sheet.cells[high, y] = "├", "┤"
         sheet.cells[sheet.x_of(part(spread.value)), y] = "●"
     return sheet.lines() + _more(left, "models")
+
+
+def _bars(drawn: Bars, width: int, height: int) -> list[str]:
+    """A line for each amount, and one between where there is room; words only as far as bars of some length leave room."""
+    shown = drawn.bars[: height - 1] if len(drawn.bars) > height else drawn.bars
+    labels = [_label(label, width) for label, _, _ in shown]
+    left = max(map(cell_len, labels), default=0) + 3
+    behind = min(max((cell_len(words) for _, _, words in shown), default=0), (width - left) * 3 // 4)
+    room, most = max(width - left - behind - 2, 4), max((amount or 0.0 for _, amount, _ in drawn.bars), default=0.0)
+    lines: list[str] = []
+    for label, (_, amount, words) in zip(labels, shown, strict=True):
+        drawn_bar = bar(None if amount is None else amount / most if most else 0.0, room)
+        lines += [f" {fitted(label, left - 3)}  {drawn_bar}  {fitted(words, behind)}".rstrip(), ""]
+    is_airy = len(lines) + 1 <= height
+    lines = ["", *lines] if is_airy else lines[::2]
+    return lines + _more(len(drawn.bars) - len(shown), "models")
 
 
 def _histogram(drawn: Histogram, width: int, height: int) -> list[str]:

@@ -32,6 +32,7 @@ from tui_eval.tui.forms import (
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.ticked import Ticked
 from tui_eval.tui.widgets.cells import Column, Listed
 from tui_eval.tui.widgets.form_cells import cells_of, help_of
 from tui_eval.tui.widgets.table import Table
@@ -92,6 +93,7 @@ class Form(Widget):
         """The row whose value is being typed, as it was before."""
         self._before: tuple[bool, Any] = (False, None)
         self._typed_wrong = ""
+        self.ticked = Ticked()
 
     def compose(self) -> ComposeResult:
         """The rows, the line to type in, and the help."""
@@ -109,21 +111,23 @@ class Form(Widget):
         self.query_one(Table).cursor = 0
         self.look()
 
-    def mark(self, problems: Mapping[Place, str]) -> None:
-        """Say at its row what is wrong; the words are foreign text."""
-        if problems != self._problems:
-            self._problems = problems
+    def mark(self, problems: Mapping[Place, str], notes: Mapping[Place, str] | None = None) -> None:
+        """Say at its row what is wrong, which is foreign text, and what a table of the checklist comes to."""
+        notes = notes or {}
+        if (problems, notes) != (self._problems, self.ticked.notes):
+            self._problems, self.ticked.notes = problems, notes
             self._draw()
 
     def look(self) -> None:
         """Look at the values again."""
         if self.table is not None and self.values is not None:
-            self._rows = form_rows(self.table, self.values, self._at, self._unfolded)
+            self._rows = form_rows(self.table, self.values, self._at, self._unfolded, self.ticked.places)
         self._draw()
 
     def go_to(self, place: Place) -> bool:
         """Put the cursor on a field, or on the nearest table around it; whether there is such a row."""
-        self._unfolded |= {place[:size] for size in range(1, len(place)) if isinstance(place[size - 1], int)}
+        around = {place[:size] for size in range(1, len(place))}
+        self._unfolded |= {one for one in around if isinstance(one[-1], int) or one in self.ticked.places}
         self.look()
         for size in range(len(place), 0, -1):
             found = next((i for i, row in enumerate(self._rows) if row.place == place[:size]), None)
@@ -134,14 +138,16 @@ class Form(Widget):
         return False
 
     def _first_needed(self, at: int) -> int:
-        """Of a table that is missing the first of its rows that has to be filled in; any other row is itself."""
+        """Of a table that is missing, or empty, the first of its rows that has to be filled in, or names a model; any other row
+        is itself."""
         row = self._rows[at]
-        if row.sort != "table" or row.given or row.place not in self._problems:
+        if row.sort != "table" or row.place not in self._problems or (self.values and self.values.get(row.place)):
             return at
         self._unfolded |= {row.place}
         self.look()
         below = (i for i, one in enumerate(self._rows) if i > at and one.place[: len(row.place)] == row.place)
-        return next((i for i in below if self._rows[i].field.required), at)
+        needed = [i for i in below if self._rows[i].field.required or self._rows[i].field.names == "model"]
+        return next(iter(needed), at)
 
     def refused(self, place: Place, value: Any) -> str:
         """Why a value must not even be shown, such as a key typed where keys do not belong; empty where it may be."""
@@ -242,7 +248,7 @@ class Form(Widget):
         if action == "stop_typing" or self.typing or row is None:
             return self.typing and action == "stop_typing"
         if action == "next":
-            return row.sort == "value" and bool(circle(row.field))
+            return row.place in self.ticked.places or (row.sort == "value" and bool(circle(row.field)))
         if action == "add":
             return row.sort in ("tables", "entry") or (
                 row.sort == "value" and row.field.sort == "texts" and bool(row.field.names)
@@ -252,8 +258,11 @@ class Form(Widget):
         return row.given and row.sort in ("value", "table") if action == "unset" else True
 
     def action_next(self) -> None:
-        """The next of a field's few values."""
+        """The next of a field's few values; a table on a checklist is left out, or is there again."""
         row = self.row
+        if row is not None and row.place in self.ticked.places and self.values is not None:
+            self.put(row.place, self.ticked.turn(row, self.values))
+            return
         values = circle(row.field) if row is not None else ()
         if row is None or not values:
             return
@@ -402,7 +411,7 @@ class Form(Widget):
 
     def _draw(self) -> None:
         if self.is_mounted:
-            self.query_one(Table).show(Listed([cells_of(row, self._problem(row)) for row in self._rows]))
+            self.query_one(Table).show(Listed([cells_of(row, self._problem(row), self.ticked) for row in self._rows]))
             self._help()
 
     def _problem(self, row: FormRow) -> str:

@@ -7,23 +7,28 @@ from textual.content import Content
 from tui_eval.session.drafting.fields import UNFILLED
 from tui_eval.tui.forms import FormRow, default_words, kind_words
 from tui_eval.tui.sanitize import safe, safe_line
+from tui_eval.tui.ticked import Ticked
 from tui_eval.tui.widgets.cells import Cell
 
 MISSING = "missing"
 """What is said of a row that has to be filled in, in the room that a column has."""
 
 
-def cells_of(row: FormRow, wrong: str) -> list[Cell]:
+def cells_of(row: FormRow, wrong: str, ticked: Ticked) -> list[Cell]:
     """Name, value and note of a row; `wrong`: what is wrong with it, empty where nothing is."""
     sign = {"entry": "▾ " if row.open else "▸ ", "table": "▾ " if row.open else "▸ "}.get(row.sort, "")
-    label = "  " * row.depth + sign + safe_line(row.label)
+    is_ticked = row.place in ticked.places
+    label = "  " * row.depth + sign + (ticked.label(row) if is_ticked else safe_line(row.label))
     name: Cell = label if row.sort == "value" else (label, "strong")
-    if row.sort == "value" and not row.given:
-        value: Cell = (safe_line(default_words(row.field), 200), "warn" if row.field.required else "dim")
+    value: Cell
+    if is_ticked:
+        value = ticked.value(row)
+    elif row.sort == "value" and not row.given:
+        value = (safe_line(default_words(row.field), 200), "warn" if row.field.required else "dim")
     else:
         value = (safe_line(row.words, 300), "" if row.sort == "value" else "dim")
     note: Cell = (
-        (f"✗ {MISSING if wrong in UNFILLED else safe_line(wrong, 80)}", "bad")
+        (f"✗ {MISSING if wrong in UNFILLED or (is_ticked and not row.open and not row.words) else safe_line(wrong, 80)}", "bad")
         if wrong
         else ("" if row.given or row.sort != "value" else ("default", "dim"))
     )

@@ -41,6 +41,7 @@ CHARTS: tuple[Entry, ...] = (
     Entry(lambda result, chosen: charts.categories(result.view, chosen)),
     Entry(lambda result, chosen: charts.side_by_side(result.view, chosen)),
     Entry(lambda result, chosen: charts.times(result.view, chosen)),
+    Entry(lambda result, chosen: charts.costs(result.view, chosen)),
 )
 
 

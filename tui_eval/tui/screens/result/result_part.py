@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from tui_eval.results.answer_search import Job
 from tui_eval.results.answers import Answers
 from tui_eval.results.asked_turns import asked_turns
+from tui_eval.results.source_files import SourceFiles
 from tui_eval.runs.folder import RESULTS
 from tui_eval.tui.measures import MEASURE, turned
 from tui_eval.tui.opened import OpenedRun
@@ -27,6 +28,7 @@ class Result:
         self.opened = opened
         self.answers = Answers(opened.path / RESULTS)
         self.turns = asked_turns(opened.path)
+        self.sources = SourceFiles(opened.path)
         self.report = Report({})
         self.version = 0
         """Grows when there is another report, or another measure is chosen."""

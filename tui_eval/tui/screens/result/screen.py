@@ -30,16 +30,20 @@ from tui_eval.tui.screens.result.marking import MarkingScreen
 from tui_eval.tui.screens.result.report_tables import TablesPart
 from tui_eval.tui.screens.result.result_charts import ChartsPart
 from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.source_list import SourcesPart
 from tui_eval.tui.screens.result.summary import SummaryPart
 from tui_eval.tui.states import run_state
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.words import count
 
+SOURCES = "Sources"
+"""Of runs alone that made texts of files, or answered from them."""
 PARTS: dict[str, Callable[[Result], Part]] = {
     "Summary": SummaryPart,
     "Tables": TablesPart,
     "Answers": AnswersPart,
+    SOURCES: SourcesPart,
     "Charts": ChartsPart,
     "Files": FilesPart,
     "Grid": GridPart,
@@ -83,8 +87,13 @@ class ResultScreen(ReadingOn):
             return
         self._result = Result(opened)
         self._parts = {name: make(self._result) for name, make in PARTS.items()}
-        yield Sections(list(PARTS), id="parts")
+        yield Sections(self._offered(), id="parts")
         yield from self._parts.values()
+
+    def _offered(self) -> list[str]:
+        """The parts that the run has anything in."""
+        there = self._result is not None and self._result.sources.there
+        return [name for name in PARTS if name != SOURCES or there]
 
     def on_mount(self) -> None:
         """Begin with the summary."""
@@ -109,6 +118,8 @@ class ResultScreen(ReadingOn):
             return
         self.read_on()
         self.query_one("#about", Lines).say(*about(self._result, self.eval_app.entry, self.size.width))
+        if self.query_one(Sections).names != (offered := self._offered()):
+            self.query_one(Sections).offer(offered)
         self.query_one(Sections).say(measures.shown(self._result.measure, self._result.names))
         self.part.look()
         if self.focused is None:  # a part cannot take the keys before it is laid out

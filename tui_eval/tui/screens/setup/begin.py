@@ -14,8 +14,10 @@ from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import host
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.screens.setup.own_files import begin_with_files
 
 Result = TypeVar("Result")
+FILES = ("my files …", "pictures, PDFs, texts, or a folder of them: transcribed or summarized, asked about, answered, judged")
 A_FILE = ("a config file …", "any TOML config: choose its path")
 MINE = ("my documents or questions …", "PDFs, texts, web pages: questions are written about them; or sets of questions")
 QUESTION = "What is the new run to start from?"
@@ -50,7 +52,8 @@ def _ask(app: App[Any], found: Sequence[Start], notes: Sequence[str]) -> None:
     ]
     ways += [(start.name, start.about, partial(_open, app, start)) for start in found]
     mine = max((place for place, start in enumerate(found, start=1) if start.kind), default=len(found))
-    ways.insert(len(ways) - len(found) + mine, (*MINE, partial(app.call_later, host(app).bring)))
+    at = len(ways) - len(found) + mine
+    ways[at:at] = [(*MINE, partial(app.call_later, host(app).bring)), (*FILES, partial(begin_with_files, app))]
     ways.append((*A_FILE, partial(_pick, app)))
     entries = [(name, about) for name, about, _ in ways]
     app.push_screen(Choose(QUESTION, entries, note=NOTE), lambda chosen: ways[chosen[0]][2]() if chosen else None)

@@ -33,6 +33,7 @@ from tui_eval.tui.screens.setup import counter
 from tui_eval.tui.screens.setup.filling import Filling, SetupFields
 from tui_eval.tui.screens.setup.prompt_preview import PreviewScreen
 from tui_eval.tui.screens.setup.toml_view import TomlView
+from tui_eval.tui.ticked import optional_tables, stage_notes
 from tui_eval.tui.widgets.chrome import shortened
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.lines import Lines
@@ -156,6 +157,7 @@ class SetupScreen(Page):
             self.call_after_refresh(toml.focus)
             return
         form = self.query_one(Form)
+        form.ticked.places = optional_tables(self._fields.field(self.draft.kind), (self.draft.kind,))
         form.fill(self._fields, self.draft, self._places())
         self._mark()
         self.call_after_refresh(form.query_one("Table").focus)
@@ -223,10 +225,12 @@ class SetupScreen(Page):
 
     def _mark(self) -> None:
         if self._look is not None:
+            form, plan = self.query_one(Form), self._look.plan
+            notes = {} if plan is None else stage_notes(plan["stages"], form.ticked.places)
             problems: dict[Place, str] = {}
             for problem in self._look.problems:
                 problems.setdefault(problem.place, problem.words)
-            self.query_one(Form).mark(problems)
+            form.mark(problems, notes)
 
     def _draw(self) -> None:
         if not self.is_mounted:
@@ -253,6 +257,9 @@ class SetupScreen(Page):
             row = self.query_one(Form).row
             fold = "Fold" if row is not None and row.open else "Unfold"
             return {"value": "Change", "tables": "Add"}.get(row.sort if row is not None else "", fold)
+        if action == "next":
+            row = self.query_one(Form).row
+            return "On / off" if row is not None and row.sort == "table" else True
         if action == "start":
             return self.settled and self._look is not None and self._look.ready
         if action == "mistake":

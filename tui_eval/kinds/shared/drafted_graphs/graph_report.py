@@ -9,14 +9,14 @@ from itertools import combinations
 
 from tui_eval.core.calls import Json
 from tui_eval.core.results import About, Cell, SampleResult, Table
-from tui_eval.kinds.shared.drawn_graphs.analysis_pack import analysis_pack
-from tui_eval.kinds.shared.drawn_graphs.drawings import MOST_NODES, short_form
-from tui_eval.kinds.shared.drawn_graphs.graph_files import entry_of, folder_of, look_at_row
-from tui_eval.kinds.shared.drawn_graphs.graph_look import METRICS, UNREADABLE, VALID
-from tui_eval.kinds.shared.drawn_graphs.graph_pages import Drawn, Page, run_json, summary_md
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import OVERALL
-from tui_eval.kinds.shared.drawn_graphs.graph_task import Draft, GraphTask
-from tui_eval.kinds.shared.drawn_graphs.structure_rules import RULES
+from tui_eval.kinds.shared.drafted_graphs.analysis_pack import analysis_pack
+from tui_eval.kinds.shared.drafted_graphs.drawings import MOST_NODES, short_form
+from tui_eval.kinds.shared.drafted_graphs.graph_files import entry_of, folder_of, look_at_row
+from tui_eval.kinds.shared.drafted_graphs.graph_look import METRICS, UNREADABLE, VALID
+from tui_eval.kinds.shared.drafted_graphs.graph_pages import Drawn, Page, run_json, summary_md
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import OVERALL
+from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask
+from tui_eval.kinds.shared.drafted_graphs.structure_rules import RULES
 from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.reading.decision_graphs import Graph
 from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 
 from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.kinds.shared.asked_models import AskedModel, id_label
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import Expected, Rubric
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import Expected, Rubric
 from tui_eval.kinds.shared.inputs import Task
 
 

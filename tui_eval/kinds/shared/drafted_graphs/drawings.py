@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tui_eval.core.plaintext import one_line
-from tui_eval.kinds.shared.drawn_graphs.structure_rules import Broken
+from tui_eval.kinds.shared.drafted_graphs.structure_rules import Broken
 from tui_eval.reading.decision_graphs import DIRECTED, Edge, Graph, Node
 
 LAYERS = (("goal", "GOAL"), ("outcome", "OUTCOMES"), ("risk", "RISKS"), ("factor", "FACTORS"), ("option", "OPTIONS"),

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import counted, markdown_lines, markdown_table, markdown_text
 from tui_eval.core.results import About, Cell, Table
-from tui_eval.kinds.shared.drawn_graphs.graph_look import VALID
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import OVERALL, VERSION, WEIGHTS
-from tui_eval.kinds.shared.drawn_graphs.graph_task import GraphTask
+from tui_eval.kinds.shared.drafted_graphs.graph_look import VALID
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import OVERALL, VERSION, WEIGHTS
+from tui_eval.kinds.shared.drafted_graphs.graph_task import GraphTask
 from tui_eval.results.sums.in_words import decimal, percent, rank, span
 from tui_eval.results.sums.ranks import by_pairs
 from tui_eval.statistics.estimates import mean

@@ -14,7 +14,7 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal
 from math import fsum
 from typing import Literal
 
-from tui_eval.kinds.shared.drawn_graphs.structure_rules import controllable
+from tui_eval.kinds.shared.drafted_graphs.structure_rules import controllable
 from tui_eval.reading.decision_graphs import Edge, Graph, Node
 
 Rubric = Literal["spec-002", "first-coded"]

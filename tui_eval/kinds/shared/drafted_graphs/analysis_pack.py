@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tui_eval.core.plaintext import counted, markdown_text
-from tui_eval.kinds.shared.drawn_graphs.graph_files import AS_WRITTEN
-from tui_eval.kinds.shared.drawn_graphs.graph_pages import Drawn, Page, head_of, ranking
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import SUB_SCORES
-from tui_eval.kinds.shared.drawn_graphs.graph_task import Brief
+from tui_eval.kinds.shared.drafted_graphs.graph_files import AS_WRITTEN
+from tui_eval.kinds.shared.drafted_graphs.graph_pages import Drawn, Page, head_of, ranking
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import SUB_SCORES
+from tui_eval.kinds.shared.drafted_graphs.graph_task import Brief
 
 MOST_PACK_BYTES = 100_000
 """What a conversation can be given at once."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import Expected
-from tui_eval.kinds.shared.drawn_graphs.graph_task import Brief, Version
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import Expected
+from tui_eval.kinds.shared.drafted_graphs.graph_task import Brief, Version
 from tui_eval.kinds.shared.inputs import text_of
 from tui_eval.reading.front_matter import FrontMatter, FrontMatterError, front_matter
 from tui_eval.workspace.validation import nearest

@@ -9,8 +9,8 @@ from functools import lru_cache
 from tui_eval.core.calls import Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import NAMES, VERSION, Expected, Rubric, graph_scores
-from tui_eval.kinds.shared.drawn_graphs.structure_rules import Broken, broken_rules
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES, VERSION, Expected, Rubric, graph_scores
+from tui_eval.kinds.shared.drafted_graphs.structure_rules import Broken, broken_rules
 from tui_eval.reading.decision_graphs import GraphReading, read_graph
 
 VALID = Metric("valid", threshold=1.0)

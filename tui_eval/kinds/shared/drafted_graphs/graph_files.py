@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
-from tui_eval.kinds.shared.drawn_graphs.drawings import dot_of_graph, mermaid_of_graph, text_of_graph
-from tui_eval.kinds.shared.drawn_graphs.graph_look import NO_LOOK, VALID, Look, look_at
-from tui_eval.kinds.shared.drawn_graphs.graph_scores import SUB_SCORES, VERSION
-from tui_eval.kinds.shared.drawn_graphs.graph_task import Draft, GraphTask
+from tui_eval.kinds.shared.drafted_graphs.drawings import dot_of_graph, mermaid_of_graph, text_of_graph
+from tui_eval.kinds.shared.drafted_graphs.graph_look import NO_LOOK, VALID, Look, look_at
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import SUB_SCORES, VERSION
+from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask
 from tui_eval.reading.decision_graphs import Graph
 
 AS_WRITTEN = {"overall_score": "overall", "param_quality": "parameter_quality", "option_diff": "option_differentiation",

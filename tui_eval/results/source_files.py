@@ -1,0 +1,348 @@
+"""What became of each source of a run, as files under the names of spec 000 tell it: texts made of it, answers, marks."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tui_eval.core.errors import FolderError
+from tui_eval.core.output_names import REFERENCE, NamedFile, read_name
+from tui_eval.datasets.document_text.file_sorts import sort_of_file
+from tui_eval.results.sums.metrics import amount
+from tui_eval.runs.opening import table, whole
+
+TEXTS, ANSWERS, SCORES, INPUTS = "processed", "answers", "scores", "inputs"
+FOLDERS = (TEXTS, ANSWERS, SCORES)
+DOCUMENTS, READ = "documents", "text"
+"""Folders of inputs/: the sources as they were, and what was read of those that are no texts."""
+MOST_BYTES = 256 << 20
+MOST_TEXT = 4 << 20
+REST = 10
+"""How many times as long as a look took nothing is looked at again: while a run goes on its files change all the time."""
+_DECODER = json.JSONDecoder()
+
+
+class SourceText(NamedTuple):
+    """A text that was made of a source, and who answered from it. All but the numbers are foreign text."""
+
+    repeat: str
+    """The number of the repeat; empty where there is one."""
+    source: str
+    process_model: str
+    run: int
+    """Counted from 1."""
+    answer_model: str
+    """Empty where nobody answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeMark:
+    """What a judge said of an answer."""
+
+    judge: str
+    score: float | None
+    rationale: str
+    why: str
+    """Why there is no mark."""
+
+
+@dataclass(slots=True)
+class SourceAnswer:
+    """A question and what was answered. Texts are foreign."""
+
+    id: str
+    category: str
+    question: str
+    reference: str
+    answer: str | None
+    answerable: bool
+    why: str = ""
+    """Why there is no answer."""
+    marks: list[JudgeMark] = field(default_factory=list)
+
+    @property
+    def score(self) -> float | None:
+        """The mean of the judges' marks."""
+        known = [mark.score for mark in self.marks if mark.score is not None]
+        return sum(known) / len(known) if known else None
+
+
+@dataclass(slots=True)
+class Scored:
+    """What the answers from a text came to so far."""
+
+    asked: int = 0
+    total: float = 0.0
+    n: int = 0
+
+
+class SourceFiles:
+    """The files of a run folder, which may be missing and written anew at any time.
+
+    `advance` is for one thread; everything else may be called from the screen's.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.version = 0
+        """Grows when there is something else to be seen."""
+        self.rows: Sequence[SourceText] = ()
+        """In the order of sources, then of who made the texts."""
+        self.threshold: float | None = None
+        """The mark from which on an answer passes; None where no file says."""
+        self.called: Mapping[str, str] = {}
+        """What models are called in the run, by how files know them."""
+        self._stamp: object = None
+        self._index = _Index()
+        self._pending: Iterator[None] | None = None
+        self._made: _Index | None = None
+        self._spent_s, self._not_before = 0.0, 0.0
+
+    @property
+    def there(self) -> bool:
+        """Whether the folder has any of them."""
+        return any(os.path.isdir(root / name) for root in _roots(self.path) for name in FOLDERS)
+
+    def behind(self) -> bool:
+        """Whether there is something to read."""
+        return self._pending is not None or (time.monotonic() >= self._not_before and self._stamp_now() != self._stamp)
+
+    def advance(self, seconds: float) -> bool:
+        """Read on for about so long; whether there is more."""
+        if self._pending is None:
+            if not self.behind():
+                return False
+            stamp = self._stamp_now()
+            self._stamp, self._made = stamp, _Index()
+            self._pending = self._made.fill(self.path)
+            self._spent_s = 0.0
+        begun = time.monotonic()
+        for _ in self._pending:
+            if time.monotonic() >= begun + seconds:
+                self._spent_s += time.monotonic() - begun
+                return True
+        assert self._made is not None
+        self._not_before = time.monotonic() + REST * (self._spent_s + time.monotonic() - begun)
+        self._index, self._pending = self._made, None
+        self.rows, self.threshold, self.called = self._index.rows(), self._index.threshold, self._index.called
+        self.version += 1
+        return False
+
+    def scored(self, row: SourceText) -> Scored:
+        """What the answers from a text came to; of several judges all marks."""
+        return self._index.scored.get(row, Scored())
+
+    def name_of(self, model: str) -> str:
+        """What a model is called in the run."""
+        return self.called.get(model, model)
+
+    def answers(self, row: SourceText) -> list[SourceAnswer]:
+        """The questions about a text with their answers and marks; empty where nothing was asked."""
+        found: dict[str, SourceAnswer] = {}
+        for file, start, end in self._index.items.get(row, ()):
+            entry = json.loads(file.text[start:end])
+            one = found.setdefault(str(entry.get("id")), _answer(entry))
+            why = _text(entry.get("why_missing"))
+            one.marks.append(JudgeMark(file.judge, amount(entry.get("score")), _text(entry.get("rationale")), why))
+        return list(found.values()) or self._answers_alone(row)
+
+    def _answers_alone(self, row: SourceText) -> list[SourceAnswer]:
+        """The same where nobody judged."""
+        path = self._index.answered.get(row._replace(run=0))
+        for run in _objects(_table(path).get("runs")) if path else ():
+            if str(run.get("run")).lstrip("0") == str(row.run):
+                return [_answer(entry) for entry in _objects(run.get("questions_and_answers"))]
+        return []
+
+    def text(self, row: SourceText) -> str | None:
+        """The text as it came; None where there is none."""
+        path = self._index.texts.get(row._replace(answer_model=""))
+        return None if path is None else text_of(path)
+
+    def original(self, row: SourceText) -> Path | None:
+        """The source itself; None where the run has none of that name."""
+        return self._index.originals.get(row.source)
+
+    def original_text(self, row: SourceText) -> str | None:
+        """What the source says: as it was read, or as it is where it is a text; None where neither is known."""
+        path = self.original(row)
+        if path is None:
+            return None
+        read = path.parent.parent / READ / f"{path.name}.txt"
+        return text_of(read) if read.is_file() else text_of(path) if sort_of_file(path.name) == "text" else None
+
+    def reference_text(self, row: SourceText) -> str | None:
+        """What somebody wrote down that stands in the source; None where nobody did."""
+        path = self.original(row)
+        names = (f"{path.name}{REFERENCE}", f"{path.stem}{REFERENCE}") if path else ()
+        return next((text for name in names if path and (text := text_of(path.with_name(name))) is not None), None)
+
+    def _stamp_now(self) -> object:
+        return [_changed(root / name) for root in _roots(self.path) for name in FOLDERS]
+
+
+@dataclass(slots=True)
+class _ScoresFile:
+    text: str
+    judge: str
+
+
+class _Index:
+    """Where everything stands."""
+
+    def __init__(self) -> None:
+        self.texts: dict[SourceText, Path] = {}
+        self.answered: dict[SourceText, Path] = {}
+        """With the run 0: a file has all of them."""
+        self.items: dict[SourceText, list[tuple[_ScoresFile, int, int]]] = {}
+        self.scored: dict[SourceText, Scored] = {}
+        self.originals: dict[str, Path] = {}
+        self.threshold: float | None = None
+        self.called: dict[str, str] = {}
+        self._sources: dict[str, None] = {}
+
+    def fill(self, path: Path) -> Iterator[None]:
+        """Look at everything, a little at a time."""
+        for root in _roots(path):
+            names = _names(path)
+            repeat = "" if root == path else root.name
+            for folder in FOLDERS:
+                for name in _listed(root / folder):
+                    yield from self._take(root / folder / name, read_name(name, names), repeat)
+        for name in (*_listed(path / INPUTS / DOCUMENTS), *_listed(path / INPUTS / TEXTS)):
+            file = path / INPUTS / DOCUMENTS / name
+            if file.is_file() and not name.endswith(REFERENCE):
+                self.originals.setdefault(name, file)
+                self.originals.setdefault(name.rpartition(".")[0], file)
+            told = read_name(name)
+            if told.what == "processed":
+                row = SourceText("", told.source, told.process_model, told.run, "")
+                self.texts.setdefault(row, path / INPUTS / TEXTS / name)
+        yield
+
+    def rows(self) -> list[SourceText]:
+        """Every text, once for each model that answered from it."""
+        answered = dict.fromkeys(self.items)
+        known = {row._replace(answer_model="") for row in answered}
+        for row, one in ((row, row._replace(answer_model="")) for row in self.answered):
+            for text in (text for text in self.texts if text._replace(run=0) == one):
+                answered.setdefault(text._replace(answer_model=row.answer_model))
+                known.add(text)
+        alone = [row for row in self.texts if row not in known]
+        order = {source: place for place, source in enumerate(self._sources)}
+        return sorted([*answered, *alone], key=lambda row: (row.repeat, order.get(row.source, len(order)), *row[1:]))
+
+    def _take(self, path: Path, told: NamedFile, repeat: str) -> Iterator[None]:
+        row = SourceText(repeat, told.source, told.process_model, told.run, told.answer_model)
+        if told.what == "processed":
+            self._sources.setdefault(told.source)
+            self.texts[row] = path
+        elif told.what == "answers":
+            self._sources.setdefault(told.source)
+            self.answered[row] = path
+            if not {told.process_model, told.answer_model} <= self.called.keys():
+                said = _table(path)
+                self.called.setdefault(told.process_model, _text(said.get("process_name")) or told.process_model)
+                self.called.setdefault(told.answer_model, _text(said.get("name")) or told.answer_model)
+        elif told.what == "summary" and told.about == "scores":
+            self.threshold = amount(table(path).get("pass_threshold"))
+        elif told.what == "scores":
+            yield from self._take_scores(path, told, repeat)
+        yield
+
+    def _take_scores(self, path: Path, told: NamedFile, repeat: str) -> Iterator[None]:
+        """The items of a file with marks, one by one: it may have tens of thousands."""
+        file = _ScoresFile(text_of(path, MOST_BYTES) or "", told.model)
+        at = file.text.find("[", file.text.find('"items"'))
+        while at >= 0:
+            start = next((n for n in range(at + 1, len(file.text)) if not file.text[n].isspace() and file.text[n] != ","), -1)
+            if start < 0 or file.text[start] != "{":
+                return
+            try:
+                entry, end = _DECODER.raw_decode(file.text, start)
+            except (ValueError, RecursionError):
+                return
+            run = _text(entry.get("run"))
+            number = int(run) if run.isdecimal() else 0
+            row = SourceText(repeat, _text(entry.get("source")), told.process_model, number, told.answer_model)
+            self._sources.setdefault(row.source)
+            self.items.setdefault(row, []).append((file, start, end))
+            scored, mark = self.scored.setdefault(row, Scored()), amount(entry.get("score"))
+            scored.asked += 1
+            if mark is not None:
+                scored.n += 1
+                scored.total += mark
+            at = end - 1
+            yield
+
+
+def text_of(path: Path, most: int = MOST_TEXT) -> str | None:
+    """A file of the run as text; None where it is missing, too large, or none."""
+    try:
+        content = whole(path, most)
+    except FolderError:
+        return None
+    return None if content is None else content.decode("utf-8", "replace")
+
+
+def _answer(entry: Mapping[str, Any]) -> SourceAnswer:
+    answer = entry.get("model_answer")
+    return SourceAnswer(
+        id=str(entry.get("id")),
+        category=_text(entry.get("category")),
+        question=_text(entry.get("question")),
+        reference=_text(entry.get("reference_answer")),
+        answer=answer if isinstance(answer, str) else None,
+        answerable=entry.get("answerable") is not False,
+        why=_text(entry.get("why_missing")),
+    )
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(text_of(path, MOST_BYTES) or "")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _names(path: Path) -> dict[str, str]:
+    """What shortened parts of names stand for."""
+    found: dict[str, str] = {}
+    for name in _listed(path):
+        if read_name(name).what == "config":
+            said = _table(path / name).get("names")
+            found |= {part: _text(text) for part, text in said.items()} if isinstance(said, dict) else {}
+    return found
+
+
+def _roots(path: Path) -> list[Path]:
+    """The folder, or those of its repeats."""
+    return [path, *(path / "repeats" / name for name in _listed(path / "repeats"))]
+
+
+def _listed(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _changed(folder: Path) -> int:
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _objects(found: Any) -> list[dict[str, Any]]:
+    return [inner for inner in found if isinstance(inner, dict)] if isinstance(found, list) else []
+
+
+def _text(found: Any) -> str:
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,88 @@
+"""A question about a source as text to read: the answer from a processed text, and what each judge said. Foreign texts become
+safe here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tui_eval.results.source_files import SourceAnswer, SourceFiles, SourceText
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.widgets.cells import Cell, Tone
+from tui_eval.tui.widgets.text import Paragraph
+
+NO_ANSWER, NO_MARK = "!", "–"
+UNANSWERABLE = "The text does not hold the answer: saying so is right."
+
+
+def mark_cell(one: SourceAnswer, threshold: float | None) -> Cell:
+    """The mark of an answer, or a sign for why there is none."""
+    if one.answer is None:
+        return NO_ANSWER, "bad"
+    if one.score is None:
+        return (NO_MARK, "warn") if one.marks else ("", "dim")
+    return f"{one.score:g}" if one.score == round(one.score, 1) else f"{one.score:.2f}", tone_of(one.score, threshold)
+
+
+def tone_of(score: float, threshold: float | None) -> Tone:
+    """How a mark is said."""
+    return "" if threshold is None else "good" if score >= threshold else "bad"
+
+
+def row_title(row: SourceText, files: SourceFiles) -> str:
+    """Which text it is, on a line."""
+    repeat = f" · repeat {row.repeat}" if row.repeat else ""
+    return f"{safe_line(row.source, 80)} · {text_title(row, files)}{repeat}"
+
+
+def text_title(row: SourceText, files: SourceFiles) -> str:
+    """Who made a text."""
+    return f"{safe_line(files.name_of(row.process_model), 60)} run {row.run}"
+
+
+def scored_words(row: SourceText, files: SourceFiles) -> tuple[str, str, str]:
+    """(mean, with how many of how many marks, how many answers lack one) of the answers from a text."""
+    found = files.scored(row)
+    if not found.asked:
+        return "-", "-", ""
+    mean = f"{found.total / found.n:.2f}" if found.n else "-"
+    lacking = found.asked - found.n
+    return mean, str(found.n), f"{lacking} without a mark" if lacking else ""
+
+
+def answer_paragraphs(one: SourceAnswer, row: SourceText, files: SourceFiles) -> list[Paragraph]:
+    """Question, reference, answer, marks with their rationale."""
+    found: list[Paragraph] = [(f"Question {safe_line(one.id, 20)} · {safe_line(one.category, 40)}", "accent")]
+    found += [(_cut(one.question), ""), ("Reference answer", "accent"), (_cut(one.reference) or "-", "")]
+    found += [] if one.answerable else [(UNANSWERABLE, "warn")]
+    found.append((f"Answer · {safe_line(files.name_of(row.answer_model), 40)}", "accent"))
+    if one.answer is None:
+        found.append((f"no answer: {safe_line(one.why or 'nobody says why', 300)}", "bad"))
+    else:
+        found.append((_cut(one.answer), ""))
+    return [*found, *_marks(one, files.threshold)]
+
+
+def _marks(one: SourceAnswer, threshold: float | None) -> Iterator[Paragraph]:
+    for mark in one.marks:
+        judge = f"Judge · {safe_line(mark.judge, 40)}"
+        if mark.score is None:
+            yield f"{judge}: no mark ({safe_line(mark.why or 'nobody says why', 200)})", "warn"
+        else:
+            tone = tone_of(mark.score, threshold)
+            sign = {"good": "✓ passes", "bad": "✗ does not pass"}.get(tone, "")
+            passing = f"  {sign} ({threshold:g} or more)" if threshold is not None else ""
+            yield f"{judge}: {mark.score:g} of 5{passing}", tone
+        if mark.rationale:
+            yield _cut(mark.rationale), ""
+
+
+def as_text(row: SourceText, files: SourceFiles, answers: Sequence[SourceAnswer]) -> str:
+    """Everything about a text, for a file."""
+    lines = [row_title(row, files), "", _cut(files.text(row) or "-")]
+    for one in answers:
+        lines += ["", *(text for text, _ in answer_paragraphs(one, row, files))]
+    return "\n".join(lines) + "\n"
+
+
+def _cut(text: str) -> str:
+    return safe(text[:LONGEST_TEXT])
