@@ -54,6 +54,11 @@ class AskedTurns:
         self._conversations()
         return False
 
+    @property
+    def any(self) -> bool:
+        """Whether the run asked conversations at all."""
+        return bool(self._conversations())
+
     def turn(self, conversation: str, place: int) -> AskedTurn | None:
         """The turn at a place, from 0, of a conversation; None where the run asked none of that name."""
         one, document = self._conversations().get(conversation, (None, None))

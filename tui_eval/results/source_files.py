@@ -15,6 +15,7 @@ from tui_eval.core.output_names import REFERENCE, NamedFile, read_name
 from tui_eval.datasets.document_text.file_sorts import sort_of_file
 from tui_eval.results.sums.metrics import amount
 from tui_eval.runs.opening import table, whole
+from tui_eval.statistics.edit_distance import character_error_rate, word_error_rate
 
 TEXTS, ANSWERS, SCORES, INPUTS = "processed", "answers", "scores", "inputs"
 FOLDERS = (TEXTS, ANSWERS, SCORES)
@@ -22,6 +23,8 @@ DOCUMENTS, READ = "documents", "text"
 """Folders of inputs/: the sources as they were, and what was read of those that are no texts."""
 MOST_BYTES = 256 << 20
 MOST_TEXT = 4 << 20
+MOST_RATED = 100_000
+"""Characters of a longer text whose error rates are not worked out for a screen: the report has them."""
 REST = 10
 """How many times as long as a look took nothing is looked at again: while a run goes on its files change all the time."""
 _DECODER = json.JSONDecoder()
@@ -38,6 +41,13 @@ class SourceText(NamedTuple):
     """Counted from 1."""
     answer_model: str
     """Empty where nobody answered."""
+
+
+class ErrorRates(NamedTuple):
+    """Of a text, against what somebody wrote down that stands in its source. A share of the reference's length each."""
+
+    characters: float
+    words: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +111,7 @@ class SourceFiles:
         self._index = _Index()
         self._pending: Iterator[None] | None = None
         self._made: _Index | None = None
+        self._rates: dict[tuple[object, ...], ErrorRates | None] = {}
         self._spent_s, self._not_before = 0.0, 0.0
 
     @property
@@ -119,7 +130,7 @@ class SourceFiles:
                 return False
             stamp = self._stamp_now()
             self._stamp, self._made = stamp, _Index()
-            self._pending = self._made.fill(self.path)
+            self._pending = self._filled(self._made)
             self._spent_s = 0.0
         begun = time.monotonic()
         for _ in self._pending:
@@ -136,6 +147,10 @@ class SourceFiles:
     def scored(self, row: SourceText) -> Scored:
         """What the answers from a text came to; of several judges all marks."""
         return self._index.scored.get(row, Scored())
+
+    def rates(self, row: SourceText) -> ErrorRates | None:
+        """The error rates of a text; None where there is no text, or nothing to hold it against."""
+        return self._index.rates.get(row._replace(answer_model=""))
 
     def name_of(self, model: str) -> str:
         """What a model is called in the run."""
@@ -178,9 +193,19 @@ class SourceFiles:
 
     def reference_text(self, row: SourceText) -> str | None:
         """What somebody wrote down that stands in the source; None where nobody did."""
-        path = self.original(row)
-        names = (f"{path.name}{REFERENCE}", f"{path.stem}{REFERENCE}") if path else ()
-        return next((text for name in names if path and (text := text_of(path.with_name(name))) is not None), None)
+        return next((text for path in _references(self.original(row)) if (text := text_of(path)) is not None), None)
+
+    def _filled(self, made: _Index) -> Iterator[None]:
+        """Everything looked at, then every text held against its reference; what was worked out once is kept."""
+        yield from made.fill(self.path)
+        for row, path in made.texts.items():
+            reference = next((file for file in _references(made.originals.get(row.source)) if file.is_file()), None)
+            if reference is not None:
+                key = (path, _changed(path), reference)
+                if key not in self._rates:
+                    self._rates[key] = _rates(text_of(reference), text_of(path))
+                made.rates[row] = self._rates[key]
+                yield
 
     def _stamp_now(self) -> object:
         return [_changed(root / name) for root in _roots(self.path) for name in FOLDERS]
@@ -202,6 +227,7 @@ class _Index:
         self.items: dict[SourceText, list[tuple[_ScoresFile, int, int]]] = {}
         self.scored: dict[SourceText, Scored] = {}
         self.originals: dict[str, Path] = {}
+        self.rates: dict[SourceText, ErrorRates | None] = {}
         self.threshold: float | None = None
         self.called: dict[str, str] = {}
         self._sources: dict[str, None] = {}
@@ -279,6 +305,19 @@ class _Index:
                 scored.total += mark
             at = end - 1
             yield
+
+
+def _references(original: Path | None) -> list[Path]:
+    """Where what stands in a source may be written down."""
+    names = (f"{original.name}{REFERENCE}", f"{original.stem}{REFERENCE}") if original else ()
+    return [original.with_name(name) for name in names if original]
+
+
+def _rates(reference: str | None, text: str | None) -> ErrorRates | None:
+    if reference is None or text is None or max(len(reference), len(text)) > MOST_RATED:
+        return None
+    characters, words = character_error_rate(reference, text), word_error_rate(reference, text)
+    return None if characters is None or words is None else ErrorRates(characters, words)
 
 
 def text_of(path: Path, most: int = MOST_TEXT) -> str | None:

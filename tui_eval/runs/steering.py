@@ -143,13 +143,12 @@ def go_on(path: Path) -> None:
 
 def nothing_to_resume(entry: RunEntry, failed: bool) -> str:
     """Why a run cannot be taken up again; empty where it can."""
-    again = (entry.error or 0) + (entry.timeout or 0) + entry.no_text
     if entry.live:
         return "it is running"
     if failed or entry.state not in ("done", "incomplete"):
         return ""
     if entry.state == "done" or not ((entry.skipped or 0) + (entry.not_sent or 0)):
-        return "every call has ended; there is nothing to resume" + (f". R asks {again:,} failed calls again" if again else "")
+        return "every call has ended; there is nothing to resume. R asks again what failed or could not be read"
     return ""
 
 

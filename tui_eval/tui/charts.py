@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.read_report import number, whole
-from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary
+from tui_eval.results.sums.metrics import NO_END, RIGHT_OR_WRONG, is_binary
 from tui_eval.results.sums.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import nearest_rank
 from tui_eval.tui.report_rows import ACCURACY, CALLS, Measure, Report, text
@@ -33,8 +33,8 @@ class Scale:
     is_share: bool = True
 
     def part(self, value: float) -> float:
-        """How far up it a value lies, as a share of 1."""
-        return (value - self.low) / (self.high - self.low)
+        """How far up it a value lies, as a share of 1; what lies beyond its end, at that."""
+        return min((value - self.low) / (self.high - self.low), 1.0)
 
     def told(self, value: float) -> str:
         """A value in its unit."""
@@ -45,7 +45,9 @@ PER_CENT = Scale()
 
 
 def scale_of(metric: Metric) -> Scale:
-    """The axis of a metric."""
+    """The axis of a metric; of one whose scale has no end, as error rates have none, up to 100 per cent."""
+    if metric.high >= NO_END:
+        return Scale(metric.low)
     return PER_CENT if is_binary(metric) else Scale(metric.low, metric.high, False)
 
 

@@ -12,7 +12,8 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Tone
 
 DEGRADED, FAILED, MISSING, NOT_ASKED = "~", "!", "–", "·"
-LEGEND = f"{DEGRADED} degraded: after a turn that failed   {FAILED} no answer   {MISSING} no mark   {NOT_ASKED} not judged"
+LEGEND = f"{FAILED} no answer   {MISSING} no mark   {NOT_ASKED} not judged"
+LEGEND_OF_TURNS = f"{DEGRADED} degraded: after a turn that failed   {LEGEND}"
 
 
 def cell_text(found: Sequence[GridCell], metric: Metric, degraded: int) -> tuple[str, Tone]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
+from tui_eval.core.plaintext import counted
 from tui_eval.runs.entry import RunEntry
 from tui_eval.tui.figures import Taken, brief, decimal
 from tui_eval.tui.made_questions import makes_set
@@ -157,7 +158,7 @@ def _ended(entry: RunEntry) -> list[Note]:
     made = makes_set(entry)
     shows = "V reviews the questions, v shows the results" if made else "v shows the results"
     so_far = f"{'V reviews, ' * made}v shows the results so far"
-    again = f"; R asks {count(failed)} failed calls again" if failed else ""
+    again = f"; R asks {counted(failed, 'failed call')} again, and what could not be read" if failed else ""
     left = f"{count(entry.unasked)} not asked yet (r asks them)" if entry.unasked else ""
     next_keys = {
         "done": f"every call has ended; {shows}{again}",

@@ -57,7 +57,7 @@ class RunActions(Protocol):
         """Pause it; a paused one goes on."""
 
     def resume(self, entry: RunEntry, failed: bool) -> None:
-        """Take it up again; `failed`: failed calls are asked again."""
+        """Take it up again; `failed`: what failed or could not be read is asked again."""
 
     def done(self, deed: Callable[[], None], words: str) -> None:
         """Do something to a run and say so, or say why it cannot be done."""

@@ -99,7 +99,8 @@ class AppRunActions:
             except TuiEvalError as error:
                 self._host.say(str(error), bad=True)
                 return
-            self._host.say(f"{entry.run_id} is taken up again" + (", failed calls are asked again" if failed else ""))
+            too = ": what failed or could not be read is asked again" if failed else ""
+            self._host.say(f"{entry.run_id} is taken up again{too}")
             self._host.board.look()
 
     def done(self, deed: Callable[[], None], words: str) -> None:

@@ -49,6 +49,12 @@ def scored_words(row: SourceText, files: SourceFiles) -> tuple[str, str, str]:
     return mean, str(found.n), f"{lacking} without a mark" if lacking else ""
 
 
+def rate_words(row: SourceText, files: SourceFiles) -> tuple[str, str]:
+    """(character, word) error rate of a text, in percent."""
+    rates = files.rates(row)
+    return ("-", "-") if rates is None else (f"{100 * rates.characters:.1f} %", f"{100 * rates.words:.1f} %")
+
+
 def answer_paragraphs(one: SourceAnswer, row: SourceText, files: SourceFiles) -> list[Paragraph]:
     """Question, reference, answer, marks with their rationale."""
     found: list[Paragraph] = [(f"Question {safe_line(one.id, 20)} · {safe_line(one.category, 40)}", "accent")]

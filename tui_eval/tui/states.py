@@ -27,6 +27,9 @@ ATTEMPT_SIGNS: dict[str, tuple[str, Tone]] = {
     "damaged": ("? damaged", "warn"),
 }
 
+FAILED_AGAIN = "The same, and ask again what failed or could not be read"
+"""What the key does that resumes with what failed."""
+
 
 def run_state(state: str) -> Cell:
     """A run's state with its sign."""

@@ -45,6 +45,19 @@ def test_every_answer_stands_with_its_text_and_its_mark(made_pages: Path) -> Non
     assert files.threshold == 4 and not files.behind()
 
 
+def test_error_rates_stand_where_there_is_a_reference(made_pages: Path) -> None:
+    """Of every text, above 1 as they are; none without a reference, and they follow a text that changed."""
+    assert [read(made_pages).rates(row) for row in read(made_pages).rows] == [None] * 4
+    (made_pages / "inputs" / "documents" / "mill.ref.txt").write_text(NOTE)
+    files = read(made_pages)
+    assert {files.rates(row) for row in files.rows} == {(0.0, 0.0)}
+    text = next((made_pages / "processed").glob("mill__processed__sim-longest__run01.md"))
+    text.write_text(f"{NOTE} {NOTE} {NOTE}")
+    changed = read(made_pages)
+    over = [rates for row in changed.rows if (rates := changed.rates(row)) and rates.characters > 1]
+    assert len(over) == 1 and over[0].words > 1
+
+
 def test_a_missing_mark_is_no_zero(made_pages: Path) -> None:
     """Its reason stands in its place, and the mean is of the others."""
     file = next((made_pages / "scores").glob("scores__*"))

@@ -25,7 +25,7 @@ from tui_eval.results.sums.cells import (
 from tui_eval.results.sums.consistency import consistency
 from tui_eval.results.sums.differences import corrected, every_pair
 from tui_eval.results.sums.means import Sources, clusterings, mean_of, rate, shared_words
-from tui_eval.results.sums.metrics import best, ceiling, is_binary, passes
+from tui_eval.results.sums.metrics import best, ceiling, is_binary, passes, scale_of
 from tui_eval.results.sums.series import NO_TRUTH, Group, Series, grouped
 
 PAIRED = (
@@ -35,6 +35,8 @@ PAIRED = (
 CLUSTERS = "\nSeveral answers to one question count as one cluster in the interval."
 MANY = 5
 """Metrics whose scales are told one by one."""
+WITHOUT_REPLY = ("no reply", "no question")
+"""How the reason of a score begins where nobody replied: a call failed, or there was nothing to ask."""
 Key = tuple[str, str, str]
 """(stage, model, metric)"""
 
@@ -138,7 +140,7 @@ class ScoreReport:
             **self._named(key),
             "meaning": self.meaning.get(key[0], key[2]),
             "n_total": found.asked,
-            "n_replies": found.asked - series.why["no reply"],
+            "n_replies": found.asked - sum(series.why[why] for why in WITHOUT_REPLY),
             "n_scored": found.scored,
             "n_correct": found.right,
             **rate_cells(found, "correct / scored", "total"),
@@ -162,8 +164,8 @@ class ScoreReport:
         """On which scale each metric lies; where there are many, and on one scale, in a word."""
         found = [metric for metric in self.metrics.values() if not is_binary(metric)]
         if len(found) > MANY and len({(metric.low, metric.high) for metric in found}) == 1:
-            return f"Scale of all: {found[0].low:g} to {found[0].high:g}."
-        return f"Scales: {'; '.join(f'{metric.name} {metric.low:g} to {metric.high:g}' for metric in found)}."
+            return f"Scale of all: {scale_of(found[0])}."
+        return f"Scales: {'; '.join(f'{metric.name} {scale_of(metric)}' for metric in found)}."
 
     @property
     def _shared(self) -> str:

@@ -55,8 +55,8 @@ def pair_cells(pair: Pair[Owner], how: str) -> Cells:
         "difference": Cell(found.value, found.n, found.low, found.high, how),
         "low": found.low,
         "high": found.high,
-        "p": _digits(found.p),
-        "p_holm": _digits(pair.p_holm),
+        "p": six_digits(found.p),
+        "p_holm": six_digits(pair.p_holm),
         "told_apart": "yes" if pair.significant else "no",
         "smallest_difference_seen": pair.detectable,
     }
@@ -83,7 +83,7 @@ def consistency_cells(found: Consistency) -> Cells:
     }
 
 
-def _digits(p: float | None) -> float | None:
+def six_digits(p: float | None) -> float | None:
     """Six digits, wherever the first of them stands."""
     return None if p is None else float(f"{p:.6g}")
 

@@ -27,6 +27,10 @@ def eval_scores(marks: Sequence[tuple[str, float | None]], threshold: float) -> 
             category: _mean([mark for other, mark in known if other == category])
             for category in dict.fromkeys(category for category, _ in marks)
         },
+        "category_n_scored": {
+            category: sum(other == category for other, _ in known)
+            for category in dict.fromkeys(category for category, _ in marks)
+        },
         "n_scored": len(values),
         "n_missing": len(marks) - len(values),
         "n_passed": passed,

@@ -17,6 +17,8 @@ METRICS = "metrics"
 
 NEARLY_ALL, FEWEST = 0.9, 5
 """From which share of the best marks on, among how many at least, a metric is said to tell nothing apart."""
+NO_END = 99_999
+"""Where the scale of a metric ends that has no end, as error rates have none."""
 RIGHT_OR_WRONG = Metric("correct", threshold=1.0)
 """What scores measure of which nothing is said: 1 for right, 0 for wrong."""
 
@@ -57,7 +59,9 @@ def within(metric: Metric, value: float) -> float:
 
 
 def scale_of(metric: Metric) -> str:
-    """Its scale in words: 1 to 5."""
+    """Its scale in words: 1 to 5, or 0 or more."""
+    if metric.high >= NO_END:
+        return f"{metric.low:g} or more"
     return f"{metric.low:g} to {metric.high:g}"
 
 

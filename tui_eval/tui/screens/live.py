@@ -32,6 +32,7 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.help import Help
 from tui_eval.tui.screens.runs import NO_RUNS, offered
+from tui_eval.tui.states import FAILED_AGAIN
 from tui_eval.tui.widgets.cells import Cell, Listed
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
@@ -75,7 +76,7 @@ class LiveScreen(Page):
         bind(
             "run.resume", "resume", "Resume", tooltip="Finish a run that was interrupted; what is answered is not asked again"
         ),
-        bind("run.resume_failed", "resume(True)", "Retry failed", tooltip="The same, and ask failed calls again"),
+        bind("run.resume_failed", "resume(True)", "Retry failed", tooltip=FAILED_AGAIN),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.results", "results", "Results", tooltip="What the run came to so far"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),

@@ -20,7 +20,7 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.pretended import spent, spent_in_short
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.tui.states import run_state
+from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
@@ -69,7 +69,7 @@ class RunsScreen(Page):
         bind(
             "run.resume", "resume", "Resume", tooltip="Finish a run that was interrupted; what is answered is not asked again"
         ),
-        bind("run.resume_failed", "resume(True)", "Retry failed", tooltip="The same, and ask failed calls again"),
+        bind("run.resume_failed", "resume(True)", "Retry failed", tooltip=FAILED_AGAIN),
         bind("run.delete", "delete", "Delete", show=False, tooltip="Delete the run folder for good; asks first"),
         bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
         bind("back", "back", "Clear the filter", show=False),

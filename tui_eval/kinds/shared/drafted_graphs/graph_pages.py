@@ -18,7 +18,8 @@ from tui_eval.statistics.estimates import mean
 
 _NOTE = (
     "Overall and its parts are means over valid graphs alone, so read them beside the share of valid ones. A rank such as 1-3 "
-    "says which ranks the comparison of pairs by overall leaves open. Intervals: 95 %, of valid Wilson's."
+    "says which ranks the comparison of pairs by overall leaves open. Intervals: 95 %, of valid Wilson's. "
+    "The parts have the n of overall; latency, tokens and cost are means over all graphs asked for, or over the n beside them."
 )
 
 
@@ -123,11 +124,16 @@ def ranking(page: Page, mode: str | None) -> str:
     names = [name for name, one in page.task.drafters.items() if mode is None or one.target_mode == mode]
     found = {name: _standing(page, name) for name in names}
     ranks = _ranks(page, names)
-    ordered = sorted(names, key=lambda name: (-(found[name].overall or -1.0), names.index(name)))
+    ordered = sorted(names, key=lambda name: (-_or_last(found[name].overall), names.index(name)))
     columns = ["Rank", "Model", "Mode", "Valid", "95 % CI", "n", "Overall", "95 % CI", "n", "Parameters", "Options",
                "Completeness", "Latency ms", "Tokens in", "Tokens out", "Reasoning", "USD a graph"]  # fmt: skip
     rows = [[rank(ranks.get(name)), *found[name].cells(page.task.drafters[name])] for name in ordered]
     return markdown_table(columns, rows, [name not in ("Rank", "Model", "Mode") for name in columns])
+
+
+def _or_last(score: float | None) -> float:
+    """A score to sort by; behind 0 what has none."""
+    return -1.0 if score is None else score
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +204,19 @@ def _ranks(page: Page, names: Sequence[str]) -> Mapping[str, tuple[int, int]]:
 
 
 def _sub_scores(page: Page) -> str:
-    """Means of what the parts are made of, by model."""
+    """Means of what the parts are made of, by model, each with its n."""
     columns = ["Sub-score", "Part", "Weight", *map(markdown_text, page.task.drafters)]
     rows = []
     for part, weights in WEIGHTS.items():
         for name, weight in weights.items():
-            means = (decimal(_float(_row(page, "scores", model, name).get("mean")), 2) for model in page.task.drafters)
-            rows.append([name, part, f"{weight:.2f}", *means])
+            found = (_row(page, "scores", model, name) for model in page.task.drafters)
+            rows.append([name, part, f"{weight:.2f}", *map(_mean_and_n, found)])
     return markdown_table(columns, rows, [column not in ("Sub-score", "Part") for column in columns])
+
+
+def _mean_and_n(row: Mapping[str, Cell]) -> str:
+    """0.87 (n 5)."""
+    return f"{decimal(_float(row.get('mean')), 2)} (n {row.get('n_scored', Cell(0)).value or 0})"
 
 
 def _of_table(page: Page, name: str) -> str:

@@ -32,8 +32,9 @@ METRICS = (MARK, PASSED, CHARACTERS, WORDS, SURVIVED)
 """passed: whether a mark reaches the threshold. Error rates may be above 1."""
 RUBRIC: Rubric = rubric_of(MARK, VERSION)
 UNANSWERABLE = "The text does not hold the answer to this question: an answer that says so is a full answer."
-FEWER = "no question: fewer were written than were asked for"
-UNSAID = "no question: it was not said whether it can be answered"
+NO_QUESTION = "no question"
+FEWER = f"{NO_QUESTION}: fewer were written than were asked for"
+UNSAID = f"{NO_QUESTION}: it was not said whether it can be answered"
 Asking = Generator[Sequence[Call], Sequence[Reply], Any]
 
 
@@ -192,7 +193,7 @@ def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list
     """
     if one.piece is None or one.piece.schema is None:
         return [Place(question.category, question) for question in one.questions]
-    why = FEWER if drafts or reply is None else f"no question: {'unparsed' if reply.ok else reply.why}"
+    why = FEWER if drafts or reply is None else f"{NO_QUESTION}: {'unparsed' if reply.ok else reply.why}"
     silent = [draft for draft in drafts if one.piece.output_format.require_answerable_flag and not draft.says_answerable]
     unsaid = {draft.type for draft in silent}
     left = {" ".join(draft.question.casefold().split()): draft for draft in reversed(drafts) if draft not in silent}
@@ -222,6 +223,7 @@ def _answered(task: FileTask, sample: Sample, one: Material, texts: Sequence[Pro
     if ids:
         calls = [_answers_call(task, sample, text, model, questions) for text, model in pairs]
         found = yield from asked_by_id(calls, [ids] * len(calls), task.prompts["answers_reminder"])
+        found = [_without_text(one, text) for (text, _), one in zip(pairs, found, strict=True)]
     else:
         found = [AskedById(_nothing(sample, model.name, text.run), {}, {}) for text, model in pairs]
     made = [Answered(text, model.name, model.model_id, one) for (text, model), one in zip(pairs, found, strict=True)]
@@ -231,6 +233,13 @@ def _answered(task: FileTask, sample: Sample, one: Material, texts: Sequence[Pro
         why = {question.id: "no answer under its id" for question in questions if question.id not in entry.answers}
         made.append(Answered(text, entry.model, entry.model, AskedById(reply, dict(entry.answers), why), asked=False))
     return made
+
+
+def _without_text(found: AskedById, text: Processed) -> AskedById:
+    """What could not be asked since there is no text to answer from says why there is none."""
+    if found.reply.error_kind != "not_sent" or text.text is not None or text.reply is None:
+        return found
+    return replace(found, why=dict.fromkeys(found.why, f"no reply: no text to answer from ({text.reply.why})"))
 
 
 def _answers_call(task: FileTask, sample: Sample, text: Processed, model: AskedModel, questions: Sequence[Question]) -> Call:

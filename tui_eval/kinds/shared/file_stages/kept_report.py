@@ -11,12 +11,13 @@ from tui_eval.core.kinds import RunStamp
 from tui_eval.core.money import usd
 from tui_eval.core.output_names import joined
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
-from tui_eval.kinds.shared.file_stages.file_flow import MARK, METRICS, Worked, told_as, worked
+from tui_eval.kinds.shared.file_stages.file_flow import MARK, METRICS, NO_QUESTION, Worked, told_as, worked
 from tui_eval.kinds.shared.file_stages.file_task import FileTask
 from tui_eval.kinds.shared.file_stages.output_files import moment
 from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS
 from tui_eval.kinds.shared.score_report import ScoreReport
-from tui_eval.results.sums.cells import RESTS_ON, Cells, by_column, rounded, table_of
+from tui_eval.kinds.shared.several_judges import said_of
+from tui_eval.results.sums.cells import RESTS_ON, Cells, by_column, rounded, six_digits, table_of
 from tui_eval.results.sums.metrics import passes
 from tui_eval.results.sums.stage_costs import stage_costs
 
@@ -30,6 +31,8 @@ class _Kept:
     cut: int = 0
     marks: list[float] = field(default_factory=list)
     wanted: int = 0
+    unasked: int = 0
+    """Of those wanted, how many had no question."""
     passed: int = 0
     rates: dict[str, list[float]] = field(default_factory=dict)
     cost: float = 0.0
@@ -48,6 +51,7 @@ class KeptReport(ScoreReport):
         self._categories: dict[str, int] = {}
         self._kept: dict[str, _Kept] = {model.name: _Kept() for model in task.asked.get("process", ())}
         self._unanswerable: Counter[bool] = Counter()
+        self._partly_judged = 0
 
     def add(self, row: SampleResult) -> None:
         """Take in one file."""
@@ -63,6 +67,7 @@ class KeptReport(ScoreReport):
         for answered, marks in zip(found.answered, found.marks, strict=False):
             self._kept.setdefault(answered.text.model, _Kept())
             for place, score in zip(found.places, marks, strict=True):
+                self._partly_judged += 0 < len(said_of(score).get("marks", {})) < len(self._task.asked["judge"])
                 if place.question and not place.question.answerable and score.value is not None:
                     self._unanswerable[bool(passes(self._mark, score.value))] += 1
 
@@ -73,6 +78,7 @@ class KeptReport(ScoreReport):
                 kept = self._kept.setdefault(score.model, _Kept())
                 if score.name == MARK.name:
                     kept.wanted += 1
+                    kept.unasked += score.why.startswith(NO_QUESTION)
                 if score.name == MARK.name and score.value is not None:
                     kept.marks.append(score.value)
                     kept.passed += bool(passes(self._mark, score.value))
@@ -125,8 +131,8 @@ class KeptReport(ScoreReport):
         name = joined("cost_analysis", moment(RunStamp(about.name, about.started_at)), suffix="json")
         kept = {
             name: {
-                "cost_per_point": rounded(_per(one, sum(one.marks))),
-                "cost_per_correct_answer": rounded(_per(one, one.passed)),
+                "cost_per_point": six_digits(_per(one, sum(one.marks))),
+                "cost_per_correct_answer": six_digits(_per(one, one.passed)),
             }
             for name, one in self._kept.items()
         }
@@ -142,27 +148,36 @@ class KeptReport(ScoreReport):
                 RESTS_ON: rests_on, "model": name, "model_id": self.ids.get(name, name), "texts": kept.texts,
                 "failed": kept.failed, "cut": kept.cut,
                 **{metric.name: rounded(_mean(kept.rates.get(metric.name, ()))) for metric in (CHARACTERS, WORDS, SURVIVED)},
-                "n_rated": len(kept.rates.get(CHARACTERS.name, ())),
+                "n_rated": len(kept.rates.get(CHARACTERS.name, ())), "n_survived": len(kept.rates.get(SURVIVED.name, ())),
                 "mark": rounded(_mean(kept.marks)), "n_marks": n, "n_wanted": kept.wanted,
                 "coverage": rounded(n / kept.wanted) if kept.wanted else None, "n_passed": kept.passed,
                 "pass_rate": rounded(kept.passed / n) if n else None,
                 "cost_usd": None if kept.unpriced else rounded(kept.cost),
-                "cost_per_point": rounded(_per(kept, sum(kept.marks))),
-                "cost_per_correct_answer": rounded(_per(kept, kept.passed)),
+                "cost_per_point": six_digits(_per(kept, sum(kept.marks))),
+                "cost_per_correct_answer": six_digits(_per(kept, kept.passed)),
             })  # fmt: skip
-        columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, SURVIVED.name, "n_rated", "mark",
-                   "n_marks", "n_wanted", "coverage", "n_passed", "pass_rate", "cost_usd", "cost_per_point",
-                   "cost_per_correct_answer")  # fmt: skip
+        columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, SURVIVED.name, "n_rated",
+                   "n_survived", "mark", "n_marks", "n_wanted", "coverage", "n_passed", "pass_rate", "cost_usd",
+                   "cost_per_point", "cost_per_correct_answer")  # fmt: skip
         return table_of("What was preserved, by who processed the files", rows, columns, self._sentence(), ("model",))
 
     def _sentence(self) -> str:
         """How many marks could be read, and what became of questions without an answer."""
         scored, wanted = sum(len(kept.marks) for kept in self._kept.values()), sum(kept.wanted for kept in self._kept.values())
         said = [f"{scored} of {wanted} answers have a mark."] if wanted else []
+        if unasked := sum(kept.unasked for kept in self._kept.values()):
+            said.append(f"{unasked} of them have no question: fewer were written than were asked for.")
+        if self._partly_judged:
+            said.append(f"{self._partly_judged} marks rest on fewer judges than were asked.")
         if cut := sum(kept.cut for kept in self._kept.values()):
             said.append(f"{cut} processed texts were cut off by the token limit.")
         if n := self._unanswerable.total():
             said.append(f"To questions that have no answer, {self._unanswerable[True]} of {n} answers rightly said so.")
+        rated = [len(kept.rates.get(CHARACTERS.name, ())) for kept in self._kept.values()]
+        if any(rated) and any(n != kept.texts for n, kept in zip(rated, self._kept.values(), strict=True)):
+            said.append(f"CER and survived are of texts with a reference text alone: n = {', '.join(map(str, rated))}.")
+        if wanted:
+            said.append("mark: of all answers alike; tables of scores average each file's first.")
         said.append("Cost: processing and answering, final attempts; a point is one of the 5 of a mark.")
         said += [f"{warning}." for warning in self._task.warnings]
         return " ".join(said)

@@ -210,9 +210,16 @@ def _usage(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
             "total_input_tokens": sum(entry["item"]["input_tokens"] or 0 for entry in entries),
             "total_output_tokens": sum(entry["item"]["output_tokens"] or 0 for entry in entries),
             "items": [entry["item"] for entry in entries],
+            **_unknown_tokens(entries),
         }
         for (folder, model), entries in found.items()
     }
+
+
+def _unknown_tokens(entries: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
+    """How many items lack one of the counts that the totals are made of; nothing where none does."""
+    lacking = sum(None in (entry["item"]["input_tokens"], entry["item"]["output_tokens"]) for entry in entries)
+    return {"n_tokens_unknown": lacking} if lacking else {}
 
 
 def _questions(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> dict[str, Json]:

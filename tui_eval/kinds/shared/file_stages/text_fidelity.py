@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from tui_eval.core.kinds import Metric
 from tui_eval.reading.folding import folded
+from tui_eval.results.sums.metrics import NO_END
 from tui_eval.statistics.edit_distance import character_error_rate, word_error_rate
 
-MOST = 99_999
-"""The end of the scale of error rates, which have none."""
-CHARACTERS = Metric("character_error_rate", 0, MOST, better="lower", threshold=0.05)
-WORDS = Metric("word_error_rate", 0, MOST, better="lower", threshold=0.05)
+CHARACTERS = Metric("character_error_rate", 0, NO_END, better="lower", threshold=0.05)
+WORDS = Metric("word_error_rate", 0, NO_END, better="lower", threshold=0.05)
 SURVIVED = Metric("answers_survived")
 """The share of the reference answers that stand in the file word for word and stand in the text, too."""
 NO_ANSWER = "no answer stands in the reference text"
@@ -24,7 +23,7 @@ def fidelity(reference: str, text: str | None, answers: Sequence[str] | None) ->
     """
     for metric, rate in ((CHARACTERS, character_error_rate), (WORDS, word_error_rate)):
         value = None if text is None else rate(reference, text)
-        yield metric, None if value is None else min(value, MOST), ""
+        yield metric, None if value is None else min(value, NO_END), ""
     if answers is not None:
         share = None if text is None else survived(answers, reference, text)
         yield SURVIVED, share, "" if share is not None or text is None else NO_ANSWER

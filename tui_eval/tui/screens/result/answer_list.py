@@ -29,6 +29,7 @@ COLUMNS = (
 )
 OF_MARKS = "words in document, question, model, answer; passed, failed; !word leaves out"
 NOTHING = "No sample is finished yet. They appear here one by one."
+BESIDE = "; the part Sources has text, questions, answers and marks side by side"
 
 
 class AnswersPart(Part):
@@ -78,7 +79,7 @@ class AnswersPart(Part):
         table.grown()
         words = f"{count(chosen.count)} of {count(answers.count)} items" if chosen.words else f"{count(answers.count)} items"
         looked = f"; {count(chosen.looked_at)} looked at so far" if chosen.behind() else ""
-        self.query_one("#shown", Lines).say((words + looked, "dim"))
+        self.query_one("#shown", Lines).say((words + looked + BESIDE * self.result.sources.there, "dim"))
 
     def leave(self) -> bool:
         """Clear the filter."""

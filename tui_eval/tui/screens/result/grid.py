@@ -1,4 +1,4 @@
-"""A grid of scores by one metric: questions, turns or whole conversations down, models across; Enter opens a cell."""
+"""A grid of scores by one metric: questions, turns, runs, or these together down, models across; Enter opens a cell."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from tui_eval.results.answer_search import Job
 from tui_eval.results.score_grid import Degraded, GridColumn, GridRow, ScoreGrid, metric_of
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
-from tui_eval.tui.grid_text import LEGEND, cell_text
+from tui_eval.tui.grid_text import LEGEND, LEGEND_OF_TURNS, cell_text
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import ACCURACY
 from tui_eval.tui.sanitize import safe_line
@@ -26,6 +26,8 @@ NOTHING = "No answer is scored yet. The grid fills as samples end."
 NAME, QUESTION = Column("question", 16, share=1, middle=True), Column("", 20, share=3, above=99)
 LEAST, WIDE = 8, 14
 """Columns of a cell of one score, and of a conversation's."""
+TURNS, RUNS, ANSWERS = ("turns", "conversations"), ("runs", "files"), ("answers", "questions")
+"""What rows are, each alone and together."""
 
 
 class GridTable(Table):
@@ -72,7 +74,12 @@ class GridPart(Part):
     """The grid of the metric that is chosen, of several the first."""
 
     BINDINGS = [
-        bind("grid.turns", "turns", "Turns / whole", tooltip="A row for each turn, or for each conversation with its mean"),
+        bind(
+            "grid.turns",
+            "turns",
+            "Each / whole",
+            tooltip="A row for each turn or run, or for each conversation or file with its mean",
+        ),
     ]
 
     def __init__(self, result: Result) -> None:
@@ -129,7 +136,7 @@ class GridPart(Part):
         self.app.push_screen(screen)
 
     def action_turns(self) -> None:
-        """Turns, or whole conversations."""
+        """Turns, or whole conversations; runs, or files."""
         if not self._grid.has_turns:
             self.page.eval_app.say("each question has one answer of each model here")
             return
@@ -153,15 +160,24 @@ class GridPart(Part):
         metric = metric_of(grid)
         scale = "right or wrong" if is_binary(metric) else scale_of(metric)
         passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
-        what = "conversations" if self._whole else "turns" if grid.has_turns else "questions"
+        nouns = self._nouns()
+        what = nouns[self._whole] if grid.has_turns else "questions"
         rest = f"   {count(len(self._rows))} {what} · ← → model · Enter opens"
         about = f"{safe_line(metric.name, 30)}, {scale}{passing}" if grid.columns else ""
         self.query_one("#grid-about", Lines).say((about, "strong"), (rest if grid.columns else "", "dim"))
-        self.query_one("#grid-legend", Lines).say((LEGEND if grid.columns else "", "dim"))
+        self.query_one("#grid-legend", Lines).say(
+            ((LEGEND_OF_TURNS if nouns is TURNS else LEGEND) if grid.columns else "", "dim")
+        )
+
+    def _nouns(self) -> tuple[str, str]:
+        """What rows are: a file's runs and a question's answers are no turns of a conversation."""
+        if self.result.sources.there:
+            return RUNS
+        return TURNS if self.result.turns.behind() or self.result.turns.any else ANSWERS
 
     def _cells(self, place: int) -> Sequence[Cell]:
         row, table = self._rows[place], self.query_one(GridTable)
-        cells: list[Cell] = [_name(row), (self._question(row), "dim")]
+        cells: list[Cell] = [_name(row, "run " if self._nouns() is RUNS else ""), (self._question(row), "dim")]
         for at, column in enumerate(self._columns):
             found = self._grid.of(row, column)
             lost = sum(self._lost.degraded.holds(row, column, cell) for cell in found)
@@ -178,7 +194,7 @@ class GridPart(Part):
         return safe_line(sample.question if sample else None, 200)
 
 
-def _name(row: GridRow) -> str:
+def _name(row: GridRow, noun: str) -> str:
     repeat = f" · repeat {row.repeat + 1}" if row.repeat else ""
-    turn = f" · {row.turn + 1}" if row.turn is not None else ""
+    turn = f" · {noun}{row.turn + 1}" if row.turn is not None else ""
     return safe_line(row.doc_id, 80) + repeat + turn

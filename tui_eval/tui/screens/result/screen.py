@@ -32,7 +32,7 @@ from tui_eval.tui.screens.result.result_charts import ChartsPart
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source_list import SourcesPart
 from tui_eval.tui.screens.result.summary import SummaryPart
-from tui_eval.tui.states import run_state
+from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.words import count
@@ -70,7 +70,7 @@ class ResultScreen(ReadingOn):
         bind("person.begin", "mark_blind", "Mark", tooltip="Mark answers yourself, blind: how far the judge agrees with you"),
         bind("run.watch", "watch", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
         bind("run.resume", "resume", "Resume", show=False, tooltip="Finish a run that was interrupted"),
-        bind("run.resume_failed", "resume(True)", "Retry failed", show=False, tooltip="The same, and ask failed calls again"),
+        bind("run.resume_failed", "resume(True)", "Retry failed", show=False, tooltip=FAILED_AGAIN),
         bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
     ]
 

@@ -14,7 +14,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.saving import save_text, simulated
-from tui_eval.tui.source_text import answer_paragraphs, as_text, mark_cell, row_title, scored_words, text_title
+from tui_eval.tui.source_text import answer_paragraphs, as_text, mark_cell, rate_words, row_title, scored_words, text_title
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.marked_text import MarkedReading
@@ -95,6 +95,8 @@ class SourceScreen(Page):
         mean, n, lacking = scored_words(row, files)
         made_up: Piece = ("simulated  " if simulated(self) else "", "warn")
         marks = f"  mean {mean} of 5, n = {n}  " if n != "-" else ""
+        characters, words = rate_words(row, files)
+        marks += f"  CER {characters}  WER {words}  " if characters != "-" else ""
         self.query_one("#about", Lines).say((row_title(row, files), "strong"), marks, (lacking, "warn"), "  ", made_up)
         size = f"  {count(len(text))} characters" if text is not None else ""
         self.query_one("#text-name", Lines).say((f"── text by {text_title(row, files)}", "dim"), (size, "dim"))

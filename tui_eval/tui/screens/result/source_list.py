@@ -6,26 +6,29 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 
+from tui_eval.core.plaintext import counted
 from tui_eval.results.answer_search import Job
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source import SourceScreen
-from tui_eval.tui.source_text import scored_words, tone_of
+from tui_eval.tui.source_text import rate_words, scored_words, tone_of
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
-from tui_eval.tui.words import count, interval_bar
+from tui_eval.tui.words import interval_bar
 
 COLUMNS = (
     Column("source", 14, share=2, middle=True),
-    Column("text by", 12, share=1),
+    Column("text by", 10, share=1),
     Column("run", 3, right=True),
-    Column("answered by", 12, share=1),
-    Column("0        5", 10),
+    Column("CER", 7, right=True),
+    Column("WER", 7, right=True, above=99),
+    Column("answered by", 11, share=1),
+    Column("0    5", 6),
     Column("mean", 5, right=True),
     Column("n", 6, right=True),
 )
-BAR = 10
+BAR = 6
 MOST = 5
 NOTHING = "No source is done yet. They come one by one as they end."
 
@@ -59,7 +62,9 @@ class SourcesPart(Part):
         self.query_one(Table).show(Counted(lambda: len(files.rows), self._cells), self.query_one(Table).cursor)
         sources = len({(row.repeat, row.source) for row in files.rows})
         passing = "" if files.threshold is None else f"; an answer passes from {files.threshold:g} on"
-        words = f"{count(len(files.rows))} texts of {count(sources)} sources{passing}"
+        rated = "; CER, WER: error rates" if any(map(files.rates, files.rows)) else ""
+        texts = len({row._replace(answer_model="") for row in files.rows})
+        words = f"{counted(texts, 'text')} of {counted(sources, 'source')}{passing}{rated}"
         self.query_one("#sources-about", Lines).say((words if files.rows else "", "dim"))
 
     def on_table_opened(self, event: Table.Opened) -> None:
@@ -79,6 +84,7 @@ class SourcesPart(Part):
             (safe_line(f"{row.source} · repeat {row.repeat}" if row.repeat else row.source, 80), "strong"),
             safe_line(files.name_of(row.process_model), 60),
             str(row.run),
+            *((told, "" if told != "-" else "dim") for told in rate_words(row, files)),
             safe_line(files.name_of(row.answer_model), 60) if row.answer_model else ("-", "dim"),
             (interval_bar(part, None, None, BAR), "accent"),
             mean if value is None else (mean, tone_of(value, files.threshold)),

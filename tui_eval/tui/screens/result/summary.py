@@ -11,7 +11,7 @@ from tui_eval.core.results import Cell as Figure
 from tui_eval.results.answer_search import Job, Sums, Tally
 from tui_eval.results.person_sample import markable
 from tui_eval.results.read_report import ReportTable
-from tui_eval.results.sums.metrics import is_binary
+from tui_eval.results.sums.metrics import NO_END, is_binary
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import Verdict, summed_up
 from tui_eval.tui.charts import scale_of
@@ -249,7 +249,8 @@ def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column]
     if is_binary(metric):
         ends, title = f"0{' ' * (3 + more // 2)}50{' ' * (2 + more // 2)}100", "accuracy"
     else:
-        ends, title = f"{metric.low:g}".ljust(wide // 2) + f"{metric.high:g}".rjust(wide - wide // 2), "mean"
+        high = "1" if metric.high >= NO_END else f"{metric.high:g}"
+        ends, title = f"{metric.low:g}".ljust(wide // 2) + high.rjust(wide - wide // 2), "mean"
     name = replace(STANDINGS[0], width=18 if more else STANDINGS[0].width)
     return (name, replace(STANDINGS[1], title=ends, width=wide), replace(STANDINGS[2], title=title), *STANDINGS[3:])
 
