@@ -206,6 +206,17 @@ async def test_no_key_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
         assert CANARY not in str(request.headers)
 
 
+@pytest.mark.parametrize("error", ["Unauthorized", {"message": "Invalid API Key", "code": 401}], ids=["a word", "a table"])
+async def test_a_server_that_wants_a_key_is_told(error: Any) -> None:
+    """It names its models to nobody without a key, and none is sent; that it is there is said all the same."""
+    refused = web.Response(status=401, text=json.dumps({"error": error}), content_type="application/json")
+    async with serving_routes({"/v1/models": refused}) as place:
+        found = await discover({"vllm": [place.port]}, PATIENT_S)
+
+    assert found == [Found("vllm", f"http://127.0.0.1:{place.port}/v1", (), needs_key=True)]
+    assert len(place.seen) == 1
+
+
 async def test_a_redirect_is_not_followed() -> None:
     """Not even to a sound list on this machine."""
     async with serving_routes({"/v1/models": models("m")}) as target:
@@ -385,6 +396,22 @@ def test_servers_and_models_are_printed_with_the_next_step(
     assert shown.out == f"vllm  http://127.0.0.1:{port}/v1\n    qwen:8b  32,768 tokens of context\n    z\n"
     assert "tui-eval models discover --add qwen:8b" in shown.err and "tui-eval models check" in shown.err
     assert not (tmp_path / ".conf").exists()
+
+
+def test_the_next_step_with_a_key_is_told(
+    place: Callable[[Routes], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A server that wants a key is none without models: it is said how it comes on file."""
+    refused = web.Response(status=401, text='{"error": "Unauthorized"}', content_type="application/json")
+    port = place({"/v1/models": refused})
+
+    code = discover_command(Workspace(tmp_path), [port], [], False)
+
+    shown = capsys.readouterr()
+    assert code == 0
+    assert "wants a key" in shown.out and "no models yet" not in shown.out
+    assert f"base_url=http://127.0.0.1:{port}/v1" in shown.err and "tui-eval keys set" in shown.err
+    assert "ollama pull" not in shown.err
 
 
 @pytest.mark.parametrize("add", [["b"], ["all"], ["b", "a"]])

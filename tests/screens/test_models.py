@@ -117,7 +117,7 @@ async def test_from_an_empty_file_to_a_model(tmp_path: Path) -> None:
         await fills(pilot, "model", "nobody-knows")
         await sees(pilot, "does not tell it", "to mend: wire")
         await again(pilot, "gpt-5-mini")
-        await sees(pilot, "openai (guessed from the id)", "OPENAI_API_KEY is not set: K stores it", "$0.25 in")
+        await sees(pilot, "openai (guessed from the id)", "OPENAI_API_KEY is not set: save it, then K", "$0.25 in")
         await fills(pilot, "base_url", "example")
         await sees(pilot, "is no http(s) address", "to mend: base_url")
         await press(pilot, "delete", "escape")
@@ -270,6 +270,27 @@ async def test_found_servers_are_chosen_from(tmp_path: Path, simulator: str) -> 
         await sees(pilot, "2 models", "›sim-scholar")
         await told(pilot, "2 put on file")
     assert [table.base_url for table, _ in models_on_file(Workspace(tmp_path)).values()] == [simulator, simulator]
+
+
+@pytest.mark.soak
+async def test_servers_that_want_a_key_are_told_of(tmp_path: Path, simulator: str) -> None:
+    """A server that names its models to nobody without a key is not passed over in silence: alone, and beside one that does."""
+    locked = Simulator(latency_scale=0.0, key=KEY)
+    ports = [address.partition("127.0.0.1:")[2].partition("/")[0] for address in (await locked.start(), simulator)]
+    app = quick_app(tmp_path)
+    try:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await press(pilot, "1", "d")
+            await sees(pilot, "Enter looks there")
+            await pastes(pilot, ports[0])
+            await press(pilot, "enter")
+            await told(pilot, f"{ports[0]}/v1: a key is wanted")
+            await press(pilot, "d")
+            await pastes(pilot, ",".join(ports))
+            await press(pilot, "enter")
+            await sees(pilot, "on 1 server", "a key is wanted", "Esc goes back")
+    finally:
+        await locked.stop()
 
 
 async def test_a_key_is_stored_and_never_shown(tmp_path: Path) -> None:

@@ -18,9 +18,11 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from tui_eval.session.drafting.fields import Field
+from tui_eval.session.drafting.planner import Look
 from tui_eval.session.drafting.schema import schema
 from tui_eval.session.loading import load
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.setup import counter
 from tui_eval.tui.screens.setup.screen import SetupScreen
 from tui_eval.tui.widgets.chrome import keys_shown, keys_that_work
 from tui_eval.tui.widgets.form import Form
@@ -59,7 +61,9 @@ async def test_a_newcomer_is_led_to_an_example(tmp_path: Path) -> None:
     async with app_on(tmp_path).run_test(size=(80, 24)) as pilot:
         await sees(pilot, "Three ways to begin", "s  run an example")
         await press(pilot, "s")
-        await sees(pilot, "example quickstart", "new panel", "my documents or questions", "a config file", "need no key")
+        await sees(pilot, "example quickstart", "new panel", "my documents or questions", "my files", "need no key")
+        await press(pilot, "G")
+        await sees(pilot, "a config file")
         await press(pilot, "escape", "3")
         await sees(pilot, "Three ways to begin", "s  run an example")
 
@@ -83,6 +87,14 @@ async def test_the_counter_follows_each_key(tmp_path: Path) -> None:
         await press(pilot, "delete")
         await sees(pilot, "240 calls of at most 300")
         assert "filter" not in form_of(pilot).draft.content["choice"]
+
+
+@pytest.mark.parametrize(("settled", "said"), [(True, "until the mistakes are mended"), (False, "being counted")])
+def test_what_is_being_counted_has_no_mistakes(settled: bool, said: str) -> None:
+    """Before the first count of what the form holds now, nobody is sent to look for mistakes."""
+    look = Look(1, None, None, None, (), (), False, None)
+    words = "".join(piece if isinstance(piece, str) else piece[0] for piece in counter.totals(look, settled))
+    assert said in words and words.startswith("- calls  cost -")
 
 
 @pytest.mark.soak

@@ -356,7 +356,8 @@ def _server_lines(server: Found) -> list[str]:
         lines.append(f"    {_shown(model.id):<{width}}{context}".rstrip())
     if len(server.models) > SHOWN:
         lines.append(f"    ... and {len(server.models) - SHOWN:,} more (--json shows all)")
-    return lines if server.models else [*lines, "    no models yet"]
+    none = "    wants a key before it names its models" if server.needs_key else "    no models yet"
+    return lines if server.models else [*lines, none]
 
 
 def _server_entry(server: Found, added: Mapping[tuple[str, str], str]) -> dict[str, Json]:
@@ -370,21 +371,28 @@ def _server_entry(server: Found, added: Mapping[tuple[str, str], str]) -> dict[s
         }
         for model in server.models
     ]
-    return {"server": server.wire, "base_url": server.base_url, "simulated": server.simulated, "models": models}
+    about = {"server": server.wire, "base_url": server.base_url, "simulated": server.simulated, "needs_key": server.needs_key}
+    return {**about, "models": models}
 
 
 def _say_next(found: Sequence[Found], looked: Mapping[str, Sequence[int]], add: Sequence[str], added: Sequence[str]) -> None:
     """What a person can do now."""
+    keyed = next((server.base_url for server in found if server.needs_key), None)
+    if keyed is not None:
+        _say(
+            f"with a key: tui-eval models add NAME --set model=ID --set wire=openai --set base_url={keyed} "
+            "--set api_key_env=VARIABLE; then tui-eval keys set VARIABLE"
+        )
     first = next((model.id for server in found for model in server.models), None)
     if not found:
         _say(f"no model server was found at {_ports_text(looked)}; start one, or name its port: --ports 9000")
-    elif first is None:
+    elif first is None and keyed is None:
         _say("no server has a model yet; fetch one (for example ollama pull NAME), then look again")
     elif added:
         _say("ask them a tiny question: tui-eval models check")
         name = json.dumps(one_line(added[0]), ensure_ascii=False)
         _say(f"use one in a config by its name: model = {name} in [[panel.doers]], or models = [{name}] in [choice]")
-    elif not add:
+    elif first is not None and not add:
         add = f"tui-eval models discover --add {_shown(first)} (or --add all)"
         _say(f"put models on file: {add}; then tui-eval models check asks them")
 

@@ -27,6 +27,8 @@ HOSTS = ("127.0.0.1", "[::1]")
 TIMEOUT_S = 2.0
 OWNERS = {"library": "ollama", "llamacpp": "llama.cpp", "vllm": "vllm"}
 """Whom a server names as the owner of its models."""
+OK = 200
+UNAUTHORIZED = 401
 UNKNOWN = "openai"
 """The wire of a server that does not tell what it is."""
 
@@ -39,6 +41,8 @@ class Found:
     base_url: str
     models: tuple[Listed, ...]
     simulated: bool = False
+    needs_key: bool = False
+    """It names its models to nobody without a key, so that none are listed here."""
 
 
 async def discover(ports: Mapping[str, Sequence[int]], timeout_s: float = TIMEOUT_S) -> list[Found]:
@@ -79,9 +83,11 @@ def _same(one: Found | None, other: Found | None) -> bool:
 
 async def _at(sender: Sender, door: _Door, timeout_s: float) -> Found | None:
     """The server behind a door; None where there is none, or another kind of one."""
-    listing = await _got(sender, door, "/v1/models", timeout_s)
+    listing = await _answered(sender, door, Request("/v1/models", b"", ACCEPTED, method="GET"), timeout_s, (OK, UNAUTHORIZED))
     if listing is None:
         return None
+    if listing.status == UNAUTHORIZED:
+        return Found(door.usual, f"{door.root}/v1", (), needs_key=True) if _table(listing).get("error") else None
     models = _models(listing)
     if models is None:
         return await _ollama_without_models(sender, door, timeout_s)
@@ -100,14 +106,16 @@ async def _got(sender: Sender, door: _Door, path: str, timeout_s: float) -> Answ
     return await _answered(sender, door, Request(path, b"", ACCEPTED, method="GET"), timeout_s)
 
 
-async def _answered(sender: Sender, door: _Door, request: Request, timeout_s: float) -> Answered | None:
-    """What is answered with HTTP 200 in time; None for anything else."""
+async def _answered(
+    sender: Sender, door: _Door, request: Request, timeout_s: float, statuses: Sequence[int] = (OK,)
+) -> Answered | None:
+    """What is answered in time with HTTP 200, or another of these statuses; None for anything else."""
     try:
         async with asyncio.timeout(timeout_s):
             got = await sender.send(request, door.spec, f"discover-{secrets.token_hex(6)}")
     except TimeoutError:
         return None
-    return got if isinstance(got, Answered) and got.status == 200 else None
+    return got if isinstance(got, Answered) and got.status in statuses else None
 
 
 def _models(listing: Answered) -> list[Listed] | None:

@@ -18,6 +18,7 @@ class Ask(Dialog[str | None]):
     """One line. Enter keeps it as soon as nothing is wrong with it; Esc goes back without it (None).
 
     `check`: what is wrong with a text, "" where nothing is. `secret`: dots are shown in its place. `note`: what else to know.
+    `enter`: what Enter does.
     """
 
     CSS = """
@@ -30,10 +31,16 @@ class Ask(Dialog[str | None]):
     BINDINGS = [Binding("escape", "dismiss(None)", "Back", id="ask.back")]
 
     def __init__(
-        self, title: str, value: str = "", check: Callable[[str], str] | None = None, secret: bool = False, note: str = ""
+        self,
+        title: str,
+        value: str = "",
+        check: Callable[[str], str] | None = None,
+        secret: bool = False,
+        note: str = "",
+        enter: str = "keeps it",
     ) -> None:
         super().__init__()
-        self._title, self._value, self._secret, self._note = title, value, secret, note
+        self._title, self._value, self._secret, self._note, self._enter = title, value, secret, note, enter
         self._check = check
 
     def compose(self) -> ComposeResult:
@@ -68,4 +75,4 @@ class Ask(Dialog[str | None]):
     def _tell(self, wrong: str) -> None:
         parts: list[tuple[str, str]] = [(f"✗ {safe(wrong[:400])}\n", "bold $error")] if wrong else []
         parts += [(f"{safe(self._note)}\n", "")] if self._note else []
-        self.query_one("#wrong", Static).update(Content.assemble(*parts, ("Enter keeps it, Esc goes back", "dim")))
+        self.query_one("#wrong", Static).update(Content.assemble(*parts, (f"Enter {self._enter}, Esc goes back", "dim")))

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import DescendantFocus, Resize
 from textual.widgets import Input, Static
 
 from tui_eval.tui.keymap import bind
@@ -17,6 +18,10 @@ from tui_eval.tui.widgets.cells import Cell, Column, Listed
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.table import Table
 
+_MOST_ROWS = 18
+_FEWEST_ROWS = 3
+_SHARE_OF_HEIGHT = 0.9
+_BORDERS = 2
 Entry = tuple[str, str]
 """What it is called, and what is said about it: foreign text."""
 
@@ -28,7 +33,7 @@ class ChooseSome(Dialog[list[int] | None]):
     ChooseSome { align: center middle; }
     ChooseSome > Vertical { width: 84; max-width: 98%; height: auto; max-height: 90%; border: round $primary; padding: 0 1;
         background: $surface; }
-    ChooseSome Table { height: auto; min-height: 3; max-height: 18; background: $surface; }
+    ChooseSome Table { height: auto; min-height: 1; max-height: 18; background: $surface; }
     ChooseSome Static { height: auto; }
     """
     BINDINGS = [
@@ -36,7 +41,7 @@ class ChooseSome(Dialog[list[int] | None]):
         bind("filter", "filter", "Filter"),
         Binding("escape,backspace,q", "dismiss(None)", "Back", id="choose.back"),
     ]
-    HINT = "Space marks; Enter takes what is marked, else the row it is on; / filters; Esc goes back"
+    HINT = "Space marks, Enter takes them or this row, / filters, Esc goes back"
 
     def __init__(self, title: str, entries: Sequence[Entry], marked: Iterable[int] = (), note: str = "") -> None:
         super().__init__()
@@ -61,11 +66,19 @@ class ChooseSome(Dialog[list[int] | None]):
         self._show()
         self.query_one(Table).focus()
 
-    def on_resize(self) -> None:
-        """The list takes no more than leaves the question above it and what is said below it in sight."""
-        around = 2 + len(self.query(Static)) + bool(self._note)
-        room = self.size.height * 9 // 10 - around
-        self.query_one(Table).styles.height = max(3, min(len(self._entries), 18, room))
+    def on_resize(self, event: Resize) -> None:
+        """Leave as much to the list as what stands around it leaves: what the keys do is always seen."""
+        self.call_after_refresh(self._fit)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """The line of the filter comes and goes with what has the keys."""
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        table = self.query_one(Table)
+        around = sum(child.outer_size.height for child in self.query_one(Vertical).children if child is not table)
+        room = int(self.size.height * _SHARE_OF_HEIGHT) - _BORDERS - around
+        table.styles.height = max(min(max(len(self._entries), _FEWEST_ROWS), _MOST_ROWS, room), 1)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Only what has these words."""

@@ -20,7 +20,7 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.tui.screens.models.model_rows import ADVICE, LABELS, with_keys
+from tui_eval.tui.screens.models.model_rows import FORM_ADVICE, LABELS, with_keys
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.workspace.key_files import keys_in
@@ -28,6 +28,7 @@ from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
 
 MISSING = "is missing"
+ANY_SERVER = "A server of your own that speaks OpenAI's interface: openai, with its address in base_url."
 
 
 class ModelFields(Form):
@@ -127,8 +128,8 @@ class ModelForm(Page):
 
     def _facts(self, entry: ModelEntry | None) -> list[Piece]:
         if entry is None:
-            return [("What a run would make of it stands here as soon as nothing is needed or wrong above.", "dim")]
-        return [f"{LABELS.get(what, what):<9} {safe_line(words, 300)}\n" for what, words in sentences(entry, ADVICE)]
+            return [("How it would be asked stands here once nothing is needed or wrong.", "dim")]
+        return [f"{LABELS.get(what, what):<9} {safe_line(words, 300)}\n" for what, words in sentences(entry, FORM_ADVICE)]
 
     @property
     def changed(self) -> bool:
@@ -154,7 +155,7 @@ class ModelForm(Page):
             *choices,
         ]
         title = "Which interface is it asked through?" + (f" Now: {safe_line(given, 40)}" if given else "")
-        self.app.push_screen(Choose(title, entries), chosen)
+        self.app.push_screen(Choose(title, entries, note=ANY_SERVER), chosen)
 
     def action_save(self) -> None:
         """Keep it, unless something is wrong with it, or it is being kept already."""

@@ -67,7 +67,8 @@ class Bringing(Deeds):
                 self._page.eval_app.say("looking for model servers on this machine …")
                 self._run(["models", "discover", "--json", *ports], self._discovered)
 
-        self._app.push_screen(Ask("Look for model servers on this machine: ports", "", _ports_problem, note=PORTS_NOTE), asked)
+        title = "Look for model servers on this machine: ports"
+        self._app.push_screen(Ask(title, "", _ports_problem, note=PORTS_NOTE, enter="looks there"), asked)
 
     def _discovered(self, job: Job) -> None:
         if self._failed(job):
@@ -77,8 +78,9 @@ class Bringing(Deeds):
         places = [
             FoundPlace(server["server"], server["base_url"], model["id"], model["context_tokens"]) for server, model in found
         ]
+        locked = _locked([server["base_url"] for server in servers if server["needs_key"]])
         if not places:
-            self._page.eval_app.say(job.words.rpartition("\n")[2] or "no server was found")
+            self._page.eval_app.say(locked or job.words.rpartition("\n")[2] or "no server was found")
             return
 
         if self._app.screen is not self._page:  # no question is put before a person who went elsewhere
@@ -89,8 +91,10 @@ class Bringing(Deeds):
             if picked:
                 self._add([places[index] for index in picked])
 
-        title = f"{counted(len(places), 'model')} on {counted(len(servers), 'server')} of this machine: which go on file?"
-        self._app.push_screen(ChooseSome(title, [(model["id"], _about(server, model)) for server, model in found]), chosen)
+        open_ones = sum(1 for server in servers if not server["needs_key"])
+        title = f"{counted(len(places), 'model')} on {counted(open_ones, 'server')} of this machine: which go on file?"
+        entries = [(model["id"], _about(server, model)) for server, model in found]
+        self._app.push_screen(ChooseSome(title, entries, note=locked), chosen)
 
     def _add(self, places: list[FoundPlace]) -> None:
         self.do(lambda: _added(self._workspace, places))
@@ -149,6 +153,14 @@ def _added(workspace: Workspace, places: list[FoundPlace]) -> Done:
     words += [f"not added: {refused}" for refused in done.refused[:3]]
     words += ["c checks the one under the cursor, C all"] if done.added else []
     return "; ".join(words), next(iter([*done.added.values(), *done.known.values()]), "")
+
+
+def _locked(addresses: Sequence[str]) -> str:
+    """What to do about servers that name their models to nobody without a key; nothing where there are none."""
+    if not addresses:
+        return ""
+    places = " and ".join(addresses[:3]) + (f" and {len(addresses) - 3} more" if len(addresses) > 3 else "")
+    return f"{places}: a key is wanted there before models are named; a adds one, with its base_url and api_key_env"
 
 
 def _about(server: Any, model: Any) -> str:

@@ -38,6 +38,14 @@ ADVICE = Advice(
     no_key="e, field api_key_env",
     price="e, table price",
 )
+FORM_ADVICE = Advice(
+    wire="field wire",
+    where="field base_url",
+    key="save it, then K in the list stores it",
+    no_key="field api_key_env",
+    price="table price, further down",
+)
+"""The same while the model is open, where letters are typed into its fields."""
 COMMANDS = {"keys set": "K", "models enable": "space", "models edit": "e"}
 """What the words of a check or a mistake advise on the command line, and which key does it in the list of models."""
 _COMMAND = re.compile(rf"tui-eval (?P<name>{'|'.join(COMMANDS)})\b")

@@ -12,11 +12,12 @@ from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.words import count, usd
 
 
-def totals(look: Look) -> list[Piece]:
-    """Calls and cost, each against its cap."""
+def totals(look: Look, settled: bool) -> list[Piece]:
+    """Calls and cost, each against its cap; `settled`: whether this is what the form holds now."""
     plan = look.plan
     if plan is None:
-        return [("- calls  cost -", "dim"), ("  (not known until the mistakes are mended)", "dim")]
+        why = "not known until the mistakes are mended" if settled else "being counted"
+        return [("- calls  cost -", "dim"), (f"  ({why})", "dim")]
     calls = plan["total_calls"]
     over = look.max_calls is not None and calls > look.max_calls
     cap = "" if look.max_calls is None else f" of at most {count(look.max_calls)}"

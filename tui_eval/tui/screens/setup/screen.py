@@ -242,7 +242,7 @@ class SetupScreen(Page):
             ("New run: ", "dim"), (safe_line(name, 40), "strong"), f"  {safe_line(draft.kind)}", (where, "dim")
         )
         if look is not None:
-            self.query_one("#totals", Lines).say(*counter.totals(look))
+            self.query_one("#totals", Lines).say(*counter.totals(look, self.settled or bool(self._wrong)))
             self.query_one("#sizes", Lines).say(*counter.sizes(look))
             self.query_one("#stages", Lines).say(*counter.by_stage(look))
         wrong = self._wrong
@@ -342,7 +342,7 @@ class SetupScreen(Page):
         if all(model.wire == "simulator" for model in look.loaded.evaluation.models.values()):
             self._start(look)
             return
-        cost = "an unknown amount" if look.plan["cost_usd"] is None else f"about {usd(look.plan['cost_usd'])}"
+        cost = "cost unknown" if look.plan["cost_usd"] is None else f"about {usd(look.plan['cost_usd'])}"
         what = f"{count(look.plan['total_calls'])} calls to real models, {cost}; at most {count(look.max_calls)} calls."
         self._confirm(look, what)
 
