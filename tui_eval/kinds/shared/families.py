@@ -39,14 +39,10 @@ def own_family(judges: Sequence[AskedModel], models: Iterable[AskedModel]) -> li
     found = []
     for judge in judges:
         family = family_of(judge.model_id)
-        kin = [model.name for model in asked if family and family_of(model.model_id) == family]
-        own = [model.name for model in asked if model.model_id == judge.model_id]
+        kin = dict.fromkeys(model.name for model in asked if family and family_of(model.model_id) == family)
+        own = dict.fromkeys(model.name for model in asked if model.model_id == judge.model_id)
         if kin or own:
-            whose = (
-                f"of its own family ({family}): {', '.join(dict.fromkeys(kin))}"
-                if kin
-                else f"of its own model: {', '.join(dict.fromkeys(own))}"
-            )
+            whose = f"of its own family ({family}): {', '.join(kin)}" if kin else f"of its own model: {', '.join(own)}"
             told = (
                 "by how much, the report says, since there are several judges"
                 if len(judges) > 1
