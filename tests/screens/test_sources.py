@@ -80,6 +80,22 @@ async def test_a_text_stands_beside_its_questions_and_what_was_said_of_the_answe
         await sees(pilot, "[Sources]")
 
 
+async def test_other_parts_speak_of_files_and_runs(made_pages: Path, tmp_path: Path) -> None:
+    """The grid's rows are runs of files, or files, and no turns; the part with raw replies says where these are told apart."""
+    shutil.copytree(made_pages, tmp_path / "runs" / RUN)
+    app = quick_app(tmp_path, tmp_path / "runs" / RUN)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await press(pilot, "v", "tab", "tab")
+        await sees(pilot, "[Answers]", "2 items; the part Sources has text, questions, answers and marks side by side")
+        await press(pilot, "tab")
+        await sees(pilot, "CER", "WER", "7.8 %")
+        await press(pilot, "enter")
+        await sees(pilot, "CER 7.8 %")
+        await press(pilot, "escape", "shift+tab", "shift+tab", "shift+tab", "shift+tab")
+        await sees(pilot, "[Grid]", "2 files")
+        assert "turn" not in screen_text(app)
+
+
 async def test_a_folder_becomes_a_form_with_every_stage(tmp_path: Path) -> None:
     """Each file with what of it is sent; stages are ticked, left out and taken back by a key, each with its calls and cost."""
     copy_pages(tmp_path / "pages")

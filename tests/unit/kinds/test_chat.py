@@ -422,6 +422,7 @@ def test_a_judge_of_answers_of_its_own_family_is_pointed_out(one: str, other: st
     found = own_family([judge], [model])
 
     assert [other in sentence for sentence in found] == [True] * kin
+    assert own_family([judge], [model, model]) == found, "a model of two stages is named once"
 
 
 def test_six_models_are_one_too_many(tmp_path: Path) -> None:

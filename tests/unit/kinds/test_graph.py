@@ -395,6 +395,8 @@ def test_summary_has_ranking_modes_failures(tmp_path: Path) -> None:
     ranked = [line for line in page.split("## Mode")[0].splitlines() if line.startswith(("| 1 ", "| - "))]
     assert [line.split(" | ")[1] for line in ranked] == [r"One \*deep\* (one)", "two"]
     assert " 0.000 " not in ranked[1], "a model without a valid graph has no overall score"
+    parts = [line for line in page.split("## Sub-scores")[1].split("## ")[0].splitlines() if "parameter_quality" in line]
+    assert parts and all("(n 2) | - (n 0) |" in line for line in parts), "each mean says its n"
 
 
 @pytest.mark.parametrize(("n", "left_out"), [(4, False), (150, True)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from pipelines import NAMES, NOTE, QUESTIONS, SCHEMA, STARTED, driven, files_of,
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.output_names import read_name
-from tui_eval.core.results import About, SampleResult
+from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared.file_stages.text_fidelity import survived
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
@@ -259,6 +260,56 @@ def test_fewer_questions_than_wanted_are_asked_for_once_more_and_then_missing(ru
     assert len(asked) == 2 and '"count": 2' in asked[0] and '"count": 2' not in asked[1]
     missing = Counter(why for value, why in marks(rows) if value is None)
     assert missing == {"no question: fewer were written than were asked for": 8}
+    tables = reported(run, rows)
+    assert "8 of them have no question: fewer were written than were asked for." in tables["preserved"].note
+    assert column(tables["accuracy"], "n_replies") == [4, 2, 2], "nobody replied to what nobody asked"
+
+
+def test_every_mean_says_how_many_it_is_of(tmp_path: Path) -> None:
+    """By category, by text, and where one judge of two is silent; a cost a point that is small is not rounded away."""
+    run = loaded(tmp_path, {**NOTES, "mill.ref.txt": NOTE}, inputs=["mill.md"], judge={"models": ["judge", "asker"]})
+
+    def half(call: Call) -> Reply:
+        text = "well" if (call.stage, call.model) == ("judge", "asker") else say(call)
+        usage = Usage(prompt_tokens=1, completion_tokens=1, cost_usd=1.23456e-7)
+        return Reply(call, "ok", text=text, finish_reason="stop", usage=usage)
+
+    rows = driven(run, half)
+    summary = named(files_of(run, rows), "scores/_summary__scores__sim-arbiter")
+    table = reported(run, rows)["preserved"]
+
+    assert sum(summary["category_n_scored"].values()) == summary["n_scored"] == 12
+    assert summary["category_n_scored"].keys() == summary["category_averages"].keys()
+    assert "12 marks rest on fewer judges than were asked." in table.note
+    assert column(table, "n_rated") == column(table, "n_survived") == [2, 2]
+    assert all(0 < cost < 1e-6 for cost in column(table, "cost_per_point"))
+
+
+def test_tokens_that_nobody_counted_are_no_zeros(run: Loaded) -> None:
+    """The totals of a file say how many items lack a count; where all have theirs, nothing is said."""
+
+    def used(call: Call) -> Reply:
+        counted = None if call.model == "cheap" and call.call_index else 20
+        return Reply(call, "ok", text=say(call), usage=Usage(prompt_tokens=100, completion_tokens=counted))
+
+    found = files_of(run, driven(run, used))
+    whole, lacking = (json.loads(found[f"processed/_token_usage__{model}.json"]) for model in ("sim-scholar", "sim-longest"))
+
+    assert "n_tokens_unknown" not in whole
+    assert (lacking["total_output_tokens"], lacking["n_tokens_unknown"]) == (20, 1)
+
+
+def reported(run: Loaded, rows: list[SampleResult]) -> Mapping[str, Table]:
+    """The tables of finished samples."""
+    reporter = run.evaluation.reporter()
+    for row in rows:
+        reporter.add(row)
+    return reporter.tables()
+
+
+def column(table: Table, name: str) -> list[Any]:
+    """The values of a column."""
+    return [row[table.columns.index(name)].value for row in table.rows]
 
 
 @pytest.mark.parametrize("later", [False, True])

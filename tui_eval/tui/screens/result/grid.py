@@ -138,7 +138,9 @@ class GridPart(Part):
     def action_turns(self) -> None:
         """Turns, or whole conversations; runs, or files."""
         if not self._grid.has_turns:
-            self.page.eval_app.say("each question has one answer of each model here")
+            files = self._nouns() is RUNS
+            told = "each file was worked on once" if files else "each question has one answer of each model here"
+            self.page.eval_app.say(told)
             return
         self._whole = not self._whole
         self.query_one(GridTable).move(0)
@@ -161,7 +163,7 @@ class GridPart(Part):
         scale = "right or wrong" if is_binary(metric) else scale_of(metric)
         passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
         nouns = self._nouns()
-        what = nouns[self._whole] if grid.has_turns else "questions"
+        what = nouns[self._whole] if grid.has_turns else "files" if nouns is RUNS else "questions"
         rest = f"   {count(len(self._rows))} {what} · ← → model · Enter opens"
         about = f"{safe_line(metric.name, 30)}, {scale}{passing}" if grid.columns else ""
         self.query_one("#grid-about", Lines).say((about, "strong"), (rest if grid.columns else "", "dim"))
