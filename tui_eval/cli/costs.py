@@ -56,7 +56,7 @@ def _table(found: dict[str, Any]) -> str:
     unknown = found["total"]["n_cost_unknown"]
     table = aligned(COLUMNS, rows, [False, False, True, True, True, True, True])
     said = f"\n\nThe cost of {unknown:,} calls is not known: --pricing FILE brings prices." if unknown else ""
-    said += "\n\nSimulated calls are among them: nothing was charged for these." if found.get("simulated") else ""
+    said += "\n\nWhat was simulated among them was not charged for." if found.get("simulated") else ""
     return f"{table}{said}"
 
 

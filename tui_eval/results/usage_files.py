@@ -112,6 +112,7 @@ def _of_file(path: Path) -> dict[str, Any]:
         "sum_reasoning_tokens": _sum(path, items, "reasoning_tokens"),
         "sum_cost_usd": sum(cost for cost in costs if cost is not None) if any(cost is not None for cost in costs) else None,
         "n_cost_unknown": sum(cost is None for cost in costs),
+        "n_tokens_unknown": sum(None in (item.get("input_tokens"), item.get("output_tokens")) for item in items),
     }
 
 
@@ -137,6 +138,6 @@ def _added(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for row in rows:
         kept = found.setdefault((str(row["model_id"]), str(row["stage"])), {"model_id": row["model_id"], "stage": row["stage"]})
         for name, value in row.items():
-            if name in ("attempts_total", "n_cost_unknown") or name.startswith("sum_"):
+            if name in ("attempts_total", "n_cost_unknown", "n_tokens_unknown") or name.startswith("sum_"):
                 kept[name] = kept.get(name) if value is None else (kept.get(name) or 0) + value
     return [*found.values()]

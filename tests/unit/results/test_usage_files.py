@@ -41,6 +41,16 @@ def test_a_hand_count_of_recorded_files(tmp_path: Path) -> None:
     assert (found["total"]["n_cost_unknown"], found["total"]["input_tokens"], len(found["files"])) == (1, 3010, 3)
 
 
+def test_what_nobody_counted_is_at_no_price_free(tmp_path: Path) -> None:
+    """A call without its tokens makes the cost unknown, whatever a token costs; without a price what was charged counts."""
+    usage(tmp_path / "processed", "m", {"input_tokens": 1000, "output_tokens": 10, "cost_usd": 0.5}, {"cost_usd": 0.25})
+
+    priced, plain = (folder_costs([tmp_path], prices)["total"] for prices in ({"m": Price(input=1.0, output=1.0)}, {}))
+
+    assert (priced["cost_usd"], priced["n_cost_unknown"]) == (None, 1)
+    assert (plain["cost_usd"], plain["n_cost_unknown"]) == (0.75, 0)
+
+
 def test_a_run_is_counted_by_all_its_attempts(tmp_path: Path) -> None:
     """Its statistics count, whatever files of token usage lie in it; of any kind; that it was simulated is said."""
     copytree(GOLDEN / "stopped", tmp_path / "run")

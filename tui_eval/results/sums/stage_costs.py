@@ -12,6 +12,7 @@ from tui_eval.core.money import cost_usd
 def stage_costs(rows: Sequence[Mapping[str, Any]], prices: Mapping[str, Price]) -> dict[str, Any]:
     """Of rows of statistics by stage and model (`sum_prompt_tokens`, ...). `prices`: by API id; they win over what was charged.
 
+    `n_tokens_unknown` of a row: calls of which a count of tokens is missing, so that no price says what they cost.
     A cost that is not known is None, and so is every sum that it would be part of; `n_cost_unknown` says of how many attempts.
     """
     found: dict[str, dict[str, Any]] = {}
@@ -27,6 +28,7 @@ def stage_costs(rows: Sequence[Mapping[str, Any]], prices: Mapping[str, Price]) 
 def _entry(row: Mapping[str, Any], price: Price | None) -> dict[str, Any]:
     calls, unknown = int(row["attempts_total"]), int(row.get("n_cost_unknown") or 0)
     charged = row.get("sum_cost_usd") if not unknown else None
+    uncounted = int(row.get("n_tokens_unknown") or 0)
     usage = Usage(
         prompt_tokens=row.get("sum_prompt_tokens"),
         completion_tokens=row.get("sum_completion_tokens"),
@@ -39,8 +41,8 @@ def _entry(row: Mapping[str, Any], price: Price | None) -> dict[str, Any]:
         "output_tokens": row.get("sum_completion_tokens"),
         "cached_tokens": row.get("sum_cached_tokens"),
         "reasoning_tokens": row.get("sum_reasoning_tokens"),
-        "cost_usd": charged if price is None else cost_usd(usage, price),
-        "n_cost_unknown": unknown if price is None else 0,
+        "cost_usd": charged if price is None else None if uncounted else cost_usd(usage, price),
+        "n_cost_unknown": unknown if price is None else uncounted,
         **({"priced_by": "pricing file"} if price is not None else {}),
     })  # fmt: skip
 

@@ -17,7 +17,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import tables_in
-from tui_eval.results.sums.metrics import is_binary
+from tui_eval.results.sums.metrics import is_binary, scale_of
 from tui_eval.session.drafting.fields import Field, Names, Sort, read_text, written
 from tui_eval.workspace.gate_settings import GateSettings
 from tui_eval.workspace.model_settings import ModelTable
@@ -118,8 +118,7 @@ def _threshold(metric: Metric) -> Field:
     sign = ">=" if metric.better == "higher" else "<="
     passing = metric.low + 0.8 * (metric.high - metric.low) if metric.threshold is None else metric.threshold
     example = 0.8 if is_binary(metric) else passing
-    scale = f"{metric.low:g} to {metric.high:g}"
-    words = f"What the mean of every model must come to, {scale}, such as {sign} {example:g}. Empty = anything."
+    words = f"What the mean of every model must come to, {scale_of(metric)}, such as {sign} {example:g}. Empty = anything."
     return Field(metric.name, "text", words, example=f"{sign} {example:g}")
 
 
