@@ -112,9 +112,21 @@ def _answer(sample: StoredSample, answer: Answer, is_primary: bool, most: int | 
     facts += [safe_line(answer.finish_reason, 40)] if answer.finish_reason else []
     facts += [safe_line(answer.why, 300)] if answer.why else []
     ok = answer.status == "ok"
-    marks = [line for mark in sample.marks_of(answer) for line in _mark(mark)]
+    marks = _marks(sample.marks_of(answer))
     gap: list[Paragraph] = [("", "")] if len(marks) > len(sample.marks_of(answer)) else []
     return [(title, "accent"), (" · ".join(facts), "dim" if ok else "bad"), *marks, *gap, *_field(answer.text, most)]
+
+
+def _marks(marks: Sequence[Mark]) -> list[Paragraph]:
+    """Scores one below the other; what judges said of a mark is not repeated for whether it passes."""
+    found: list[Paragraph] = []
+    before: str | None = None
+    for mark in marks:
+        lines = _mark(mark)
+        again = not mark.is_graded and mark.read is not None and mark.read == before
+        found += lines[:1] if again else lines
+        before = mark.read
+    return found
 
 
 def _mark(mark: Mark) -> list[Paragraph]:
