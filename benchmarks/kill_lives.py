@@ -137,7 +137,8 @@ class Playing:
             return None
         for moment in MOMENTS:
             if shot.where == moment:
-                left = BATCH_MOMENTS.get(moment) or (usual.requests - len(self.server.visits())) * SOON
+                alone = self.scenario.mode == "batch"  # the first of a model goes alone, all others within batches
+                left = BATCH_MOMENTS.get(moment) or (0 if alone else (usual.requests - len(self.server.visits())) * SOON)
                 return moment, 1 + int(shot.share * max(left, 0)), shot.delay_s
         return None
 

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,11 @@ NOT_DERIVED = frozenset(
 """Files that are not made from the log; what of them must hold is judged elsewhere."""
 MOMENTS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|127\.0\.0\.1:\d+|\b\d+(\.\d+)? (s|ms)\b")
 TIMES = re.compile(
-    r"latency|ttft|tokens_per_s|(^|_)(at|uid|timestamp)$|^started|^ended|attempt|in_doubt|charged|(^|_)cached( |$)|(^| )time$",
+    r"latency|ttft|tokens_per_s|(^|_)(at|uid|timestamp)$|^started|^ended|attempt|in_doubt|charged|(^|_)cached( |$)|(^| )time$"
+    r"|^sha256$",
     re.IGNORECASE,
 )
-"""Names of fields and columns that tell times, ids, or how many attempts it took."""
+"""Names of fields and columns that tell times, ids, attempts, or what settings with the server's port come to."""
 OF_TIMES = re.compile(r"^latency", re.IGNORECASE)
 """How files and tables begin that have nothing but times in them, whatever their columns are called."""
 OF_ATTEMPTS = re.compile(r"stats\.(csv|json)$")
@@ -72,7 +74,21 @@ def _same_part(file: Path, exact: bool) -> str:
         return MOMENTS.sub("-", "\n".join(lines))
     if file.suffix == ".csv":
         return MOMENTS.sub("-", _scrubbed_csv(text, exact))
-    return MOMENTS.sub("-", text)
+    return MOMENTS.sub("-", _scrubbed_markdown(text, exact))
+
+
+def _scrubbed_markdown(text: str, exact: bool) -> str:
+    """Without the columns of its tables that may differ."""
+    lines: list[str] = []
+    kept: list[int] | None = None
+    for line, below in pairwise([*text.split("\n"), ""]):
+        cells = line.strip("|").split(" | ") if line.startswith("|") else None
+        if cells is None:
+            kept = None
+        elif kept is None and below.startswith("| -"):
+            kept = [place for place, name in enumerate(cells) if not _differs(name.strip(), exact)]
+        lines.append(line if cells is None or kept is None else " | ".join(_at(cells, kept)))
+    return "\n".join(lines)
 
 
 def _differs(name: str, exact: bool) -> bool:

@@ -94,6 +94,28 @@ async def test_a_server_that_is_gone_in_the_middle_costs_its_own_model_alone(tmp
     assert all(metrics[name, "fluency"]["coverage"] == 1.0 for name in ("one", "four", "five"))
 
 
+async def test_with_choices_a_slow_model_holds_up_no_turn_and_no_mark_of_another(tmp_path: Path) -> None:
+    """It says nothing until the others' answers are all there and marked; then choices are made, and reports are as ever."""
+    async with serving(latency_scale=0) as served, serving(latency_scale=0) as slow:
+        config = five(tmp_path, served.url, (3, 2))
+        config["models"][1] = simulated_by(slow.url, "two", "sim-sprinter")
+        config["models"][2] = simulated_by(served.url, "three", "sim-thrifty")
+        config["chat"]["judge"] = {"model": "judge", "pairs": True, "claims": False, "metrics": ["fluency"]}
+        expected = 4 * 5 * 2
+        slow.simulator.hold(lambda: len(served.simulator.arrivals) >= expected)
+        life = await run_here(config, tmp_path)
+
+    began = min(record["ended_at"] for record in life.records if record["model"] == "two")
+    others = [record for record in life.records if record["model"] != "two" and record["about"].split(" ")[0] != "preference"]
+    before = [record for record in others if record["started_at"] < began]
+    assert len(before) >= expected
+    rows = {row["metric"]: row for row in strict_json((life.path / "metrics.json").read_bytes())["rows"]}
+    assert rows["preference"]["n_scored"]
+    reports = {name: (life.path / name).read_bytes() for name in ("results.jsonl", "evaluation.json", "choices.csv")}
+    rescore(life.path, Workspace(tmp_path))
+    assert {name: (life.path / name).read_bytes() for name in reports} == reports
+
+
 @pytest.mark.soak
 async def test_five_models_take_a_third_of_the_time_that_one_call_at_a_time_takes(tmp_path: Path) -> None:
     """Ten questions; one at a time takes as long as all calls together."""

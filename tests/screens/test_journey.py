@@ -29,7 +29,7 @@ async def down_to(pilot: Pilot[Any], words: str) -> None:
     for _ in range(40):
         if any(line.lstrip().startswith(f"›{words}") or line.startswith(f"› {words}") for line in lines(pilot)):
             return
-        if any(line.startswith("›") and line[1:].strip(" ▸▾").startswith(words) for line in lines(pilot)):
+        if any(line.startswith("›") and line[1:].strip(" ▸▾[]✓x").startswith(words) for line in lines(pilot)):
             return
         await press(pilot, "down")
     raise AssertionError(f"no row {words!r}\n{screen_text(pilot.app)}")  # type: ignore[arg-type]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import StorageError
+from tui_eval.core.key import call_key
 from tui_eval.core.kinds import Flow
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import RunContext
 from tui_eval.engine.replaying import AT_ONCE, replayed
+from tui_eval.kinds.shared.asking import RepliesOf, SideBySide
 from tui_eval.kinds.shared.drive import as_example, checked
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.row_files import write_row_files
@@ -66,7 +69,7 @@ async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], gr
             continue
         flow = loaded.evaluation.flow(sample)
         try:
-            calls = list(next(flow))
+            calls = _wanted(next(flow))
         except Exception as error:
             context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
             continue
@@ -79,8 +82,10 @@ async def _go(context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, c
     """One sample's way: ask what its flow wants, tell it the replies, until it returns its scores."""
     replies: list[Reply] = []
     try:
-        scores = await _ask_on(context, loaded, sample, flow, calls, queue, replies)
+        scores, apart = await _ask_on(context, loaded, sample, flow, calls, queue, replies)
         row = SampleResult(sample, tuple(replies), checked(loaded.evaluation.kind, scores))
+        if apart:
+            row = _in_order(loaded.evaluation, row)
     except Exception as error:
         context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
     else:
@@ -109,15 +114,66 @@ def _never_asked(context: RunContext, evaluation: Evaluation, row: SampleResult)
 
 async def _ask_on(
     context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, calls: list[Call], queue: _Lane, replies: list[Reply]
-) -> object:
+) -> tuple[object, bool]:
+    """What the flow returns, and whether some of it went on apart: then replies came in an order of their own."""
+    apart = False
     while True:
-        batch = await _ask_all(context, loaded, sample, calls, queue)
-        replies.extend(batch)
-        try:
-            calls = list(flow.send(batch))
-        except StopIteration as end:
-            return end.value
-        queue.add(len(calls))
+        if isinstance(calls, SideBySide):
+            apart = True
+            step = await _ask_apart(context, loaded, sample, flow, calls, queue, replies)
+        else:
+            batch = await _ask_all(context, loaded, sample, calls, queue)
+            replies.extend(batch)
+            step = _told(flow, batch, queue)
+        if isinstance(step, _Ended):
+            return step.value, apart
+        calls = step
+
+
+async def _ask_apart(
+    context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, calls: SideBySide, queue: _Lane, replies: list[Reply]
+) -> list[Call] | _Ended:
+    """Parts that do not wait for each other: each is told its replies when it has them. What the flow wants after them."""
+    asking: dict[asyncio.Task[list[Reply]], int] = {}
+    step: list[Call] | _Ended = calls
+    async with asyncio.TaskGroup() as group:
+        while asking or (isinstance(step, SideBySide) and step):
+            if isinstance(step, SideBySide):
+                for place, part in step.parts.items():
+                    asking[group.create_task(_ask_all(context, loaded, sample, list(part), queue))] = place
+            done, _ = await asyncio.wait(asking, return_when=asyncio.FIRST_COMPLETED)
+            first = min(done, key=asking.__getitem__)
+            batch, place = first.result(), asking.pop(first)
+            replies.extend(batch)
+            step = _told(flow, RepliesOf(place, batch), queue)
+    return step
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A flow has returned this."""
+
+    value: object
+
+
+def _told(flow: Flow, replies: list[Reply], queue: _Lane) -> list[Call] | _Ended:
+    """What a flow wants after these replies; it enters the window."""
+    try:
+        calls = _wanted(flow.send(replies))
+    except StopIteration as end:
+        return _Ended(end.value)
+    queue.add(len(calls))
+    return calls
+
+
+def _wanted(calls: Sequence[Call]) -> list[Call]:
+    return calls if isinstance(calls, SideBySide) else list(calls)
+
+
+def _in_order(evaluation: Evaluation, row: SampleResult) -> SampleResult:
+    """The same with its replies in the order in which a log tells them, whichever part was quicker."""
+    by_key = {call_key(reply.call, evaluation.models[reply.call.model]): reply for reply in row.replies}
+    return evaluation.driven(row.sample, lambda call: by_key[call_key(call, evaluation.models[call.model])])
 
 
 async def _ask_all(context: RunContext, loaded: Loaded, sample: Sample, calls: list[Call], queue: _Lane) -> list[Reply]:

@@ -35,7 +35,14 @@ OTHER_MODELS: dict[str, Any] = {
     "extra_body": {"top_p": 0.9},
     "api_version": "2025-01-01",
 }
-SAME_CALLS: dict[str, Any] = {"timeout_s": 1.0, "follows": (), "example": "Something else.", "up_to": 2, "beyond_plan": True}
+SAME_CALLS: dict[str, Any] = {
+    "timeout_s": 1.0,
+    "follows": (),
+    "example": "Something else.",
+    "up_to": 2,
+    "beyond_plan": True,
+    "reads": str,
+}
 SAME_MODELS: dict[str, Any] = {
     "api_key_env": "OTHER_KEY",
     "organization_env": "OTHER_ORGANIZATION",

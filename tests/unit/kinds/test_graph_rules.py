@@ -20,13 +20,14 @@ from graphs import (
     sound_graphs,
     with_edges,
     with_node,
+    without_edge,
     without_node,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES, OVERALL, WEIGHTS, Expected, graph_scores, weighted
-from tui_eval.kinds.shared.drafted_graphs.structure_rules import FORBIDDEN, RULES, broken_rules
+from tui_eval.kinds.shared.drafted_graphs.structure_rules import FORBIDDEN, RULES, broken_rules, controllable
 from tui_eval.reading.decision_graphs import KINDS
 
 EXPECTED = Expected(status_quo=True, numeric_target=True)
@@ -142,6 +143,34 @@ def test_which_kinds_an_edge_may_join(one: str, other: str) -> None:
     assert "FORBIDDEN_EDGE" not in rules_of(with_edges(graph, ("start", "end"), edge_type="bidirected"))
     assert {("option", "outcome"), ("option", "goal"), ("factor", "goal"), ("decision", "factor")} <= FORBIDDEN
     assert len(FORBIDDEN) == 11
+    assert {
+        *(("option", end) for end in ("outcome", "risk", "goal")), ("factor", "goal"),
+        *(("decision", end) for end in ("factor", "outcome", "risk")),
+        *((start, end) for start in ("outcome", "risk") for end in ("outcome", "risk")),
+    } == FORBIDDEN  # fmt: skip
+
+
+def test_paths_lead_through_options_that_can_be_chosen_and_factors_that_can_be_set() -> None:
+    """A way past the factors is none; nor is one from a factor that nothing sets, or from an option that nobody can choose."""
+    past = with_edges(without_edge(without_edge(drawn(), "seats", "fares"), "crew", "fares"), ("quo", "fares"))
+    unset = with_edges(with_node(past, "price", "factor", category="controllable"), ("price", "fares"))
+    alone = without_edge(without_edge(drawn(), "decide", "new"), "crew", "fares")
+
+    for graph in (past, unset):
+        found = rules_of(graph)
+        assert found["OUTCOME_UNREACHABLE"] == ("fares",) and found["OPTION_NO_GOAL_PATH"] == ("quo",)
+    assert rules_of(unset)["CONTROLLABLE_NO_OPTION_EDGE"] == ("price",)
+    assert rules_of(alone)["OUTCOME_UNREACHABLE"] == ("delays",)
+    assert controllable(read(unset)) == {"seats", "crew", "price"}
+    two = rules_of(with_node(drawn(), "second", "decision"))
+    assert two["MISSING_DECISION"] == ("decide", "second") and not {"OUTCOME_UNREACHABLE", "ORPHAN_NODE"} & {*two}
+
+
+def test_what_weakens_counts_in_the_range_as_what_strengthens() -> None:
+    """0.7 and -0.7 come to 1.4, not to nothing."""
+    graph = influences([(0.7, 0.1, 0.9), (-0.7, 0.1, 0.9)])
+
+    assert scored(graph)["range_discipline"] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(

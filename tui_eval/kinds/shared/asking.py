@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -61,26 +61,57 @@ Result = TypeVar("Result")
 Part = Generator[Sequence[Call], Sequence[Reply], Result]
 
 
-def together(parts: Sequence[Part[Result]]) -> Generator[Sequence[Call], Sequence[Reply], list[Result]]:
-    """Parts of a flow side by side: what all of them want next is asked at once. What each returns, in order."""
+class SideBySide(list[Call]):
+    """What parts of a flow want that do not wait for each other: all their calls, in order, and by the places of the parts.
+
+    Whoever drives the flow sends all replies at once, or, with `RepliesOf`, each part's as soon as it has them.
+    """
+
+    def __init__(self, parts: Mapping[int, Sequence[Call]]) -> None:
+        super().__init__(call for calls in parts.values() for call in calls)
+        self.parts = dict(parts)
+
+
+class RepliesOf(list[Reply]):
+    """The replies to what one part wanted; other parts may still wait for theirs."""
+
+    def __init__(self, place: int, replies: Sequence[Reply]) -> None:
+        super().__init__(replies)
+        self.place = place
+
+
+def together(parts: Sequence[Part[Result]], later: Callable[[], Part[Result] | None] | None = None) -> Part[list[Result]]:
+    """Parts of a flow side by side: what all of them want is asked at once, and none waits for another. What each returns, in
+    order.
+
+    `later`: one part more that rests on the others; asked for whenever one has gone on, until it is there.
+    """
+    if later is None and len(parts) == 1:
+        return [(yield from parts[0])]
+    begun = list(parts)
     results: dict[int, Result] = {}
     waiting: dict[int, Sequence[Call]] = {}
 
     def go_on(place: int, replies: Sequence[Reply] | None) -> None:
         try:
-            waiting[place] = next(parts[place]) if replies is None else parts[place].send(replies)
+            waiting[place] = next(begun[place]) if replies is None else begun[place].send(replies)
         except StopIteration as end:
             results[place] = end.value
             waiting.pop(place, None)
 
-    for place in range(len(parts)):
+    fresh = list(range(len(begun)))
+    for place in fresh:
         go_on(place, None)
     while waiting:
-        asked = list(waiting.items())
-        replies = iter((yield [call for _, calls in asked for call in calls]))
-        for place, calls in asked:
-            go_on(place, [next(replies) for _ in calls])
-    return [results[place] for place in range(len(parts))]
+        asked = {place: waiting[place] for place in fresh if place in waiting}
+        told = yield SideBySide(asked)
+        replies, fresh = iter(told), [told.place] if isinstance(told, RepliesOf) else list(asked)
+        for place in fresh:
+            go_on(place, [next(replies) for _ in waiting[place]])
+        if later is not None and (part := later()) is not None:
+            begun, later, fresh = [*begun, part], None, [*fresh, len(begun)]
+            go_on(fresh[-1], None)
+    return [results[place] for place in range(len(begun))]
 
 
 def beyond_plan(call: Call) -> Call:

@@ -12,7 +12,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.asking import Part, together
+from tui_eval.kinds.shared.asking import Part
 from tui_eval.kinds.shared.claim_judging import CLAIMS, claims_example, claims_in
 from tui_eval.kinds.shared.dialogue_turns import Answers, Dialogue
 from tui_eval.kinds.shared.judge_table import JudgeTable
@@ -60,20 +60,15 @@ class DialogueJudging:
     times: int = 1
     """Of how many models and repeats a turn's answers are judged."""
 
-    def scores(self, dialogues: Sequence[Dialogue], answers: Sequence[Answers]) -> Part[list[Score]]:
-        """A score of every answer by every rubric, then the choices; all is judged at once. `answers`: of each dialogue."""
-        wanted = [
-            one
-            for dialogue, found in zip(dialogues, answers, strict=True)
-            for n, reply in found.items()
-            for one in self._rubrics(dialogue, n, reply)
-        ]
-        parts = [judged(wanted, self.judges, self.prompts["reminder"])]
-        if self.table.pairs:
-            pairs = [self._to_compare(dialogues, n, [found[n] for found in answers]) for n in dialogues[0].asked]
-            parts.append(compared(pairs, self.judges, self.prompts["reminder"], VERSION))
-        scores = yield from together(parts)
-        return [score for part in scores for score in part]
+    def marks(self, dialogue: Dialogue, answers: Answers) -> Part[list[Score]]:
+        """A score of every answer of a dialogue by every rubric, all at once."""
+        wanted = [one for n, reply in answers.items() for one in self._rubrics(dialogue, n, reply)]
+        return judged(wanted, self.judges, self.prompts["reminder"])
+
+    def choices(self, dialogues: Sequence[Dialogue], answers: Sequence[Answers]) -> Part[list[Score]]:
+        """Between the models' answers to each turn. `answers`: of each dialogue."""
+        pairs = [self._to_compare(dialogues, n, [found[n] for found in answers]) for n in dialogues[0].asked]
+        return compared(pairs, self.judges, self.prompts["reminder"], VERSION)
 
     def _rubrics(self, dialogue: Dialogue, n: int, reply: Reply) -> list[ToJudge]:
         """All that the answer to a turn is judged by: what rests on the document only where something was shown of it."""

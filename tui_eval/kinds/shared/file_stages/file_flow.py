@@ -186,17 +186,11 @@ def _questions_call(task: FileTask, sample: Sample, one: Material, kept: Sequenc
 
 
 def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list[Place]:
-    """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1.
-
-    Where the schema wants it said whether a question can be answered, one of which that is not said is none.
-    """
+    """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1."""
     if one.piece is None or one.piece.schema is None:
         return [Place(question.category, question) for question in one.questions]
     why = FEWER if drafts or reply is None else f"no question: {'unparsed' if reply.ok else reply.why}"
-    silent = [draft for draft in drafts if one.piece.output_format.require_answerable_flag and not draft.says_answerable]
-    unsaid = {draft.type for draft in silent}
-    left = {" ".join(draft.question.casefold().split()): draft for draft in reversed(drafts) if draft not in silent}
-    rest = sorted(left.values(), key=drafts.index)
+    rest, unsaid = _taken(drafts, one.piece.output_format.require_answerable_flag)
     found: list[Place] = []
     for category in one.piece.schema.categories:
         for _ in range(category.count):
@@ -208,6 +202,14 @@ def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list
                 made = Question(number, category.name, draft.question, draft.answer, draft.answerable)
             found.append(Place(category.name, made, "" if made else UNSAID if category.name in unsaid else why))
     return found
+
+
+def _taken(drafts: Sequence[Draft], flagged: bool) -> tuple[list[Draft], set[str]]:
+    """Those that may be taken, none twice; and the categories of those that do not say whether they can be answered, which
+    are not taken where the schema wants it said (`flagged`)."""
+    silent = [draft for draft in drafts if flagged and not draft.says_answerable]
+    once = {" ".join(draft.question.casefold().split()): draft for draft in reversed(drafts) if draft not in silent}
+    return sorted(once.values(), key=drafts.index), {draft.type for draft in silent}
 
 
 # ------------------------------------------------------------------------------------------------------------- answers
