@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,12 +19,13 @@ from chat_run import chat_run
 from graph_run import RUN as GRAPHS
 from graph_run import graph_run
 from made import make_both
-from screen import PATIENCE_S, TOLD
+from screen import PATIENCE_S, TOLD, awaited
 from snapshots import GOLDEN, MODELS, QUESTIONS, WHEN
 from textual.app import App
 
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens import live
+from tui_eval.tui.screens.too_small import TooSmall
 
 UNWANTED = ("NO_COLOR", "COLORTERM", "TMUX", "SSH_CONNECTION", "PAGER", "LESS", "COLUMNS", "LINES")
 """Variables of the terminal that the tests were started in; those of TEXTUAL_* are left out, too."""
@@ -67,6 +69,34 @@ def mistakes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     monkeypatch.setattr(EvalApp, "_tell_once", tell_and_keep)
     yield found
     assert not [trouble for trouble in found if "Traceback" in trouble]
+
+
+@pytest.fixture(autouse=True)
+def _screens_are_awaited(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No screen comes or goes behind the back of keys: it is a key's doing, or keys wait for what brings it (`OPENS`).
+
+    A question that a process put up in its own time took keys that were typed for what stood there before.
+    """
+    found: list[str] = []
+
+    def watch(name: str) -> None:
+        turned = getattr(EvalApp, name)
+
+        def turn(self: EvalApp, *given: Any, **more: Any) -> Any:
+            by_app = self._begun and not isinstance(next(iter(given), self.screen), TooSmall)
+            *around, caller, _ = traceback.extract_stack()
+            asked_for = any("/tests/" in frame.filename or frame.name == "_go_on" for frame in around)
+            ours = "/tui_eval/" in caller.filename and not asked_for
+            if by_app and ours and self._probe is None and not awaited(self):
+                found.append(f"{name} {given} by {caller.filename}:{caller.lineno}")
+            return turned(self, *given, **more)
+
+        monkeypatch.setattr(EvalApp, name, turn)
+
+    for name in ("push_screen", "pop_screen", "switch_mode"):
+        watch(name)
+    yield
+    assert not found
 
 
 @pytest.fixture(scope="session")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import random
 import string
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from made import PANEL
-from screen import app_on, quick_app, screen_text, sees, toasts, wait_for
+from screen import app_on, quick_app, screen_text, sees, toasts, told, wait_for
 from soaking import quick_first
 from terminal import Terminal
 from textual import events
@@ -19,12 +20,17 @@ from textual.constants import ESCAPE_DELAY
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from tui_eval.models.catalogue import models_on_file
 from tui_eval.tui import ordered_keys
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.escape_key import INTRODUCERS, EscapeParser
 from tui_eval.tui.screens.choose import Choose
+from tui_eval.tui.screens.edit_text import EditText
 from tui_eval.tui.screens.log import LogScreen
+from tui_eval.tui.screens.models import model_import
+from tui_eval.tui.screens.models.model_form import ModelForm
 from tui_eval.tui.widgets.chrome import SCREENS
+from tui_eval.workspace.places import Workspace
 
 NAMES = {
     "/": "slash",
@@ -85,6 +91,84 @@ async def test_what_is_typed_after_s_is_for_the_list_it_opens(workspace: Path) -
         await at_rest(pilot, app)
         assert app.screen.query_one(Input).value == "quick"
         await sees(pilot, "quickstart")
+
+
+async def test_what_is_typed_behind_what_takes_a_moment_is_for_what_it_leads_to(tmp_path: Path) -> None:
+    """A model that is saved, a copy that is made, a list that is read: each is there before the next key is handed over."""
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "? help")
+        keys = ["1", "a", "enter", *"llama", "enter", "down", "down", "enter", *"gpt-5-mini", "enter", "f2"]
+        in_one_piece(app, [*keys, "y", *"second", "enter", "e"])
+        await wait_for(pilot, lambda: isinstance(app.screen, ModelForm))
+        await at_rest(pilot, app)
+        await sees(pilot, "second", "gpt-5-mini")
+        in_one_piece(app, ["escape", "5", "i"])
+        await at_rest(pilot, app)
+        assert isinstance(app.screen, EditText)
+    assert [*models_on_file(Workspace(tmp_path))] == ["llama", "second"]
+
+
+class Looking:
+    """A command that ends when a test says so."""
+
+    def __init__(self, on_end: Callable[[Looking], None]) -> None:
+        self.code, self.words, self.on_end = 0, "", on_end
+        places = [{"id": name, "context_tokens": None} for name in ("llama", "qwen")]
+        server = {"server": "ollama", "base_url": "http://127.0.0.1:9/v1", "needs_key": False, "simulated": False}
+        self.stdout = json.dumps([{**server, "models": places}])
+
+    def start(self) -> None:
+        """Nothing is asked."""
+
+    end = start
+
+
+@pytest.fixture
+def looking(monkeypatch: pytest.MonkeyPatch) -> list[Looking]:
+    """The commands that look for servers."""
+    found: list[Looking] = []
+
+    def begin(workspace: Workspace, arguments: Sequence[str], on_end: Callable[[Looking], None], *more: object) -> Looking:
+        found.append(Looking(on_end))
+        return found[-1]
+
+    monkeypatch.setattr(model_import, "Job", begin)
+    return found
+
+
+async def test_keys_wait_for_a_list_that_a_process_puts_up(tmp_path: Path, looking: list[Looking]) -> None:
+    """What is typed while servers are looked for is for the list of what was found, not for the models on file."""
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "? help")
+        in_one_piece(app, ["1", "d", "enter", "down", "enter"])
+        await wait_for(pilot, lambda: looking)
+        looking[0].on_end(looking[0])
+        await at_rest(pilot, app)
+        await sees(pilot, "qwen", "1 put on file")
+    assert [*models_on_file(Workspace(tmp_path))] == ["qwen"]
+
+
+async def test_no_list_comes_under_the_keys_of_who_went_on(
+    tmp_path: Path, looking: list[Looking], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where keys have waited long enough they are taken, and what is found later is told, not asked."""
+    monkeypatch.setattr(ordered_keys, "HOLD_S", 0.05)
+    monkeypatch.setattr(model_import, "HOLD_S", 0.05)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "? help")
+        in_one_piece(app, ["1", "d", "enter"])
+        await wait_for(pilot, lambda: looking)
+        in_one_piece(app, ["a", "enter", *"lla"])
+        await wait_for(pilot, lambda: isinstance(app.screen, ModelForm))
+        await at_rest(pilot, app)
+        looking[0].on_end(looking[0])
+        await told(pilot, "2 models were found")
+        in_one_piece(app, "ma")
+        await at_rest(pilot, app)
+        assert isinstance(app.screen, ModelForm) and app.screen.query_one(Input).value == "llama"
 
 
 @pytest.mark.soak

@@ -258,6 +258,18 @@ async def test_a_form_left_is_kept(tmp_path: Path) -> None:
         await sees(pilot, "New run: kept")
 
 
+@pytest.mark.parametrize("max_calls", [None, 300, 10_000])
+def test_calls_that_may_come_besides_are_told_on_every_width(max_calls: int | None) -> None:
+    """At 80 columns, too: their number, and how many of them the cap allows; the reason where there is room."""
+    plan = {"items": 12, "prompt_tokens": 1_269_692, "completion_tokens": 6_508, "total_calls": 194, "up_to_more": 164}
+    look = Look(1, plan, max_calls, None, (), (), False, None)
+    for room in (78, 158):
+        words = "".join(piece if isinstance(piece, str) else piece[0] for piece in counter.sizes(look, room))
+        assert "12 samples" in words and "up to 164" in words and len(words) <= room, words
+        assert ("106" in words and "cap" in words) is (max_calls == 300), words
+        assert ("where replies cannot be read" in words) is (room == 158), words
+
+
 @pytest.mark.parametrize("size", quick_first([(60, 20), (200, 50)]))
 async def test_the_counter_is_seen_on_every_terminal(tmp_path: Path, size: tuple[int, int]) -> None:
     """Calls, cost and whether it can start stand on the screen on every part, at every size."""

@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 
 from tui_eval.runs.folder import LOCK, PROGRESS, STOP
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.workspace.places import Workspace
 
 PATIENCE_S = 60.0
@@ -60,6 +61,11 @@ def screen_text(app: EvalApp) -> str:
     """What stands on the screen, without styles."""
     strips = app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+def awaited(app: EvalApp) -> bool:
+    """Whether keys wait for something that leads to another screen, or to what they are for."""
+    return any(worker.group.startswith(OPENS) and not worker.is_finished for worker in app.workers)
 
 
 async def wait_for(pilot: Pilot[Any], condition: Callable[..., object], what: str = "") -> None:

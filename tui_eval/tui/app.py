@@ -273,7 +273,7 @@ class EvalApp(TellingApp):
     def show_setup(self, draft: Draft) -> None:
         """Show the form of a run; a step back leads here again."""
         self.kept.keep(draft)
-        self.call_later(self._show_setup, late.ABOVE["setup"](draft))
+        self.run_worker(self._show_setup(late.ABOVE["setup"](draft)), group=f"{OPENS}form", description="a form")
 
     async def _show_setup(self, screen: Screen[Any]) -> None:
         if self.current_mode != "run":

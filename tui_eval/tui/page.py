@@ -73,6 +73,8 @@ class EvalHost(Protocol):
     kept: KeptForms
     every_s: float
     """Between two looks at what changed; seconds."""
+    key_at: float
+    """When a key came last (monotonic clock)."""
     log_query: str
     """What another screen wants the log to be filtered by when it is gone to next."""
     picked_from: Path | None

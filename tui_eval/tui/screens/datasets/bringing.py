@@ -15,7 +15,6 @@ from tui_eval.datasets.set_list import TABLES, TEXTS
 from tui_eval.datasets.set_store import Kept, source_of
 from tui_eval.session.brought_files import BroughtFile, documents_of, looked_through
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.datasets.set_import import BringingPage
@@ -56,7 +55,7 @@ class DocumentsPage(BringingPage):
 
     def _generate(self, paths: Sequence[Path]) -> None:
         self._say_reading(paths)
-        self.beside(partial(self._about, paths), self._new_run, f"{OPENS}setup")
+        self.beside(partial(self._about, paths), self._new_run, "setup")
 
     def _about(self, paths: Sequence[Path]) -> dict[str, Any]:
         from tui_eval.session.drafting.from_documents import config_about  # brings every kind of evaluation along
@@ -76,7 +75,7 @@ class DocumentsPage(BringingPage):
 
     def _bring(self, paths: Sequence[Path]) -> None:
         self._say_reading(paths)
-        self.beside(partial(self._seen_through, paths), self._sorted, f"{OPENS}import")
+        self.beside(partial(self._seen_through, paths), self._sorted, "import")
 
     def _seen_through(self, paths: Sequence[Path]) -> Sequence[BroughtFile] | str:
         try:

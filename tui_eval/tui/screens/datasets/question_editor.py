@@ -54,7 +54,7 @@ class EditingPage(SetPage):
             self.eval_app.say("nothing was changed")
             return
         keep = partial(self._keep, path, before, after, then)
-        self.beside(partial(rewritten_as, path), partial(self._ask, path, keep))
+        self.beside(partial(rewritten_as, path), partial(self._ask, path, keep), "rewrite")
 
     def _ask(self, path: Path, keep: Callable[[], None], target: Path | None) -> None:
         """A file in another form than ours is rewritten only once that is confirmed."""

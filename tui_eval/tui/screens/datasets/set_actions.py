@@ -25,10 +25,10 @@ class SetPage(Page):
     ) -> None:
         """Do what may take a while in a thread, then go on here; what is wrong is told, then `otherwise` done.
 
-        Of a group the last counts.
+        Of a group the last counts. Keys wait for it: what it finds may be what they are for, or ask something.
         """
         work_on = partial(self._work, work, then, otherwise)
-        self.run_worker(work_on, thread=True, exclusive=bool(group), group=group or "beside", exit_on_error=False)
+        self.run_worker(work_on, thread=True, exclusive=bool(group), group=f"{OPENS}{group or 'beside'}", exit_on_error=False)
 
     def _work(self, work: Callable[[], T], then: Callable[[T], object], otherwise: Callable[[], object] | None) -> None:
         try:
@@ -45,7 +45,7 @@ class SetPage(Page):
 
     def run_with(self, path: Path) -> None:
         """Open the form of a run with what is selected of a set."""
-        self.beside(partial(self._config, path), self._new_run, f"{OPENS}setup")
+        self.beside(partial(self._config, path), self._new_run, "setup")
 
     def _config(self, path: Path) -> dict[str, Any]:
         from tui_eval.session.drafting.from_sets import as_config  # brings every kind of evaluation along

@@ -14,7 +14,6 @@ from tui_eval.datasets.set_store import Kept, free_name, import_set, keep_typed,
 from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.datasets.typed import understood
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.datasets.map_columns import MapColumns
@@ -51,7 +50,7 @@ class BringingPage(SetPage):
             self._import(source_of(source))
 
     def _import(self, source: Path, mapping: FieldMapping | None = None) -> None:
-        self.beside(partial(self._look_at, source, mapping), partial(self._seen, source, mapping), f"{OPENS}import")
+        self.beside(partial(self._look_at, source, mapping), partial(self._seen, source, mapping), "import")
 
     def _look_at(self, source: Path, mapping: FieldMapping | None) -> tuple[QuestionSet, str] | Columns | str:
         """What is in it and how it may be called, else the columns to be told apart, or why it cannot be imported."""

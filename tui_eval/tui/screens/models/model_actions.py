@@ -12,6 +12,7 @@ from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.models.catalogue import copy_model, delete_model, models_on_file, set_enabled
 from tui_eval.models.editing import file_problem, file_text, keep_file, name_problem
 from tui_eval.models.listing import ModelEntry
+from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.ask_line import Ask
@@ -39,7 +40,7 @@ class Deeds:
 
     def do(self, deed: Callable[[], Done]) -> None:
         """Do something in the background; say what was done, or why it cannot be done."""
-        self._page.run_worker(partial(self._do_now, deed), thread=True, group="change", exit_on_error=False)
+        self._page.run_worker(partial(self._do_now, deed), thread=True, group=f"{OPENS}change", exit_on_error=False)
 
     def _do_now(self, deed: Callable[[], Done]) -> None:
         say = self._page.eval_app.say

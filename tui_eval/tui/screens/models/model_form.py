@@ -16,6 +16,7 @@ from tui_eval.session.drafting.drafts import Draft
 from tui_eval.session.drafting.schema import Field, model_schema
 from tui_eval.tui.forms import FormRow, Place
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.choose import Choose
@@ -174,7 +175,7 @@ class ModelForm(Page):
             return
         self._saving = True
         work = partial(self._save_now, self.eval_app.workspace, dict(self._draft.content))
-        self.run_worker(work, thread=True, exclusive=True, group="save", exit_on_error=False)
+        self.run_worker(work, thread=True, exclusive=True, group=f"{OPENS}save", exit_on_error=False)
 
     def _save_now(self, workspace: Workspace, content: dict[str, Any]) -> None:
         app = self.eval_app

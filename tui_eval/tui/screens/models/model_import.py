@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 from tui_eval.core.plaintext import counted
 from tui_eval.models.found import FoundPlace, add_found
 from tui_eval.tui.jobs import Job
+from tui_eval.tui.ordered_keys import HOLD_S, OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.ask_line import Ask
@@ -32,7 +35,8 @@ class Bringing(Deeds):
 
     def __init__(self, page: Page, on_done: Callable[[str], None]) -> None:
         super().__init__(page, on_done)
-        self._jobs: set[Job] = set()
+        self._jobs: dict[Job, float] = {}
+        """Those at work, and when each began (monotonic clock)."""
 
     def end(self) -> None:
         """Wait for nothing more."""
@@ -41,14 +45,25 @@ class Bringing(Deeds):
         self._jobs.clear()
 
     def _run(self, arguments: Sequence[str], on_end: Callable[[Job], None], stdin: str | None = None) -> None:
+        """Start a command; keys wait for what its end leads to, be it a question or another list."""
+        over = asyncio.Event()
+
         def ended(job: Job) -> None:
-            self._jobs.discard(job)
             with self._page.eval_app.guarded():
                 on_end(job)
+            self._jobs.pop(job, None)
+            over.set()
 
         job = Job(self._workspace, arguments, ended, stdin, LIMIT_S)
-        self._jobs.add(job)
+        self._jobs[job] = time.monotonic()
+        self._page.run_worker(over.wait(), group=f"{OPENS}job", description="a command", exit_on_error=False)
         job.start()
+
+    def _may_ask(self, job: Job) -> bool:
+        """Whether a question may be put: a person who went elsewhere, or on with other keys, must not answer it unseen."""
+        began = self._jobs[job]
+        went_on = time.monotonic() - began > HOLD_S and self._page.eval_app.key_at > began
+        return self._app.screen is self._page and not went_on
 
     def _failed(self, job: Job) -> bool:
         """Whether a command failed; its words are told then."""
@@ -83,7 +98,7 @@ class Bringing(Deeds):
             self._page.eval_app.say(locked or job.words.rpartition("\n")[2] or "no server was found")
             return
 
-        if self._app.screen is not self._page:  # no question is put before a person who went elsewhere
+        if not self._may_ask(job):
             self._page.eval_app.say(f"{counted(len(places), 'model')} were found on this machine; d on screen 1 lists them")
             return
 
@@ -116,7 +131,7 @@ class Bringing(Deeds):
             return
         self._on_done("")
         short = len(job.words) <= SHORT_WORDS and job.words.count("\n") < 4
-        if short or self._app.screen is not self._page:
+        if short or not self._may_ask(job):
             self._page.eval_app.say(job.words or "nothing was found in it")
         else:
             self._app.push_screen(Help("Imported", [(line, "") for line in job.words.split("\n")]))

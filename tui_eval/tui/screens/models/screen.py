@@ -13,6 +13,7 @@ from tui_eval.models.check_notes import Note
 from tui_eval.models.listing import ModelEntry, ModelList
 from tui_eval.session.drafting.schema import model_schema
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.models.checks import Checks
@@ -83,6 +84,7 @@ class ModelsScreen(Page):
         self._checks = Checks(self, self._show)
         self._actions = Bringing(self, self._read)
         self.query_one(Table).focus()
+        self.look()  # now: a key close behind the one that led here is for the list
 
     def on_unmount(self) -> None:
         """What was begun here ends with it."""
@@ -102,7 +104,7 @@ class ModelsScreen(Page):
         """Read the models in the background, and put the cursor on this one."""
         self._wanted = wanted or self._wanted
         self._reading += 1
-        self.run_worker(partial(self._read_now, self._reading), thread=True, group="read", exit_on_error=False)
+        self.run_worker(partial(self._read_now, self._reading), thread=True, group=f"{OPENS}list", exit_on_error=False)
 
     def _read_now(self, reading: int) -> None:
         model_schema()  # made once, and here, so that the form comes at once

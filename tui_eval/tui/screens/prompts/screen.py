@@ -10,6 +10,7 @@ from textual.widgets import Input
 
 from tui_eval.session.prompt_files import PromptFile, prompt_files
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.prompts.one import PromptScreen
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
@@ -55,7 +56,7 @@ class PromptsScreen(PromptPage):
 
     def reread(self) -> None:
         """Read all prompts, in the background."""
-        self.run_worker(self._read, thread=True, exclusive=True, group="read", exit_on_error=False)
+        self.run_worker(self._read, thread=True, exclusive=True, group=f"{OPENS}list", exit_on_error=False)
 
     def _read(self) -> None:
         found = prompt_files(self.eval_app.workspace)

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import Metric
+from tui_eval.core.plaintext import counted
 from tui_eval.results.answer_search import Job
 from tui_eval.results.person_sample import JudgedAnswer, JudgedAnswers, agreement_with_person, person_said
 from tui_eval.runs.person_marks import Marks, PersonMark, add_mark, person_marks, take_back
@@ -163,7 +164,10 @@ class MarkingScreen(ReadingOn):
             self.query_one("#question", Reading).focus()
 
     def action_leave(self) -> None:
-        """Back to the results."""
+        """Back to the results; what is on file by now is said, and how it comes into them."""
+        if self._marks:
+            run = safe_line(self._result.opened.run_id)
+            self.eval_app.say(f"{counted(len(self._marks), 'mark')} of yours on file; tui-eval rescore {run} counts them in")
         self.app.pop_screen()
 
     def _said(self, one: JudgedAnswer) -> PersonMark | None:

@@ -37,6 +37,8 @@ from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.words import count
 
+ROOMY = 100
+"""Columns of the terminal from which on the line of keys names everything."""
 SOURCES = "Sources"
 """Of runs alone that made texts of files, or answered from them."""
 PARTS: dict[str, Callable[[Result], Part]] = {
@@ -63,11 +65,11 @@ class ResultScreen(ReadingOn):
         bind("pane.previous", "part(-1)", "Previous part", show=False),
         bind("back", "back", "Back"),
         bind("app.leave", "leave", "Back", show=False),
+        bind("person.begin", "mark_blind", "Mark", tooltip="Mark answers yourself, blind: how far the judge agrees with you"),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.bench", "bench", "Extraction", tooltip="Try another rule for reading letters: multiple choice only"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the run's models on their common questions"),
         bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
-        bind("person.begin", "mark_blind", "Mark", tooltip="Mark answers yourself, blind: how far the judge agrees with you"),
         bind("run.watch", "watch", "Monitor", show=False, tooltip="Watch the run live (screen 3)"),
         bind("run.resume", "resume", "Resume", show=False, tooltip="Finish a run that was interrupted"),
         bind("run.resume_failed", "resume(True)", "Retry failed", show=False, tooltip=FAILED_AGAIN),
@@ -136,6 +138,8 @@ class ResultScreen(ReadingOn):
             return bool(self._by_person)
         if several and action in ("whole", "copy"):
             return "Notes" if action == "whole" else False
+        if action == "write" and several and self._by_person:
+            return self.size.width >= ROOMY  # else marking, which is done nowhere else, is not named
         return action != "bench" or self.eval_app.rules.known(self._kind) is not None
 
     def on_sections_chosen(self, event: Sections.Chosen) -> None:
@@ -264,7 +268,8 @@ def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
         return [(safe_line(result.opened.run_id, 60), "strong")]
     state = run_state(entry.state)
     made_up = entry.made_up if entry.simulated else result.report.made_up
-    words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} samples  "
+    calls = f", {count(entry.answered)} of {count(entry.planned)} calls" if not result.report.there else ""
+    words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} samples{calls}  "
     pieces: list[Piece] = [
         (safe_line(entry.name or entry.run_id, 32), "strong"),
         "  ",

@@ -14,11 +14,13 @@ from tui_eval.results.read_report import ReportTable
 from tui_eval.results.sums.metrics import NO_END, is_binary
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import Verdict, summed_up
+from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.charts import scale_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import Measure, Report, Standing, interval, is_numeric, shown
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.result.basis import BasisScreen
+from tui_eval.tui.screens.result.latency_rows import latency_cells, latency_lines
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.screens.saving import save_text
@@ -92,6 +94,7 @@ class SummaryPart(Part):
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="summary")
         self._standings: list[tuple[Measure, Standing]] = []
+        self._times: list[tuple[ReportTable, int]] = []
         self._headline: ReportTable | None = None
         self._tally = Tally(result.answers)
         self._seen: object = None
@@ -120,7 +123,7 @@ class SummaryPart(Part):
             return
         self._seen = seen
         report = self.result.report
-        self._standings = lines_of(self.result.view)
+        self._standings, self._times = lines_of(self.result.view), latency_lines(self.result.view)
         self._headline = None if self._standings or not report.headline else report.headline[0]
         self._show_table()
         self.query_one(Reading).show(self._notes(), keep_place=True)
@@ -129,7 +132,9 @@ class SummaryPart(Part):
         """What a line rests on."""
         event.stop()
         table, row = self._headline, event.row
-        if self._standings:
+        if self._standings and row >= len(self._standings):
+            table, row = self._times[row - len(self._standings)]
+        elif self._standings:
             standing = self._standings[row][1]
             table, row = self.result.report.tables[standing.table], standing.row
         if table is not None:
@@ -154,7 +159,7 @@ class SummaryPart(Part):
             measures, wide = self.result.view.measures, WIDE_BAR if self.app.size.width >= 100 else BAR
             columns = standing_columns(measures, wide)
             rows = Counted(
-                lambda: len(self._standings), lambda row: standing_cells(*self._standings[row], wide, len(measures) > 1)
+                lambda: len(self._standings) + len(self._times), lambda row: self._line(row, wide, len(measures) > 1)
             )
         elif self._headline is not None:
             found = self._headline
@@ -173,6 +178,13 @@ class SummaryPart(Part):
         if table.styles.height is None or table.styles.height.value != height:
             table.styles.height = height
         table.show(rows if height else EMPTY)
+
+    def _line(self, row: int, wide: int, several: bool) -> list[Cell]:
+        """A model by a metric; below these how long its answers took."""
+        by_metric = len(self._standings)
+        if row < by_metric:
+            return standing_cells(*self._standings[row], wide, several)
+        return latency_cells(*self._times[row - by_metric])
 
     def _notes(self) -> list[Paragraph]:
         report = self.result.report
@@ -208,7 +220,9 @@ class SummaryPart(Part):
             lines.append(("Its tables come when it ends. 3 shows how it goes on, L every call.", ""))
         else:
             lines.append(("r takes it up again: what is answered is not asked again. L shows every call there was.", ""))
+        lines += calls_so_far(entry)
         words = f"{count(items)} finished samples are in results.jsonl so far" if items else "No sample is finished so far"
+        words += "" if items else ": one is when all its calls are, those of judges included"
         lines.append((words + (": Answers shows them; above is how they were scored." if items else "."), ""))
         if entry is not None and entry.simulated:
             words = "Some of its models are simulated." if entry.made_up == "some" else "Simulated: no model was asked."
@@ -221,6 +235,20 @@ class SummaryPart(Part):
 
     def _text(self) -> str:
         return "\n".join(text for text, _ in self._everything())
+
+
+def calls_so_far(entry: RunEntry | None) -> list[Paragraph]:
+    """How many calls of each model have ended, of those that are planned; nothing where that is not known."""
+    found = []
+    for name, tally in () if entry is None else entry.models.items():
+        planned, ok, no_text, error, late = (
+            int(tally.get(what) or 0) for what in ("planned", "ok", "no_text", "error", "timeout")
+        )
+        ended = ok + no_text + error + late
+        of = f" of {count(planned)}" if planned >= ended else f" ({count(planned)} planned)"
+        failed = f", {count(error + late)} failed" if error + late else ""
+        found.append(f"{safe_line(name, 40)} {count(ended)}{of}{failed}")
+    return [(f"Calls that have ended: {'; '.join(found)}.", "")] if found else []
 
 
 def gate_lines(gates: Sequence[Verdict]) -> list[Paragraph]:
@@ -289,6 +317,7 @@ def summary_lines(report: Report) -> Iterable[str]:
     rows = [standing_cells(*found, WIDE_BAR, several) for found in lines_of(report)]
     if not rows:
         return []
+    rows += [latency_cells(*found) for found in latency_lines(report)]
     columns = standing_columns(report.measures, WIDE_BAR)
     every = [[column.title for column in columns], *([c if isinstance(c, str) else c[0] for c in row] for row in rows)]
     wide = [max(len(row[i]) for row in every) for i in range(len(columns))]

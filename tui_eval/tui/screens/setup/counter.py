@@ -11,6 +11,14 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.words import count, usd
 
+BESIDES = (
+    (" calls more where replies cannot be read", " of them below the cap"),
+    (" calls more", " of them below the cap"),
+    (" calls more", " below the cap"),
+    (" more", " under cap"),
+)
+"""What is said of calls that may come besides, and of those of them that the cap allows: in full, and shorter."""
+
 
 def totals(look: Look, settled: bool) -> list[Piece]:
     """Calls and cost, each against its cap; `settled`: whether this is what the form holds now."""
@@ -25,18 +33,21 @@ def totals(look: Look, settled: bool) -> list[Piece]:
     return [*pieces, *_cost(look, plan)]
 
 
-def sizes(look: Look) -> list[Piece]:
-    """Samples, tokens, and how many calls there may be besides."""
+def sizes(look: Look, room: int) -> list[Piece]:
+    """Samples, tokens, and how many calls there may be besides, in so many words as fit into `room` columns."""
     plan = look.plan
     if plan is None:
         return []
-    more = plan["up_to_more"]
     tokens = (
         f"{count(plan['items'])} samples  ~{count(plan['prompt_tokens'])} tokens in, {count(plan['completion_tokens'])} out"
     )
+    more = plan["up_to_more"]
+    if not more:
+        return [tokens]
     spare = more if look.max_calls is None else max(look.max_calls - plan["total_calls"], 0)
-    words = f"  up to {count(more)} calls more where replies cannot be read" if more else ""
-    return [tokens, (words, "dim"), (f", {count(spare)} of them below the cap" if spare < more else "", "warn")]
+    ways = [(f"  up to {count(more)}{words}", f", {count(spare)}{cap}" * (spare < more)) for words, cap in BESIDES]
+    words, below = next((way for way in ways if len(tokens + "".join(way)) <= room), ways[-1])
+    return [tokens, (words, "dim"), (below, "warn")]
 
 
 def _cost(look: Look, plan: Mapping[str, Any]) -> list[Piece]:

@@ -243,7 +243,7 @@ class SetupScreen(Page):
         )
         if look is not None:
             self.query_one("#totals", Lines).say(*counter.totals(look, self.settled or bool(self._wrong)))
-            self.query_one("#sizes", Lines).say(*counter.sizes(look))
+            self.query_one("#sizes", Lines).say(*counter.sizes(look, self.size.width - 2))
             self.query_one("#stages", Lines).say(*counter.by_stage(look))
         wrong = self._wrong
         if wrong:
