@@ -74,6 +74,7 @@ async def test_the_flag_is_the_models_own(life: Life) -> None:
     assert (life.report["simulated"], life.report["simulated_models"]) == (True, ["pretend"])
     report = Report(life.report)
     assert report.made_up == "some" and not report.is_simulated({"model": "real"}) and report.is_simulated({"model": "pretend"})
+    assert report.is_simulated({"model": ""}) and report.is_simulated({"n": 3}), "a row about all models is partly simulated"
     progress = strict_json((life.path / "progress.json").read_bytes())
     assert {name: tally["simulated"] for name, tally in progress["models"].items()} == {"real": False, "pretend": True}
 

@@ -246,6 +246,9 @@ def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequ
 
 
 def is_simulated(row: Mapping[str, Json], models: Collection[str]) -> bool:
-    """Whether any model that a row of a table is about is one of these simulated ones; any is, where it names none."""
-    named = [row[name] for name in ("model", "model_a", "model_b") if isinstance(row.get(name), str)]
+    """Whether any model that a row of a table is about is one of these simulated ones; any is, where it names none.
+
+    A row about all models has an empty name.
+    """
+    named = [row[name] for name in ("model", "model_a", "model_b") if row.get(name) and isinstance(row[name], str)]
     return any(name in models for name in named) if named else bool(models)
