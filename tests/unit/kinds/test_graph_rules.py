@@ -164,6 +164,7 @@ def test_paths_lead_through_options_that_can_be_chosen_and_factors_that_can_be_s
     assert controllable(read(unset)) == {"seats", "crew", "price"}
     two = rules_of(with_node(drawn(), "second", "decision"))
     assert two["MISSING_DECISION"] == ("decide", "second") and not {"OUTCOME_UNREACHABLE", "ORPHAN_NODE"} & {*two}
+    assert "OUTCOME_UNREACHABLE" not in rules_of(with_node(alone, "second", "decision"))
 
 
 def test_what_weakens_counts_in_the_range_as_what_strengthens() -> None:
@@ -171,6 +172,8 @@ def test_what_weakens_counts_in_the_range_as_what_strengthens() -> None:
     graph = influences([(0.7, 0.1, 0.9), (-0.7, 0.1, 0.9)])
 
     assert scored(graph)["range_discipline"] == pytest.approx(2 / 3)
+    nowhere = without_node(without_node(without_node(drawn(), "goal"), "fares"), "delays")
+    assert scored(with_edges(nowhere, ("crew", "seats")))["range_discipline"] == 0, "where nothing comes in, nothing is kept"
 
 
 @pytest.mark.parametrize(
@@ -196,6 +199,7 @@ def test_a_factor_is_controllable_because_an_option_sets_it() -> None:
         bare = changed(bare, name, category=None)
 
     assert rules_of(bare) == {}
+    assert controllable(read(changed(drawn(), "seats", category=None))) == {"seats", "crew"}, "said of one, set of the other"
 
 
 def test_an_external_factor_is_no_orphan() -> None:
@@ -402,6 +406,22 @@ def test_the_status_quo_is_told_by_its_label(label: str, found: int) -> None:
 @pytest.mark.parametrize(("n", "value"), [(9, 1.0), (12, 1.0), (13, 0.5), (20, 0.5), (21, 0.0), (50, 0.0)])
 def test_readability_goes_by_the_number_of_nodes(n: int, value: float) -> None:
     assert scored(_many_nodes(n))["readability_band"] == value
+
+
+def test_a_graph_of_fewer_than_six_nodes_tells_little() -> None:
+    six = without_node(without_node(without_node(drawn(), "storms"), "delays"), "crew")
+
+    assert scored(six)["readability_band"] == 1.0
+    assert scored(without_node(six, "fares"))["readability_band"] == 0.0
+
+
+@pytest.mark.parametrize("word", ["market risk", "competition", "cost", "revenue", "growth", "risk", "demand", "supply"])
+def test_words_that_could_stand_in_any_graph_are_no_labels(word: str) -> None:
+    """The eight of specification 002; a graph without factors has none that says something."""
+    none = without_node(without_node(without_node(drawn(), "seats"), "crew"), "storms")
+
+    assert scored(changed(drawn(), "seats", label=word.title()))["factor_label_specificity"] == pytest.approx(2 / 3)
+    assert scored(none)["factor_label_specificity"] == 0
 
 
 @pytest.mark.parametrize(
