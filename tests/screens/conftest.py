@@ -71,6 +71,10 @@ def mistakes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     assert not [trouble for trouble in found if "Traceback" in trouble]
 
 
+BY_KEYS = ("_go_on", "_do")
+"""What hands keys over, and what does what Enter chose in the palette, which Textual calls a little later."""
+
+
 @pytest.fixture(autouse=True)
 def _screens_are_awaited(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No screen comes or goes behind the back of keys: it is a key's doing, or keys wait for what brings it (`OPENS`).
@@ -85,7 +89,7 @@ def _screens_are_awaited(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         def turn(self: EvalApp, *given: Any, **more: Any) -> Any:
             by_app = self._begun and not isinstance(next(iter(given), self.screen), TooSmall)
             *around, caller, _ = traceback.extract_stack()
-            asked_for = any("/tests/" in frame.filename or frame.name == "_go_on" for frame in around)
+            asked_for = any("/tests/" in one.filename or one.name in BY_KEYS for one in around)
             ours = "/tui_eval/" in caller.filename and not asked_for
             if by_app and ours and self._probe is None and not awaited(self):
                 found.append(f"{name} {given} by {caller.filename}:{caller.lineno}")
