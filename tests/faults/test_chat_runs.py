@@ -118,7 +118,7 @@ async def test_with_choices_a_slow_model_holds_up_no_turn_and_no_mark_of_another
 
 @pytest.mark.soak
 async def test_five_models_take_a_third_of_the_time_that_one_call_at_a_time_takes(tmp_path: Path) -> None:
-    """Ten questions; one at a time takes as long as all calls together."""
+    """Ten questions; one at a time takes as long as all calls together. Five seconds after the last answer reports stand."""
     async with serving(latency_scale=0.3) as served:
         life = await run_here(five(tmp_path, served.url), tmp_path)
 
@@ -126,6 +126,7 @@ async def test_five_models_take_a_third_of_the_time_that_one_call_at_a_time_take
     ended = [datetime.fromisoformat(record["ended_at"]) for record in life.records if record["started_at"]]
     one_at_a_time = sum(record["latency_ms"] for record in life.records if record["latency_ms"]) / 1000
     assert (max(ended) - min(begun)).total_seconds() <= one_at_a_time / 3
+    assert (life.path / "report.json").stat().st_mtime - max(ended).timestamp() <= 5
 
 
 @dataclass
