@@ -7,14 +7,20 @@ import sys
 
 import pytest
 
-SHOW = "import sys; {what}; print('\\n'.join(sorted({{name.split('.')[0] for name in sys.modules}})))"
+from tui_eval.kinds import KINDS
+
+SHOW = "import sys; {what}; print('\\n'.join(sys.modules))"
 
 
-def loaded_by(what: str) -> set[str]:
+def modules_loaded_by(what: str) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", SHOW.format(what=what)], capture_output=True, text=True, timeout=240, check=True
     )
     return set(done.stdout.split())
+
+
+def loaded_by(what: str) -> set[str]:
+    return {name.split(".")[0] for name in modules_loaded_by(what)}
 
 
 @pytest.mark.parametrize("heavy", ["pydantic", "httpx", "aiohttp", "textual", "pypdf", "plotext", "asyncio"])
@@ -28,9 +34,20 @@ def test_kinds_and_providers_load_no_network() -> None:
     """Flows, wire formats and what tells of configs are pure: loading them brings no HTTP client and no screen."""
     pure = "tui_eval.kinds, tui_eval.providers, tui_eval.kinds.shared.drive, tui_eval.session.config_reference"
 
-    loaded = loaded_by(f"import {pure}")
+    loaded = loaded_by(f"import {pure}; from tui_eval.kinds import KINDS; [*KINDS.values()]")
 
     assert not [heavy for heavy in ("httpx", "aiohttp", "textual") if heavy in loaded]
+
+
+@pytest.mark.parametrize("kind", [None, *KINDS])
+def test_a_run_loads_its_own_kind_and_no_simulator(kind: str | None) -> None:
+    """What runs configs begins without any kind, since it needs one of them, and without the pretended models."""
+    asked = f"; from tui_eval.kinds import KINDS; KINDS[{kind!r}]" if kind else ""
+
+    loaded = modules_loaded_by(f"import tui_eval.cli.running{asked}")
+
+    assert {name for name in KINDS if f"tui_eval.kinds.{name}" in loaded} == {kind} - {None}
+    assert "tui_eval.simulator.server" not in loaded
 
 
 @pytest.mark.parametrize("module", ["tui_eval.runs.steering", "tui_eval.tui.start"])

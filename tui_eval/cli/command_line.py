@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import sys
 import textwrap
@@ -29,6 +30,9 @@ everywhere: --workspace DIR (where runs/ is), -q (no narration), --no-plugins
 exit: 0 done  1 a gate fails  2 bad usage or config, nothing sent  3 incomplete
       70 a bug, see run.log  130 stopped, tui-eval resume finishes it
 """
+COLLECTED_AFTER = (20_000, 20, 50)
+"""Objects made between two looks for garbage. As Python has it, the looks are an eighth of what a command takes to load, and in
+the app every one goes through all that a large benchmark is made of (80 ms for 10,000 questions) while no key is answered."""
 HEADLESS = "tui-eval run CONFIG, tui-eval status, tui-eval --help"
 
 
@@ -137,6 +141,7 @@ def group_help(group: str) -> str:
 def _guarded(options: Options, verb: Verb) -> int:
     """Do it with keys kept off the screen, and turn what is raised into a message and an exit code."""
     os.umask(0o077)
+    gc.set_threshold(*COLLECTED_AFTER)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would load them from the current folder, too
     from tui_eval.core import plugins  # only here: --help needs neither plug-ins nor keys
     from tui_eval.workspace.keys import guard_screen

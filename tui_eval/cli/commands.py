@@ -7,14 +7,12 @@ import getpass
 import json
 import shutil
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 
 from tui_eval.cli.damage import say_damage
+from tui_eval.cli.named_config import load_config, words_in
 from tui_eval.cli.preview_text import preview_json, preview_text
 from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome_json, plan_text, result_text
-from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import one_line, visible
+from tui_eval.core.plaintext import visible
 from tui_eval.kinds import KINDS
 from tui_eval.models.destinations import Destination, allowing, destinations, not_allowed
 from tui_eval.results.comparison import report as compare_report
@@ -25,38 +23,10 @@ from tui_eval.session import rescoring
 from tui_eval.session.derive import Outcome
 from tui_eval.session.importing import import_answers
 from tui_eval.session.leaderboard import merge
-from tui_eval.session.loading import Loaded, check_caps, complete
+from tui_eval.session.loading import Loaded, check_caps
 from tui_eval.session.replies_on_file import replies_on_file
 from tui_eval.workspace.key_files import has_key, store_key
-from tui_eval.workspace.overrides import override
-from tui_eval.workspace.places import Workspace, shipped
-from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile, parse_toml, read_toml
-
-
-def load_config(options: argparse.Namespace, workspace: Workspace, sends: bool) -> Loaded:
-    """The config of a run, with what the command line says about it."""
-    return complete(
-        override(_config_file(options.run, workspace), options.set),
-        workspace,
-        models=_words(options.models),
-        only=_words(options.only),
-        repeat=options.repeat,
-        keys_file=options.keys_file,
-        sends=sends,
-    )
-
-
-def _config_file(name: str, workspace: Workspace) -> TomlFile:
-    """A file, a shipped example, or standard input, from which paths are those of the current folder."""
-    if name == "-":
-        text = sys.stdin.buffer.read(MAX_TOML_BYTES + 1)
-        if len(text) > MAX_TOML_BYTES:
-            raise ConfigError(f"standard input: is longer than {MAX_TOML_BYTES // 1024**2} MB, which is hardly a config")
-        return parse_toml(Path("stdin.toml"), text.decode("utf-8", "replace"))
-    path = workspace.config(name)
-    if path.parent == shipped("examples"):
-        print(f"config: the shipped example {name}", file=sys.stderr)
-    return read_toml(path)
+from tui_eval.workspace.places import Workspace
 
 
 def plan(options: argparse.Namespace, workspace: Workspace) -> int:
@@ -137,7 +107,7 @@ def leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
 def compare(options: argparse.Namespace, workspace: Workspace) -> int:
     """Runs, or the models of one, on the questions they have in common."""
     paths = [workspace.run(name) for name in options.runs]
-    comparison = compare_runs(paths, _words(options.models), metric=options.metric)
+    comparison = compare_runs(paths, words_in(options.models), metric=options.metric)
     say_damage(paths)
     out = compare_report.write(comparison, options.out or compare_report.new_folder(workspace), options.flips)
     if options.json:
@@ -185,7 +155,3 @@ def config(options: argparse.Namespace, workspace: Workspace) -> int:
         return 0
     print(json_text(as_json(options.kind)) if options.json else commented(options.kind), end="")
     return 0
-
-
-def _words(text: str) -> Sequence[str]:
-    return [one_line(word.strip()) for word in text.split(",") if word.strip()]

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tui_eval.cli.commands import load_config
+from tui_eval.cli.named_config import load_config
 from tui_eval.cli.narration import stderr_narrator
 from tui_eval.cli.summary import WIDTH, destination_lines, gates_line, outcome_json, result_text
 from tui_eval.core.calls import Json

@@ -11,7 +11,7 @@ import re
 from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from tui_eval.core.plaintext import one_line
 
@@ -79,6 +79,13 @@ def untold(sentences: Iterable[str]) -> list[str]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Later(Generic[T]):
+    """Something of ours that is loaded when it is first asked for: most commands need one of many."""
+
+    load: Callable[[], T]
+
+
 class Registry(UserDict[str, T]):
     """What we ship, by name; a name that is not ours is looked up among the plug-ins.
 
@@ -86,11 +93,17 @@ class Registry(UserDict[str, T]):
     `every` gives all of them.
     """
 
-    def __init__(self, group: str, what: str, check: Check, ours: Mapping[str, T]) -> None:
+    def __init__(self, group: str, what: str, check: Check, ours: Mapping[str, T | Later[T]]) -> None:
         """`group`: of entry points; `what`: what such a thing is called in sentences."""
-        super().__init__(ours)
+        super().__init__(cast("Mapping[str, T]", ours))
         self.group, self.what = group, what
         self._check = check
+
+    def __getitem__(self, name: str) -> T:
+        found = super().__getitem__(name)
+        if isinstance(found, Later):
+            found = self.data[name] = found.load()
+        return found
 
     def __contains__(self, name: object) -> bool:
         return name in self.data or (isinstance(name, str) and self._usable(name) is not None)

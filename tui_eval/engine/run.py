@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tui_eval.core.calls import ModelSpec, Repair
 from tui_eval.core.errors import FolderError, StorageError
@@ -37,8 +38,10 @@ from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
 from tui_eval.session.log_pass import LogPass, Told
 from tui_eval.session.taken_answers import tell_taken
-from tui_eval.simulator.server import Simulator
 from tui_eval.workspace.keys import Keys
+
+if TYPE_CHECKING:
+    from tui_eval.simulator.server import Simulator
 
 Learned = Callable[[ModelSpec, Repair], None]
 COLLECTED_AFTER = 10_000
@@ -123,7 +126,7 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
     open_files_for(loaded.run.max_concurrency * (2 if needs_simulator(loaded) else 1))
     repeats, taken = loaded.evaluation.repeat, loaded.evaluation.task.recorded
     life = earlier_lives(options.offline or folder.path, repeats, options.earlier, taken)
-    simulator = Simulator(seed=loaded.run.seed) if needs_simulator(loaded) and options.offline is None else None
+    simulator = _simulator(loaded) if needs_simulator(loaded) and options.offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
     context = _run_context(folder, loaded, keys, options, life, embedded, say)
     _tell_what_was_found(context, life, say)
@@ -194,6 +197,12 @@ def _tell_what_was_found(context: RunContext, life: EarlierLives, say: Callable[
     for name, repairs in context.repairs.items():
         for repair in repairs.values():
             say(f"{name}: {repaired(repair)} (found out before)")
+
+
+def _simulator(loaded: Loaded) -> Simulator:
+    from tui_eval.simulator.server import Simulator  # most runs ask servers alone, and it takes a while to load
+
+    return Simulator(seed=loaded.run.seed)
 
 
 @contextlib.contextmanager

@@ -1,18 +1,11 @@
-"""The kinds of evaluation there are, by the name a config gives."""
+"""The kinds of evaluation there are, by the name a config gives; each is loaded when it is asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from tui_eval.core.plugins import Registry
-from tui_eval.kinds.call import CALL
-from tui_eval.kinds.chat import CHAT
-from tui_eval.kinds.choice import CHOICE
-from tui_eval.kinds.generate import GENERATE
-from tui_eval.kinds.graph import GRAPH
-from tui_eval.kinds.panel import PANEL
-from tui_eval.kinds.pipeline import PIPELINE
+from tui_eval.core.plugins import Later, Registry
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.soundness import problems_of
 
@@ -27,5 +20,55 @@ def _problems(name: str, brought: Any) -> Iterator[str]:
         yield from problems_of(brought)
 
 
-_OURS = (PANEL, CHOICE, GENERATE, CHAT, PIPELINE, GRAPH, CALL)
-KINDS: Registry[Kind] = Registry("tui_eval.kinds", "kind", _problems, {kind.name: kind for kind in _OURS})
+def _panel() -> Kind:
+    from tui_eval.kinds.panel import PANEL
+
+    return PANEL
+
+
+def _choice() -> Kind:
+    from tui_eval.kinds.choice import CHOICE
+
+    return CHOICE
+
+
+def _generate() -> Kind:
+    from tui_eval.kinds.generate import GENERATE
+
+    return GENERATE
+
+
+def _chat() -> Kind:
+    from tui_eval.kinds.chat import CHAT
+
+    return CHAT
+
+
+def _pipeline() -> Kind:
+    from tui_eval.kinds.pipeline import PIPELINE
+
+    return PIPELINE
+
+
+def _graph() -> Kind:
+    from tui_eval.kinds.graph import GRAPH
+
+    return GRAPH
+
+
+def _call() -> Kind:
+    from tui_eval.kinds.call import CALL
+
+    return CALL
+
+
+_OURS = {
+    "panel": Later(_panel),
+    "choice": Later(_choice),
+    "generate": Later(_generate),
+    "chat": Later(_chat),
+    "pipeline": Later(_pipeline),
+    "graph": Later(_graph),
+    "call": Later(_call),
+}
+KINDS: Registry[Kind] = Registry("tui_eval.kinds", "kind", _problems, _OURS)
