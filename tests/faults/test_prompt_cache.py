@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from fault_bench import CANARY_VARIABLE, LOG, Life, Table, resume_here, run_here
 from makers import call, model, strict_json
 
 from tui_eval.core.calls import Message, ModelSpec
-from tui_eval.engine.first_calls import FirstCalls
+from tui_eval.engine.first_calls import PATIENCE_S, FirstCalls
 
 LONG = TEXT * 3
 PRICE = {"input": 3.0, "output": 15.0, "cached_input": 0.3, "cache_write": 3.75}
@@ -107,6 +108,8 @@ async def test_a_model_that_fails_or_hangs_holds_up_no_other(tmp_path: Path) -> 
 
     assert [len(sent_of(life, name)) for name in ("one", "two", "three")] == [4, 4, 4]
     assert {record["status"] for record in sent_of(life, "one")} == {"error"}
+    begun, *_, last = (datetime.fromisoformat(record["started_at"]) for record in sent_of(life, "one"))
+    assert (last - begun).total_seconds() < PATIENCE_S, "others wait for an attempt of the first, not for its success"
     assert all(record["status"] == "ok" for name in ("two", "three") for record in sent_of(life, name))
 
 
@@ -132,12 +135,12 @@ SPEC: ModelSpec = model(wire="anthropic")
 ASKED = call(messages=(Message("system", LONG, shared=len(LONG)), Message("user", "Q?")))
 
 
-async def _in_turn(calls: FirstCalls, spec: ModelSpec, entered: list[str], leave: asyncio.Event, fails: bool = False) -> None:
-    async with calls.in_turn(ASKED, spec, asyncio.Event()):
-        entered.append(spec.name)
-        await leave.wait()
-        if fails:
-            raise ConnectionError
+async def _in_turn(calls: FirstCalls, spec: ModelSpec, entered: list[str], leave: asyncio.Event) -> None:
+    through = await calls.turn(ASKED, spec, asyncio.Event())
+    entered.append(spec.name)
+    await leave.wait()
+    assert through is not None
+    through.set()
 
 
 async def _settled() -> None:
@@ -145,17 +148,16 @@ async def _settled() -> None:
         await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize("fails", [False, True])
-async def test_others_wait_for_the_first_whatever_becomes_of_it(fails: bool) -> None:
+async def test_others_wait_for_the_first() -> None:
     """Those of the same model and text, and no others; then they all go."""
     calls, entered, leave = FirstCalls(), list[str](), asyncio.Event()
     other = model(name="other", wire="anthropic")
-    waiting = [asyncio.ensure_future(_in_turn(calls, spec, entered, leave, fails)) for spec in (SPEC, SPEC, other, SPEC)]
+    waiting = [asyncio.ensure_future(_in_turn(calls, spec, entered, leave)) for spec in (SPEC, SPEC, other, SPEC)]
     await _settled()
     assert entered == [SPEC.name, "other"]
 
     leave.set()
-    await asyncio.gather(*waiting, return_exceptions=True)
+    await asyncio.gather(*waiting)
     assert sorted(entered) == sorted([SPEC.name] * 3 + ["other"])
 
 
@@ -176,6 +178,7 @@ async def test_nobody_waits_where_a_run_is_being_stopped() -> None:
     first = asyncio.ensure_future(_in_turn(calls, SPEC, [], leave))
     await _settled()
     stopping.set()
-    async with asyncio.timeout(60), calls.in_turn(ASKED, SPEC, stopping):
-        leave.set()
+    async with asyncio.timeout(60):
+        await calls.turn(ASKED, SPEC, stopping)
+    leave.set()
     await first

@@ -153,8 +153,8 @@ async def _asked(context: RunContext, pending: Pending) -> Reply:
         known = context.acquainted[pending.model.name] = asyncio.Event()
     elif not known.is_set():
         await either(known, context.breaker.stopping)
-    async with context.prefixes.in_turn(pending.call, pending.model, context.breaker.stopping) as through:
-        return await _attempts(context, pending, (known, through))
+    through = await context.prefixes.turn(pending.call, pending.model, context.breaker.stopping)
+    return await _attempts(context, pending, (known,) if through is None else (known, through))
 
 
 async def _attempts(context: RunContext, pending: Pending, waited_for: Sequence[asyncio.Event]) -> Reply:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
 from typing import Any
 
 from tui_eval.core.calls import Call, ModelSpec
@@ -26,16 +25,14 @@ class FirstCalls:
         self._through: dict[tuple[str, bytes], asyncio.Event] = {}
         self._patience_s = patience_s
 
-    @contextlib.asynccontextmanager
-    async def in_turn(self, call: Call, model: ModelSpec, stopping: asyncio.Event) -> AsyncIterator[asyncio.Event]:
+    async def turn(self, call: Call, model: ModelSpec, stopping: asyncio.Event) -> asyncio.Event | None:
         """Wait until the first call that begins alike has ended an attempt, well or not, or the run is being stopped.
 
-        What is yielded is to be set when an attempt of this call has ended; leaving sets it as well.
+        What is returned is to be set when an attempt of this call has ended; None where its beginning is not kept.
         """
         digest = prefix_digest(call.messages) if WIRES[model.wire].keeps_prefix(model) else None
         if digest is None:
-            yield asyncio.Event()
-            return
+            return None
         through = self._through.get((model.name, digest))
         if through is None:
             through = self._through[model.name, digest] = asyncio.Event()
@@ -44,10 +41,7 @@ class FirstCalls:
                 async with asyncio.timeout(self._patience_s):
                     await either(through, stopping)
             through.set()
-        try:
-            yield through
-        finally:
-            through.set()
+        return through
 
 
 async def either(first: asyncio.Event, second: asyncio.Event) -> None:
