@@ -21,17 +21,17 @@ import aiohttp
 import certifi
 import httpx
 from aiohttp.abc import AbstractResolver, ResolveResult
-from httpx_aiohttp import AiohttpTransport
 
 from tui_eval.core.calls import Cause, ErrorKind, ModelSpec, Request
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine.connection import Connection, TooManyInterim
 from tui_eval.engine.headers import common_headers, headers_of
+from tui_eval.engine.transport import Transport
 from tui_eval.providers.batches import Upload
 from tui_eval.providers.stream import EventReader
 from tui_eval.providers.wire import Shows, Wire
 from tui_eval.workspace.keys import Keys, Redact
-from tui_eval.workspace.proxies import Proxy, proxy_for
+from tui_eval.workspace.proxies import proxy_for
 
 MAX_BODY = 16 * 1024 * 1024
 """Most bytes of a reply, decompressed."""
@@ -89,16 +89,15 @@ class Sender:
         )
         setattr(connector, "_factory", partial(Connection, loop=asyncio.get_running_loop()))  # noqa: B010 (it has no other way)
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
-        # The session's connector checks certificates; the transport's own context would never be used. The transport is
-        # spoken to directly: a client around it adds redirects, cookies and sign-in, none of which is wanted here.
         named = keys.expanded(proxy)
         if proxy and not named:
             raise ConfigError(f"run.proxy: {proxy} is not set; put it into the environment or into .env")
         proxies = {endpoint: proxy_for(base, named) for endpoint, base in self._bases.items()}
         self._proxies = {endpoint: found for endpoint, found in proxies.items() if found is not None}
         keys.hide(secret for found in self._proxies.values() for secret in found.secrets)
-        self._transport = AiohttpTransport(verify=False, trust_env=False, client=self._session)
-        self._through = {found: self._transport_through(found) for found in self._proxies.values()}
+        # Spoken to directly: a client around it adds redirects, cookies and sign-in, none of which is wanted here.
+        self._transport = Transport(self._session)
+        self._through = {found: Transport(self._session, found) for found in self._proxies.values()}
 
     async def send(self, request: Request, model: ModelSpec, attempt_id: str, shows: Shows | None = None) -> Answered | Lost:
         """Send one request and read its reply to the last byte. The caller sets the deadline around it.
@@ -107,32 +106,32 @@ class Sender:
         """
         began = time.monotonic()
         try:
-            response = await self._handed_over(self._http(request, model, attempt_id, request.body), model)
+            response = await self._handed_over(self._http(request, model, attempt_id, httpx.ByteStream(request.body)), model)
             try:
                 return self._clean(await _read(response, _Stopwatch(began, shows), self._keys.redact))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
-        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
+        except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             return self._lost(error, model)
 
     async def upload(self, upload: Upload, model: ModelSpec, file: Path, name: str) -> Answered | Lost:
         """Send a file as the body of a request, piece by piece, between what comes before and after it."""
         size = (await asyncio.to_thread(os.stat, file)).st_size
         headers = {**upload.request.headers, "content-length": str(len(upload.before) + size + len(upload.after))}
-        made = self._http(replace(upload.request, headers=headers), model, name, _pieces(upload, file))
+        made = self._http(replace(upload.request, headers=headers), model, name, _Pieces(upload, file))
         try:
             response = await self._handed_over(made, model)
             try:
                 return self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
-        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
+        except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             return self._lost(error, model)
 
     async def lines(self, request: Request, model: ModelSpec, name: str) -> AsyncGenerator[bytes | Answered | Lost, None]:
         """A reply line by line, without keys, for what is too long to hold; an Answered or Lost where it cannot be read on."""
         try:
-            made = self._http(request, model, name, request.body)
+            made = self._http(request, model, name, httpx.ByteStream(request.body))
             made.headers["accept-encoding"] = "identity"
             response = await self._handed_over(made, model)
             try:
@@ -143,16 +142,12 @@ class Sender:
                     yield self._keys.redact_bytes(line) if isinstance(line, bytes) else line
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
-        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
+        except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             yield self._lost(error, model)
 
     def place(self, model: ModelSpec) -> str:
         """What a key of a call does not say of where it goes: the address behind variables; empty where there are none."""
         return self._bases[model.endpoint] if "${" in (model.base_url or "") else ""
-
-    def _transport_through(self, proxy: Proxy) -> AiohttpTransport:
-        told = httpx.Proxy(proxy.address, headers=proxy.headers)
-        return AiohttpTransport(verify=False, trust_env=False, client=self._session, proxy=told)
 
     async def _handed_over(self, made: httpx.Request, model: ModelSpec) -> httpx.Response:
         proxy = self._proxies.get(model.endpoint)
@@ -165,7 +160,6 @@ class Sender:
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._transport.aclose()
         await self._session.close()
         await self._resolver.close()
 
@@ -180,7 +174,7 @@ class Sender:
         return answered if body is answered.body else replace(answered, body=body)
 
     def _http(
-        self, request: Request, model: ModelSpec, attempt_id: str, content: bytes | AsyncIterator[bytes]
+        self, request: Request, model: ModelSpec, attempt_id: str, stream: httpx.ByteStream | httpx.AsyncByteStream
     ) -> httpx.Request:
         headers = common_headers(request, attempt_id)
         if request.key_header is not None and model.api_key_env is not None:
@@ -191,9 +185,7 @@ class Sender:
         url = self._urls.get(place)
         if url is None:
             url = self._urls[place] = httpx.URL(_joined(self._bases[model.endpoint], request.path))
-        made = httpx.Request(request.method, url, headers=headers, content=content)
-        made.headers.encoding = "ascii"  # else httpx finds it out anew for every header it is asked for
-        return made
+        return httpx.Request(request.method, url, headers=httpx.Headers(headers, encoding="ascii"), stream=stream)
 
 
 def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: Mapping[str, str]) -> str:
@@ -254,15 +246,21 @@ class _Stopwatch:
                 return
 
 
-async def _pieces(upload: Upload, file: Path) -> AsyncIterator[bytes]:
-    stream = await asyncio.to_thread(open, file, "rb")
-    try:
-        yield upload.before
-        while piece := await asyncio.to_thread(stream.read, PIECE):
-            yield piece
-        yield upload.after
-    finally:
-        stream.close()
+class _Pieces(httpx.AsyncByteStream):
+    """A file as the body of a request, between what comes before and after it."""
+
+    def __init__(self, upload: Upload, file: Path) -> None:
+        self._upload, self._file = upload, file
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        stream = await asyncio.to_thread(open, self._file, "rb")
+        try:
+            yield self._upload.before
+            while piece := await asyncio.to_thread(stream.read, PIECE):
+                yield piece
+            yield self._upload.after
+        finally:
+            stream.close()
 
 
 async def _lines(response: httpx.Response, redact: Redact) -> AsyncIterator[bytes | Lost]:
@@ -307,7 +305,7 @@ async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> 
                 return unusable(f"more than {MAX_BODY // 2**20} MiB of body", retry=False)
     except zlib.error as error:
         return unusable(f"a body that is no gzip: {error}")
-    except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
+    except (aiohttp.ClientError, OSError) as error:
         return replace(_lost(error, redact), answered=unusable("").answered)
     if unzip is not None and not unzip.eof:
         return unusable("a gzip body that was cut short")
@@ -317,28 +315,25 @@ async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> 
 
 
 def _lost(error: Exception, redact: Redact) -> Lost:
-    """What an exception of the transport means; what it says may repeat what was sent, and is cut short without keys only.
-
-    httpx-aiohttp 0.2.0 calls several faults ConnectTimeout: the cause counts."""
-    cause = error.__cause__ if isinstance(error, httpx.HTTPError) and error.__cause__ is not None else error
-    said = redact(str(cause) or type(cause).__name__)[:300]
-    if isinstance(cause, aiohttp.ClientHttpProxyError):
-        denied = cause.status in (401, 403, 407)
-        message = f"the proxy refused the connection: HTTP {cause.status}"
+    """What an exception of the transport means; what it says may repeat what was sent, and is cut short without keys only."""
+    said = redact(str(error) or type(error).__name__)[:300]
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        denied = error.status in (401, 403, 407)
+        message = f"the proxy refused the connection: HTTP {error.status}"
         return Lost("permanent" if denied else "transient", message, sent=False, retry=not denied, cause="unreachable")
-    if isinstance(cause, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
         return Lost("permanent", f"TLS failed: {said}", sent=False, retry=False, cause="tls")
-    if isinstance(cause, aiohttp.ClientConnectorDNSError):
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
         return Lost("transient", f"name not found: {said}", sent=False, retry=True, cause="unreachable")
-    if isinstance(cause, aiohttp.ClientConnectorError):
-        return Lost("transient", f"cannot connect to {_where(cause)}", sent=False, retry=True, cause="unreachable")
-    if isinstance(cause, httpx.InvalidURL | httpx.UnsupportedProtocol | aiohttp.InvalidURL):
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return Lost("transient", f"cannot connect to {_where(error)}", sent=False, retry=True, cause="unreachable")
+    if isinstance(error, httpx.InvalidURL | aiohttp.InvalidURL):
         return Lost("permanent", f"no usable address: {said}", sent=False, retry=False, cause="address")
-    if isinstance(cause, TooManyInterim):
+    if isinstance(error, TooManyInterim):
         return Lost("protocol", f"not HTTP: {said}", sent=True, retry=False)
-    if isinstance(cause, aiohttp.ClientPayloadError):
+    if isinstance(error, aiohttp.ClientPayloadError):
         return Lost("transient", f"the reply was cut short: {said}", sent=True, retry=True)
-    if isinstance(cause, aiohttp.ClientResponseError | aiohttp.ClientConnectionResetError):
+    if isinstance(error, aiohttp.ClientResponseError | aiohttp.ClientConnectionResetError):
         return Lost("protocol", f"not HTTP: {said}", sent=True, retry=True)
     return Lost("transient", f"connection lost: {said}", sent=True, retry=True, cause="unreachable")
 
