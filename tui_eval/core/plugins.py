@@ -100,7 +100,9 @@ class Registry(UserDict[str, T]):
         self._check = check
 
     def __getitem__(self, name: str) -> T:
-        found = super().__getitem__(name)
+        found = self.data.get(name)
+        if found is None:
+            return self.__missing__(name)
         if isinstance(found, Later):
             found = self.data[name] = found.load()
         return found

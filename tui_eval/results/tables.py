@@ -44,20 +44,27 @@ def json_parts(value: object, level: int = 0) -> Iterator[str]:
 
     Of an iterator, and of what is Made, each entry is made when it is wanted, and is a piece; a dictionary may hold such.
     """
-    held = isinstance(value, dict) and bool(value) and level <= EXPANDED
-    if not held and not isinstance(value, Iterator | Made):
+    if not _comes_in_pieces(value, level):
         parts: list[str] = []
         _add(parts, value, level)
         yield "".join(parts)
         return
+    held = isinstance(value, dict)
     gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
-    brackets = "{}" if held else "[]"
-    yield brackets[0]
+    yield "{" if held else "["
     for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):  # type: ignore[attr-defined]
         yield f"{before}{gap}{encode_basestring(str(name))}: " if held else before + gap
         yield from json_parts(inner, level + 1)
         before = ","
-    yield end * bool(before) + brackets[1]
+    yield end * bool(before) + ("}" if held else "]")
+
+
+def _comes_in_pieces(value: object, level: int) -> bool:
+    """Whether entries of it are still to be made, or of a dictionary in it: most rows are held, and written in one go."""
+    if isinstance(value, dict):
+        inside = (inner for inner in value.values() if type(inner) not in _PLAIN)
+        return level <= EXPANDED and any(_comes_in_pieces(inner, level + 1) for inner in inside)
+    return type(value) is not list and isinstance(value, Iterator | Made)
 
 
 def _add(parts: list[str], value: object, level: int) -> None:
