@@ -40,12 +40,16 @@ class Ledger:
         self.spent += charged
         self.simulated += charged if head.get("simulated") else 0
 
+    def has_ended(self, identity: str) -> bool:
+        """Whether the end of an attempt is on file, by its name."""
+        life, _, number = identity.rpartition("-")
+        marks = self.ended.get(life)
+        return marks is not None and number.isdigit() and int(number) < len(marks) and marks[int(number)] == 1
+
     def begin(self, intents: Iterable[Mapping[str, Any]]) -> None:
         """Take all intents into account, once every ended attempt has been; what has no end is charged its worst case."""
         for intent in intents:
-            life, _, number = intent["attempt_id"].rpartition("-")
-            marks = self.ended.get(life, b"")
-            if int(number) >= len(marks) or not marks[int(number)]:
+            if not self.has_ended(intent["attempt_id"]):
                 self.calls += 1
                 found = intent.get("worst_usd")
                 worst = float(found) if isinstance(found, int | float) and 0 <= found < 1e9 else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -15,9 +16,11 @@ from tui_eval.runs.folder import BATCHES, CONFIG, FILES, FORMAT, INTENTS, LOG, M
 from tui_eval.runs.mentioned import Mentioned
 from tui_eval.runs.offsets import OffsetTable
 from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, opened, problem_of, table, whole
-from tui_eval.runs.record import REQUIRED, completed, head_of, is_attempt_id, record_of, reply_of
+from tui_eval.runs.record import REQUIRED, completed, head_of, is_attempt_id, json_of, record_of, reply_of
 
 CHUNK = 1 << 20
+_NAMED = re.compile(rb'\{"attempt_id": "([0-9A-Za-z_.-]{1,60})"')
+"""How the line of an intent begins."""
 
 
 class RunReader:
@@ -90,11 +93,14 @@ class RunReader:
         begun = {intent["attempt_id"]: intent.get("call_key") for intent in self.intents() if intent["attempt_id"] not in ended}
         return bool(bad) and (not begun or any(key not in settled for key in begun.values()))
 
-    def intents(self) -> Iterator[dict[str, Any]]:
-        """Each attempt that was about to be sent."""
+    def intents(self, ended: Callable[[str], bool] = lambda identity: False) -> Iterator[dict[str, Any]]:
+        """Each attempt that was about to be sent; those of which `ended` knows by their id are not read any further."""
         for _, line in lines(self.path / INTENTS):
+            named = _NAMED.match(line)
+            if named is not None and ended(named[1].decode("ascii")):
+                continue
             try:
-                intent = json.loads(line)
+                intent = json_of(line)
             except (ValueError, RecursionError):
                 continue
             if isinstance(intent, dict) and is_attempt_id(intent.get("attempt_id")):
@@ -175,7 +181,7 @@ class Recorded:
     def record_at(self, offset: int) -> dict[str, Any] | None:
         """The whole record at this offset, or None where it is damaged."""
         try:
-            record = json.loads(self._line(offset))
+            record = json_of(self._line(offset))
         except (ValueError, RecursionError):
             return None
         return completed(record) if isinstance(record, dict) and record.keys() >= REQUIRED else None

@@ -40,6 +40,7 @@ _DEFAULTS = {field.name: field.default for field in fields(Attempt) if field.def
 _HEAD_DEFAULTS = {name: value for name, value in _DEFAULTS.items() if name not in _BIG}
 _NO_USAGE: dict[str, Any] = {field.name: field.default for field in fields(Usage)}
 
+_decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 
 
@@ -90,9 +91,14 @@ def _filled(record: dict[str, Any], defaults: Mapping[str, Any]) -> dict[str, An
     return {**defaults, "usage": _NO_USAGE, "final": record.get("status") in ("ok", "timeout"), **record}
 
 
+def json_of(line: bytes) -> Any:
+    """What a line of a log holds; ValueError or RecursionError where it is no JSON."""
+    return _decode(line.decode("utf-8", "surrogatepass"))
+
+
 def _parsed(text: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(text)
+        value = json_of(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if not isinstance(value, dict):
@@ -152,14 +158,15 @@ def _is_attempt(value: dict[str, Any]) -> bool:
         and value["status"] in STATUSES
         and isinstance(value["attempt"], int)
         and isinstance(value["repeat"], int)
-        and all(map(_is_amount, _amounts_of(value)))
         and isinstance(value["usage"], dict)
-        and all(map(_is_amount, map(value["usage"].get, _USAGE)))
+        and _are_amounts((*_amounts_of(value), *map(value["usage"].get, _USAGE)))
     )
 
 
-def _is_amount(value: Any) -> bool:
-    return value is None or (isinstance(value, int | float) and 0 <= value <= 1e15)
+def _are_amounts(values: tuple[Any, ...]) -> bool:
+    """Whether each is a number within reason, or not known."""
+    known = [value for value in values if value is not None]
+    return set(map(type, known)) <= {int, float, bool} and not [value for value in known if not 0 <= value <= 1e15]
 
 
 def usage_of(head: dict[str, Any]) -> Usage:

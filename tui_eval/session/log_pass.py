@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from array import array
 from collections import Counter
@@ -61,14 +62,12 @@ class LogPass:
             self.upto = offset + len(line) + 1
             if self._lines % LINES_TOLD == 0:
                 told(min(self.upto / max(size, 1), 1.0))
-            try:
-                head = head_of(line)
+            head, sound = _read(line, to_the_end)
+            if head is not None:
                 self._take(offset, head)
                 if each is not None:
                     each(head)
-                if to_the_end:
-                    record_of(line)
-            except ValueError:
+            if not sound:
                 self.damaged.append(self._lines)
 
     def end(self) -> None:
@@ -78,7 +77,7 @@ class LogPass:
             if self.recorded.counts(head["call_key"], offset):
                 self._count(head)
         del self._unsent[:]
-        self.ledger.begin(RunReader(self.path).intents())
+        self.ledger.begin(RunReader(self.path).intents(self.ledger.has_ended))
 
     def _take(self, offset: int, head: dict[str, Any]) -> None:
         self.recorded.add(head, offset)
@@ -101,6 +100,17 @@ class LogPass:
         self.buckets.add(head)
         if 0 <= head["repeat"] < len(self.per_repeat):
             self.per_repeat[head["repeat"]].add(head)
+
+
+def _read(line: bytes, to_the_end: bool) -> tuple[dict[str, Any] | None, bool]:
+    """(the small fields of a line at least, None where it is no attempt record; whether it is sound as far as it was read)."""
+    if to_the_end:
+        with contextlib.suppress(ValueError):
+            return record_of(line), True
+    try:
+        return head_of(line), not to_the_end
+    except ValueError:
+        return None, False
 
 
 def _size(path: Path) -> int:

@@ -18,7 +18,8 @@ from tui_eval.runs.folder import INTENTS, LOG, PROGRESS
 from tui_eval.runs.ledger import Ledger, attempt_id
 from tui_eval.runs.offsets import OffsetTable
 from tui_eval.runs.reader import Recorded, RunReader, lines
-from tui_eval.runs.record import line_of
+from tui_eval.runs.record import head_of, line_of
+from tui_eval.session.log_pass import LogPass
 
 
 def log_of(folder: Path, *written: bytes) -> RunReader:
@@ -116,6 +117,43 @@ def test_a_bad_intent_costs_no_other(tmp_path: Path, odd: bytes) -> None:
     (log.path / INTENTS).write_bytes(b'{"attempt_id": "a-000001"}\n' + odd + b'\n{"attempt_id": "a-000002"}\n')
 
     assert [intent["attempt_id"] for intent in log.intents()] == ["a-000001", "a-000002"]
+
+
+@few
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.sampled_from([b'{"attempt_id": "a-%06d"}', b'{"x": 1, "attempt_id": "a-%06d"}']))),
+    st.sets(st.integers(0, 5)),
+)
+def test_intents_that_have_ended_may_be_passed_over(tmp_path: Path, begun: list[tuple[int, bytes]], ended: set[int]) -> None:
+    """In doubt is what began and did not end, whether or not the others are read, in whatever form they are written."""
+    log = log_of(tmp_path)
+    (log.path / INTENTS).write_bytes(b"".join(form % number + b"\n" for number, form in begun))
+    ledgers = [Ledger(), Ledger()]
+    for ledger in ledgers:
+        for number in ended:
+            ledger.end(head_of(line(attempt_id=attempt_id("a", number))))
+
+    ledgers[0].begin(log.intents())
+    ledgers[1].begin(log.intents(ledgers[1].has_ended))
+
+    expected = [attempt_id("a", number) for number, _ in begun if number not in ended]
+    assert [intent["attempt_id"] for intent in ledgers[0].in_doubt] == expected
+    assert ledgers[0] == ledgers[1]
+
+
+@few
+@given(st.lists(st.sampled_from([None, *ODD.values()]), max_size=8))
+def test_one_pass_to_the_end_finds_what_two_readers_find(tmp_path: Path, kinds: list[bytes | None]) -> None:
+    """Heads that can be read count, even of lines that are damaged behind them; and every damaged line is told."""
+    content = [line(attempt_id=attempt_id("a", n)) if odd is None else odd + b"\n" for n, odd in enumerate(kinds)]
+    log, heads = log_of(tmp_path, *content), list[str]()
+    gone_through = LogPass(log.path, 1)
+
+    gone_through.read_on(lambda head: heads.append(head["attempt_id"]), to_the_end=True)
+    gone_through.recorded.close()
+
+    assert heads == [head["attempt_id"] for _, head in log.heads()]
+    assert gone_through.damaged == log.damaged()
 
 
 @few
