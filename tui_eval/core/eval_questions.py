@@ -23,7 +23,7 @@ def eval_questions_json(found: ConversationSet, generated: str) -> dict[str, Jso
     for conversation in found.conversations:
         questions = entries[keys[conversation.document]]["questions"]
         questions += [_question(len(questions) + n, turn) for n, turn in enumerate(conversation.turns, start=1)]
-    return {"generated": generated, "model": str((found.generator or {}).get("model", "")), "images": entries}
+    return {"generated": generated, "model": str((found.generator or {}).get("model") or ""), "images": entries}
 
 
 def _keys(names: tuple[str, ...]) -> Mapping[str, str]:

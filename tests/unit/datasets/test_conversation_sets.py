@@ -181,6 +181,8 @@ def test_rows_and_eval_questions_are_as_people_write_them() -> None:
             }
         },
     }  # fmt: skip
+    nameless = of_conversations(replace(HARBOUR, generator={"model": None}, conversations=HARBOUR.conversations[1:]))
+    assert json.loads(exported(nameless, EVAL_QUESTIONS))["model"] == "", "null is no model's name"
     with pytest.raises(ConfigError, match="conversations are exported as json, jsonl, csv, eval-questions"):
         form_of(questions, "md", "")
 

@@ -565,6 +565,61 @@ def test_older_spellings_are_read_and_what_is_left_unread_is_said(tmp_path: Path
     assert marks(driven(answers, lambda call: '{"reason": "", "score": 4}')) == [(4, "")]
 
 
+ANSWERED = {"id": 1, "category": "easy", "question": "What?", "reference_answer": "rye", "model_answer": "rye"}
+
+
+def judged_alone(folder: Path, entry: dict[str, Any], **top: Any) -> Loaded:
+    """A run that judges answers of a file that was made elsewhere. `top`: its keys beside the answers."""
+    made = {"image_name": "page", "model_id": "gpt-5-mini", **top, "runs": [{"run": "01", "questions_and_answers": [entry]}]}
+    files = {"older/page_answers.json": json.dumps(made)}
+    return loaded(folder, files, inputs=[], process=None, questions=None, answers={"from": "older"})
+
+
+@pytest.mark.parametrize("name", ["id", "category", "reference_answer", "model_answer", "answerable"])
+def test_null_in_what_was_brought_is_what_a_missing_key_is(name: str, tmp_path: Path) -> None:
+    """Never the word None: nobody is asked about it, and nothing is marked against it."""
+    null, missing = (
+        judged_alone(tmp_path / called, entry)
+        for called, entry in (
+            ("null", {**ANSWERED, name: None}),
+            ("missing", {key: value for key, value in ANSWERED.items() if key != name}),
+        )
+    )
+    told = [
+        [message.content for row in driven(run) for r in row.replies for message in r.call.messages] for run in (null, missing)
+    ]
+
+    assert null.evaluation.task.materials == missing.evaluation.task.materials
+    assert told[0] == told[1] and not any("None" in text for text in told[0])
+
+
+@pytest.mark.parametrize(
+    ("entry", "top", "said"),
+    [
+        ({"question": None}, {}, r'page_answers\.json: run 1: question 1: has no text under "question"'),
+        ({"reference_answer": ["rye"]}, {}, r'page_answers\.json: run 1: question 1: "reference_answer": a text was expected'),
+        ({"model_answer": {"text": "rye"}}, {}, r'run 1: question 1: "model_answer": a text was expected'),
+        ({"answerable": "no"}, {}, r'run 1: question 1: "answerable": true or false was expected'),
+        ({}, {"model_id": None}, r'page_answers\.json: has no "model_id", which says who answered'),
+    ],
+)
+def test_what_is_needed_of_what_was_brought_is_asked_for(
+    entry: dict[str, Any], top: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    """With the file, the entry and the key: nothing is made up in its place."""
+    with pytest.raises(ConfigError, match=said):
+        judged_alone(tmp_path, {**ANSWERED, **entry}, **top)
+
+
+def test_an_id_stands_for_one_question_in_all_that_was_brought(tmp_path: Path) -> None:
+    """An answer is never held against another question that happens to have its number."""
+    made = {"image_name": "page", "model_id": "m", "runs": [{"run": "01", "questions_and_answers": [ANSWERED]}]}
+    other = {"images": {"page": {"filename": "page.jpg", "questions": [{**ANSWERED, "question": "Who?"}]}}}
+    files = {"older/page_answers.json": json.dumps(made), "q.json": json.dumps(other)}
+    with pytest.raises(ConfigError, match=r"page_answers\.json: run 1: the id 1 stands for another question"):
+        loaded(tmp_path, files, inputs=[], process=None, questions={"from": "q.json"}, answers={"from": "older"})
+
+
 # ----------------------------------------------------------------------------------------------------------------- costs
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
-from tui_eval.core.output_names import read_name
+from tui_eval.core.output_names import NamedFile, read_name
 from tui_eval.kinds.shared.inputs import json_of, text_of
 
 IMAGES, NAMES = "images", "names"
@@ -76,7 +77,7 @@ def brought(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -
             elif role == "written" and told.what in ("", "questions") and file.name.endswith(".json"):
                 _take_questions(found, file, keys[role])
             elif told.what == "answers" and role == "answered":
-                _take_answers(found, file, keys[role], told.source, told.process_model)
+                _take_answers(found, file, keys[role], told)
             elif not file.name.startswith("_"):
                 found.unread.append(file.name)
     for texts in found.texts.values():
@@ -90,7 +91,7 @@ def _names(files: Sequence[InputFile], key: str) -> dict[str, str]:
     for file in files:
         if read_name(file.name).what == "config":
             said = _object(file, key).get(NAMES)
-            found |= {str(part): str(text) for part, text in said.items()} if isinstance(said, dict) else {}
+            found |= {part: text for part, text in said.items() if isinstance(text, str)} if isinstance(said, dict) else {}
     return found
 
 
@@ -99,6 +100,24 @@ def _object(file: InputFile, key: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ConfigError(f"{key}: {file.name}: a JSON object was expected")
     return value
+
+
+def _said(table: Mapping[str, Any], name: str, place: str) -> str:
+    """What stands under a key, a number as JSON writes it; empty where nothing does. ConfigError for what is no text."""
+    value = table.get(name)
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, int | float):
+        return json.dumps(value)
+    raise ConfigError(f'{place}: "{name}": a text was expected, or null where there is none')
+
+
+def _answerable(entry: Mapping[str, Any], place: str) -> bool:
+    """Whether a question can be answered, as it can where nothing is said. ConfigError for what is neither true nor false."""
+    value = entry.get("answerable")
+    if value is None or isinstance(value, bool):
+        return value is not False
+    raise ConfigError(f'{place}: "answerable": true or false was expected')
 
 
 def _take_questions(found: Brought, file: InputFile, key: str) -> None:
@@ -122,20 +141,23 @@ def _questions(entries: Any, place: str) -> list[Question]:
 
 def _each_question(entries: list[Any], place: str) -> Iterator[Question]:
     for number, entry in enumerate(entries, start=1):
-        said = entry.get("question") if isinstance(entry, dict) else None
+        here, said = f"{place}: question {number}", entry.get("question") if isinstance(entry, dict) else None
         if not isinstance(said, str) or not said.strip():
-            raise ConfigError(f'{place}: question {number}: has no text under "question"')
+            raise ConfigError(f'{here}: has no text under "question"')
         yield Question(
-            str(entry.get("id", number)).strip() or str(number),
-            str(entry.get("category", "")),
+            _said(entry, "id", here).strip() or str(number),
+            _said(entry, "category", here),
             said,
-            str(entry.get("reference_answer", "")),
-            entry.get("answerable") is not False,
+            _said(entry, "reference_answer", here),
+            _answerable(entry, here),
         )
 
 
-def _take_answers(found: Brought, file: InputFile, key: str, source: str, process_model: str) -> None:
-    value = _object(file, key)
+def _take_answers(found: Brought, file: InputFile, key: str, told: NamedFile) -> None:
+    value, source = _object(file, key), told.source
+    model = _said(value, "model_id", f"{key}: {file.name}").strip() or told.answer_model
+    if not model:
+        raise ConfigError(f'{key}: {file.name}: has no "model_id", which says who answered')
     runs = value.get("runs")
     if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
         raise ConfigError(f'{key}: {file.name}: has no list of "runs"')
@@ -143,12 +165,18 @@ def _take_answers(found: Brought, file: InputFile, key: str, source: str, proces
         entries = run.get("questions_and_answers")
         place = f"{key}: {file.name}: run {number}"
         questions = _questions(entries, place)
-        said = [entry.get("model_answer") for entry in entries] if isinstance(entries, list) else []
-        texts = ["" if text is None else str(text).strip() for text in said]
+        texts = [_said(entry, "model_answer", f"{place}: question {n}").strip() for n, entry in enumerate(entries, start=1)]
         answers = {one.id: text for one, text in zip(questions, texts, strict=True) if text}
-        index = str(run.get("run", number))
+        index = _said(run, "run", place)
         run_number = int(index) if index.isdecimal() else number
-        made = BroughtAnswers(process_model, str(value.get("model_id", "")), run_number, answers)
-        found.answers.setdefault(source, []).append(made)
-        known = found.questions.setdefault(source, [])
-        known += [one for one in questions if one.id not in {other.id for other in known}]
+        found.answers.setdefault(source, []).append(BroughtAnswers(told.process_model, model, run_number, answers))
+        _add_questions(found.questions.setdefault(source, []), questions, place)
+
+
+def _add_questions(known: list[Question], more: Sequence[Question], place: str) -> None:
+    """The questions that answers came with, beside those that are known. ConfigError where an id stands for two of them."""
+    by_id = {one.id: one.question.split() for one in known}
+    for one in more:
+        if by_id.get(one.id, one.question.split()) != one.question.split():
+            raise ConfigError(f"{place}: the id {one.id} stands for another question elsewhere; answers are told apart by it")
+    known += [one for one in more if one.id not in by_id]
