@@ -265,6 +265,42 @@ def test_fewer_questions_than_wanted_are_asked_for_once_more_and_then_missing(ru
     assert column(tables["accuracy"], "n_replies") == [4, 2, 2], "nobody replied to what nobody asked"
 
 
+@pytest.mark.parametrize(("status", "why"), [("ok", "unparsed"), ("error", "transient"), ("timeout", "timeout")])
+def test_why_there_is_no_question_is_what_came_of_writing_them(run: Loaded, status: Any, why: str) -> None:
+    """Where the call failed, nobody wrote too few."""
+
+    def failed(call: Call) -> str | Reply:
+        kind = "transient" if status == "error" else None
+        return Reply(call, status, text="Well.", error_kind=kind) if call.stage == "questions" else say(call)
+
+    note = reported(run, driven(run, failed))["preserved"].note
+    assert (
+        f"12 of them have no question, as the call that was to write it came to nothing: {why}." in note
+        and "fewer were written" not in note
+    )
+
+
+def test_every_reason_for_which_there_is_no_question_is_counted(tmp_path: Path) -> None:
+    """One file's questions fail, another's are too few, a third's do not say whether they can be answered."""
+    schema = {**SCHEMA, "output_format": {"require_answerable_flag": True}}
+    files = {**{f"{name}.md": f"{name}: {NOTE}" for name in ("failed", "few", "silent")}, "schema.json": json.dumps(schema)}
+    run = loaded(tmp_path, files, inputs=["*.md"], process={"models": ["maker"]})
+
+    def some(call: Call) -> str | None:
+        if call.stage != "questions":
+            return say(call)
+        entries = json.loads(say(call))["questions"]
+        if call.item_id == "silent":
+            del entries[0]["answerable"], entries[1]["answerable"]
+        return None if call.item_id == "failed" else json.dumps({"questions": entries[: 2 if call.item_id == "few" else None]})
+
+    assert (
+        "3 of them have no question, as the call that was to write it came to nothing: transient. "
+        "1 of them has no question: fewer were written than were asked for. "
+        "2 of them have no question: it was not said whether it can be answered."
+    ) in reported(run, driven(run, some))["preserved"].note
+
+
 def test_every_mean_says_how_many_it_is_of(tmp_path: Path) -> None:
     """By category, by text, and where one judge of two is silent; a cost a point that is small is not rounded away."""
     run = loaded(tmp_path, {**NOTES, "mill.ref.txt": NOTE}, inputs=["mill.md"], judge={"models": ["judge", "asker"]})

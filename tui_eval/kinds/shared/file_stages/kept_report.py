@@ -11,7 +11,7 @@ from tui_eval.core.kinds import RunStamp
 from tui_eval.core.money import usd
 from tui_eval.core.output_names import joined
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
-from tui_eval.kinds.shared.file_stages.file_flow import MARK, METRICS, NO_QUESTION, Worked, told_as, worked
+from tui_eval.kinds.shared.file_stages.file_flow import FEWER, MARK, METRICS, NO_QUESTION, UNSAID, Worked, told_as, worked
 from tui_eval.kinds.shared.file_stages.file_task import FileTask
 from tui_eval.kinds.shared.file_stages.output_files import moment
 from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS
@@ -31,8 +31,8 @@ class _Kept:
     cut: int = 0
     marks: list[float] = field(default_factory=list)
     wanted: int = 0
-    unasked: int = 0
-    """Of those wanted, how many had no question."""
+    unasked: Counter[str] = field(default_factory=Counter)
+    """Of those wanted, how many had no question, by the reason."""
     passed: int = 0
     rates: dict[str, list[float]] = field(default_factory=dict)
     cost: float = 0.0
@@ -78,7 +78,7 @@ class KeptReport(ScoreReport):
                 kept = self._kept.setdefault(score.model, _Kept())
                 if score.name == MARK.name:
                     kept.wanted += 1
-                    kept.unasked += score.why.startswith(NO_QUESTION)
+                    kept.unasked.update([score.why] if score.why.startswith(NO_QUESTION) else ())
                 if score.name == MARK.name and score.value is not None:
                     kept.marks.append(score.value)
                     kept.passed += bool(passes(self._mark, score.value))
@@ -165,8 +165,8 @@ class KeptReport(ScoreReport):
         """How many marks could be read, and what became of questions without an answer."""
         scored, wanted = sum(len(kept.marks) for kept in self._kept.values()), sum(kept.wanted for kept in self._kept.values())
         said = [f"{scored} of {wanted} answers have a mark."] if wanted else []
-        if unasked := sum(kept.unasked for kept in self._kept.values()):
-            said.append(f"{unasked} of them have no question: fewer were written than were asked for.")
+        unasked = sum((kept.unasked for kept in self._kept.values()), Counter[str]())
+        said += [f"{n} of them {'has' if n == 1 else 'have'} {_in_words(why)}." for why, n in unasked.items()]
         if self._partly_judged:
             said.append(f"{self._partly_judged} marks rest on fewer judges than were asked.")
         if cut := sum(kept.cut for kept in self._kept.values()):
@@ -181,6 +181,12 @@ class KeptReport(ScoreReport):
         said.append("Cost: processing and answering, final attempts; a point is one of the 5 of a mark.")
         said += [f"{warning}." for warning in self._task.warnings]
         return " ".join(said)
+
+
+def _in_words(why: str) -> str:
+    """Why there is no question."""
+    failed = f"{NO_QUESTION}, as the call that was to write it came to nothing"
+    return why if why in (FEWER, UNSAID) else failed + why.removeprefix(NO_QUESTION)
 
 
 def _per(kept: _Kept, n: float) -> float | None:
