@@ -14,11 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pipelines import NAMES, NOTE, QUESTIONS, SCHEMA, STARTED, driven, files_of, loaded, say
 
-from tui_eval.core.calls import Call, Reply, Usage
+from tui_eval.core.calls import Call, Price, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.output_names import read_name
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared.file_stages.text_fidelity import survived
+from tui_eval.results.usage_files import folder_costs
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
@@ -333,6 +334,34 @@ def test_tokens_that_nobody_counted_are_no_zeros(run: Loaded) -> None:
 
     assert "n_tokens_unknown" not in whole
     assert (lacking["total_output_tokens"], lacking["n_tokens_unknown"]) == (20, 1)
+
+
+def test_a_reply_that_tells_no_usage_at_all_is_counted(run: Loaded, tmp_path: Path) -> None:
+    """It came, so that it stands among the others, with nothing for what nobody said; a sum of such alone is no zero."""
+
+    def used(call: Call) -> Reply:
+        untold = call.model == "cheap" or (call.stage == "judge" and call.about.endswith(" 3"))
+        reply = Reply(call, "ok", text=say(call), usage=Usage() if untold else Usage(prompt_tokens=100, completion_tokens=20))
+        if (call.stage, call.model, call.call_index) == ("process", "cheap", 1):
+            return replace(reply, status="error", text=None, error_kind="refused")
+        if (call.stage, call.model, call.call_index) == ("process", "maker", 1):
+            return replace(reply, status="timeout", text=None, usage=Usage())
+        return reply
+
+    made = {name: text for name, text in files_of(run, driven(run, used)).items() if "_token_usage" in name}
+    found = {name.rpartition("__")[2]: json.loads(text) for name, text in made.items()}
+    alone, lost, partly = (found[f"{model}.json"] for model in ("sim-longest", "sim-scholar", "sim-arbiter"))
+    for name, text in made.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    costs = folder_costs([tmp_path], {NAMES["cheap"]: Price(input=1.0, output=1.0)})["models"]
+
+    assert [one["input_tokens"] for one in alone["items"]] == [None, None], "refused is a reply, too"
+    assert (alone["total_input_tokens"], alone["total_output_tokens"], alone["n_tokens_unknown"]) == (None, None, 2)
+    assert len(lost["items"]) == 1 and "n_tokens_unknown" not in lost, "what ran out of time did not come"
+    assert (len(partly["items"]), partly["total_input_tokens"], partly["n_tokens_unknown"]) == (6, 400, 2)
+    told = costs["sim-longest"]["process"]
+    assert (told["calls"], told["input_tokens"], told["cost_usd"], told["n_cost_unknown"]) == (2, None, None, 2)
 
 
 def reported(run: Loaded, rows: list[SampleResult]) -> Mapping[str, Table]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tui_eval.core.calls import Json, Reply
+from tui_eval.core.calls import WITHOUT_TEXT, Json, Reply
 from tui_eval.core.kinds import RunStamp
 from tui_eval.core.output_names import joined, name_part
 from tui_eval.core.results import SampleResult, Score
@@ -14,6 +14,9 @@ from tui_eval.kinds.shared.file_stages.file_flow import Answered, Place, Process
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material
 from tui_eval.kinds.shared.several_judges import said_of
 from tui_eval.results.sums.eval_scores import eval_scores
+
+COUNTED_TOKENS = ("input_tokens", "output_tokens")
+"""Figures of an item of token usage that its file adds up."""
 
 
 def files(task: FileTask, row: SampleResult) -> Mapping[str, Json]:
@@ -115,12 +118,13 @@ def _told(task: FileTask, entry: Answered) -> dict[str, Json]:
 def _tokens(
     task: FileTask, one: Material, texts: Sequence[Processed], replies: Sequence[Reply]
 ) -> Iterator[tuple[str, str, dict[str, Json]]]:
-    """(folder, model as in names, item of its token usage) of every reply that says what it used."""
+    """(folder, model as in names, item of its token usage) of every reply that came, or says what it used."""
     ids = {each.name: each.model_id for models in task.asked.values() for each in models}
     names = {id(text.reply): _text_name(task, one, text) for text in texts}
     for reply in replies:
         usage, model = reply.usage, reply.call.model
-        if usage.prompt_tokens is None and usage.completion_tokens is None:
+        came = reply.ok or reply.error_kind in WITHOUT_TEXT
+        if not came and usage.prompt_tokens is None and usage.completion_tokens is None:
             continue
         item = {
             "file": names.get(id(reply), one.name),
@@ -207,8 +211,7 @@ def _usage(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
         f"{folder}/{joined('_token_usage', model, suffix='json')}": {
             "model_id": entries[0]["model_id"],
             "generated": max(entry["item"]["timestamp"] for entry in entries),
-            "total_input_tokens": sum(entry["item"]["input_tokens"] or 0 for entry in entries),
-            "total_output_tokens": sum(entry["item"]["output_tokens"] or 0 for entry in entries),
+            **{f"total_{name}": _known_sum(entry["item"][name] for entry in entries) for name in COUNTED_TOKENS},
             "items": [entry["item"] for entry in entries],
             **_unknown_tokens(entries),
         }
@@ -216,9 +219,15 @@ def _usage(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
     }
 
 
+def _known_sum(counts: Iterable[int | None]) -> int | None:
+    """Of those that are known; None where none is."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
 def _unknown_tokens(entries: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
     """How many items lack one of the counts that the totals are made of; nothing where none does."""
-    lacking = sum(None in (entry["item"]["input_tokens"], entry["item"]["output_tokens"]) for entry in entries)
+    lacking = sum(None in (entry["item"][name] for name in COUNTED_TOKENS) for entry in entries)
     return {"n_tokens_unknown": lacking} if lacking else {}
 
 
@@ -228,8 +237,8 @@ def _questions(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp
     for model in task.asked.get("questions", ()):
         for sort in dict.fromkeys(one["sort"] for one in parts if one["questions"] is not None):
             own = [one for one in parts if one["sort"] == sort and one["questions"] is not None]
-            part_ = model_part(task, model.name, model.model_id)
-            name = joined("questions", "from", sort, part_, moment(run), suffix="json")
+            writer = model_part(task, model.name, model.model_id)
+            name = joined("questions", "from", sort, writer, moment(run), suffix="json")
             found[f"questions/{name}"] = {
                 "generated": max(one["written_at"] for one in own),
                 "model": model.model_id,
