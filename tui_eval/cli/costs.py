@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -53,14 +54,29 @@ def _prices(path: Path | None) -> dict[str, Price]:
 def _table(found: dict[str, Any]) -> str:
     rows = [_row(model, stage, entry) for model, stages in found["models"].items() for stage, entry in stages.items()]
     rows.append(_row("all", "total", found["total"]))
-    unknown = found["total"]["n_cost_unknown"]
     table = aligned(COLUMNS, rows, [False, False, True, True, True, True, True])
-    said = f"\n\nThe cost of {unknown:,} calls is not known: --pricing FILE brings prices." if unknown else ""
-    said += "\n\nWhat was simulated among them was not charged for." if found.get("simulated") else ""
-    return f"{table}{said}"
+    simulated = ["What was simulated among them was not charged for."] if found.get("simulated") else []
+    priced = any("priced_by" in entry for stages in found["models"].values() for entry in stages.values())
+    return "\n\n".join([table, *_notes(found["total"], priced), *simulated])
+
+
+def _notes(total: dict[str, Any], priced: bool) -> Iterator[str]:
+    """What is not in the costs, or is in them and was not charged."""
+    unknown, untold, cached = (total.get(name, 0) for name in ("n_cost_unknown", "n_tokens_unknown", "n_cached"))
+    if unknown > untold:
+        but = f", but not for {untold:,} of them, whose tokens are not known" if untold else ""
+        yield f"The cost of {unknown:,} calls is not known: --pricing FILE brings prices{but}."
+    elif unknown:
+        yield f"The cost of {unknown:,} calls is not known, since their tokens are not: no price says what they cost."
+    if cached:
+        counted = "; the prices of the file count their tokens all the same" if priced else ""
+        yield f"{cached:,} replies were on file before and were charged nothing{counted}."
 
 
 def _row(model: str, stage: str, entry: dict[str, Any]) -> list[str]:
     tokens = ["-" if entry[name] is None else f"{entry[name]:,}" for name in ("input_tokens", "output_tokens")]
-    cost, average = (usd(entry[name]) if entry[name] is not None else "unknown" for name in ("cost_usd", "average"))
-    return [model, stage, f"{entry['calls']:,}", *tokens, cost, average if entry["calls"] else "-"]
+    if not entry["calls"]:
+        return [model, stage, "0", *tokens, "-", "-"]
+    known, unknown = entry.get("known_cost_usd", entry["cost_usd"]), entry["n_cost_unknown"]
+    average = "unknown" if entry["average"] is None else usd(entry["average"])
+    return [model, stage, f"{entry['calls']:,}", *tokens, usd(known, unknown), average]

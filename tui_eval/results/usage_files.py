@@ -11,7 +11,7 @@ from typing import Any
 
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
-from tui_eval.results.sums.stage_costs import stage_costs
+from tui_eval.results.sums.stage_costs import stage_costs, tokens_untold
 
 BEGINS, ENDS = "_token_usage", ".json"
 PATTERN = f"{BEGINS}*{ENDS}"
@@ -19,10 +19,10 @@ STATS = "stats.json"
 STAGES = {"processed": "process", "questions": "questions", "answers": "answers", "scores": "judge"}
 """What the folders of a pipeline run hold."""
 COUNTED = (
-    "attempts_total", "n_cost_unknown", "sum_prompt_tokens", "sum_completion_tokens", "sum_total_tokens", "sum_cached_tokens",
-    "sum_reasoning_tokens", "sum_cost_usd",
+    "attempts_total", "calls_cached", "n_cost_known", "n_cost_unknown", "n_tokens_known", "sum_prompt_tokens",
+    "sum_completion_tokens", "sum_total_tokens", "sum_cached_tokens", "sum_reasoning_tokens", "sum_cost_usd",
 )  # fmt: skip
-"""Figures of a row of statistics that are added up."""
+"""Figures of a row of statistics that costs rest on."""
 MOST_BYTES = 64 * 1024 * 1024
 
 
@@ -90,7 +90,7 @@ def _of_run(path: Path) -> Iterator[dict[str, Any]]:
             for name in COUNTED:
                 _number(path, name, row.get(name))
             told = {name: str(row.get(name) or "unknown") for name in ("model_id", "stage")}
-            yield {**row, **told, "simulated": value.get("simulated") is True}
+            yield {**row, **told, "n_tokens_unknown": tokens_untold(row), "simulated": value.get("simulated") is True}
 
 
 def _of_file(path: Path) -> dict[str, Any]:
@@ -138,6 +138,6 @@ def _added(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for row in rows:
         kept = found.setdefault((str(row["model_id"]), str(row["stage"])), {"model_id": row["model_id"], "stage": row["stage"]})
         for name, value in row.items():
-            if name in ("attempts_total", "n_cost_unknown", "n_tokens_unknown") or name.startswith("sum_"):
+            if name in ("attempts_total", "calls_cached", "n_cost_unknown", "n_tokens_unknown") or name.startswith("sum_"):
                 kept[name] = kept.get(name) if value is None else (kept.get(name) or 0) + value
     return [*found.values()]

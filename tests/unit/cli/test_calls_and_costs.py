@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from pdf_files import pdf_of
@@ -13,6 +14,7 @@ from pdf_files import pdf_of
 from tui_eval.cli.command_line import main
 from tui_eval.workspace.places import shipped
 
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 QUESTION = "Who keeps the harbour log of Skerrow?"
 KEYS = ["file", "model", "input_tokens", "output_tokens", "latency_ms", "cost_usd", "timestamp"]
 
@@ -111,3 +113,21 @@ def test_costs_are_a_table_or_json(here: Path, capsys: pytest.CaptureFixture[str
         == json.loads((here / "c.json").read_text())["total"]["input_tokens"]
     )
     assert "currency 'EUR'" in capsys.readouterr().err
+
+
+def test_costs_say_what_no_price_can_tell(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is known stands beside how many calls it lacks; a price is asked for only where one would help."""
+    copytree(GOLDEN / "stopped", here / "runs" / "stopped")
+    rows = json.loads((here / "runs" / "stopped" / "stats.json").read_text())["buckets"]
+    ids = {row["model_id"] for row in rows if row["scope"] == "stage_model"}
+    prices = {"pricing": {"openai": {name: {"input_per_1m": 1000.0, "output_per_1m": 0.0} for name in ids}}}
+    (here / "p.json").write_text(json.dumps(prices))
+
+    assert main(["costs", "stopped"]) == 0
+    bare = capsys.readouterr().out
+    assert main(["costs", "stopped", "--pricing", "p.json"]) == 0
+    priced = capsys.readouterr().out
+
+    assert "The cost of 37 calls is not known: --pricing FILE brings prices, but not for 21 of them, whose tokens" in bare
+    assert "The cost of 21 calls is not known, since their tokens are not: no price says what they cost." in priced
+    assert "$0.0800 + 4 unknown" in priced and "$1.0220 + 21 unknown" in priced

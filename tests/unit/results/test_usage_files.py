@@ -12,6 +12,7 @@ import pytest
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.sums.eval_scores import eval_scores
+from tui_eval.results.sums.stage_costs import tokens_untold
 from tui_eval.results.usage_files import folder_costs
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -61,6 +62,59 @@ def test_a_run_is_counted_by_all_its_attempts(tmp_path: Path) -> None:
 
     assert found["total"]["calls"] == stats["attempts_total"] and found["simulated"] is True
     assert "gpt-4o" not in found["models"]
+
+
+def test_a_run_s_calls_without_tokens_are_at_no_price_free(tmp_path: Path) -> None:
+    """Of 8 attempts 4 were turned away: what the others cost is known, the sum is not, and how many that is of is said."""
+    copytree(GOLDEN / "stopped", tmp_path / "run")
+    busy, price = "fault:429-retry-after-ms:1", Price(input=1.0, output=2.0)
+
+    found = folder_costs([tmp_path], {busy: price, "sim-scholar": price})["models"]
+
+    told, whole = found[busy]["doer"], found["sim-scholar"]["doer"]
+    assert (told["calls"], told["cost_usd"], told["average"], told["n_cost_unknown"], told["n_tokens_unknown"]) == (
+        8,
+        None,
+        None,
+        4,
+        4,
+    )
+    assert told["known_cost_usd"] == found[busy]["total"]["known_cost_usd"] == pytest.approx((80 * 1.0 + 12 * 2.0) / 1e6)
+    assert (whole["cost_usd"], whole["n_cost_unknown"]) == (pytest.approx((252 * 1.0 + 24 * 2.0) / 1e6), 0)
+    assert "n_tokens_unknown" not in whole and "known_cost_usd" not in whole
+
+
+@pytest.mark.parametrize(
+    ("row", "untold"),
+    [
+        ({"n_tokens_known": 4, "n_cost_known": 0}, 4),
+        ({"n_tokens_known": 0, "n_cost_known": 6, "calls_cached": 2}, 0),
+        ({"n_tokens_known": 8, "n_cost_known": 0}, 0),
+        ({"n_tokens_unknown": 3}, 3),
+        ({}, 0),
+    ],
+)
+def test_who_told_no_tokens_follows_from_statistics(row: dict[str, Any], untold: int) -> None:
+    """By those that say a total, or by those whose cost is known; a server may say no total."""
+    assert tokens_untold({"attempts_total": 8, **row}) == untold
+
+
+def test_what_was_on_file_before_was_charged_nothing(tmp_path: Path) -> None:
+    """That is known, so that it makes no sum unknown; and it is said, for a price counts its tokens."""
+    (tmp_path / "call_logs.jsonl").write_text("")
+    usual = {"scope": "stage_model", "attempts_total": 3, "sum_prompt_tokens": 30, "sum_completion_tokens": 3,
+             "sum_total_tokens": 33, "n_tokens_known": 3}  # fmt: skip
+    rows = [
+        {**usual, "stage": "process", "model_id": "m", "calls_cached": 3, "n_cost_known": 0, "sum_cost_usd": None},
+        {**usual, "stage": "judge", "model_id": "j", "calls_cached": 0, "n_cost_known": 3, "sum_cost_usd": 0.5},
+    ]
+    (tmp_path / "stats.json").write_text(json.dumps({"buckets": [{**row, "n_cost_unknown": 0} for row in rows]}))
+
+    plain, priced = (folder_costs([tmp_path], prices) for prices in ({}, {"m": Price(input=1.0, output=1.0)}))
+
+    assert (plain["models"]["m"]["process"]["cost_usd"], plain["total"]["cost_usd"]) == (0.0, 0.5)
+    assert plain["total"]["n_cost_unknown"] == 0 and plain["total"]["n_cached"] == 3
+    assert (priced["models"]["m"]["process"]["cost_usd"], priced["total"]["n_cached"]) == (33 / 1e6, 3)
 
 
 def test_what_lies_in_two_folders_counts_once(tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from tui_eval.core.money import cost_usd
 def stage_costs(rows: Sequence[Mapping[str, Any]], prices: Mapping[str, Price]) -> dict[str, Any]:
     """Of rows of statistics by stage and model (`sum_prompt_tokens`, ...). `prices`: by API id; they win over what was charged.
 
-    `n_tokens_unknown` of a row: calls of which a count of tokens is missing, so that no price says what they cost.
-    A cost that is not known is None, and so is every sum that it would be part of; `n_cost_unknown` says of how many attempts.
+    A cost that is not known is None, and so is every sum that it would be part of; `n_cost_unknown` says of how many attempts,
+    `n_tokens_unknown` how many of these tell no tokens, and `known_cost_usd` what the others came to. What was on file before
+    the run (`n_cached`) was charged nothing; a price of `prices` counts its tokens, too.
     """
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
@@ -25,26 +26,51 @@ def stage_costs(rows: Sequence[Mapping[str, Any]], prices: Mapping[str, Price]) 
     return {"models": found, "total": _sum(entries), "currency": "USD"}
 
 
+def tokens_untold(row: Mapping[str, Any]) -> int:
+    """Attempts of which no price says what they cost, since a count of their tokens is missing; a row may say so itself.
+
+    Statistics tell how many say a total, and of how many the cost is known; at least the larger number has its tokens.
+    """
+    if "n_tokens_unknown" in row or "n_tokens_known" not in row:
+        return int(row.get("n_tokens_unknown") or 0)
+    total, cost, cached = (int(row.get(name) or 0) for name in ("n_tokens_known", "n_cost_known", "calls_cached"))
+    return max(int(row["attempts_total"]) - max(total, cost + cached), 0)
+
+
 def _entry(row: Mapping[str, Any], price: Price | None) -> dict[str, Any]:
-    calls, unknown = int(row["attempts_total"]), int(row.get("n_cost_unknown") or 0)
-    charged = row.get("sum_cost_usd") if not unknown else None
-    uncounted = int(row.get("n_tokens_unknown") or 0)
-    usage = Usage(
-        prompt_tokens=row.get("sum_prompt_tokens"),
-        completion_tokens=row.get("sum_completion_tokens"),
-        total_tokens=row.get("sum_total_tokens"),
-        cached_tokens=row.get("sum_cached_tokens"),
-    )
+    calls, untold = int(row["attempts_total"]), tokens_untold(row)
+    if price is None:
+        unknown, known = int(row.get("n_cost_unknown") or 0), row.get("sum_cost_usd")
+        known = 0.0 if known is None and calls and not unknown else known
+    else:
+        known = cost_usd(_usage(row), price)
+        unknown = calls if known is None else untold
     return _averaged({
         "calls": calls,
         "input_tokens": row.get("sum_prompt_tokens"),
         "output_tokens": row.get("sum_completion_tokens"),
         "cached_tokens": row.get("sum_cached_tokens"),
         "reasoning_tokens": row.get("sum_reasoning_tokens"),
-        "cost_usd": charged if price is None else None if uncounted else cost_usd(usage, price),
-        "n_cost_unknown": unknown if price is None else uncounted,
+        "cost_usd": None if unknown else known,
+        "n_cost_unknown": unknown,
+        **_told_of(known, unknown, min(untold, unknown), int(row.get("calls_cached") or 0)),
         **({"priced_by": "pricing file"} if price is not None else {}),
     })  # fmt: skip
+
+
+def _usage(row: Mapping[str, Any]) -> Usage:
+    return Usage(
+        prompt_tokens=row.get("sum_prompt_tokens"),
+        completion_tokens=row.get("sum_completion_tokens"),
+        total_tokens=row.get("sum_total_tokens"),
+        cached_tokens=row.get("sum_cached_tokens"),
+    )
+
+
+def _told_of(known: float | None, unknown: int, untold: int, cached: int) -> dict[str, Any]:
+    """What else there is to say of a cost; each only where there is something."""
+    partly = {"known_cost_usd": round(known, 8)} if known is not None and unknown else {}
+    return {**partly, **({"n_tokens_unknown": untold} if untold else {}), **({"n_cached": cached} if cached else {})}
 
 
 def _sum(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -52,12 +78,18 @@ def _sum(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         values = [entry[name] for entry in entries if entry[name] is not None]
         return sum(values) if values else None
 
-    costs = [entry["cost_usd"] for entry in entries if entry["calls"]]
+    called = [entry for entry in entries if entry["calls"]]
+    costs = [entry["cost_usd"] for entry in called]
+    known = [cost for entry in called if (cost := entry.get("known_cost_usd", entry["cost_usd"])) is not None]
     names = ("calls", "input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
+    unknown, untold, cached = (
+        sum(entry.get(name, 0) for entry in entries) for name in ("n_cost_unknown", "n_tokens_unknown", "n_cached")
+    )
     return _averaged({
         **{name: added(name) for name in names},
         "cost_usd": None if None in costs else sum(costs),
-        "n_cost_unknown": sum(entry["n_cost_unknown"] for entry in entries),
+        "n_cost_unknown": unknown,
+        **_told_of(sum(known) if known else None, unknown, untold, cached),
     })  # fmt: skip
 
 
