@@ -40,8 +40,8 @@ def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded)
     if options.json:
         caps = {"max_calls": loaded.run.max_calls, "max_cost_usd": loaded.run.max_cost_usd}
         asked = [{"models": each.models, "host": each.host, "keys": each.keys} for each in _asked(loaded)]
-        told = {"plan": loaded.plan, "on_file": found.entries(), "caps": caps, "asked": asked, "notes": list(loaded.warnings)}
-        print(json_text(told), end="")
+        on_file = {"on_file": found.entries(), "cache_read": found.cache_read}
+        print(json_text({"plan": loaded.plan, **on_file, "caps": caps, "asked": asked, "notes": list(loaded.warnings)}), end="")
     else:
         print(visible(plan_text(loaded, found)))
     for note in (*loaded.warnings, *map(_first_time, not_allowed(loaded.tables, workspace, loaded.key_files))):

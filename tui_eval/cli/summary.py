@@ -18,7 +18,7 @@ from tui_eval.results.verdicts import COLUMNS, failed, summed_up, verdicts_of
 from tui_eval.session.caps import left_over
 from tui_eval.session.derive import Outcome
 from tui_eval.session.loading import Loaded
-from tui_eval.session.replies_on_file import CACHE, OnFile
+from tui_eval.session.replies_on_file import CACHE, MOST_CALLS, OnFile
 from tui_eval.session.rule_changes import CHANGES, Changes
 
 WIDTH = 79
@@ -268,6 +268,11 @@ def _found(on_file: OnFile | None) -> list[str]:
         cached = "of these calls are not sent: their replies are in the cache"
         whence = cached if source == CACHE else f"replies are taken from {source}"
         lines.append(f"{found:,} {whence} ({by_model}){lacks}")
+    if on_file is not None and on_file.cache_read is False:
+        lines += [
+            f"how many of these calls the cache has is not known: it is looked through for at most {MOST_CALLS:,}; whatever it",
+            "        has is not sent",
+        ]
     return lines
 
 

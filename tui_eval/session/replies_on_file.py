@@ -31,6 +31,8 @@ class OnFile:
     found: Counter[Whence] = field(default_factory=Counter)
     missing: Counter[Whence] = field(default_factory=Counter)
     """Those that an earlier run should have and has not: nobody is asked for them either."""
+    cache_read: bool | None = None
+    """Whether the cache was looked through, which it is not for very many calls; None where none is used, or is there."""
 
     def entries(self) -> list[dict[str, Json]]:
         """The same for programs, in the order in which they were met."""
@@ -47,7 +49,9 @@ def replies_on_file(loaded: Loaded, cache: Path) -> OnFile:
     variable. FolderError where the earlier run cannot be read.
     """
     told = OnFile()
-    kept = ReplyCache(cache) if loaded.run.cache and loaded.plan["total_calls"] <= MOST_CALLS and cache.is_dir() else None
+    if loaded.run.cache and cache.is_dir():
+        told.cache_read = loaded.plan["total_calls"] <= MOST_CALLS
+    kept = ReplyCache(cache) if told.cache_read else None
     if loaded.answers is None and kept is None:
         return told
     with contextlib.ExitStack() as held:
