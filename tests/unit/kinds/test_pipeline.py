@@ -630,6 +630,35 @@ def test_older_spellings_are_read_and_what_is_left_unread_is_said(tmp_path: Path
     assert marks(driven(answers, lambda call: '{"reason": "", "score": 4}')) == [(4, "")]
 
 
+def test_what_was_brought_is_said_to_be_in_no_cost(tmp_path: Path) -> None:
+    """A text that was made elsewhere did not cost nothing: who answers from it is paid; where nobody is, no cost is known."""
+    whole = loaded(tmp_path / "whole", NOTES, inputs=["mill.md"])
+    made = {**NOTES, **{f"run/{name}": text for name, text in files_of(whole, driven(whole)).items()}}
+    tables: dict[str, dict[str, Any]] = {
+        "": {},
+        "processing": {"process": {"from": "run"}, "questions": {"from": "run"}},
+        "processing and answering": {"process": None, "questions": None, "answers": {"from": "run"}},
+    }
+
+    def paid(call: Call) -> Reply:
+        return Reply(call, "ok", text=say(call), finish_reason="stop", usage=Usage(1, 1, cost_usd=0.5))
+
+    for what, table in tables.items():
+        run = loaded(tmp_path / f"run {what}", made, inputs=["mill.md"], **table)
+        reporter = run.evaluation.reporter()
+        for row in driven(run, paid):
+            reporter.add(row)
+        found, cost = reporter.tables()["preserved"], {"": 2.0, "processing": 1.0}.get(what)
+        (analysis,) = reporter.files(About("r", "u", "pages", STARTED, "1", True, 1, 0, {}, calls=[])).values()
+
+        assert (f"so that {what} is in no cost: sim-" if what else "a point is one") in found.note
+        assert what or "is in no cost" not in found.note
+        assert [one.get("without", "") for one in analysis["processed_by"].values()] == [what] * 2
+        assert column(found, "cost_usd") == [cost] * 2
+        assert column(found, "cost_per_point") == [None if cost is None else pytest.approx(cost / 30, abs=1e-6)] * 2
+        assert column(reporter.headline()[0], "cost") == ["-" if cost is None else f"${cost:.4f}"] * 2
+
+
 ANSWERED = {"id": 1, "category": "easy", "question": "What?", "reference_answer": "rye", "model_answer": "rye"}
 
 

@@ -10,6 +10,7 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import RunStamp
 from tui_eval.core.money import usd
 from tui_eval.core.output_names import joined
+from tui_eval.core.plaintext import one_line
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.kinds.shared.file_stages.file_flow import FEWER, MARK, METRICS, NO_QUESTION, UNSAID, Worked, told_as, worked
 from tui_eval.kinds.shared.file_stages.file_task import FileTask
@@ -20,6 +21,9 @@ from tui_eval.kinds.shared.several_judges import said_of
 from tui_eval.results.sums.cells import RESTS_ON, Cells, by_column, rounded, six_digits, table_of
 from tui_eval.results.sums.metrics import passes
 from tui_eval.results.sums.stage_costs import stage_costs
+
+PROCESSING, BOTH = "processing", "processing and answering"
+"""What may have been done elsewhere, at a cost that nobody here knows."""
 
 
 @dataclass(slots=True)
@@ -36,7 +40,20 @@ class _Kept:
     passed: int = 0
     rates: dict[str, list[float]] = field(default_factory=dict)
     cost: float = 0.0
+    calls: int = 0
+    """Whose cost that is."""
     unpriced: int = 0
+    brought: str = ""
+    """What of the work was done elsewhere; empty where nothing was."""
+
+    @property
+    def cost_usd(self) -> float | None:
+        """None where a price is not known, and where everything was brought."""
+        return None if self.unpriced or (self.brought and not self.calls) else self.cost
+
+    def without(self, what: str) -> None:
+        """So much was done elsewhere, of a text at least."""
+        self.brought = max(self.brought, what, key=len)
 
 
 class KeptReport(ScoreReport):
@@ -62,10 +79,11 @@ class KeptReport(ScoreReport):
             kept.texts += text.text is not None
             kept.failed += text.text is None
             kept.cut += text.cut
+            kept.without("" if text.reply else PROCESSING)
         self._count_scores(row)
         self._count_costs(row, found)
         for answered, marks in zip(found.answered, found.marks, strict=False):
-            self._kept.setdefault(answered.text.model, _Kept())
+            self._kept.setdefault(answered.text.model, _Kept()).without("" if answered.asked else BOTH)
             for place, score in zip(found.places, marks, strict=True):
                 self._partly_judged += 0 < len(said_of(score).get("marks", {})) < len(self._task.asked["judge"])
                 if place.question and not place.question.answerable and score.value is not None:
@@ -100,6 +118,7 @@ class KeptReport(ScoreReport):
                 model = self._answered_from(reply, found)
             if model is not None and not reply.unsent:
                 cost = reply.usage.total_usd
+                self._kept[model].calls += 1
                 self._kept[model].cost += cost or 0.0
                 self._kept[model].unpriced += cost is None
 
@@ -133,6 +152,7 @@ class KeptReport(ScoreReport):
             name: {
                 "cost_per_point": six_digits(_per(one, sum(one.marks))),
                 "cost_per_correct_answer": six_digits(_per(one, one.passed)),
+                **({"without": one.brought} if one.brought else {}),
             }
             for name, one in self._kept.items()
         }
@@ -152,7 +172,7 @@ class KeptReport(ScoreReport):
                 "mark": rounded(_mean(kept.marks)), "n_marks": n, "n_wanted": kept.wanted,
                 "coverage": rounded(n / kept.wanted) if kept.wanted else None, "n_passed": kept.passed,
                 "pass_rate": rounded(kept.passed / n) if n else None,
-                "cost_usd": None if kept.unpriced else rounded(kept.cost),
+                "cost_usd": rounded(kept.cost_usd),
                 "cost_per_point": six_digits(_per(kept, sum(kept.marks))),
                 "cost_per_correct_answer": six_digits(_per(kept, kept.passed)),
             })  # fmt: skip
@@ -179,8 +199,16 @@ class KeptReport(ScoreReport):
         if wanted:
             said.append("mark: of all answers alike; tables of scores average each file's first.")
         said.append("Cost: processing and answering, final attempts; a point is one of the 5 of a mark.")
+        said += self._lacking()
         said += [f"{warning}." for warning in self._task.warnings]
         return " ".join(said)
+
+    def _lacking(self) -> Iterator[str]:
+        """What is in no cost, since it was done elsewhere."""
+        for what in (PROCESSING, BOTH):
+            names = [one_line(name, 60) for name, kept in self._kept.items() if kept.brought == what]
+            if names:
+                yield f"Brought from elsewhere, so that {what} is in no cost: {', '.join(names)}."
 
 
 def _in_words(why: str) -> str:
@@ -190,8 +218,8 @@ def _in_words(why: str) -> str:
 
 
 def _per(kept: _Kept, n: float) -> float | None:
-    """Cost by the point, or by the answer; None where a price is not known, or there is nothing to divide by."""
-    return kept.cost / n if n and not kept.unpriced else None
+    """Cost by the point, or by the answer; None where it is not known, or there is nothing to divide by."""
+    return kept.cost_usd / n if n and kept.cost_usd is not None else None
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -207,7 +235,7 @@ def _in_short(name: str, kept: _Kept) -> Iterator[str]:
     yield "-" if mark is None else f"{mark:.2f}"
     yield f"{n}/{kept.wanted}" if n < kept.wanted else str(n)
     yield f"{100 * kept.passed / n:.1f} %" if n else "-"
-    yield usd(None if kept.unpriced else kept.cost)
+    yield usd(kept.cost_usd)
     yield usd(_per(kept, sum(kept.marks)))
     yield usd(_per(kept, kept.passed))
 
