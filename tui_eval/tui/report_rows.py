@@ -35,7 +35,7 @@ MEANS = {"mean", *ENDS}
 """Its columns that are in the unit of the marks."""
 BAR = 6
 COUNTED = {"n_total", "n_replies", "n_scored", "n_correct", "n_questions", "n_effective", "n_asked", "n_cost_known"}
-"""Columns that count what an accuracy was made of; the others that begin with n_ count what is missing or not read."""
+"""Columns that count what an accuracy was made of; the others that begin with n_ count what has no value, by the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Standing:
     accuracy: Figure
     """Its estimate: a share of what is right, or a mean mark."""
     missing: str
-    """What was not read, or is missing, in words."""
+    """What has no value, by the reason: no reply, or none that could be read or scored."""
     n_missing: int
     latency_ms: float | None
     n_latency: int | None

@@ -20,6 +20,7 @@ from tui_eval.tui.figures import query_of
 from tui_eval.tui.report_rows import CALLS, Report, arranged, interval, shown, told
 from tui_eval.workspace.places import Workspace
 
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | any_text,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(any_text, inner, max_size=4),
@@ -92,6 +93,22 @@ def marked(metrics: dict[str, Any], *rows: tuple[str, str, float | None, float |
     columns = ["stage", "model", "metric", "mean", "ci_low", "ci_high"]
     calls = [{"stage": "answer", "model": model, "sum_cost_usd": 0.5} for model in {row[0] for row in rows}]
     return Report({"metrics": metrics, "tables": {"scores": {"columns": columns, "rows": cells}}, CALLS: calls})
+
+
+@pytest.mark.parametrize("kind", sorted(path.name for path in GOLDEN.iterdir()))
+def test_what_has_no_value_is_counted_by_its_reasons(kind: str) -> None:
+    """Whatever the reason is: no reply, unreadable, or not to be scored. Choices are right or wrong whether they can be read or
+    not, so that there those unread are in n."""
+    report = Report(json.loads((GOLDEN / kind / "report.json").read_text()))
+    standings = [standing for measure in report.measures for standing in measure.standings]
+    assert standings or kind == "stopped"
+    for standing in standings:
+        table = report.tables[standing.table]
+        found = {name: figure.value for name, figure in table.values(standing.row).items()}
+        reasons = [int(words.split()[0].replace(",", "")) for words in standing.missing.split(", ") if words != "-"]
+        assert sum(reasons) == standing.n_missing
+        if "n_total" in found:
+            assert standing.n_missing == found["n_total"] - found["n_scored"], (kind, standing.name)
 
 
 def test_a_mean_of_one_is_no_hundred_per_cent() -> None:

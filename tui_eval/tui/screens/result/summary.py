@@ -30,16 +30,16 @@ from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count, interval_bar, seconds, share, usd
 
 STANDINGS = (
-    Column("model", 15, share=1),
+    Column("model", 13, share=1),
     Column("0   50  100", 11),
     Column("accuracy", 8, right=True),
     Column("95 % interval", 13),
     Column("n", 4, right=True),
-    Column("unread", 6, right=True),
+    Column("no value", 8, right=True),
     Column("s", 5, right=True),
     Column("cost", 9, right=True),
     Column("n of s", 6, right=True, above=99),
-    Column("not read, or missing", 20, share=4, above=121),
+    Column("why there is none", 20, share=4, above=121),
 )
 SEVERAL = (
     replace(STANDINGS[0], share=2),
@@ -72,7 +72,8 @@ MARKED = (
 """The same where there are several metrics, or marks."""
 TONES: Mapping[str, Tone] = {"PASS": "good", "FAIL": "bad", "INCONCLUSIVE": "warn"}
 MEANING = (
-    "unread: replies that could not be read, or are missing. s: median latency of good replies, in seconds. Enter opens a line."
+    "no value: no reply came, or nothing in it could be read or scored. s: median latency of good replies, in seconds. "
+    "Enter opens a line."
 )
 
 BY_PERSON = "P: mark a sample of the answers yourself, blind, and see how far the judge agrees with you."
@@ -279,7 +280,7 @@ def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column]
     else:
         high = "1" if metric.high >= NO_END else f"{metric.high:g}"
         ends, title = f"{metric.low:g}".ljust(wide // 2) + high.rjust(wide - wide // 2), "mean"
-    name = replace(STANDINGS[0], width=18 if more else STANDINGS[0].width)
+    name = replace(STANDINGS[0], width=16 if more else STANDINGS[0].width)
     return (name, replace(STANDINGS[1], title=ends, width=wide), replace(STANDINGS[2], title=title), *STANDINGS[3:])
 
 
