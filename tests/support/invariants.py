@@ -80,6 +80,9 @@ def _check_report(path: Path, records: list[Table], intents: list[Table]) -> Non
     charged = sum(record["charged_usd"] or 0.0 for record in records) + sum(i["worst_usd"] or 0.0 for i in doubtful)
     assert report["attempts_sent"] == len(intents)
     assert report["in_doubt"] == [intent["attempt_id"] for intent in doubtful]
+    assert ("in_doubt_usd" in report) == bool(doubtful)
+    assert abs((report.get("in_doubt_usd") or 0.0) - sum(i["worst_usd"] or 0.0 for i in doubtful)) < 1e-6
+    assert report.get("n_in_doubt_unknown", 0) == sum(i["worst_usd"] is None for i in doubtful)
     assert abs((report["charged_usd"] or 0.0) - charged) < 1e-6 * max(len(intents), 1)
     sent = sum(record["request"] is not None for record in records)
     assert report["calls"]["attempts_total"] == sent

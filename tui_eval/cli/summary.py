@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from tui_eval.core.calls import WITHOUT_TEXT, Json
-from tui_eval.core.money import MadeUp, how_much, told_apart
+from tui_eval.core.money import MadeUp, how_much, in_doubt_words, told_apart
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.results import Table
 from tui_eval.models.chosen import asked_first
@@ -79,9 +79,18 @@ def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
     if loaded.evaluation.repeat > 1:
         parts.append("each repeat in repeats/, mean and median over them in aggregate_*.csv")
     parts.append(_calls_text(outcome.report["calls"], _spent(outcome.report["calls"], rows, simulated, made_up)))
+    parts.append(_in_doubt_text(outcome.report))
     parts.append(gates_text(outcome.report))
     parts.append(f"everything is in {path}")
     return "\n\n".join(part for part in parts if part)
+
+
+def _in_doubt_text(report: dict[str, Json]) -> str:
+    """Why the budget was charged more than the attempts cost, where calls were in flight at a kill."""
+    if not report["in_doubt"]:
+        return ""
+    said = in_doubt_words(len(report["in_doubt"]), report["in_doubt_usd"], report.get("n_in_doubt_unknown", 0))
+    return textwrap.fill(said, WIDTH)
 
 
 def gates_text(report: dict[str, Json]) -> str:
@@ -119,7 +128,8 @@ def gates_line(report: dict[str, Json]) -> str:
 
 def outcome_json(outcome: Outcome) -> dict[str, Json]:
     """What a run came to, for programs: its samples, its calls, what a person reads first, and its gates."""
-    names = ("run_id", "kind", "name", "simulated", "items", "outcomes", "charged_usd", "calls", "headline", "gates")
+    names = ("run_id", "kind", "name", "simulated", "items", "outcomes", "charged_usd", "in_doubt_usd", "n_in_doubt_unknown",
+             "calls", "headline", "gates")  # fmt: skip
     return {name: outcome.report[name] for name in names if name in outcome.report}
 
 

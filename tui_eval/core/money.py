@@ -205,6 +205,20 @@ def usd(value: float | None, unknown: int = 0) -> str:
     return text + (f" + {unknown:,} unknown" if unknown else "")
 
 
+def in_doubt_words(n: int, worst_usd: float | None, unknown: int) -> str:
+    """Of calls that were in flight at a kill: why more was charged than attempts are told to have cost.
+
+    `worst_usd`: the most they may have cost; `unknown`: of how many of them nobody can say that.
+    """
+    were, they = ("call was", "it was answered: it counts") if n == 1 else ("calls were", "they were answered: they count")
+    most = "" if worst_usd is None else f" and, at up to {usd(worst_usd)}, against the budget"
+    rest = f"; what {unknown:,} of them cost at most is not known" if unknown else ""
+    return (
+        f"{n:,} {were} in flight when the run was broken off. Nobody knows whether {they} as sent{most}{rest}. "
+        "In no other figure is anything of that."
+    )
+
+
 def told_apart(whole: str, real: str, simulated: str, made_up: MadeUp) -> str:
     """An amount of which `simulated` was paid to nobody and `real` to somebody: each by its name where there are both."""
     return {"nothing": whole, "some": f"{real} real + {simulated} simulated", "all": f"{whole} simulated"}[made_up]

@@ -99,10 +99,10 @@ def earlier_lives(
 
 def in_doubt_line(ledger: Ledger) -> str:
     """What is said of the calls that were in flight when an earlier life broke off."""
-    known = [intent["worst_usd"] for intent in ledger.in_doubt if intent["worst_usd"] is not None]
-    bound = f"at most ${sum(known):.4f}, charged to the budget" if known else "at a cost that is not known"
-    if known and len(known) < len(ledger.in_doubt):
-        bound += f", and {len(ledger.in_doubt) - len(known)} at a cost that is not known"
+    known, unknown = ledger.in_doubt_usd, ledger.in_doubt_unknown
+    bound = "at a cost that is not known" if known is None else f"at most ${known:.4f}, charged to the budget"
+    if known is not None and unknown:
+        bound += f", and {unknown} at a cost that is not known"
     names = ", ".join(intent["attempt_id"] for intent in ledger.in_doubt[:5])
     more = ", ..." if len(ledger.in_doubt) > 5 else ""
     return (

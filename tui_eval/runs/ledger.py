@@ -27,6 +27,17 @@ class Ledger:
     """How many of these nobody was paid."""
     in_doubt: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def in_doubt_usd(self) -> float | None:
+        """The most that what is in doubt cost, as it is charged; None where that is known of none."""
+        known = [intent["worst_usd"] for intent in self.in_doubt if intent["worst_usd"] is not None]
+        return sum(known) if known else None
+
+    @property
+    def in_doubt_unknown(self) -> int:
+        """Of what is in doubt, how much nobody knows the most of."""
+        return sum(intent["worst_usd"] is None for intent in self.in_doubt)
+
     def end(self, head: Mapping[str, Any]) -> None:
         """Take an ended attempt into account."""
         life, _, number = head["attempt_id"].rpartition("-")

@@ -17,6 +17,7 @@ from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import rows_csv, table_cells
 from tui_eval.results.verdicts import failed_calls
 from tui_eval.runs.folder import RESULTS, add_line
+from tui_eval.runs.ledger import Ledger
 from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.row_files import write_row_files
@@ -135,12 +136,20 @@ def _report(
         "charged_usd": None if stats[0]["n_cost_unknown"] and not ledger.spent else round(ledger.spent / 1_000_000, 6),
         **_told_apart(evaluation, about.simulated_models, ledger.simulated),
         "in_doubt": [intent["attempt_id"] for intent in ledger.in_doubt],
+        **_in_doubt(ledger),
         "models": {name: asdict(about.models[name]) for name in evaluation.models},
         "calls": stats[0],
         "calls_by_stage_and_model": [row for row in stats if row["scope"] == "stage_model"],
         "headline": [table_cells(table) for table in outcome.headline],
         "tables": {name: table_cells(table) for name, table in outcome.tables.items()},
     }
+
+
+def _in_doubt(ledger: Ledger) -> dict[str, Json]:
+    """What is charged for calls that were in flight at a kill, beside what attempts cost; nothing where none were."""
+    unknown = {"n_in_doubt_unknown": ledger.in_doubt_unknown} if ledger.in_doubt_unknown else {}
+    most = None if ledger.in_doubt_usd is None else round(ledger.in_doubt_usd, 6)
+    return {"in_doubt_usd": most, **unknown} if ledger.in_doubt else {}
 
 
 def _told_apart(evaluation: Evaluation, simulated: Collection[str], charged: int) -> dict[str, Json]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.money import MadeUp
+from tui_eval.core.money import MadeUp, in_doubt_words
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.read_report import ReportTable, figure_of, list_of, number, read_table, table_of, whole
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
@@ -101,6 +101,9 @@ class Report:
             self._asked.setdefault((found["stage"].value, found["model"].value), found)
             if stages_of[found["model"].value] == 1:
                 self._asked[None, found["model"].value] = found
+        self.in_doubt = len(list_of(content.get("in_doubt")))
+        """Calls that were in flight at a kill, the most that they cost, and of how many that is not known."""
+        self.in_doubt_usd, self.in_doubt_unknown = number(content.get("in_doubt_usd")), whole(content.get("n_in_doubt_unknown"))
         self.gates = verdicts_of(content)
         """Those of its config, with their verdicts; none where it has none."""
         by_metric: dict[Metric, list[Standing]] = {}
@@ -177,6 +180,8 @@ class Report:
             found.append((f"Of {count(whole(self.calls.get('attempts_total')))} attempts sent: {failed}; L shows them.", True))
         if unsent := self._counted(UNSENT):
             found.append((f"Calls that were never sent: {unsent}.", True))
+        if self.in_doubt:
+            found.append((in_doubt_words(self.in_doubt, self.in_doubt_usd, self.in_doubt_unknown or 0), True))
         ends = ", ".join(f"{n:,} {text(name)}" for name, n in self.outcomes.items())
         if ends:
             found.append((f"Calls by how they ended: {ends}.", False))

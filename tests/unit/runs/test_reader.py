@@ -302,6 +302,8 @@ def test_the_ledger_charges_what_ended_and_what_is_in_doubt(begun: list[tuple[st
 
     ledger.begin({"attempt_id": attempt_id(life, number), "worst_usd": 0.5} for life, number in begun)
 
+    lost = len(begun) - len(ended)
+    assert (ledger.in_doubt_usd, ledger.in_doubt_unknown) == (0.5 * lost if lost else None, 0)
     assert ledger.calls == len(begun)
     assert [intent["attempt_id"] for intent in ledger.in_doubt] == [attempt_id(*key) for key in begun if key not in ended]
     assert ledger.spent == sum(round(1e6 * (cost or 0)) for cost in costs.values()) + 500_000 * (len(begun) - len(ended))

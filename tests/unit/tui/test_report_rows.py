@@ -95,6 +95,28 @@ def marked(metrics: dict[str, Any], *rows: tuple[str, str, float | None, float |
     return Report({"metrics": metrics, "tables": {"scores": {"columns": columns, "rows": cells}}, CALLS: calls})
 
 
+@pytest.mark.parametrize(
+    ("n", "usd", "unknown", "words"),
+    [
+        (0, None, None, ""),
+        (
+            1,
+            0.0123,
+            None,
+            "1 call was in flight when the run was broken off. Nobody knows whether it was answered: it counts as",
+        ),
+        (1, 0.0123, None, "it counts as sent and, at up to $0.0123, against the budget. In no other figure"),
+        (2, 0.5, 1, "they count as sent and, at up to $0.5000, against the budget; what 1 of them cost at most is not known."),
+        (2, None, 2, "they count as sent; what 2 of them cost at most is not known."),
+    ],
+)
+def test_what_was_charged_beside_the_attempts_is_explained(n: int, usd: float | None, unknown: int | None, words: str) -> None:
+    """Calls in flight at a kill, in a sentence with their number and the most they cost."""
+    told = {"in_doubt": [f"life-{i}" for i in range(n)], "in_doubt_usd": usd, "n_in_doubt_unknown": unknown}
+    said = " ".join(text for text, _ in Report({"calls": {}, **told}).sentences())
+    assert words in said and ("in flight" in said) == bool(words)
+
+
 @pytest.mark.parametrize("kind", sorted(path.name for path in GOLDEN.iterdir()))
 def test_what_has_no_value_is_counted_by_its_reasons(kind: str) -> None:
     """Whatever the reason is: no reply, unreadable, or not to be scored. Choices are right or wrong whether they can be read or
