@@ -26,6 +26,8 @@ class Ledger:
     simulated: int = 0
     """How many of these nobody was paid."""
     in_doubt: list[dict[str, Any]] = field(default_factory=list)
+    pretended: set[str] = field(default_factory=set)
+    """Models of which an attempt was simulated."""
 
     @property
     def in_doubt_usd(self) -> float | None:
@@ -49,7 +51,9 @@ class Ledger:
         self.calls += head["started_at"] is not None and not head["cached"]
         charged = to_micro(head["charged_usd"] or 0.0)
         self.spent += charged
-        self.simulated += charged if head.get("simulated") else 0
+        if head.get("simulated"):
+            self.simulated += charged
+            self.pretended.add(head["model"])
 
     def has_ended(self, identity: str) -> bool:
         """Whether the end of an attempt is on file, by its name."""
@@ -65,4 +69,6 @@ class Ledger:
                 found = intent.get("worst_usd")
                 worst = float(found) if isinstance(found, int | float) and 0 <= found < 1e9 else None
                 self.in_doubt.append({"attempt_id": intent["attempt_id"], "worst_usd": worst})
-                self.spent += to_micro(worst or 0.0)
+                charged = to_micro(worst or 0.0)
+                self.spent += charged
+                self.simulated += charged if intent.get("model") in self.pretended else 0

@@ -309,6 +309,18 @@ def test_the_ledger_charges_what_ended_and_what_is_in_doubt(begun: list[tuple[st
     assert ledger.spent == sum(round(1e6 * (cost or 0)) for cost in costs.values()) + 500_000 * (len(begun) - len(ended))
 
 
+def test_nobody_is_paid_for_what_a_simulated_model_had_in_flight() -> None:
+    """A model that answered as a simulated one before is one, whatever became of the call; who never answered may be real."""
+    ledger, end = Ledger(), {"charged_usd": 0.25, "started_at": "now", "cached": False}
+    ledger.end({**end, "attempt_id": "life-000001", "model": "sim", "simulated": True})
+    ledger.end({**end, "attempt_id": "life-000002", "model": "real", "simulated": False})
+
+    begun = {3: "sim", 4: "real", 5: "unheard"}
+    ledger.begin({"attempt_id": attempt_id("life", n), "model": model, "worst_usd": 0.5} for n, model in begun.items())
+
+    assert (ledger.spent, ledger.simulated) == (2_000_000, 750_000)
+
+
 @pytest.mark.parametrize(("started_at", "cached", "calls"), [(None, False, 0), ("now", True, 0), ("now", False, 1)])
 def test_what_was_sent_counts_even_if_its_intent_is_lost(started_at: str | None, cached: bool, calls: int) -> None:
     """A record of an attempt that was sent is a call, intent or no intent; one that was never sent, or copied, is none."""
