@@ -13,6 +13,7 @@ import pytest
 from fault_bench import Peer, Table, run_here, serving, simulated_by, spoken_by, strict_json, strict_lines, write_config
 from invariants import check
 from nursery import Child, Nursery
+from pipelines import NAMES
 from scripted import answering, as_bytes, completion, reply
 from victim import Victim
 from waiting import until
@@ -21,13 +22,6 @@ from tui_eval.core.calls import Price
 from tui_eval.results.usage_files import folder_costs
 
 MakePeer = Callable[..., Peer]
-NAMES = {
-    "maker": "sim-scholar",
-    "cheap": "sim-longest",
-    "asker": "sim-grounded",
-    "reader": "sim-inventive",
-    "judge": "sim-arbiter",
-}
 SCHEMA = {"categories": [{"name": "easy", "count": 2, "description": "Simple facts"}]}
 TIMED = re.compile(r'("(?:timestamp|generated|started_at)": )"[^"]*"')
 STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}")
