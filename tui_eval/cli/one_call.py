@@ -77,15 +77,20 @@ def _show(found: Mapping[str, dict[str, Any]], options: argparse.Namespace) -> N
     entries = list(found.values())
     _write(options.metadata, [{key: value for key, value in entry.items() if key != "output"} for entry in entries])
     several = len(entries) > 1
-    texts = [entry["output"] or "" for entry in entries]
+    texts = [entry["output"] for entry in entries if entry["output"] is not None]
     if several:
-        texts = [f"## {name}\n\n{text}" for name, text in zip(found, texts, strict=True)]
-    if options.output:
+        texts = [f"## {name}\n\n{_text_or_why(entry)}" for name, entry in found.items()]
+    if options.output and texts:
         _save(options.output, "\n\n".join(texts))
     if options.json:
         print(json_text(entries if several else entries[0]), end="", flush=True)
-    elif not options.output:
+    elif texts and not options.output:
         print(visible("\n\n".join(texts)), flush=True)
+
+
+def _text_or_why(entry: Mapping[str, Any]) -> str:
+    """A reply, or why there is none, which is no reply."""
+    return entry["output"] if entry["output"] is not None else f"(no text: {one_line(str(entry['error']), 1000)})"
 
 
 def _write(path: Path | None, entries: list[dict[str, Json]]) -> None:

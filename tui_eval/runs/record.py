@@ -169,7 +169,7 @@ def _are_amounts(values: tuple[Any, ...]) -> bool:
     return set(map(type, known)) <= {int, float, bool} and not [value for value in known if not 0 <= value <= 1e15]
 
 
-def usage_of(head: dict[str, Any]) -> Usage:
+def usage_of(head: Mapping[str, Any]) -> Usage:
     """The usage of a record."""
     return Usage(**{name: head["usage"].get(name) for name in _USAGE})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, TextIO
 
-from tui_eval.core.calls import Json
+from tui_eval.core.calls import NO_USAGE, Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Source
 from tui_eval.datasets.attachments import attachment_of
@@ -14,6 +14,7 @@ from tui_eval.datasets.document_text.file_sorts import recognised, sort_of_file
 from tui_eval.datasets.documents import bytes_of
 from tui_eval.kinds.call import CALL, MAX_ATTACHMENT_BYTES
 from tui_eval.models.catalogue import models_on_file
+from tui_eval.runs.record import usage_of
 from tui_eval.session.input_files import read_input
 from tui_eval.session.resend import reply_in
 from tui_eval.simulator.personas import price as simulated_price
@@ -86,15 +87,15 @@ def _with_file(prompt: str, path: Path, attach: bool) -> dict[str, Json]:
 def reply_entry(path: Path, file: str, model_id: str, simulated: bool) -> dict[str, Any]:
     """What came of a run of one call: spec 000's item of token usage, with model, latency, cost and the text."""
     record = reply_in(path)
-    usage = record["usage"] if record else {}
+    usage = usage_of(record) if record else NO_USAGE
     failed = record is None or record["status"] != "ok"
     return {
         "file": file,
         "model": model_id,
-        "input_tokens": usage.get("prompt_tokens"),
-        "output_tokens": usage.get("completion_tokens"),
+        "input_tokens": usage.prompt_tokens,
+        "output_tokens": usage.completion_tokens,
         "latency_ms": record["latency_ms"] if record else None,
-        "cost_usd": usage.get("cost_usd"),
+        "cost_usd": usage.total_usd,
         "timestamp": record["ended_at"] if record else None,
         **({"simulated": True} if simulated else {}),
         **({"error": (record["error_message"] or record["status"]) if record else "nothing was sent"} if failed else {}),

@@ -12,6 +12,7 @@ import pytest
 from pdf_files import pdf_of
 
 from tui_eval.cli.command_line import main
+from tui_eval.session.single_call import reply_entry
 from tui_eval.workspace.places import shipped
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -57,6 +58,29 @@ def test_several_models_answer_side_by_side_what_stands_on_standard_input(
     told = capsys.readouterr().out
 
     assert told.index("## sim-scholar") < told.index("## sim-sprinter")
+
+
+def test_a_call_without_a_text_writes_none(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is not an empty reply: no file, nothing on standard output; side by side it says why in its place."""
+    assert main(["models", "add", "broken", "--set", "wire=simulator", "--set", "model=fault:400"]) == 0
+    capsys.readouterr()
+    assert main(["call", "broken", "--prompt", "q.md", "--output", "a.md"]) == 3
+    alone = capsys.readouterr()
+    assert main(["call", "broken", "sim-scholar", "--prompt", "q.md"]) == 3
+    beside = capsys.readouterr().out
+
+    assert alone.out == "" and "broken: no text: " in alone.err and not (here / "a.md").exists()
+    assert "## broken\n\n(no text: " in beside and "## sim-scholar\n\nThe answer is" in beside
+
+
+def test_what_a_call_cost_is_all_that_was_charged(here: Path) -> None:
+    """What a provider behind a router takes from one's own account there, too."""
+    assert main(["call", "sim-scholar", "--prompt", "q.md", "--out", "kept"]) == 0
+    log = here / "kept" / "call_logs.jsonl"
+    record = json.loads(log.read_text())
+    log.write_text(json.dumps({**record, "usage": {**record["usage"], "cost_usd": 0.25, "upstream_cost_usd": 0.5}}) + "\n")
+
+    assert reply_entry(here / "kept", "q.md", "sim-scholar", simulated=True)["cost_usd"] == 0.75
 
 
 def test_a_file_goes_as_what_it_is(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
