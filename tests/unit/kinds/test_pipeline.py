@@ -705,6 +705,13 @@ def test_what_is_needed_of_what_was_brought_is_asked_for(
         judged_alone(tmp_path, {**ANSWERED, **entry}, **top)
 
 
+def test_questions_about_a_file_stand_in_one_place(tmp_path: Path) -> None:
+    """Of two files that have some about the same one neither is left out in silence."""
+    files = {f"{name}.json": json.dumps({"images": {"mill": {"questions": [ANSWERED]}}}) for name in ("one", "two")}
+    with pytest.raises(ConfigError, match=r"two\.json: mill: another file has questions about it, too"):
+        loaded(tmp_path, {**NOTES, **files}, inputs=["mill.md"], questions={"from": ["one.json", "two.json"]})
+
+
 def test_an_id_stands_for_one_question_in_all_that_was_brought(tmp_path: Path) -> None:
     """An answer is never held against another question that happens to have its number."""
     made = {"image_name": "page", "model_id": "m", "runs": [{"run": "01", "questions_and_answers": [ANSWERED]}]}

@@ -126,6 +126,8 @@ def _take_questions(found: Brought, file: InputFile, key: str) -> None:
         raise ConfigError(f'{key}: {file.name}: has no "{IMAGES}", under which spec 000 has the questions by file')
     for name, entry in listed.items():
         place = f"{key}: {file.name}: {name}"
+        if name in found.questions:
+            raise ConfigError(f"{place}: another file has questions about it, too; take one of the two files away")
         found.questions[name] = _questions(entry.get("questions") if isinstance(entry, dict) else None, place)
 
 
