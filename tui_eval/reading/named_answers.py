@@ -9,6 +9,7 @@ from typing import Any
 from tui_eval.reading.json_replies import read_json
 
 NOT_GIVEN = "no answer under its id"
+UNPARSED = "unparsed"
 TWICE = "two different answers under its id"
 
 
@@ -33,7 +34,7 @@ def read_named_answers(text: str | None, ids: Sequence[str]) -> NamedAnswers:
     """
     value = read_json(text).value
     if value is None:
-        return NamedAnswers({}, dict.fromkeys(ids, "unparsed"))
+        return NamedAnswers({}, dict.fromkeys(ids, UNPARSED))
     said: dict[str, set[str]] = {}
     for name, answer in _entries(value):
         said.setdefault(name, set()).add(answer)

@@ -614,6 +614,34 @@ def test_stage_by_stage_in_runs_of_their_own_is_the_same_as_at_once(tmp_path: Pa
     assert prompts[0] == prompts[1]
 
 
+def test_why_an_answer_is_missing_stays_when_it_is_brought(tmp_path: Path) -> None:
+    """In a run that judges what another answered, too; but never in words that a stranger's file puts there."""
+
+    def gaps(call: Call) -> str | None:
+        if call.stage == "process" and call.model == "maker":
+            return None if call.call_index else NOTE
+        if call.stage == "answers" and call.call_index == 0:
+            return "Well." if "sim-scholar" in call.about else json.dumps({"1": "rye"})
+        return None if call.stage == "answers" else say(call)
+
+    whole_run = loaded(tmp_path / "whole", NOTES, inputs=["mill.md"])
+    whole = driven(whole_run, gaps)
+    made = {f"later/{name}": text for name, text in files_of(whole_run, whole).items()}
+    strange = {name: text.replace('"why_missing": "unparsed"', '"why_missing": "=cmd|x"') for name, text in made.items()}
+    table: dict[str, Any] = {"inputs": ["mill.md"], "process": None, "questions": None, "answers": {"from": "later"}}
+    again, foreign = (
+        marks(driven(loaded(tmp_path / name, {**NOTES, **files}, **table), gaps))
+        for name, files in (("judged", made), ("strange", strange))
+    )
+
+    def whys(found: list[Any]) -> Counter[str]:
+        return Counter(why for value, why in found if value is None)
+
+    assert whys(again) == whys(marks(whole)) and {"unparsed", "no answer under its id"} <= whys(again).keys()
+    assert any(why.startswith("no reply: no text to answer from") for why in whys(again))
+    assert "unparsed" not in whys(foreign) and not any("cmd" in why for why in whys(foreign))
+
+
 def test_older_spellings_are_read_and_what_is_left_unread_is_said(tmp_path: Path) -> None:
     """image_run01.md and {image}_answers.json; a file that is neither is named."""
     entry = {"id": 1, "category": "easy", "question": "What?", "reference_answer": "rye", "model_answer": "rye"}

@@ -10,10 +10,14 @@ from typing import Any
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
 from tui_eval.core.output_names import NamedFile, read_name
+from tui_eval.core.plaintext import one_line
 from tui_eval.kinds.shared.inputs import json_of, text_of
+from tui_eval.reading.named_answers import NOT_GIVEN, TWICE, UNPARSED
 
 IMAGES, NAMES = "images", "names"
 """The keys of spec 000's questions, and of our _config__ file's names."""
+WHYS = ("no reply", UNPARSED, NOT_GIVEN, TWICE)
+"""How what an earlier run says begins of an answer that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class BroughtAnswers:
     run: int
     answers: Mapping[str, str]
     """By the ids of the questions."""
+    why: Mapping[str, str]
+    """By id, why there is no answer."""
 
 
 @dataclass(slots=True)
@@ -169,10 +175,17 @@ def _take_answers(found: Brought, file: InputFile, key: str, told: NamedFile) ->
         questions = _questions(entries, place)
         texts = [_said(entry, "model_answer", f"{place}: question {n}").strip() for n, entry in enumerate(entries, start=1)]
         answers = {one.id: text for one, text in zip(questions, texts, strict=True) if text}
+        why = {one.id: _why(entry) for one, entry in zip(questions, entries, strict=True) if one.id not in answers}
         index = _said(run, "run", place)
         run_number = int(index) if index.isdecimal() else number
-        found.answers.setdefault(source, []).append(BroughtAnswers(told.process_model, model, run_number, answers))
+        found.answers.setdefault(source, []).append(BroughtAnswers(told.process_model, model, run_number, answers, why))
         _add_questions(found.questions.setdefault(source, []), questions, place)
+
+
+def _why(entry: Mapping[str, Any]) -> str:
+    """Why there is no answer, if an earlier run says so in words of ours: reasons are counted, and columns called by them."""
+    said = entry.get("why_missing")
+    return one_line(said, 200) if isinstance(said, str) and said.partition(":")[0] in WHYS else NOT_GIVEN
 
 
 def _add_questions(known: list[Question], more: Sequence[Question], place: str) -> None:

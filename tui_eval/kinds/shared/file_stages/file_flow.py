@@ -23,6 +23,7 @@ from tui_eval.kinds.shared.named_answers import AskedById, asked_by_id
 from tui_eval.kinds.shared.several_judges import ToJudge, judged
 from tui_eval.kinds.shared.written_questions.drafts import Draft, read_questions
 from tui_eval.kinds.shared.written_questions.example_replies import example_reply
+from tui_eval.reading.named_answers import NOT_GIVEN
 from tui_eval.reading.prompts import fill
 
 VERSION = "pipeline/1"
@@ -232,7 +233,7 @@ def _answered(task: FileTask, sample: Sample, one: Material, texts: Sequence[Pro
     for entry in one.answers:
         text = Processed(entry.process_model or "processed", entry.process_model, entry.run, None, None)
         reply = replace(_nothing(sample, entry.model, entry.run), status="ok", text="", error_kind=None)
-        why = {question.id: "no answer under its id" for question in questions if question.id not in entry.answers}
+        why = {one.id: entry.why.get(one.id, NOT_GIVEN) for one in questions if one.id not in entry.answers}
         made.append(Answered(text, entry.model, entry.model, AskedById(reply, dict(entry.answers), why), asked=False))
     return made
 
