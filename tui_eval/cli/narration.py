@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Any, TextIO
 
-from tui_eval.core.money import how_much, told_apart
+from tui_eval.core.money import four_decimals, how_much, told_apart
 from tui_eval.core.plaintext import one_line
 
 BAR = 24
@@ -132,7 +132,7 @@ def money(progress: Any) -> str:
         return "cost unknown"
     pretended = sum(tally.simulated for tally in progress.models.values())
     costs = total.cost_usd, total.cost_usd - total.simulated_usd, total.simulated_usd
-    whole, real, simulated = (f"${cost:.4f}" for cost in costs)
+    whole, real, simulated = map(four_decimals, costs)
     more = f" + {total.unknown_cost} calls of unknown cost" if total.unknown_cost else ""
     return told_apart(whole, real, simulated, how_much(pretended, len(progress.models))) + more
 

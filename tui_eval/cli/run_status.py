@@ -9,7 +9,7 @@ from typing import Any
 
 from tui_eval.cli.damage import say_damage
 from tui_eval.core.calls import Json
-from tui_eval.core.money import MadeUp, told_apart
+from tui_eval.core.money import MadeUp, four_decimals, told_apart
 from tui_eval.core.plaintext import visible
 from tui_eval.results.tables import aligned
 from tui_eval.runs import steering
@@ -64,7 +64,7 @@ def _paid(entry: dict[str, Any]) -> str:
     """What a run with real and simulated models was charged, both apart."""
     simulated = entry.get("charged_simulated_usd") or 0.0
     real = _charged({**entry, "charged_usd": (entry.get("charged_usd") or 0.0) - simulated})
-    return told_apart("", real, f"${simulated:.4f}", "some")
+    return told_apart("", real, four_decimals(simulated), "some")
 
 
 def _text(entry: dict[str, Json]) -> str:
@@ -90,7 +90,7 @@ def _charged(entry: dict[str, Json]) -> str:
         return "-"
     if unknown and not charged:
         return "unknown"
-    return f"${charged:.4f}" + (f" + {unknown} unknown" if unknown else "")
+    return four_decimals(charged) + (f" + {unknown} unknown" if unknown else "")
 
 
 def _counts(tally: dict[str, Any]) -> str:

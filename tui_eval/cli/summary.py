@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from tui_eval.core.calls import WITHOUT_TEXT, Json
-from tui_eval.core.money import MadeUp, how_much, in_doubt_words, told_apart
+from tui_eval.core.money import MadeUp, four_decimals, how_much, in_doubt_words, told_apart, usd
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.results import Table
 from tui_eval.models.chosen import asked_first
@@ -231,11 +231,11 @@ def _cost(calls: dict[str, Json]) -> str:
     known, unknown = calls["sum_cost_usd"], calls["n_cost_unknown"]
     if known is None:
         return "unknown" if unknown else "-"
-    return f"${known:.4f}" + (f" + {unknown} unknown" if unknown else "")
+    return four_decimals(known) + (f" + {unknown} unknown" if unknown else "")
 
 
 def _usd(value: float | None) -> str:
-    return "unknown" if value is None else f"${value:.4f}"
+    return "unknown" if value is None else four_decimals(value)
 
 
 def _why_unknown(loaded: Loaded) -> list[str]:
@@ -314,7 +314,7 @@ def _in_batches(loaded: Loaded) -> list[str]:
 
 
 def _cost_cap(loaded: Loaded) -> str:
-    return "" if loaded.run.max_cost_usd is None else f"   max_cost_usd = ${loaded.run.max_cost_usd:.4f}"
+    return "" if loaded.run.max_cost_usd is None else f"   max_cost_usd = {usd(loaded.run.max_cost_usd)}"
 
 
 def _pretended(loaded: Loaded) -> tuple[frozenset[str], MadeUp]:

@@ -198,11 +198,16 @@ def usd(value: float | None, unknown: int = 0) -> str:
     """An amount, and how many calls' cost is not in it because nobody knows it."""
     if value is None or (unknown and not value):
         return "unknown" if unknown else "-"
-    if 0 < value < 0.000_000_5:
+    if 0 < value <= 0.000_000_5:
         text = "<$0.000001"
     else:
         text = f"${value:,.2f}" if value >= 100 else f"${value:.6f}" if 0 < value < 0.001 else f"${value:.4f}"
     return text + (f" + {unknown:,} unknown" if unknown else "")
+
+
+def four_decimals(value: float) -> str:
+    """An amount in a column of them; one that is not nothing is not shown as nothing."""
+    return "<$0.0001" if 0 < value <= 0.000_05 else f"${value:.4f}"
 
 
 def in_doubt_words(n: int, worst_usd: float | None, unknown: int) -> str:

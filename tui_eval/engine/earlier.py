@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.money import four_decimals
 from tui_eval.engine.calling import PREFLIGHT
 from tui_eval.engine.progress import Progress, Tally
 from tui_eval.kinds.shared.asking import AGAIN
@@ -100,7 +101,7 @@ def earlier_lives(
 def in_doubt_line(ledger: Ledger) -> str:
     """What is said of the calls that were in flight when an earlier life broke off."""
     known, unknown = ledger.in_doubt_usd, ledger.in_doubt_unknown
-    bound = "at a cost that is not known" if known is None else f"at most ${known:.4f}, charged to the budget"
+    bound = "at a cost that is not known" if known is None else f"at most {four_decimals(known)}, charged to the budget"
     if known is not None and unknown:
         bound += f", and {unknown} at a cost that is not known"
     names = ", ".join(intent["attempt_id"] for intent in ledger.in_doubt[:5])

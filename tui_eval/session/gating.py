@@ -10,6 +10,7 @@ from pathlib import Path
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
+from tui_eval.core.money import four_decimals
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers import WIRES
 from tui_eval.results.comparison.pairs import Pair, Standing, compared, estimate
@@ -268,7 +269,7 @@ class _Gating:
         spent = max(calls["sum_cost_usd"] or 0.0, charged or 0.0)
         unknown = calls["n_cost_unknown"] + (calls["calls_cached"] if imported else 0)
         n = calls["n_cost_known"] + calls["n_cost_unknown"]
-        shown = f"${spent:.4f}" if spent or not unknown else "unknown"
+        shown = four_decimals(spent) if spent or not unknown else "unknown"
         shown += f" + {unknown} unknown" if unknown and spent else ""
         told = judged_cost(spent, unknown, most)
         found = Estimate(n, None if unknown and not spent else spent)

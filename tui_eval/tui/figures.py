@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tui_eval.core.money import four_decimals
 from tui_eval.runs.log.index import LogIndex
 from tui_eval.runs.log.sums import Cause
 from tui_eval.tui.sanitize import safe, safe_line
@@ -209,7 +210,7 @@ def cost_cell(known: float | None, unknown: int) -> Cell:
     """The known cost; "+" behind it where other attempts' cost is not known."""
     if known is None:
         return ("unknown ", "dim") if unknown else ("- ", "dim")
-    return (f"${known:,.0f}" if known >= 10_000 else f"${known:,.2f}" if known >= 100 else f"${known:.4f}") + (
+    return (f"${known:,.0f}" if known >= 10_000 else f"${known:,.2f}" if known >= 100 else four_decimals(known)) + (
         "+" if unknown else " "
     )
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from makers import any_text, call, few
 
 from tui_eval.core.calls import Message, Price, Usage
-from tui_eval.core.money import MICRO, Budget, batch_price, cost_usd, price_on, to_micro, worst_case
+from tui_eval.core.money import MICRO, Budget, batch_price, cost_usd, four_decimals, price_on, to_micro, usd, worst_case
 from tui_eval.providers.openai import read_usage
 
 prices = st.builds(
@@ -131,6 +131,16 @@ def test_money_is_rounded_up_by_less_than_a_micro_dollar(usd: float) -> None:
     micro = to_micro(usd)
 
     assert usd * MICRO - 1e-5 <= micro < usd * MICRO + 1
+
+
+@few
+@given(st.floats(0, 10_000, exclude_min=True) | st.floats(0, 1e-4, exclude_min=True))
+@example(5e-7)
+@example(5e-5)
+def test_what_cost_something_is_not_shown_as_nothing(amount: float) -> None:
+    """However little it was; nothing is."""
+    for words in (four_decimals, usd):
+        assert set(words(amount)) & set("123456789") and words(0.0) == "$0.0000"
 
 
 @pytest.mark.parametrize(("usd", "micro"), [(0.0, 0), (0.1, 100_000), (0.29, 290_000), (1e-6, 1), (1e-7, 1), (2.01, 2_010_000)])
