@@ -2,9 +2,9 @@
 
 python benchmarks/kills.py [--kills 300] [--seed 1] [--case N] [--workers 2] [--minutes 60] [--keep DIR]
 
-Each case is a run of one kind (of all that the registry has) over one wire (of all), killed one to five times by chance, some
-under a cap on calls, some under one on cost, some in batches; then brought to its end, and to its very end without caps. The
-same seed makes the same cases. Exit codes: 0 no violation, 1 violations, 2 not as many kills as were asked for.
+Each case is a run of one shape of one kind (of all that the registry has) over one wire (of all), killed one to five times by
+chance, some under a cap on calls, some under one on cost, some in batches; then brought to its end, and to its very end without
+caps. The same seed makes the same cases. Exit codes: 0 no violation, 1 violations, 2 not as many kills as were asked for.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def told_of(result: Result) -> str:
     what, case = result.case.scenario, result.case
     caps = [name for name, there in (("calls", case.cap_calls), ("USD", case.cap_usd)) if there]
     line = (
-        f"case {case.number}: {what.kind} over {what.wire}{', in batches' if what.mode == 'batch' else ''}"
+        f"case {case.number}: {what.kind}, {what.shape}, over {what.wire}{', in batches' if what.mode == 'batch' else ''}"
         f"{', capped in ' + ' and '.join(caps) if caps else ''}: {len(result.kills)} kills ({', '.join(result.kills)})"
     )
     wrong = [f"  VIOLATION {text}" for text in result.found.lines()]
@@ -123,10 +123,11 @@ HEADINGS = ("", "runs", "kills", "requests", "in doubt", "lost", "repeated", "ov
 
 
 def table(results: Sequence[Result]) -> str:
-    """The results as a Markdown table: in all, by kind, by wire, by what binds, and by where kills hit."""
+    """The results as a Markdown table: in all, by kind and shape, by wire, by what binds, and by where kills hit."""
     rows = [_row("all", results)]
     groups: tuple[Callable[[Result], str], ...] = (
         lambda r: f"kind {r.case.scenario.kind}",
+        lambda r: f"{r.case.scenario.kind}, {r.case.scenario.shape}",
         lambda r: f"wire {r.case.scenario.wire}",
     )
     for of in groups:

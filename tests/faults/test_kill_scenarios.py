@@ -2,34 +2,116 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import get_origin
 
 import pytest
+import tomli_w
 from kill_scenarios import CONCURRENCY, KEY_VARIABLE, Scenario, scenario, wires, written
 from kill_server import routed
+from kill_tables import TABLES
+from pydantic import BaseModel
 from samples import registered
 
-from tui_eval.core.calls import Call, Message, ModelSpec
+from tui_eval.core.calls import Call, Message, ModelSpec, Reply
 from tui_eval.kinds import KINDS
+from tui_eval.kinds.shared.drive import as_example
+from tui_eval.kinds.shared.naming import named, speaking, tables_in
 from tui_eval.providers import WIRES
-from tui_eval.session.loading import check_caps, load
+from tui_eval.session.evaluation import Evaluation
+from tui_eval.session.loading import Loaded, check_caps, load
 from tui_eval.simulator.interfaces import INTERFACES
 from tui_eval.workspace.places import Workspace
 
 URL = "http://127.0.0.1:1/v1"
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
-def test_every_kind_has_something_to_kill(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More calls than are under way at once, twice over: a kill has some before it, some in it, some after it."""
+SHAPES = [(kind, shape) for kind, tables in TABLES.items() for shape in tables]
+Answer = Callable[[Call], Reply]
+
+
+def loaded(kind: str, shape: str, folder: Path) -> Loaded:
+    """The config as the campaign writes it; every prompt of the kind begins with its own name."""
+    config = written(Scenario(kind, "openai", "anthropic", shape), URL, folder, max_cost_usd=5.0)
+    named = {
+        name: f"<{name}> {' '.join(f'{{{slot}}}' for slot in slots)}"
+        for name, slots in KINDS[kind].prompts.items()
+        if not KINDS[kind].names_prompts
+    }
+    if named:
+        content = tomllib.loads(config.read_text(encoding="utf-8"))
+        content[kind]["prompts"] = named
+        config.write_text(tomli_w.dumps(content), encoding="utf-8")
+    return load(config, Workspace(folder))
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, "sk-any")
 
-    loaded = load(written(Scenario(kind, "openai", "anthropic"), URL, tmp_path, max_cost_usd=5.0), Workspace(tmp_path))
 
-    check_caps(loaded)
-    assert loaded.evaluation.kind is KINDS[kind]
-    assert loaded.plan["total_calls"] > 4 * CONCURRENCY
-    assert loaded.plan["max_cost_usd"] is not None
+@pytest.mark.parametrize(("kind", "shape"), SHAPES)
+def test_every_kind_has_something_to_kill(kind: str, shape: str, tmp_path: Path) -> None:
+    """More calls than are under way at once, several times over: a kill has some before it, some in it, some after it."""
+    found = loaded(kind, shape, tmp_path)
+
+    check_caps(found)
+    assert found.evaluation.kind is KINDS[kind]
+    assert found.plan["total_calls"] > 4 * CONCURRENCY
+    assert found.plan["max_cost_usd"] is not None
+
+
+def without(stage: str) -> Answer:
+    """Every call gets the reply that is its example; those of one stage one that nobody can read."""
+
+    def answer(call: Call) -> Reply:
+        return Reply(call, "ok", text="no idea what to say") if call.stage == stage else as_example(call)
+
+    return answer
+
+
+def lists_of_models(table: type[BaseModel], key: str = "", many: bool = False) -> Iterator[str]:
+    """The keys of a kind's table that take several models, without their plural."""
+    for name, _, what in speaking(table):
+        annotation = table.model_fields[name].annotation
+        several = many or get_origin(annotation) is list
+        if what == "model" and several:
+            yield f"{key}{name.removesuffix('s')}"
+        for inner in tables_in(annotation):
+            yield from lists_of_models(inner, f"{key}{name}.", several)
+
+
+def asked_at(evaluation: Evaluation) -> Counter[str]:
+    """How many models the keys of a config's table name, by key, without its plural."""
+    found = (entry.key for entry in named(evaluation.task.config, "") if entry.what == "model")
+    return Counter(re.sub(r"\[\d+\]", "", key).removeprefix(".").removesuffix("s") for key in found)
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_no_stage_no_prompt_and_no_model_beside_another_is_left_out(kind: str, tmp_path: Path) -> None:
+    """Between them, a kind's shapes ask in each of its stages, say each of its prompts, reminders included, and have several
+    models wherever it takes several, with four in one of them."""
+    said, stages, several, most = set[str](), set[str](), set[str](), 0
+    for number, shape in enumerate(TABLES[kind]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        evaluation = loaded(kind, shape, folder).evaluation
+        several |= {name for name, n in asked_at(evaluation).items() if n > 1}
+        most = max(most, len(evaluation.models))
+        for answer in (as_example, *map(without, evaluation.kind.stage_names)):
+            for sample in evaluation.samples():
+                calls = [reply.call for reply in evaluation.driven(sample, answer).replies]
+                stages |= {call.stage for call in calls}
+                said |= {message.content.partition(">")[0][1:] for call in calls for message in call.messages}
+
+    assert stages == set(KINDS[kind].stage_names)
+    assert said >= set(KINDS[kind].prompts)
+    assert several >= (wide := set(lists_of_models(KINDS[kind].Config)))
+    assert most == 4 or not wide
 
 
 def test_each_pair_of_a_kind_and_a_wire_comes_in_its_turn() -> None:
@@ -38,6 +120,15 @@ def test_each_pair_of_a_kind_and_a_wire_comes_in_its_turn() -> None:
     found = [scenario(number, 1) for number in range(len(pairs))]
 
     assert sorted((one.kind, one.wire) for one in found) == sorted(pairs)
+
+
+def test_each_shape_of_a_kind_comes_soon_and_meets_every_wire() -> None:
+    most = max(map(len, TABLES.values()))
+
+    found = [scenario(number, 1) for number in range(len(KINDS) * len(wires()) * most)]
+
+    assert {(one.kind, one.shape) for one in found[: len(KINDS) * most]} == set(SHAPES)
+    assert len({(one.kind, one.shape, one.wire) for one in found}) == len(SHAPES) * len(wires())
 
 
 def test_batches_are_killed_over_every_wire_that_takes_them_and_no_other() -> None:
