@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kill_evidence import Evidence, Found, Kill, Table, calls_used, charged_usd, in_doubt, judged
+from kill_evidence import Evidence, Found, Kill, Table, calls_used, charged_usd, in_doubt, judged, left_out
 from kill_lives import KEY, Playing, Shot, Usual
 from kill_reports import NOT_DERIVED, differences, reports_of
 from kill_scenarios import CONCURRENCY, Scenario
@@ -171,7 +171,8 @@ class _Played:
         )
 
     def _judge_end(self, code: int, evidence: Evidence) -> None:
-        """What the reports say of calls and money is what is on file; a cap on calls alone is used up before a run gives up."""
+        """What the reports say of calls and money is what is on file; a cap on calls alone is used up before a planned call is
+        given up. (One beyond the plan leaves room for planned ones, of which some may never come.)"""
         found, playing = self.result.found, self.playing
         report = json.loads((playing.out / "report.json").read_bytes())
         if report["attempts_sent"] != calls_used(evidence):
@@ -179,7 +180,7 @@ class _Played:
         if abs((report["charged_usd"] or 0.0) - charged_usd(evidence)) > 1e-6 * (1 + len(evidence.records)):
             found.reports.append(f"report.json: ${report['charged_usd']} charged, ${charged_usd(evidence):.6f} on file")
         given_up = code == 3 and "max_cost_usd" not in playing.caps and not playing.scenario.faults
-        if given_up and calls_used(evidence) < evidence.max_calls:
+        if given_up and left_out(evidence) and calls_used(evidence) < evidence.max_calls:
             found.other.append(
                 f"gave up with {calls_used(evidence)} of {evidence.max_calls} calls used: {playing.said()[-800:]}"
             )

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tui_eval.kinds.shared.asking import AGAIN
+
 Moment = Literal["request", "half a reply", "reply", "batch request", "batch made", "batch answered"]
 """What happens in the server: a request is there whole, half of its reply is sent, all of it is. Of batches: something is asked
 about one, one was made and nobody was told so yet, and whatever was asked is about to be answered."""
@@ -184,6 +186,13 @@ def calls_used(evidence: Evidence) -> int:
     """Attempts that were sent, or may have been."""
     ids = {intent["attempt_id"] for intent in evidence.intents}
     return len(ids | {record["attempt_id"] for record in evidence.records if sent(record)})
+
+
+def left_out(evidence: Evidence) -> list[Table]:
+    """Records of planned calls that the budget had no room for, then or later."""
+    settled = {record["call_key"] for record in evidence.records if record["final"]}
+    skipped = [record for record in evidence.records if record["status"] == "skipped_budget"]
+    return [record for record in skipped if record["call_key"] not in settled and not record["about"].endswith(AGAIN)]
 
 
 def charged_usd(evidence: Evidence) -> float:

@@ -16,14 +16,18 @@ NOT_DERIVED = frozenset(
     | {"config.toml", "resolved_config.json"}
 )
 """Files that are not made from the log; what of them must hold is judged elsewhere."""
-MOMENTS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|127\.0\.0\.1:\d+|\b\d+(\.\d+)? (s|ms)\b")
+MOMENTS = re.compile(
+    r"\d{4}-\d\d-\d\d[T_]\d\d-\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|127\.0\.0\.1:\d+|\b\d+(\.\d+)? (s|ms)\b"
+)
+"""What differs wherever it stands; the first of them also in the names of files."""
 TIMES = re.compile(
     r"latency|ttft|tokens_per_s|(^|_)(at|uid|timestamp)$|^started|^ended|attempt|in_doubt|charged|(^|_)cached( |$)|(^| )time$"
-    r"|^sha256$",
+    r"|^sha256$|^git_commit$",
     re.IGNORECASE,
 )
-"""Names of fields and columns that tell times, ids, attempts, or what settings with the server's port come to."""
-OF_TIMES = re.compile(r"^latency", re.IGNORECASE)
+"""Names of fields and columns that tell times, ids, attempts, or what settings with the server's port come to; and at which
+commit of ours, which others may move on meanwhile."""
+OF_TIMES = re.compile(r"^(aggregate_)?latency", re.IGNORECASE)
 """How files and tables begin that have nothing but times in them, whatever their columns are called."""
 OF_ATTEMPTS = re.compile(r"stats\.(csv|json)$")
 COSTS = re.compile(r"cost|tokens|usd|^calls|^served$|^n of each$", re.IGNORECASE)
@@ -43,7 +47,7 @@ def reports_of(out: Path, exact: bool) -> Reports:
         left_out = file.name in NOT_DERIVED or OF_TIMES.search(file.name) or (not exact and OF_ATTEMPTS.search(file.name))
         if file.is_file() and not left_out:
             said = _same_part(file, exact)
-            found[name] = said.replace(own, "-") if own else said
+            found[MOMENTS.sub("-", name)] = said.replace(own, "-") if own else said
     return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from fault_bench import Table
-from kill_evidence import LOST_AFTER_S, Evidence, Found, Kill, Visit, judged
+from kill_evidence import LOST_AFTER_S, Evidence, Found, Kill, Visit, judged, left_out
 from kill_reports import differences, reports_of
 from kills import Campaign, case_of, told_of
 from nursery import Nursery
@@ -115,10 +115,24 @@ def test_every_lie_is_found(lie: str) -> None:
     assert getattr(found_in(told(truth())), where)
 
 
+def test_planned_calls_that_a_budget_left_out_are_told_from_those_beyond_the_plan() -> None:
+    """And from those that were asked in a later life."""
+    skipped = [{**record("a", n, f"k{n}", final=False), "status": "skipped_budget", "about": ""} for n in (5, 6, 7)]
+    skipped[1]["about"] = "agreement again"
+    asked_later = {**record("b", 9, "k7"), "status": "ok", "about": ""}
+
+    found = left_out(Evidence((), (), [*skipped, asked_later], (), CAP, None, max_concurrency=2))
+
+    assert found == skipped[:1]
+
+
 def test_reports_that_differ_are_found_and_times_are_not(tmp_path: Path) -> None:
-    """A score, a missing file and one too many are found; moments, latencies, a server's port and a run's id are not."""
+    """A score, a missing file and one too many are found; moments (in names, too), latencies, a server's port, a run's id and
+    our own commit are not."""
     for name, score, moment in (("one", 1, "2026-01-01T00:00:00Z"), ("two", 1, "2026-01-02T00:00:00Z"), ("three", 2, "-")):
         (tmp_path / name).mkdir()
+        (tmp_path / name / f"scores__2026-01-0{len(name)}T00-00.json").write_text(f'{{"git_commit": "{name}"}}')
+        (tmp_path / name / "aggregate_latency.csv").write_text(f"mean_mean\n{len(name)}\n")
         (tmp_path / name / "a.json").write_text(f'{{"score": {score}, "latency_ms": {len(name)}, "said": "at {moment}"}}')
         (tmp_path / name / "manifest.json").write_text(f'{{"uid": "uid-of-{name}"}}')
         (tmp_path / name / "set.json").write_text(f'{{"run": "uid-of-{name}"}}')
