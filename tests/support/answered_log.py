@@ -1,9 +1,9 @@
-"""Logs of runs that were never made: every call of some samples answered with its own example."""
+"""Logs of runs that were never made: every call of some samples answered with its own example, or with what is made of it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -29,8 +29,15 @@ def prepared(loaded: Loaded, out: Path) -> Path:
     return out
 
 
-def answer_samples(out: Path, loaded: Loaded, places: Collection[int]) -> int:
-    """Add to the log of a prepared run what an engine would write for these samples; how many calls."""
+def _as_it_is(text: str) -> str:
+    return text
+
+
+def answer_samples(
+    out: Path, loaded: Loaded, places: Collection[int], said: Callable[[str], str] = _as_it_is
+) -> int:
+    """Add to the log of a prepared run what an engine would write for these samples; how many calls. `said`: the reply that is
+    made of a call's example."""
     numbers = count(len((out / LOG).read_bytes().splitlines()) if (out / LOG).exists() else 0)
     asked: list[Call] = []
     with (out / LOG).open("a", encoding="ascii") as log, (out / INTENTS).open("a", encoding="ascii") as intents:
@@ -40,10 +47,10 @@ def answer_samples(out: Path, loaded: Loaded, places: Collection[int]) -> int:
 
             def answer(call: Call, sample: Sample = sample) -> Reply:
                 asked.append(call)
-                attempt = _attempt(out, loaded, sample, call, next(numbers))
+                attempt = replace(_attempt(out, loaded, sample, call, next(numbers)), response_text=said(call.example or ""))
                 log.write(line_of(attempt, json.dumps({"model": attempt.model_id, "prompt": call.messages[-1].content})))
                 intents.write(json.dumps({"attempt_id": attempt.attempt_id, "call_key": attempt.call_key}) + "\n")
-                return Reply(call, "ok", text=call.example)
+                return Reply(call, "ok", text=attempt.response_text)
 
             loaded.evaluation.driven(sample, answer)
     return len(asked)

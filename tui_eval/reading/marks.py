@@ -17,6 +17,8 @@ LONGEST = 100_000
 _BARE = 20
 """Characters of a reply that may be nothing but its mark."""
 _SHOWN = 40
+_BEYOND = 1e300
+"""No scale goes as far; from there on an integer of JSON may be none that a float can hold."""
 _TAGS = re.compile(r"<(score|S2)>(?P<said>.{0,100}?)</\1>", re.IGNORECASE | re.DOTALL)
 _BRACKETS = re.compile(r"\[\[(?P<inside>[^\[\]]{1,20})\]\]|\[RESULT\]\s*\(?(?P<said>[^\s()]{1,20})\)?", re.IGNORECASE)
 _LABEL = re.compile(
@@ -117,7 +119,7 @@ def _other_top(found: Mapping[str, Any], high: float) -> str:
     """Why an object's mark is on another scale, where it says so."""
     for name, top in found.items():
         if name.casefold() in _TOPS and type(top) in (int, float) and top != high:
-            return f"it marks on another scale: {name} {top:g}"
+            return f"it marks on another scale: {name} {f'{top:g}' if abs(top) < _BEYOND else str(top)[:_SHOWN]}"
     return ""
 
 
@@ -130,7 +132,7 @@ def _is_cut_json(text: str, place: int) -> bool:
 def _number(found: object, low: float, high: float) -> tuple[float | None, str]:
     """A number as it was said: 4, "4", 4/5 and 4 out of 5 where 5 is the top of the scale; or why it is none."""
     if isinstance(found, int | float) and not isinstance(found, bool):
-        return (float(found), "") if abs(found) < 1e300 else (None, "its mark is no finite number")
+        return (float(found), "") if abs(found) < _BEYOND else (None, "its mark is no finite number")
     if not isinstance(found, str):
         return None, f"its mark is {json.dumps(found)[:_SHOWN]}, no number"
     said = found.strip("*_`\"'()[] \n")

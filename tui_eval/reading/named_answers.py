@@ -45,9 +45,10 @@ def read_named_answers(text: str | None, ids: Sequence[str]) -> NamedAnswers:
 def _entries(value: Any) -> list[tuple[str, str]]:
     """(id, answer) of everything that names an id and says something."""
     listed = value.get("answers", value) if isinstance(value, dict) else value
+    pairs: list[tuple[object, object]] = []
     if isinstance(listed, dict):
         pairs = list(listed.items())
-    else:
+    elif isinstance(listed, list):
         pairs = [(one.get("id"), one.get("answer")) for one in listed if isinstance(one, dict)]
     named = [(_id(name), _words(answer)) for name, answer in pairs]
     return [(name, answer) for name, answer in named if name and answer]
