@@ -1,4 +1,4 @@
-"""Whatever models write where good replies were expected, no flow raises, no figure is off its scale, and reports are written."""
+"""Whatever models write in place of good replies, no flow raises, no figure is off its scale, and reports are written."""
 
 from __future__ import annotations
 

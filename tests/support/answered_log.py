@@ -33,9 +33,7 @@ def _as_it_is(text: str) -> str:
     return text
 
 
-def answer_samples(
-    out: Path, loaded: Loaded, places: Collection[int], said: Callable[[str], str] = _as_it_is
-) -> int:
+def answer_samples(out: Path, loaded: Loaded, places: Collection[int], said: Callable[[str], str] = _as_it_is) -> int:
     """Add to the log of a prepared run what an engine would write for these samples; how many calls. `said`: the reply that is
     made of a call's example."""
     numbers = count(len((out / LOG).read_bytes().splitlines()) if (out / LOG).exists() else 0)

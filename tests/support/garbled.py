@@ -1,4 +1,4 @@
-"""Replies that are almost sound: good ones with values of JSON exchanged, doubled or left out, numbers changed, or cut short."""
+"""Replies that are almost sound: values of JSON exchanged, doubled or left out, numbers changed, texts cut short."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def garbled(text: str, dice: random.Random) -> str:
         value = _spoilt(value, dice)
     spoilt = json.dumps(value)
     if dice.random() < 0.1:
-        spoilt = dice.choice((spoilt[: dice.randrange(len(spoilt) + 1)], spoilt.replace("1", "NaN", 1), spoilt.replace('"', "'")))
+        spoilt = dice.choice(
+            (spoilt[: dice.randrange(len(spoilt) + 1)], spoilt.replace("1", "NaN", 1), spoilt.replace('"', "'"))
+        )
     return f"{text[: match.start()]}{spoilt}{text[match.end() :]}"
 
 

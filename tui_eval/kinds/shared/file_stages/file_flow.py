@@ -11,7 +11,7 @@ from typing import Any
 
 from tui_eval.core.calls import Attachment, Call, Message, Reply
 from tui_eval.core.kinds import Flow, Metric
-from tui_eval.core.results import Score
+from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import Read, ask_twice, beyond_plan
@@ -101,13 +101,15 @@ _WORKED: list[tuple[FileTask, Sequence[Reply], Worked]] = []
 one another."""
 
 
-def worked(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
-    """The same as it was, from the replies of a finished sample in their order."""
+def worked(task: FileTask, row: SampleResult) -> Worked:
+    """The same as it was, from the replies of a finished sample in their order; nothing of one whose flow raised."""
+    if row.error:
+        return Worked((), (), (), ())
     for known, given, found in tuple(_WORKED):
-        if known is task and given is replies:
+        if known is task and given is row.replies:
             return found
-    found = _worked_again(task, sample, replies)
-    _WORKED[:] = [(task, replies, found)]
+    found = _worked_again(task, row.sample, row.replies)
+    _WORKED[:] = [(task, row.replies, found)]
     return found
 
 

@@ -73,7 +73,7 @@ class KeptReport(ScoreReport):
     def add(self, row: SampleResult) -> None:
         """Take in one file."""
         super().add(row)
-        found = worked(self._task, row.sample, row.replies)
+        found = worked(self._task, row)
         for text in found.texts:
             kept = self._kept.setdefault(text.model, _Kept())
             kept.texts += text.text is not None

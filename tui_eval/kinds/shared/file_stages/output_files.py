@@ -21,7 +21,7 @@ COUNTED_TOKENS = ("input_tokens", "output_tokens")
 
 def files(task: FileTask, row: SampleResult) -> Mapping[str, Json]:
     """A source's processed texts, clean, and the answers to its questions, a file for each two models."""
-    one, found = row.sample.data, worked(task, row.sample, row.replies)
+    one, found = row.sample.data, worked(task, row)
     made: dict[str, Json] = {
         f"processed/{_text_name(task, one, text)}": text.text for text in found.texts if text.text is not None and text.reply
     }
@@ -86,7 +86,7 @@ def _answer(entry: Answered, place: Place) -> dict[str, Json]:
 
 def part(task: FileTask, row: SampleResult) -> dict[str, Json]:
     """What a source brings to the files that add up."""
-    one, found = row.sample.data, worked(task, row.sample, row.replies)
+    one, found = row.sample.data, worked(task, row)
     return {
         "source": one.name,
         "filename": one.filename,
