@@ -76,6 +76,22 @@ def test_each_of_several_judges_stands_beside_their_mean_with_their_agreement(tm
     assert 0 < alpha["low"] < alpha["figure"] < alpha["high"] < 1
 
 
+def test_marks_of_fewer_judges_than_were_asked_are_counted(tmp_path: Path) -> None:
+    """A judge that cannot be read, or was not asked any more, leaves the other's mark alone: that is said, and of whom."""
+
+    def answer(call: Call) -> Reply:
+        if call.stage == "judge" and call.model == "y" and call.item_id.startswith("b/c1"):
+            return Reply(call, "skipped_budget", error_message="no money", final=False)
+        return marking(lambda call: 4)(call)
+
+    found = report(tmp_path, answer, {"models": ["x", "y"], "duplicates": 0})
+    whole = report(tmp_path, marking(lambda call: 4), {"models": ["x", "y"], "duplicates": 0})
+
+    said = "fluency: 2 of 32 marks rest on fewer judges than were asked (b 2)."
+    assert any(said in table.note for table in found.headline())
+    assert not any("fewer judges" in table.note for table in whole.headline())
+
+
 def test_one_judge_has_no_table_of_several(tmp_path: Path) -> None:
     tables = report(tmp_path, marking(lambda call: 4), {"duplicates": 0}).tables()
 

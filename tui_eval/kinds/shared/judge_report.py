@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -152,7 +153,18 @@ class JudgeReport:
                     check
                 )
         judges = [f"{', '.join(check.metric for check in checks)}: {words}." for words, checks in told.items()]
-        return [*judges, *(f"{one.metric}: {one.words}." for one in self._checked() if not one.judge and not one.model)]
+        people = [f"{one.metric}: {one.words}." for one in self._checked() if not one.judge and not one.model]
+        return [*judges, *self._partly_judged(), *people]
+
+    def _partly_judged(self) -> Iterator[str]:
+        """How many marks rest on fewer judges than were asked, metric by metric, and whose: means may hold strict and lenient
+        judges in unequal shares."""
+        for name, answers in self._answers.items():
+            marked = [answer for answer in answers if answer.marks]
+            fewer = Counter(answer.model for answer in marked if len(answer.marks) < len(self.judges))
+            if fewer:
+                whose = ", ".join(f"{model} {n:,}" for model, n in fewer.items())
+                yield f"{name}: {fewer.total():,} of {len(marked):,} marks rest on fewer judges than were asked ({whose})."
 
     @property
     def _many(self) -> bool:
