@@ -64,7 +64,7 @@ GALLERY: dict[str, Expected] = {
     "error-in-200-502": _passing("transient", 200, "502: Provider returned error"),
     "empty": _passing("empty", 200, "without text"),
     "null": _passing("empty", 200, "without text"),
-    "no-choices": _passing("empty", 200, "without choices"),
+    "no-choices": _passing("protocol", 200, "without choices"),
     "list-content": _ok(),
     "refusal": _error("refused", 200, "I will not help with that"),
     "content-filter": _error("refused", 200, "content filter"),

@@ -218,7 +218,7 @@ def read_completion(parsed: Json) -> Completion | ApiError:
     choices = completion.get("choices")
     if not isinstance(choices, list) or not choices:
         what = "HTTP 200 without choices" if isinstance(parsed, dict) else "HTTP 200 with JSON that is no object"
-        return ApiError("empty" if completion else "protocol", what, retry=True, usage=usage, body=parsed)
+        return ApiError("protocol", what, retry=True, usage=usage, body=parsed)
     choice = table(choices[0])
     if choice.get("error"):
         fault = read_error(200, {}, b"", {"error": choice["error"]}, REPAIRABLE)

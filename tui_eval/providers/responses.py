@@ -213,7 +213,7 @@ def read_response(parsed: Json) -> Completion | ApiError:
         )
     if not isinstance(output, list):
         what = "HTTP 200 without output" if isinstance(parsed, dict) else "HTTP 200 with JSON that is no object"
-        return ApiError("empty" if response else "protocol", what, retry=True, usage=usage, served_model=served, body=parsed)
+        return ApiError("protocol", what, retry=True, usage=usage, served_model=served, body=parsed)
     reason = text_or_none(table(response.get("incomplete_details")).get("reason"))
     if status in UNFINISHED or (status == "incomplete" and reason not in (*LENGTH, "content_filter")):
         what = f"HTTP 200 with a response whose status is {status} ({one_line(reason or 'no reason given', 80)})"

@@ -143,11 +143,11 @@ def test_words_about_a_key_do_not_make_a_passing_fault_final() -> None:
 
 
 @pytest.mark.parametrize("body", [{"model": "x"}, {"choices": None}, {"choices": {}}])
-def test_a_reply_that_has_no_list_of_choices_is_empty(body: dict[str, Any]) -> None:
+def test_a_reply_that_has_no_list_of_choices_is_no_answer(body: dict[str, Any]) -> None:
     """No list of choices at all is no filter but a reply to try again."""
     found = fault(gemini.WIRE, 200, body)
 
-    assert (found.kind, found.retry) == ("empty", True)
+    assert (found.kind, found.retry) == ("protocol", True)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_reply_that_was_broken_off_is_no_refusal() -> None:
 
 def test_elsewhere_no_choices_are_no_refusal() -> None:
     """What an empty list means is Gemini's alone."""
-    assert fault(ollama.WIRE, 200, {"choices": []}).kind == "empty"
+    assert fault(ollama.WIRE, 200, {"choices": []}).kind == "protocol"
 
 
 # ----------------------------------------------------------------------------------------------------------- Ollama

@@ -107,7 +107,8 @@ def test_a_lone_surrogate_is_kept() -> None:
 
 @pytest.mark.parametrize("choices", [[], None, {}, "x", "missing"])
 def test_without_choices_there_is_nothing_to_read(choices: Any) -> None:
-    """An empty list of choices, or none, is an empty reply to try again; what it cost is kept."""
+    """An empty list of choices, or none, is a server's failure to try again, and no answer of the model, as an empty text is:
+    that would be wrong, and settled. What it cost is kept."""
     body: dict[str, Any] = {"choices": choices, "usage": {"prompt_tokens": 5}}
     if choices == "missing":
         del body["choices"]
@@ -115,7 +116,7 @@ def test_without_choices_there_is_nothing_to_read(choices: Any) -> None:
     found = WIRES["openai"].decode(200, {}, json.dumps(body).encode())
 
     assert isinstance(found, ApiError)
-    assert (found.kind, found.retry, found.usage.prompt_tokens) == ("empty", True, 5)
+    assert (found.kind, found.retry, found.usage.prompt_tokens) == ("protocol", True, 5)
 
 
 @pytest.mark.parametrize(
