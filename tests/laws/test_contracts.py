@@ -89,6 +89,13 @@ def test_every_page_is_short_enough_to_be_read() -> None:
     assert found["functions of complexity above 20"] == {}
 
 
+def test_few_modules_bear_the_name_of_another() -> None:
+    """At most fifteen names stand for several modules (HOUSE.md): whoever reads one in a traceback is to know which it is."""
+    doubled = measure.doubled_modules(measure.read_modules(ROOT))
+
+    assert len(doubled) <= 15, doubled
+
+
 def test_at_the_top_there_are_only_packages() -> None:
     """At most sixteen, and beside them nothing but `__init__` and `__main__`."""
     top = [path for path in (ROOT / "tui_eval").iterdir() if path.name != "__pycache__"]

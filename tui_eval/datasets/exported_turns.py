@@ -11,7 +11,7 @@ from itertools import zip_longest
 
 from tui_eval.core.conversations import Conversation, ConversationSet
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.eval_questions import eval_questions_json
+from tui_eval.core.eval_questions_file import eval_questions_json
 from tui_eval.core.plaintext import csv_cell, one_line, visible_json
 from tui_eval.datasets.shapes.recognised import recognised
 from tui_eval.datasets.shapes.turn_rows import FIELDS, turn_row_fields

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tui_eval.simulator import grounding
 from tui_eval.simulator.personas import Persona
 from tui_eval.simulator.prompt import Message, plain_text
-from tui_eval.simulator.sections import cut
+from tui_eval.simulator.prompt_sections import cut
 from tui_eval.simulator.seed import Seed
 
 _FORM = re.compile(r'JSON of this form:\s*\{"claims"')

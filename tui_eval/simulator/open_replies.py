@@ -6,17 +6,17 @@ from dataclasses import replace
 from statistics import NormalDist
 
 from tui_eval.simulator import (
+    answer_marks,
     answer_sheets,
     claim_checking,
     graph_drafting,
     grounding,
     knowledge,
-    marking,
     pair_choosing,
-    pictures,
     question_writing,
     rewriting,
     tasks,
+    worded_pictures,
 )
 from tui_eval.simulator.grounding import Context, Found
 from tui_eval.simulator.knowledge import Matter
@@ -61,9 +61,9 @@ _LONGEST_QUOTE = 200
 
 def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
     """What the persona says to these messages."""
-    if pictures.is_unread(messages) and tasks.task_of(plain_text(messages[-1])):
-        return pictures.UNREAD
-    messages = pictures.with_words(messages)
+    if worded_pictures.is_unread(messages) and tasks.task_of(plain_text(messages[-1])):
+        return worded_pictures.UNREAD
+    messages = worded_pictures.with_words(messages)
     if sheet := answer_sheets.wanted(messages):
         return answer_sheets.written(persona, sheet, lambda question: _from_text(persona, sheet, question, seed), seed)
     if wanted := _questions_wanted(messages):
@@ -78,8 +78,8 @@ def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
     if asked.role == "mark":
         wording = worded(*asked.own)
         if asked.scale is None:
-            return marking.agrees(persona, asked, wording, seed)
-        return marking.mark(persona, asked, asked.scale, wording, seed)
+            return answer_marks.agrees(persona, asked, wording, seed)
+        return answer_marks.mark(persona, asked, asked.scale, wording, seed)
     if asked.role == "rewrite":
         wording = worded(*asked.own)
         bare, phrase = rewriting.rewrite(persona, asked, wording, seed)

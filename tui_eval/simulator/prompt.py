@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tui_eval.simulator import knowledge, scales, tasks
+from tui_eval.simulator.prompt_sections import Cut, Part, cut, paragraphs, without_documents
 from tui_eval.simulator.scales import Scale
-from tui_eval.simulator.sections import Cut, Part, cut, paragraphs, without_documents
 from tui_eval.simulator.tasks import Task
 
 Role = Literal["answer", "rewrite", "compare", "conclude", "mark"]

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from tui_eval.simulator.sections import paragraphs
+from tui_eval.simulator.prompt_sections import paragraphs
 
 Task = Literal["shorten", "keep", "translate", "extract"]
 """What is to be done with a text: keep = write it down again, whole, in the same words or in others."""

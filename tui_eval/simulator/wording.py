@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tui_eval.simulator.knowledge import fold
 from tui_eval.simulator.personas import Persona
-from tui_eval.simulator.sections import cut
+from tui_eval.simulator.prompt_sections import cut
 from tui_eval.simulator.seed import Seed
 
 _DRAWN_ANEW = 1 / 8

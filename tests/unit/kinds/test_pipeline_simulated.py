@@ -8,7 +8,7 @@ from simulated import simulated
 
 from tui_eval.session.loading import load
 from tui_eval.simulator.chat import Chat
-from tui_eval.simulator.pictures import UNREAD, is_unread, text_of_png
+from tui_eval.simulator.worded_pictures import UNREAD, is_unread, text_of_png
 from tui_eval.workspace.places import Workspace, shipped
 
 

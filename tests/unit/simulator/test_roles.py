@@ -85,7 +85,16 @@ def test_roles(system: str, text: str, role: str) -> None:
 
 def test_no_name_of_a_kind_or_stage_in_the_simulator() -> None:
     """The modules that understand prompts know no kind, no stage and no example."""
-    for name in ("prompt", "sections", "scales", "wording", "grounding", "marking", "open_replies", "multiple_choice"):
+    for name in (
+        "prompt",
+        "prompt_sections",
+        "scales",
+        "wording",
+        "grounding",
+        "answer_marks",
+        "open_replies",
+        "multiple_choice",
+    ):
         words = knowledge.fold((Path(knowledge.__file__).with_name(f"{name}.py")).read_text(encoding="utf-8")).split()
 
         assert {"doer", "doers", "scorer", "finals", "panel", "quickstart", "harbour"}.isdisjoint(words), name

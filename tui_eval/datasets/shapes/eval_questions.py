@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tui_eval.core.conversations import Conversation, Turn
-from tui_eval.core.eval_questions import MARKS
+from tui_eval.core.eval_questions_file import MARKS
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.field_values import FieldError, is_blank, shown, sort_of, yes_or_no

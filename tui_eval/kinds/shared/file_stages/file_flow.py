@@ -13,13 +13,13 @@ from tui_eval.core.calls import Attachment, Call, Message, Reply
 from tui_eval.core.kinds import Flow, Metric
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
+from tui_eval.kinds.shared.asked_by_id import AskedById, asked_by_id
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import Read, ask_twice, beyond_plan
 from tui_eval.kinds.shared.brought_stages import Question
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, process_prompt, questions_prompt
 from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS, fidelity
 from tui_eval.kinds.shared.judging import Rubric, rubric_of, score_of
-from tui_eval.kinds.shared.named_answers import AskedById, asked_by_id
 from tui_eval.kinds.shared.several_judges import ToJudge, judged
 from tui_eval.kinds.shared.written_questions.drafts import Draft, read_questions
 from tui_eval.kinds.shared.written_questions.example_replies import example_reply

@@ -11,7 +11,7 @@ from typing import Any
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
-from tui_eval.core.eval_questions import eval_questions_json
+from tui_eval.core.eval_questions_file import eval_questions_json
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import About, SampleResult, Score, Table
 from tui_eval.kinds.shared.asked_models import AskedModel

@@ -8,8 +8,8 @@ from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui_eval.core.differences import difference
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.text_differences import difference
 from tui_eval.session.prompt_files import PromptFile, prompt_file
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.core.calls import Json, Message
-from tui_eval.core.differences import changed_lines, difference
+from tui_eval.core.text_differences import changed_lines, difference
 from tui_eval.runs.log.columns import MISSING, cost_of
 from tui_eval.session.resend import Look, Original, Parameters, Record
 from tui_eval.tui.record_text import REPLY, part_text
