@@ -170,12 +170,87 @@ async def test_a_run_of_right_and_wrong_has_nothing_to_mark(workspace: Path) -> 
         await told(pilot, "no answer of this run was judged on a scale from 1 to 5")
 
 
+@pytest.mark.soak
+async def test_marks_wait_until_they_are_counted(chat_workspace: Path) -> None:
+    """Without marks there is nothing to count, and no key for it; with some the results say that they are not counted in."""
+    app = chat_app(chat_workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "all 5 measures")
+        assert "C Count" not in screen_text(app)
+        await press(pilot, "C")
+        await told(pilot, "no person has marked an answer of this run")
+        await begin(pilot)
+        await press(pilot, "C")
+        await told(pilot, "nothing is marked yet")
+        await press(pilot, "3")
+        await sees(pilot, "answer 2 of 30", "C Count")
+        await press(pilot, "q")
+        await told(pilot, "1 mark of yours on file; C counts them into the tables")
+        await sees(pilot, "1 mark of a person on file; these tables are older", "C Count marks")
+
+
+@pytest.mark.soak
+async def test_marks_are_counted_into_the_tables_from_the_app(chat_workspace: Path) -> None:
+    """A process of its own makes the tables anew and sends nothing; meanwhile that is said, then the new table stands there."""
+    run, app = chat_workspace / "runs" / RUN, chat_app(chat_workspace)
+    log = (run / "call_logs.jsonl").read_bytes()
+    async with app.run_test(size=SIZE) as pilot:
+        await begin(pilot)
+        await press(pilot, "3", "4", "C")
+        await sees(pilot, "[Tables]", "The judge beside a person", "being made anew")
+        await press(pilot, "P")
+        await told(pilot, "the marks are being counted")
+        await press(pilot, "C")
+        await told(pilot, "its tables are being made anew")
+        await told(pilot, "tables made anew, with 2 marks of a person")
+        await sees(pilot, "✓ done", "Enter: what a row rests on", "relevance")
+        rows = json.loads((run / "report.json").read_text())["tables"]["person_checks"]["rows"]
+        assert f"   {len(rows)} rows" in screen_text(app)
+        await press(pilot, "escape", "shift+tab")
+        await sees(pilot, "[Summary]", "all 5 measures")
+        assert "C Count marks" not in screen_text(app) and "these tables are older" not in screen_text(app)
+    assert (run / "call_logs.jsonl").read_bytes() == log
+
+
+@pytest.mark.soak
+async def test_why_marks_could_not_be_counted_is_said(chat_workspace: Path) -> None:
+    """The tables stay as they were, the marks on file; the key tries it again once the cause is gone."""
+    run, app = chat_workspace / "runs" / RUN, chat_app(chat_workspace)
+    config, report = (run / "config.toml").read_bytes(), (run / "report.json").read_bytes()
+    (run / "config.toml").write_bytes(config + b"# changed\n")
+    async with app.run_test(size=SIZE) as pilot:
+        await begin(pilot)
+        await press(pilot, "3", "C")
+        await told(pilot, "the tables are as they were", "config.toml: was changed after the run")
+        await sees(pilot, "The marks are not counted in: ; says why, C tries it again", "C Count marks")
+        assert (run / "report.json").read_bytes() == report and len(lines_of(chat_workspace)) == 1
+        (run / "config.toml").write_bytes(config)
+        await press(pilot, "C")
+        await told(pilot, "tables made anew, with 1 mark of a person")
+        await sees(pilot, "Enter: what a row rests on")
+
+
+@pytest.mark.soak
+async def test_a_report_that_cannot_be_read_is_made_anew_from_the_app(chat_workspace: Path) -> None:
+    """Its log is the truth; the same key does it, whether a person marked anything or not."""
+    run, app = chat_workspace / "runs" / RUN, chat_app(chat_workspace)
+    (run / "report.json").write_text("{")
+    async with app.run_test(size=SIZE) as pilot:
+        await sees(pilot, "report.json cannot be read. C makes it anew")
+        await press(pilot, "C")
+        await sees(pilot, "all 5 measures")
+
+
 async def marking(at: Screens) -> None:
-    """An answer as it is shown, and the end."""
+    """An answer as it is shown, one that is marked by it, the way back, and what is said of marks there."""
     await at.go("v")
     await sees(at.pilot, "all 5 measures")
     await at.go("P", "enter")
     await at.see("marking_answer", "answer 1 of 30")
+    await at.go("4")
+    await at.see("marking_second", "answer 2 of 30")
+    await at.go("q")
+    await at.see("marking_uncounted", "no run is running")
 
 
 @pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])

@@ -19,6 +19,7 @@ from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.tables import aligned, json_text, table_cells
 from tui_eval.results.verdicts import gate_code
+from tui_eval.runs.steering import REBUILT
 from tui_eval.session import rescoring
 from tui_eval.session.derive import Outcome
 from tui_eval.session.importing import import_answers
@@ -72,7 +73,7 @@ def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
         return 0
     outcome, loaded, out = rescoring.rescore(path, workspace, options.set)
     say_damage([path])
-    print(f"reports rebuilt in {out}; nothing was sent", file=sys.stderr)
+    print(f"{REBUILT} {out}; nothing was sent", file=sys.stderr)
     for line in newer_lines(outcome):
         print(visible(line), file=sys.stderr)
     if options.json:

@@ -21,10 +21,15 @@ from tui_eval.runs.reader import RunReader
 from tui_eval.runs.writing import LOCK, own_file
 from tui_eval.workspace.places import Workspace
 
-__all__ = ["CONSOLE", "RunEntry", "RunList", "Started", "delete", "go_on", "own_command", "pause", "resume", "status", "stop"]
+__all__ = [
+    "CONSOLE", "REBUILT", "RunEntry", "RunList", "Started",
+    "delete", "go_on", "own_command", "pause", "rescore", "resume", "status", "stop",
+]  # fmt: skip
 
 CONSOLE = "console.log"
 """What a process that was started here writes to stdout and stderr."""
+REBUILT = "reports rebuilt in"
+"""How a re-score begins to say where; what else it says, a person should know."""
 
 
 class _Seen(NamedTuple):
@@ -86,10 +91,12 @@ class RunList:
 class Started:
     """A process of its own that works on a run: it goes on when we end, whatever ends us."""
 
-    def __init__(self, process: subprocess.Popen[bytes], path: Path) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], path: Path, asks: bool = True) -> None:
         self._process = process
         self._path = path
         self.pid = process.pid
+        self.asks = asks
+        """Whether it asks models; else it makes the reports anew from the log."""
 
     def poll(self) -> int | None:
         """Its exit code; None while it works."""
@@ -157,22 +164,38 @@ def resume(path: Path, workspace: Workspace, failed: bool = False, ask_again: bo
 
     `failed`: ask again what failed for good, too. `ask_again`: and calls whose lines of the log are destroyed.
     """
+    return _begun(path, workspace, ["resume", str(path.absolute()), *_switches(failed, ask_again)], "taken up again")
+
+
+def rescore(path: Path, workspace: Workspace) -> Started:
+    """Make a run's reports anew from its log, likewise; nothing is sent. FolderError when one is at it already.
+
+    What a person should know is in its last words; the tables themselves are not printed.
+    """
+    return _begun(path, workspace, ["rescore", str(path.absolute())], "re-scored", asks=False)
+
+
+def _begun(path: Path, workspace: Workspace, words: list[str], done: str, asks: bool = True) -> Started:
+    """A process of its own that works on a run. FolderError when one is at it already, or it cannot be `done`."""
     if live_process(RunReader(path).path) is not None:
         raise FolderError(f"{path}: a live process is working on it already")
     console = path / CONSOLE
     try:
-        command = [*own_command(workspace), "resume", str(path.absolute()), *_switches(failed, ask_again)]
         console.unlink(missing_ok=True)
         descriptor = os.open(console, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         try:
             process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=descriptor, stderr=descriptor, start_new_session=True
+                [*own_command(workspace), *words],
+                stdin=subprocess.DEVNULL,
+                stdout=descriptor if asks else subprocess.DEVNULL,
+                stderr=descriptor,
+                start_new_session=True,
             )
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise FolderError(f"{path}: cannot be taken up again: {error.filename or CONSOLE}: {error.strerror}") from None
-    return Started(process, path)
+        raise FolderError(f"{path}: cannot be {done}: {error.filename or CONSOLE}: {error.strerror}") from None
+    return Started(process, path, asks)
 
 
 def _switches(failed: bool, ask_again: bool) -> list[str]:

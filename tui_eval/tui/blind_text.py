@@ -82,7 +82,8 @@ def agreement_text(check: PersonCheck, metric: Metric, run_id: str) -> list[Para
         lines.append((f"{count(check.cannot_tell)} you could not tell of: they count as no mark", ""))
     lines += [("", ""), (person_words(check), "")]
     again = f"tui-eval rescore {safe_line(run_id)}"
-    return [*lines, ("", ""), (f"The marks are kept in the run folder; {again} puts them into its tables.", "dim")]
+    kept = f"The marks are kept in the run folder. C counts them into its tables, as does {again}."
+    return [*lines, ("", ""), (kept, "strong")]
 
 
 def _text(text: str | None) -> str:

@@ -94,7 +94,7 @@ class Board:
         if not entry.live and process is not None and process.poll() is None:
             if self._seen_live.get(entry.path) is process:  # it let go of its folder, and puts away what it made
                 return replace(entry, state="reporting", live=True)
-            return replace(entry, state="starting")
+            return replace(entry, state="starting" if process.asks else "reporting")
         if entry.live and entry.state == "running" and (entry.path / STOP).exists():
             return replace(entry, state="stopping")
         return entry

@@ -121,6 +121,8 @@ def notes(entry: RunEntry, now: float, since: float | None = None) -> list[Note]
     if entry.state == "starting":
         again = f"; {count(entry.answered)} calls answered before stay" if entry.answered else ""
         return [(f"◔ starting{clock}: inputs are read, each real model is asked once{again}", "accent")]
+    if not entry.live and entry.state == "reporting":
+        return [(f"▶ its reports are made anew from the log{clock}; nothing is sent", "accent")]
     if not entry.live:
         return _ended(entry)
     said: list[Note] = []

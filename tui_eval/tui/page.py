@@ -59,6 +59,12 @@ class RunActions(Protocol):
     def resume(self, entry: RunEntry, failed: bool) -> None:
         """Take it up again; `failed`: what failed or could not be read is asked again."""
 
+    def rescore(self, entry: RunEntry) -> bool:
+        """Make its reports anew from the log, a person's marks counted in; whether that was begun."""
+
+    def rescores(self, path: Path) -> bool:
+        """Whether that is going on."""
+
     def done(self, deed: Callable[[], None], words: str) -> None:
         """Do something to a run and say so, or say why it cannot be done."""
 

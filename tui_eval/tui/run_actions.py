@@ -18,12 +18,17 @@ from tui_eval.results.verdicts import failed_gates
 from tui_eval.runs import steering
 from tui_eval.runs.destroyed_lines import asked_again, damage_words
 from tui_eval.runs.folder import LOG, PAUSE
+from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
+from tui_eval.tui.marks_on_file import REPORT
 from tui_eval.tui.ordered_keys import HOLD_S, OPENS
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.words import count
+
+REBUILT = (0, 1, 3)
+"""Exit codes of a re-score that came to its end, whatever the gates say."""
 
 
 class AppRunActions:
@@ -34,6 +39,8 @@ class AppRunActions:
         self.started: dict[Path, steering.Started] = {}
         self._damaged: dict[Path, tuple[object, Sequence[int]]] = {}
         """By run folder the destroyed lines of a log that was read to its end, as long as it is the same."""
+        self._reports: dict[Path, object] = {}
+        """By run folder that is re-scored what its report was before."""
 
     def stop(self, entry: RunEntry) -> None:
         """Ask, then stop."""
@@ -56,7 +63,7 @@ class AppRunActions:
     def resume(self, entry: RunEntry, failed: bool) -> None:
         """Take it up again in a process of its own, which lives on when the app ends."""
         if entry.path in self.started:
-            self._host.say(f"{entry.run_id} is being taken up already")
+            self._host.say(f"{entry.run_id}: {self._at_work(entry.path)}")
             return
         refused = steering.nothing_to_resume(entry, failed)
         if refused:
@@ -67,7 +74,7 @@ class AppRunActions:
 
     def _look_at_log(self, asked_on: Screen[Any], entry: RunEntry, failed: bool) -> None:
         """Beside the screen: whether calls would be paid for again, which is asked about first."""
-        began, mark, said = time.monotonic(), _mark(entry.path), self._damaged.get(entry.path)
+        began, mark, said = time.monotonic(), _mark(entry.path / LOG), self._damaged.get(entry.path)
         try:
             lines = said[1] if said is not None and said[0] == mark else asked_again(entry.path)
         except (TuiEvalError, OSError) as error:
@@ -103,6 +110,31 @@ class AppRunActions:
             self._host.say(f"{entry.run_id} is taken up again{too}")
             self._host.board.look()
 
+    def rescore(self, entry: RunEntry) -> bool:
+        """Make its reports anew from the log, a person's marks counted in, in a process that lives on when the app ends."""
+        if entry.path in self.started:
+            self._host.say(f"{entry.run_id}: {self._at_work(entry.path)}")
+            return False
+        if entry.live:
+            self._host.say(f"{entry.run_id} goes on: its tables come when it ends, a person's marks with them")
+            return False
+        try:
+            self._reports[entry.path] = _mark(entry.path / REPORT)
+            self.started[entry.path] = steering.rescore(entry.path, self._host.workspace)
+        except TuiEvalError as error:
+            self._host.say(str(error), bad=True)
+            return False
+        self._host.say("the tables are made anew, a person's marks counted in; nothing is sent")
+        self._host.board.look()
+        return True
+
+    def rescores(self, path: Path) -> bool:
+        """Whether that is going on."""
+        return path in self.started and not self.started[path].asks
+
+    def _at_work(self, path: Path) -> str:
+        return "its tables are being made anew" if self.rescores(path) else "it is being taken up already"
+
     def done(self, deed: Callable[[], None], words: str) -> None:
         """Do something to a run and say so, or say why it cannot be done."""
         try:
@@ -123,10 +155,28 @@ class AppRunActions:
         if code is None:
             return
         del self.started[path]
-        if code == 1 and failed_gates(path)[1]:
+        if not started.asks:
+            self._rescored(path, code, started)
+        elif code == 1 and failed_gates(path)[1]:
             self._host.say(f"{path.name} is done, but not all of its gates hold; its summary says which", bad=True)
         elif code in (1, 2, 70):
             self._host.say(f"{path.name} could not go on: {started.last_words(600)}", bad=True)
+
+    def _rescored(self, path: Path, code: int, started: steering.Started) -> None:
+        """Say what came of it; what a newer rule changed besides, too."""
+        self._host.board.look()
+        before = self._reports.pop(path, None)
+        lines = [line.strip() for line in started.last_words().splitlines() if not line.startswith(steering.REBUILT)]
+        if code not in REBUILT or _mark(path / REPORT) == before:
+            why = "; ".join(lines[-8:]) or f"its process ended with code {code}"
+            self._host.say(f"the tables are as they were: {path.name} could not be re-scored: {why}", bad=True)
+            return
+        try:
+            n = counted(len(person_marks(path)), "mark")
+        except TuiEvalError as error:
+            self._host.say(f"tables made anew without a person's marks: {error}", bad=True)
+        else:
+            self._host.say("; ".join([f"tables made anew, with {n} of a person: {path.name}", *lines]))
 
 
 def _meaning(entry: RunEntry) -> str:
@@ -138,10 +188,10 @@ def _meaning(entry: RunEntry) -> str:
     )
 
 
-def _mark(path: Path) -> object:
-    """What tells that a run's log is still the one that was read."""
+def _mark(file: Path) -> object:
+    """What tells that a file is still the one that was read."""
     try:
-        about = os.stat(path / LOG)
+        about = os.stat(file)
     except OSError:
         return None
     return about.st_size, about.st_mtime_ns, about.st_ino

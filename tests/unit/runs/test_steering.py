@@ -353,14 +353,32 @@ def test_the_last_words_of_a_failure_say_why(tmp_path: Path, monkeypatch: pytest
     assert started.last_words() == ""
 
 
+def test_a_re_score_says_what_a_person_should_know_and_prints_no_tables(tmp_path: Path) -> None:
+    """It ends by itself, in a process that asks nobody; its reports are there, and its last words say so, or why not."""
+    path = prepared(tmp_path)
+    started = steering.rescore(path, Workspace(tmp_path))
+    until(lambda: started.poll() is not None)
+
+    assert started.poll() == 0 and not started.asks and (path / "report.json").is_file()
+    assert started.last_words().startswith(steering.REBUILT) and "\n" not in started.last_words()
+    assert not (path / "intents.jsonl").exists() and not (path / "call_logs.jsonl").exists()
+    with (path / "config.toml").open("a") as stream:
+        stream.write("# edited\n")
+    started = steering.rescore(path, Workspace(tmp_path))
+    until(lambda: started.poll() is not None)
+    assert started.poll() == 2 and "was changed" in started.last_words()
+
+
 def test_a_live_run_is_neither_taken_up_nor_deleted(tmp_path: Path) -> None:
-    """A folder that a process holds: both are refused, and nothing in it changes."""
+    """A folder that a process holds: these are refused, and nothing in it changes."""
     path = prepared(tmp_path)
     folder = RunFolder(path)
     try:
         before = sorted(path.iterdir())
         with pytest.raises(FolderError, match="live process"):
             steering.resume(path, Workspace(tmp_path))
+        with pytest.raises(FolderError, match="live process"):
+            steering.rescore(path, Workspace(tmp_path))
         with pytest.raises(FolderError, match="live process"):
             steering.delete(path)
         assert sorted(path.iterdir()) == before

@@ -23,6 +23,7 @@ class Process:
     """A process that lives until it is said to have ended."""
 
     code: int | None = None
+    asks = True
 
     def poll(self) -> int | None:
         """Its exit code once it has ended."""
@@ -38,7 +39,8 @@ def wait(done: Callable[[], bool]) -> None:
 
 
 def test_a_process_that_let_go_of_its_folder_is_not_starting_again(tmp_path: Path) -> None:
-    """Until it holds the folder it is starting; from then on, as long as it lives, it puts away what it made."""
+    """Until it holds the folder it is starting; from then on, as long as it lives, it puts away what it made. One that asks
+    nobody makes the reports anew, and the run is not live for that."""
     path = tmp_path / "runs" / "20260101_000000_abcd_made"
     create_folder(path)
     (path / "config.toml").write_text('kind = "generate"\n')
@@ -60,5 +62,9 @@ def test_a_process_that_let_go_of_its_folder_is_not_starting_again(tmp_path: Pat
         stands("reporting", live=True)
         process.code = 0
         stands("done", live=False)
+        process.code, process.asks = None, False
+        board.processes = {path: cast(Started, process)}
+        board._seen_live.clear()
+        stands("reporting", live=False)
     finally:
         board.close()

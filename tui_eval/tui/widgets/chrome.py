@@ -146,9 +146,9 @@ class KeysLine(Static):
         last = [entry for entry in self._keys if entry.action == "help"]
         room = self.app.size.width - sum(entry.width for entry in last)
         found = []
-        for entry in self._keys:
+        for entry in (entry for entry in self._keys if entry not in last):
             room -= entry.width
-            if entry not in last and room >= 0:
+            if room >= 0:
                 found.append(entry)
         return [*found, *last]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
 from textual.app import ComposeResult
@@ -26,6 +26,7 @@ from tui_eval.tui.widgets.question_view import QuestionView
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
 
+COUNTS = "Back to the results, whose tables are made anew with your marks counted in; marking goes on here later"
 DIGITS = "digits mark here and switch no screens; names and judged marks are hidden"
 
 
@@ -46,11 +47,14 @@ class MarkingScreen(ReadingOn):
         bind("dataset.page", "page", "Page", tooltip="The page of the document alone, or below the answer again"),
         bind("pane.next", "app.focus_next", "Answer / page", show=False, tooltip="Between the answer and the page below it"),
         bind("pane.previous", "app.focus_previous", "Page / answer", show=False),
+        bind("person.count", "count", "Count", tooltip=COUNTS),
         bind("person.leave", "leave", "Leave", tooltip="Back to the results; marking goes on here later"),
     ]
 
-    def __init__(self, result: Result, metric: Metric, seed: int) -> None:
+    def __init__(self, result: Result, metric: Metric, seed: int, count: Callable[[], None]) -> None:
+        """`count`: what counts the marks into the tables, once the results are on show again."""
         super().__init__()
+        self._count = count
         self._result, self._metric, self._seed = result, metric, seed
         self._judged = JudgedAnswers(result.answers, metric.name)
         self._meaning = definition(result.opened.path, metric.name)
@@ -102,6 +106,8 @@ class MarkingScreen(ReadingOn):
         one = self.current
         if action in ("mark(1)", "cannot_tell"):
             return one is not None and (action == "cannot_tell" or "to 5 mark")
+        if action == "count":
+            return bool(self._marks) and ("Count the marks" if self.current is None else "Count")
         return self.query_one(QuestionView).has_class("-paged") if action == "page" else action != "new_run"
 
     def say_status(self) -> None:
@@ -166,9 +172,16 @@ class MarkingScreen(ReadingOn):
     def action_leave(self) -> None:
         """Back to the results; what is on file by now is said, and how it comes into them."""
         if self._marks:
-            run = safe_line(self._result.opened.run_id)
-            self.eval_app.say(f"{counted(len(self._marks), 'mark')} of yours on file; tui-eval rescore {run} counts them in")
+            self.eval_app.say(f"{counted(len(self._marks), 'mark')} of yours on file; C counts them into the tables")
         self.app.pop_screen()
+
+    def action_count(self) -> None:
+        """Back to the results, with what is on file by now counted into them."""
+        if not self._marks:
+            self.eval_app.say("nothing is marked yet: there is nothing to count")
+            return
+        self.app.pop_screen()
+        self._count()
 
     def _said(self, one: JudgedAnswer) -> PersonMark | None:
         return person_said(self._marks, one.place, self._metric.name)

@@ -33,6 +33,11 @@ LIST = (
 MOST_FIXED = 3
 """Columns of names that stay in sight while the others are scrolled."""
 NO_TABLES = "This run has no report yet, hence no tables. Summary says how to finish it."
+NO_ROWS = "This table has no rows."
+BY_PERSON = ReportTable("person_checks", "The judge beside a person", "", (), ())
+"""As it stands until a person's marks are counted in."""
+COUNTING = " The tables are being made anew, a person's marks counted in …"
+NOT_COUNTED = " The marks are not counted in: ; says why, C tries it again."
 
 
 class TablesPart(Part):
@@ -52,13 +57,14 @@ class TablesPart(Part):
         super().__init__(result, id="tables-part")
         self._tables: list[ReportTable] = []
         self._opened: ReportTable | None = None
-        self._version = -1
+        self._seen = (False, -1)
+        """Whether the tables were being made anew, and which they were."""
 
     def compose(self) -> ComposeResult:
         """The list; the table."""
         yield Table(LIST, id="tables", empty=NO_TABLES)
         yield Lines(id="title")
-        yield Table((), id="opened-table", empty="This table has no rows.")
+        yield Table((), id="opened-table", empty=NO_ROWS)
         note = Reading(id="note")
         note.can_focus = False
         yield note
@@ -69,14 +75,31 @@ class TablesPart(Part):
 
     def look(self) -> None:
         """The tables of the report as it is now."""
-        if self._version == self.result.version:
+        made = self.page.eval_app.run_actions.rescores(self.result.opened.path)
+        if (made, self.result.version) == self._seen:
             return
-        self._version = self.result.version
+        ended, self._seen = self._seen[0] and not made, (made, self.result.version)
         self._tables = list(self.result.report.tables.values())
         self.query_one("#tables", Table).show(Counted(lambda: len(self._tables), self._cells))
-        if self._opened is not None:
+        if self._opened is not None and (made or ended) and self._opened.name not in self.result.report.tables:
+            self._say_title(self._opened)
+            self._wait(COUNTING if made else NOT_COUNTED)
+        elif self._opened is not None:
             table = self.result.report.tables.get(self._opened.name)
             self._open(None if table is None else arranged(table))
+
+    def show_by_person(self) -> None:
+        """The table of the judge beside a person, which is being made."""
+        table = self.result.report.tables.get(BY_PERSON.name)
+        self._open(BY_PERSON if table is None else arranged(table))
+        self._seen = (False, -1)
+        self.look()
+
+    def _wait(self, words: str) -> None:
+        """Say in the place of a table why it is not there."""
+        shown = self.query_one("#opened-table", Table)
+        shown.empty = words
+        shown.redraw()
 
     def leave(self) -> bool:
         """From a table back to the list."""
@@ -111,15 +134,20 @@ class TablesPart(Part):
         if table is None:
             self.query_one("#tables", Table).focus()
             return
-        n = f"   {count(len(table.rows))} rows · h l sideways · Enter: what a row rests on"
-        self.query_one("#title", Lines).say((safe_line(table.title), "strong"), (n, "dim"))
+        self._say_title(table)
         shown = self.query_one("#opened-table", Table)
+        shown.empty = NO_ROWS
         shown.fixed = max(min(_named(table), MOST_FIXED), 1)
         shown.set_columns(columns_of(table))
         same = before is not None and before.name == table.name
         shown.show(Counted(lambda: len(table.rows), lambda row: cells_of(table, row)), None if same else 0)
         self.query_one("#note", Reading).show([(safe(table.note), "dim")])
         self.call_after_refresh(shown.focus)
+
+    def _say_title(self, table: ReportTable) -> None:
+        rows, made = f"   {count(len(table.rows))} rows", self._seen[0]
+        more = " · being made anew …" if made else " · h l sideways · Enter: what a row rests on" if table.rows else ""
+        self.query_one("#title", Lines).say((safe_line(table.title), "strong"), (rows + more, "dim"))
 
     def _cells(self, row: int) -> Sequence[Cell]:
         table = self._tables[row]

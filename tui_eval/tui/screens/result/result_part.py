@@ -13,12 +13,11 @@ from tui_eval.results.answers import Answers
 from tui_eval.results.asked_turns import asked_turns
 from tui_eval.results.source_files import SourceFiles
 from tui_eval.runs.folder import RESULTS
+from tui_eval.tui.marks_on_file import REPORT, MarksOnFile
 from tui_eval.tui.measures import MEASURE, turned
 from tui_eval.tui.opened import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.report_rows import Report
-
-REPORT = "report.json"
 
 
 class Result:
@@ -29,6 +28,7 @@ class Result:
         self.answers = Answers(opened.path / RESULTS)
         self.turns = asked_turns(opened.path)
         self.sources = SourceFiles(opened.path)
+        self.marks = MarksOnFile(opened.path)
         self.report = Report({})
         self.version = 0
         """Grows when there is another report, or another measure is chosen."""
@@ -52,11 +52,12 @@ class Result:
         self.version += 1
 
     def behind(self) -> bool:
-        """Whether the report was written since it was read."""
-        return self._stamp_now() != self._stamp
+        """Whether the report, or a person's marks, were written since they were read."""
+        return self._stamp_now() != self._stamp or self.marks.behind()
 
     def advance(self, seconds: float) -> bool:
-        """Read the report, if it is another one."""
+        """Read the report and a person's marks, if they are others."""
+        self.version += self.marks.look()
         stamp = self._stamp_now()
         if stamp != self._stamp:
             self._stamp = stamp

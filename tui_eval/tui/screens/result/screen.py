@@ -39,11 +39,12 @@ from tui_eval.tui.words import count
 
 ROOMY = 100
 """Columns of the terminal from which on the line of keys names everything."""
-SOURCES = "Sources"
+COUNTS = "Make the tables anew from the log, a person's marks counted in; nothing is sent"
+SOURCES, TABLES = "Sources", "Tables"
 """Of runs alone that made texts of files, or answered from them."""
 PARTS: dict[str, Callable[[Result], Part]] = {
     "Summary": SummaryPart,
-    "Tables": TablesPart,
+    TABLES: TablesPart,
     "Answers": AnswersPart,
     SOURCES: SourcesPart,
     "Charts": ChartsPart,
@@ -66,6 +67,7 @@ class ResultScreen(ReadingOn):
         bind("back", "back", "Back"),
         bind("app.leave", "leave", "Back", show=False),
         bind("person.begin", "mark_blind", "Mark", tooltip="Mark answers yourself, blind: how far the judge agrees with you"),
+        bind("person.count", "count_marks", "Count marks", tooltip=COUNTS),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.bench", "bench", "Extraction", tooltip="Try another rule for reading letters: multiple choice only"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the run's models on their common questions"),
@@ -136,11 +138,21 @@ class ResultScreen(ReadingOn):
             return makes_set(self.eval_app.entry)
         if action == "mark_blind":
             return bool(self._by_person)
+        if action == "count_marks":
+            return self._uncounted
+        if action == "whole" and self._uncounted and self.size.width < ROOMY:
+            return False  # counting is done nowhere else, and is named
         if several and action in ("whole", "copy"):
             return "Notes" if action == "whole" else False
         if action == "write" and several and self._by_person:
             return self.size.width >= ROOMY  # else marking, which is done nowhere else, is not named
         return action != "bench" or self.eval_app.rules.known(self._kind) is not None
+
+    @property
+    def _uncounted(self) -> bool:
+        """Whether there are marks of a person that are not in the tables, and nobody is counting them."""
+        found = self._result
+        return found is not None and found.marks.waiting and not self.eval_app.run_actions.rescores(found.opened.path)
 
     def on_sections_chosen(self, event: Sections.Chosen) -> None:
         """Another part."""
@@ -215,6 +227,8 @@ class ResultScreen(ReadingOn):
             self.eval_app.say("no answer of this run was judged on a scale from 1 to 5")
         elif entry is not None and entry.live:
             self.eval_app.say("this run goes on: its answers are marked when it has ended")
+        elif self.eval_app.run_actions.rescores(self._result.opened.path):
+            self.eval_app.say("the marks are being counted: mark on once the tables stand")
         elif len(metrics) == 1:
             self._mark_by(metrics[0])
         else:
@@ -239,7 +253,20 @@ class ResultScreen(ReadingOn):
         if self._result is not None:
             run = self._result.opened.table("resolved_config.json").get("run")
             seed = run.get("seed") if isinstance(run, dict) else 0
-            self.app.push_screen(MarkingScreen(self._result, metric, seed if type(seed) is int else 0))
+            given = self._result, metric, seed if type(seed) is int else 0
+            self.app.push_screen(MarkingScreen(*given, self.action_count_marks))
+
+    def action_count_marks(self) -> None:
+        """Make the tables anew, a person's marks counted in, and show the one that they make."""
+        entry, tables, result = self.eval_app.entry, self._parts.get(TABLES), self._result
+        if entry is None or result is None or not isinstance(tables, TablesPart):
+            return
+        result.version += result.marks.look()  # a key may come before what is read in the background
+        if result.report.there and not result.marks.n and not result.marks.waiting:
+            self.eval_app.say("no person has marked an answer of this run; P marks a sample, where a judge marked on a scale")
+        elif self.eval_app.run_actions.rescore(entry) and result.marks.n:
+            self.query_one(Sections).choose(TABLES)
+            tables.show_by_person()
 
     async def action_watch(self) -> None:
         """The run on the monitor."""

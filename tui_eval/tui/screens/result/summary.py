@@ -119,7 +119,8 @@ class SummaryPart(Part):
         """The report, or what there is in place of one."""
         entry = self.page.eval_app.entry
         state = None if entry is None else (entry.state, entry.live)
-        seen = (self.result.version, state, self._tally.looked_at if not self.result.report.there else 0, self.size)
+        made = self.page.eval_app.run_actions.rescores(self.result.opened.path)
+        seen = (self.result.version, state, made, self._tally.looked_at if not self.result.report.there else 0, self.size)
         if seen == self._seen:
             return
         self._seen = seen
@@ -191,7 +192,7 @@ class SummaryPart(Part):
         report = self.result.report
         if not report.there:
             return self._no_report()
-        lines: list[Paragraph] = [*gate_lines(report.gates)]
+        lines: list[Paragraph] = [*gate_lines(report.gates), *self._marks_lines()]
         lines += [(words, "warn" if bad else "") for words, bad in report.sentences()]
         said = dict.fromkeys(line for table in report.headline for line in table.note.split("\n") if line.strip())
         lines += [(safe(line), "") for line in said]
@@ -204,6 +205,16 @@ class SummaryPart(Part):
             lines += [("", ""), (safe_line(table.title), "strong"), *((line, "") for line in plain_lines(table))]
         return lines
 
+    def _marks_lines(self) -> list[Paragraph]:
+        """Where a person's marks are not in the tables yet: that, and which key counts them."""
+        found, made = self.result.marks, self.page.eval_app.run_actions.rescores(self.result.opened.path)
+        if made:
+            return [(f"The tables are being made anew, with {found.in_words} of a person …", "accent"), ("", "")]
+        if not found.waiting:
+            return []
+        words = f"{found.in_words} of a person on file; these tables are older. C counts them in; nothing is sent."
+        return [(words, "warn"), ("", "")]
+
     def _no_report(self) -> list[Paragraph]:
         entry = self.page.eval_app.entry
         items = self.result.answers.count
@@ -212,8 +223,11 @@ class SummaryPart(Part):
             return [("The report is being read …", "dim")]
         if (self.result.opened.path / "report.json").exists() and entry is not None and not entry.live:
             again = f"tui-eval rescore {safe_line(self.result.opened.run_id)}"
-            return [
-                ("report.json cannot be read. Its log is the truth: this rebuilds the reports and sends nothing:", "warn"),
+            return self._marks_lines() or [
+                (
+                    "report.json cannot be read. C makes it anew from the log, which is the truth, and sends nothing, as does",
+                    "warn",
+                ),
                 (again, "strong"),
             ]
         lines: list[Paragraph] = [(f"This run has no report yet: {state}.", "strong")]
