@@ -35,7 +35,7 @@ async def open_graph(pilot: Pilot[Any]) -> None:
     """The first sample's graph."""
     await sees(pilot, "[Summary]")
     await press(pilot, "tab", "tab")
-    await sees(pilot, "[Answers]", "8 items")
+    await sees(pilot, "[Answers]", "8 samples")
     await press(pilot, "enter")
     await sees(pilot, "Graph", "Question")
     await press(pilot, "d")

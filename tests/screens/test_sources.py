@@ -86,7 +86,7 @@ async def test_other_parts_speak_of_files_and_runs(made_pages: Path, tmp_path: P
     app = quick_app(tmp_path, tmp_path / "runs" / RUN)
     async with app.run_test(size=(120, 30)) as pilot:
         await press(pilot, "v", "tab", "tab")
-        await sees(pilot, "[Answers]", "2 items; the part Sources has text, questions, answers and marks side by side")
+        await sees(pilot, "[Answers]", "2 samples; the part Sources has text, questions, answers and marks side by side")
         await press(pilot, "enter")
         await sees(pilot, "passed = ")
         assert screen_text(app).count("  judge ") <= screen_text(app).count(" mark = "), "a judge's reason stands once"

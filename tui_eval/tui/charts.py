@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,9 @@ MOST = 200
 """Things that are plotted at most; no terminal shows as many apart."""
 SIMULATED = " Simulated."
 PARTLY_SIMULATED = " Partly simulated."
+LONGEST_LABEL = 26
+"""Columns of what stands beside a line of a chart."""
+LOWER = " ↓"
 MEDIAN, LATE, COUNTED_LATENCIES = "p50_latency_ms_ok", "p90_latency_ms_ok", "n_latency_ok"
 """Columns of the table of calls."""
 Latencies = Mapping[tuple[str, str], Mapping[int, int]]
@@ -130,7 +134,7 @@ def scores(report: Report, chosen: int = 0) -> Picture:
     found = [standing for standing in group.standings if group.value(standing) is not None][:MOST]
     if not found:
         what = "no table of accuracies" if is_binary(metric) else f"no mean of {text(metric.name, 40)} on its scale"
-        return Picture(name, f"This kind of run has {what}" + _or_no_report(report), None, choices=choices)
+        return Picture(name, _nothing(report, f"This kind of run has {what}"), None, choices=choices)
     spreads = tuple(Spread(s.name, float(group.value(s) or 0), s.accuracy.low, s.accuracy.high) for s in found)
     what = "Share of right answers" if metric.name == ACCURACY else _what(metric)
     unit = ", in per cent" if is_binary(metric) else ""
@@ -167,7 +171,7 @@ def cost(report: Report, chosen: int = 0) -> Picture:
     if not known:
         why = "This kind of run has no table of accuracies"
         why = f"No model has both a known cost and a{'n' * is_right} {word}" if standings else why
-        return Picture(name, why + _or_no_report(report), None, choices=choices)
+        return Picture(name, _nothing(report, why), None, choices=choices)
     points, legend = [], []
     for place, standing in enumerate(known):
         letter = letter_of(place)
@@ -187,7 +191,7 @@ def categories(report: Report, chosen: int) -> Picture:
     name = "Score by category"
     rows = [row for table, column in GROUPED.items() for row in _in_groups(report, table, column)]
     if not rows:
-        return Picture(name, "This kind of run has no scores by category" + _or_no_report(report), None)
+        return Picture(name, _nothing(report, "This kind of run has no scores by category"), None)
     several = len({row.metric for row in rows}) > 1
     choices = tuple(dict.fromkeys(row.choice(several) for row in rows))
     rows = [row for row in rows if row.choice(several) == choices[chosen % len(choices)]]
@@ -209,7 +213,7 @@ def side_by_side(report: Report, chosen: int = 0) -> Picture:
         if any(measure.value(standing) is not None for standing in measure.standings):
             scales.setdefault(scale_of(measure.metric), []).append(measure)
     if not scales:
-        return Picture(name, "This kind of run has no means by metric" + _or_no_report(report), None)
+        return Picture(name, _nothing(report, "This kind of run has no means by metric"), None)
     found = sorted(scales.values(), key=len, reverse=True)
     choices = tuple(", ".join(measure.name for measure in measures) for measures in found)
     measures = found[chosen % len(found)][:MOST]
@@ -219,6 +223,7 @@ def side_by_side(report: Report, chosen: int = 0) -> Picture:
     scale = scale_of(measures[0].metric)
     ends = "in per cent" if scale.is_share else f"{scale.low:g} to {scale.high:g}"
     about = f"Each model's mean by each metric, {ends}; in brackets the n of each mean. Letters on one spot are stacked."
+    about += f"{LOWER}: lower is better." if any(measure.metric.better != "higher" for measure in measures) else ""
     about += " Intervals: the chart of each metric."
     legend = tuple(f"{letter} {model}" for model, letter in letters.items())
     return Picture(name, about + _simulated(report), Swarm(lines, scale), legend, choices if len(found) > 1 else ())
@@ -236,11 +241,11 @@ def times(report: Report, chosen: int = 0) -> Picture:
             high = None if late is None else max(late, middle) / 1000
             known.append(Spread(label, middle / 1000, None if high is None else middle / 1000, high))
     if not known:
-        return Picture(name, "No reply with a known latency is in the report" + _or_no_report(report), None)
+        return Picture(name, _nothing(report, "No reply with a known latency is in the report"), None)
     counts = [whole(row[COUNTED_LATENCIES].value) for row in rows[:MOST] if COUNTED_LATENCIES in row]
     about = "Seconds from sending to the last byte: the median of each model's good replies (●), to the right the 90th"
     about += f" percentile, where there are 29 of them or more. n = {_span(counts)} replies each."
-    scale = Scale(0.0, max(max(spread.high or spread.value for spread in known), 0.001), False)
+    scale = Scale(0.0, _rounded_up(max(max(spread.high or spread.value for spread in known), 0.001)), False)
     return Picture(name, about + _simulated(report), Intervals(tuple(known), scale))
 
 
@@ -260,7 +265,7 @@ def costs(report: Report, chosen: int = 0) -> Picture:
         words.append(", ".join(spent))
         found.append((f"{text(row['stage'].value, 30)} {text(row['model'].value, 40)}", amount, " · ".join(words)))
     if not any(amount is not None for _, amount, _ in found):
-        return Picture(name, "No attempt with a known cost is in the report" + _or_no_report(report), None)
+        return Picture(name, _nothing(report, "No attempt with a known cost is in the report"), None)
     total = sum(amount or 0.0 for _, amount, _ in found)
     about = (
         f"USD by stage and model, of {usd(total)} in all, with attempts (retries too) and tokens in and out. A cost that is not"
@@ -269,9 +274,25 @@ def costs(report: Report, chosen: int = 0) -> Picture:
     return Picture(name, about + _simulated(report), Bars(tuple(found)))
 
 
+def _rounded_up(most: float) -> float:
+    """The end of an axis from 0 on that is cut into three to five round steps."""
+    step = round_step(most / 5)
+    return step * math.ceil(most / step - 1e-9)
+
+
+def round_step(step: float, least: float = 1e-12) -> float:
+    """1, 2 or 5 times a power of ten that is not below."""
+    step = max(step, least)
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(m * power for m in (1, 2, 5, 10) if m * power >= step * (1 - 1e-9))
+
+
 def _with_n(measure: Measure) -> str:
-    better = "" if measure.metric.better == "higher" else ", lower is better"
-    return f"{measure.name}{better} ({_span([standing.accuracy.n for standing in measure.standings])})"
+    """A metric's name, cut where n would not stand beside it; an arrow where lower is better."""
+    rest = f"{'' if measure.metric.better == 'higher' else LOWER} ({_span([s.accuracy.n for s in measure.standings])})"
+    room = max(LONGEST_LABEL - len(rest), 8)
+    name = measure.name if len(measure.name) <= room else measure.name[: room - 1] + "…"
+    return name + rest
 
 
 def _standing_letters(measure: Measure, letters: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
@@ -368,5 +389,6 @@ def _simulated(report: Report) -> str:
     return {"nothing": "", "some": PARTLY_SIMULATED, "all": SIMULATED}[report.made_up]
 
 
-def _or_no_report(report: Report) -> str:
-    return "." if report.there else ", or there is no report yet."
+def _nothing(report: Report, why: str) -> str:
+    """Why there is nothing to draw."""
+    return f"{why}." if report.there else "This chart is made of the report, which is written when the run ends."

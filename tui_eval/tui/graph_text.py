@@ -13,6 +13,8 @@ FIRST = 4
 """The score and its parts, which stand first; the others are what these are made of."""
 AT_FAULT = "! "
 """What a line begins with that breaks a rule."""
+STRENGTH = " ± "
+LEGEND = "In brackets: an edge's strength, mean ± std, and p, its exists_probability."
 
 
 def graph_text(graph: DrawnGraph | None, model: str) -> list[Paragraph]:
@@ -36,6 +38,8 @@ def _drawing(graph: DrawnGraph) -> Iterator[Paragraph]:
     for line in safe(graph.drawing[:LONGEST_TEXT]).splitlines():
         tone: Tone = "bad" if line.startswith(AT_FAULT) else "strong" if line[:1].strip() else ""
         yield line, tone
+    if STRENGTH in graph.drawing:
+        yield LEGEND, "dim"
     if graph.drawing:
         yield "", ""
 

@@ -121,8 +121,6 @@ def notes(entry: RunEntry, now: float, since: float | None = None) -> list[Note]
     if entry.state == "starting":
         again = f"; {count(entry.answered)} calls answered before stay" if entry.answered else ""
         return [(f"◔ starting{clock}: inputs are read, each real model is asked once{again}", "accent")]
-    if not entry.live and entry.state == "reporting":
-        return [(f"▶ its reports are made anew from the log{clock}; nothing is sent", "accent")]
     if not entry.live:
         return _ended(entry)
     said: list[Note] = []
@@ -169,6 +167,7 @@ def _ended(entry: RunEntry) -> list[Note]:
         "aborted": f"r takes it up again once the cause is gone; {so_far}",
         "interrupted": f"its process is gone; what was answered is on file. {left or 'r goes on where it ended'}",
         "prepared": "nothing was asked yet; r begins",
+        "reporting": f"▶ its reports are made anew from the log, and nothing is sent; {shows}",
     }.get(entry.state, "r takes it up again; v shows the results")
     said: list[Note] = [(safe_line(entry.why, 1000), "warn")] if entry.why else []
     return [*said, (next_keys, "dim" if entry.state == "done" else "")]

@@ -10,6 +10,9 @@ from tui_eval.core.plaintext import counted
 from tui_eval.runs.person_marks import PERSON_MARKS, person_marks
 
 REPORT = "report.json"
+Stamp = tuple[int, int, int]
+"""When a file was written, its size and its number."""
+Stamps = tuple[Stamp | None, Stamp | None]
 
 
 class MarksOnFile:
@@ -17,7 +20,7 @@ class MarksOnFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._stamp: object = None
+        self._stamp: Stamps = (None, None)
         self.n = 0
         """Marks, those that say "cannot tell" among them."""
         self.waiting = False
@@ -28,22 +31,21 @@ class MarksOnFile:
         return self._stamps() != self._stamp
 
     def look(self) -> bool:
-        """Count the marks; whether anything is another than before."""
-        stamp = self._stamps()
-        if stamp == self._stamp:
+        """Count the marks; whether a file was another one."""
+        stamps = self._stamps()
+        if stamps == self._stamp:
             return False
-        self._stamp, before = stamp, (self.n, self.waiting)
-        marks, report = stamp
+        self._stamp, (marks, report) = stamps, stamps
         self.n = _number_in(self._path)
         self.waiting = marks is not None and report is not None and marks[0] > report[0]
-        return before != (self.n, self.waiting)
+        return True
 
     @property
     def in_words(self) -> str:
         """How many there are."""
         return counted(self.n, "mark")
 
-    def _stamps(self) -> tuple[tuple[int, int, int] | None, tuple[int, int, int] | None]:
+    def _stamps(self) -> Stamps:
         return _stamp(self._path / PERSON_MARKS), _stamp(self._path / REPORT)
 
 
@@ -54,7 +56,7 @@ def _number_in(path: Path) -> int:
         return 0
 
 
-def _stamp(file: Path) -> tuple[int, int, int] | None:
+def _stamp(file: Path) -> Stamp | None:
     """When a file was written, its size and its number; None where there is none."""
     try:
         found = os.stat(file, follow_symlinks=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 
 from tui_eval.results.answers import Answer, Mark, StoredSample, Verdict
 from tui_eval.results.asked_turns import AskedTurn
@@ -14,6 +15,8 @@ from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, seconds
 
 BLANK: Paragraph = ("", "")
+ALIKE = 2
+"""So many scores that are missing for one reason each have a line of their own."""
 SIGNS: dict[Verdict, tuple[str, Tone]] = {
     "right": ("✓ right", "good"),
     "wrong": ("✗ wrong", "bad"),
@@ -118,15 +121,33 @@ def _answer(sample: StoredSample, answer: Answer, is_primary: bool, most: int | 
 
 
 def _marks(marks: Sequence[Mark]) -> list[Paragraph]:
-    """Scores one below the other; what judges said of a mark is not repeated for whether it passes."""
+    """Scores one below the other; those that are missing for one reason stand together, and what judges said of a mark is not
+    repeated for whether it passes."""
     found: list[Paragraph] = []
     before: str | None = None
-    for mark in marks:
-        lines = _mark(mark)
-        again = not mark.is_graded and mark.read is not None and mark.read == before
-        found += lines[:1] if again else lines
-        before = mark.read
+    for lost, each in groupby(marks, _lost):
+        alike = list(each)
+        if lost is not None and len(alike) > ALIKE:
+            found.append(_missing(alike))
+            continue
+        for mark in alike:
+            lines = _mark(mark)
+            again = not mark.is_graded and mark.read is not None and mark.read == before
+            found += lines[:1] if again else lines
+            before = mark.read
     return found
+
+
+def _lost(mark: Mark) -> tuple[str, str, str] | None:
+    """Why there is no value, where nothing else is to be told of a score."""
+    return (mark.why, mark.pattern, mark.version) if mark.value is None and mark.read is None and mark.why else None
+
+
+def _missing(marks: Sequence[Mark]) -> Paragraph:
+    """Scores that are missing for one reason, on a line."""
+    names = ", ".join(safe_line(mark.name, 40) for mark in marks)
+    more = [safe_line(text, 300) for text in (marks[0].why, marks[0].version) if text]
+    return " · ".join([f"{SIGNS['missing'][0]} {count(len(marks))}: {names}", *more]), SIGNS["missing"][1]
 
 
 def _mark(mark: Mark) -> list[Paragraph]:

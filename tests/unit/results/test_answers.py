@@ -258,3 +258,16 @@ def test_a_pipe_is_no_file_of_answers(tmp_path: Path) -> None:
     os.mkfifo(path)
     answers = read(path)
     assert (answers.count, answers.behind()) == (0, False)
+
+
+def test_scores_that_are_missing_for_one_reason_stand_on_one_line() -> None:
+    """All their names and the reason are there; up to two, and those with a reason of their own, have lines of their own."""
+    score = {"stage": "answer", "model": "one", "call_index": 0, "value": None, "why": "invalid"}
+    lost = [*({**score, "name": f"part_{n}"} for n in range(5)), {**score, "name": "other", "why": "no reply"}]
+
+    def said(scores: list[dict[str, Any]]) -> str:
+        sample = item_of(json.dumps(line(scores=scores)).encode())
+        return "\n".join(words for words, _ in sample_text(sample)) if sample else ""
+
+    assert "– missing 5: part_0, part_1, part_2, part_3, part_4 · invalid" in said(lost)
+    assert "– missing: other = - · no reply" in said(lost) and said(lost[:2]).count("– missing: part_") == 2

@@ -21,8 +21,7 @@ def written(file: Path, second: int) -> None:
 def test_marks_wait_until_the_report_is_newer(tmp_path: Path) -> None:
     """Also those that were taken back; without a report, or without marks, nothing waits. Only what is new is looked at."""
     found = MarksOnFile(tmp_path)
-    assert not found.behind() or found.look() in (True, False)
-    assert (found.n, found.waiting) == (0, False)
+    assert not found.behind() and (found.n, found.waiting) == (0, False)
     add_mark(tmp_path, FIRST)
     add_mark(tmp_path, replace(FIRST, turn=2, mark=None))
     assert found.behind() and found.look() and (found.n, found.waiting, found.in_words) == (2, False, "2 marks")

@@ -180,7 +180,8 @@ def test_metrics_stand_side_by_side_on_their_common_scale() -> None:
     assert first.choices == second.choices == ("m, k", "delay") and first.legend == ("a answer one", "b answer two")
     assert isinstance(first.drawn, charts.Swarm) and isinstance(second.drawn, charts.Swarm)
     assert [line for _, line in first.drawn.categories] == [(("a", 4.0),), (("a", 2.0),)]
-    assert "lower is better" in first.drawn.categories[1][0] and first.drawn.scale != second.drawn.scale
+    assert first.drawn.categories[1][0].startswith("k ↓ (") and "↓: lower is better" in first.about
+    assert first.drawn.scale != second.drawn.scale
     assert charts.side_by_side(report.by(report.measures[2])).choices == ()
     assert charts.side_by_side(Report({})).drawn is None
 

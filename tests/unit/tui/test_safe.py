@@ -118,10 +118,10 @@ def test_columns_fit_their_room(columns: list[Column], terminal: int, skipped: i
 
 
 @few
-@given(TEXTS.map(safe), st.integers(8, 30))
-def test_wrapping_loses_nothing(text: str, width: int) -> None:
+@given(TEXTS.map(safe), st.integers(8, 30), st.booleans())
+def test_wrapping_loses_nothing(text: str, width: int, hanging: bool) -> None:
     """Every sign that is seen comes once and in order; no line is wider than it may be, none begins with a lonely mark."""
-    lines = [line for line, _ in wrapped([(text, "")], width)]
+    lines = [line for line, _ in wrapped([(text, "")], width, hanging)]
     assert "".join("".join(lines).split()) == "".join(text.split())
     assert max(map(cell_len, lines)) <= width
     assert len(lines) >= text.count("\n") + 1
@@ -134,6 +134,15 @@ def test_words_that_fit_stay_whole(words: list[str]) -> None:
     """Lines are broken at blanks where there are any."""
     lines = [line for line, _ in wrapped([(" ".join(words), "")], 24)]
     assert " ".join(lines).split() == words
+
+
+def test_what_is_left_of_an_indented_line_is_indented() -> None:
+    """As far as it is, up to a third of the width; where lines are to be pieces of the text, not at all."""
+    line = "  -> the ferry comes home in the evening"
+    assert [text for text, _ in wrapped([(line, "")], 24, hanging=True)] == ["  -> the ferry comes", "  home in the evening"]
+    assert [text for text, _ in wrapped([(line, "")], 24)] == ["  -> the ferry comes", "home in the evening"]
+    far = [text for text, _ in wrapped([(" " * 20 + "far and away", "")], 24, hanging=True)]
+    assert far[1:] == [" " * 8 + "and away"]
 
 
 def test_a_long_line_is_wrapped_in_no_time() -> None:

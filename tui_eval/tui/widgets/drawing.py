@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import plotext
 from rich.cells import cell_len
 
-from tui_eval.tui.charts import Bars, Histogram, Intervals, Picture, Scale, Scatter, Swarm
+from tui_eval.tui.charts import LONGEST_LABEL, Bars, Histogram, Intervals, Picture, Scale, Scatter, Swarm, round_step
 from tui_eval.tui.widgets.cells import fitted
 from tui_eval.tui.words import LEVELS, bar
 
@@ -19,7 +19,6 @@ LEAST = (30, 6)
 BESIDE = 110
 """From this many columns on the legend stands beside the chart, not below."""
 LEGEND = 40
-LONGEST_LABEL = 26
 QUARTERS = (0, 25, 50, 75, 100)
 PARTS = (5, 4, 6, 3, 9, 10, 8, 7)
 """Into how many parts an axis of marks is cut, if that brings round steps."""
@@ -144,7 +143,7 @@ def _bars(drawn: Bars, width: int, height: int) -> list[str]:
 
 def _histogram(drawn: Histogram, width: int, height: int) -> list[str]:
     room = width - 10
-    step = _nice(drawn.most_ms / max(room // 2, 1), least=1)
+    step = round_step(drawn.most_ms / max(room // 2, 1), least=1)
     bins: Counter[int] = Counter()
     for milliseconds, n in drawn.counts:
         bins[int(milliseconds // step)] += n
@@ -160,7 +159,7 @@ def _histogram(drawn: Histogram, width: int, height: int) -> list[str]:
             sheet.cells.update({(place * wide + x, y): sign for x in range(max(wide - (wide > 3), 1))})
     sheet.y_ticks = [(sheet.y_of(n / most), f"{n:,}") for n in labels]
     span = step * sheet.columns / wide
-    tick = _nice(span / max(sheet.columns // 12, 1), least=1)
+    tick = round_step(span / max(sheet.columns // 12, 1), least=1)
     sheet.x_ticks = [(int(i * tick / step * wide), f"{i * tick / 1000:g} s") for i in range(int(span // tick) + 1)]
     return sheet.lines()
 
@@ -234,7 +233,7 @@ def _ticks(scale: Scale) -> list[tuple[float, str]]:
     if scale.is_share:
         return [(tick / 100, f"{tick} %") for tick in QUARTERS]
     whole = scale.high - scale.low
-    parts = next((n for n in PARTS if math.isclose(_nice(whole / n), whole / n)), 2)
+    parts = next((n for n in PARTS if math.isclose(round_step(whole / n), whole / n)), 2)
     return [(tick, f"{tick:.6g}") for tick in (scale.low + whole * i / parts for i in range(parts + 1))]
 
 
@@ -250,7 +249,7 @@ def _money_ticks(sheet: _Sheet, low: float, high: float, by_power: bool) -> list
     if by_power:
         powers = range(int(low), int(high) + 1)
         return [(sheet.x_of((power - low) / (high - low)), f"${10.0**power:g}") for power in powers]
-    step = _nice(high / max(sheet.columns // 14, 1))
+    step = round_step(high / max(sheet.columns // 14, 1))
     return [(sheet.x_of(i * step / high), f"${i * step:g}") for i in range(int(high // step) + 1)]
 
 
@@ -262,13 +261,6 @@ def _free(sheet: _Sheet, place: tuple[int, int]) -> tuple[int, int]:
             if found not in sheet.cells and 0 <= found[0] < sheet.columns and 0 <= found[1] < sheet.rows:
                 return found
     return place
-
-
-def _nice(step: float, least: float = 1e-12) -> float:
-    """1, 2 or 5 times a power of ten that is not below."""
-    step = max(step, least)
-    power = 10.0 ** math.floor(math.log10(step))
-    return next(m * power for m in (1, 2, 5, 10) if m * power >= step * (1 - 1e-9))
 
 
 def _label(name: str, width: int) -> str:

@@ -20,6 +20,7 @@ ABOVE = 3
 class MarkedReading(Reading):
     """A text to read, and where in it something begins and ends."""
 
+    HANGING = False
     COMPONENT_CLASSES = {"reading--mark"}
     DEFAULT_CSS = """
     MarkedReading > .reading--mark { text-style: reverse bold; }

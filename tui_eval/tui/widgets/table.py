@@ -148,6 +148,10 @@ class Table(Widget, can_focus=True):
         self.skipped = max(0, min(self.skipped + by, self._hidden_most()))
         self.redraw()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Rows that cannot be opened have no key for it."""
+        return self.can_open if action == "open" else True
+
     def action_open(self) -> None:
         """Choose the row under the cursor."""
         if self.can_open and self.rows.count():

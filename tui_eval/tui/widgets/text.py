@@ -25,6 +25,8 @@ BESIDE = 3
 class Reading(Widget, can_focus=True):
     """Safe text of any length. Lines are wrapped when they are first needed at a width."""
 
+    HANGING = True
+    """Whether what is left of a line stands as far to the right as it began."""
     COMPONENT_CLASSES = {"reading--scroll", *(f"reading--{tone}" for tone in TONES)}
     DEFAULT_CSS = (
         """
@@ -65,7 +67,7 @@ class Reading(Widget, can_focus=True):
         width = max(self.size.width - BESIDE, 8)
         if width != self._width:
             self._width = width
-            self._wrapped = list(wrapped(self._paragraphs, width))
+            self._wrapped = list(wrapped(self._paragraphs, width, self.HANGING))
             self.top = max(0, min(self.top, len(self._wrapped) - 1))
         return self._wrapped
 
@@ -120,23 +122,26 @@ class Reading(Widget, can_focus=True):
         return scroll_piece(y, max(self.size.height, 1), self.top, len(self._wrapped))
 
 
-def wrapped(paragraphs: Iterable[Paragraph], width: int) -> Iterator[Paragraph]:
-    """Every paragraph on lines of at most `width` columns: broken at blanks where there are any."""
+def wrapped(paragraphs: Iterable[Paragraph], width: int, hanging: bool = False) -> Iterator[Paragraph]:
+    """Every paragraph on lines of at most `width` columns: broken at blanks where there are any.
+
+    `hanging`: what is left of an indented line is indented, too; else all lines are pieces of the text.
+    """
     for text, tone in paragraphs:
         for line in text.split("\n"):
-            for piece in _pieces(line, width):
+            for piece in _pieces(line, width, hanging):
                 yield piece, tone
 
 
-def _pieces(line: str, width: int) -> Iterator[str]:
-    start = 0
-    while (end := _end(line, start, width)) < len(line):
+def _pieces(line: str, width: int, hanging: bool) -> Iterator[str]:
+    start, indent = 0, " " * min(len(line) - len(line.lstrip(" ")), width // 3) * hanging
+    while (end := _end(line, start, width - len(indent) * bool(start))) < len(line):
         blank = line.rfind(" ", start + width // 3, end)
         if blank > start and line[end] != " ":
             end = blank + 1
-        yield line[start:end].rstrip()
+        yield indent * bool(start) + line[start:end].rstrip()
         start = end + 1 if line[end] == " " else end
-    yield line[start:]
+    yield indent * bool(start) + line[start:]
 
 
 def _end(line: str, start: int, width: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.widgets import Input
 
+from tui_eval.core.plaintext import counted
 from tui_eval.results.answer_search import Chosen, Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sample_text import answer_line, verdict_cell
@@ -77,7 +78,9 @@ class AnswersPart(Part):
             self.query_one(FilterLine).placeholder = OF_MARKS
         table.empty = NOTHING if not chosen.words else "No sample has these words; Esc or Backspace clears the filter."
         table.grown()
-        words = f"{count(chosen.count)} of {count(answers.count)} items" if chosen.words else f"{count(answers.count)} items"
+        words = (
+            f"{count(chosen.count)} of {counted(answers.count, 'sample')}" if chosen.words else counted(answers.count, "sample")
+        )
         looked = f"; {count(chosen.looked_at)} looked at so far" if chosen.behind() else ""
         self.query_one("#shown", Lines).say((words + looked + BESIDE * self.result.sources.there, "dim"))
 

@@ -30,7 +30,7 @@ class GraphScreen(Page):
     BINDINGS = [
         bind("back", "leave", "Back"),
         bind("app.leave", "leave", "Back", show=False),
-        bind("graph.beside", "beside", "Beside", tooltip="The graph of the next model for the same brief beside it"),
+        bind("graph.beside", "beside", "Next model", tooltip="The graph of the next model for the same brief beside it"),
         bind("pane.next", "app.focus_next", "Other side", tooltip="The keys that scroll go to the other graph"),
         bind("pane.previous", "app.focus_previous", "Other side", show=False),
         bind("record.next", "step(1)", "Next", tooltip="The graph of the next sample of the list"),

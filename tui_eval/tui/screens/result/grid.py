@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from textual.app import ComposeResult
 
+from tui_eval.core.plaintext import counted
 from tui_eval.results.answer_search import Job
 from tui_eval.results.score_grid import Degraded, GridColumn, GridRow, ScoreGrid, metric_of
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
@@ -19,15 +21,16 @@ from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
-from tui_eval.tui.words import count
 
 EVALUATION = "evaluation.json"
 NOTHING = "No answer is scored yet. The grid fills as samples end."
-NAME, QUESTION = Column("question", 16, share=1, middle=True), Column("", 20, share=3, above=99)
+NAME, QUESTION = Column("", 16, share=1, middle=True), Column("", 20, share=3, above=99)
+SHORT, ROOMY = 8, 100
+"""Letters that what a key does may have on the line of keys, where the screen has fewer columns than that."""
 LEAST, WIDE = 8, 14
 """Columns of a cell of one score, and of a conversation's."""
-TURNS, RUNS, ANSWERS = ("turns", "conversations"), ("runs", "files"), ("answers", "questions")
-"""What rows are, each alone and together."""
+TURNS, RUNS, ANSWERS = ("turn", "conversation"), ("run", "file"), ("answer", "question")
+"""What a row is, alone and together with others."""
 
 
 class GridTable(Table):
@@ -77,7 +80,7 @@ class GridPart(Part):
         bind(
             "grid.turns",
             "turns",
-            "Each / whole",
+            "Other rows",
             tooltip="A row for each turn or run, or for each conversation or file with its mean",
         ),
     ]
@@ -91,6 +94,8 @@ class GridPart(Part):
         self._rows: Sequence[GridRow] = ()
         self._columns: Sequence[GridColumn] = ()
         self._seen: object = None
+        self._several = False
+        """Whether a document has more than one question."""
 
     def compose(self) -> ComposeResult:
         """What is shown, the grid, what its signs mean."""
@@ -150,11 +155,14 @@ class GridPart(Part):
         grid, table = self._grid, self.query_one(GridTable)
         self._columns = list(grid.columns)
         self._rows = list(grid.rows) if self._whole else [turn for turns in grid.rows.values() for turn in turns]
+        self._several = len({(row.doc_id, row.repeat) for row in grid.rows}) < len(grid.rows)
         table.chosen = max(0, min(table.chosen, len(self._columns) - 1))
         several = len({column.stage for column in self._columns}) > 1
         names = [safe_line(f"{c.stage} {c.model}" if several else c.model, 24) for c in self._columns]
         least = WIDE if self._whole else LEAST
-        columns = [NAME, QUESTION, *(Column(f" {name}", max(len(name) + 1, least)) for name in names)]
+        nouns = self._nouns()
+        what = nouns[self._whole] if grid.has_turns else "file" if nouns is RUNS else "question"
+        columns = [replace(NAME, title=what), QUESTION, *(Column(f" {name}", max(len(name) + 1, least)) for name in names)]
         if columns != list(table.columns):
             table.fixed = 2
             table.set_columns(columns)
@@ -162,14 +170,18 @@ class GridPart(Part):
         metric = metric_of(grid)
         scale = "right or wrong" if is_binary(metric) else scale_of(metric)
         passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
-        nouns = self._nouns()
-        what = nouns[self._whole] if grid.has_turns else "files" if nouns is RUNS else "questions"
-        rest = f"   {count(len(self._rows))} {what} · ← → model · Enter opens"
+        rest = f"   {counted(len(self._rows), what)} · ← → model · Enter opens"
         about = f"{safe_line(metric.name, 30)}, {scale}{passing}" if grid.columns else ""
         self.query_one("#grid-about", Lines).say((about, "strong"), (rest if grid.columns else "", "dim"))
         self.query_one("#grid-legend", Lines).say(
             ((LEGEND_OF_TURNS if nouns is TURNS else LEGEND) if grid.columns else "", "dim")
         )
+
+    @property
+    def other_rows(self) -> str | bool:
+        """What the key for it makes of the rows, in a word or two; False where it makes nothing."""
+        words = f"By {self._nouns()[not self._whole]}"
+        return self._grid.has_turns and (words if len(words) <= SHORT or self.size.width >= ROOMY else "Together")
 
     def _nouns(self) -> tuple[str, str]:
         """What rows are: a file's runs and a question's answers are no turns of a conversation."""
@@ -179,13 +191,21 @@ class GridPart(Part):
 
     def _cells(self, place: int) -> Sequence[Cell]:
         row, table = self._rows[place], self.query_one(GridTable)
-        cells: list[Cell] = [_name(row, "run " if self._nouns() is RUNS else ""), (self._question(row), "dim")]
+        name = _name(row, self._named(row), "run " if self._nouns() is RUNS else "")
+        cells: list[Cell] = [name, (self._question(row), "dim")]
         for at, column in enumerate(self._columns):
             found = self._grid.of(row, column)
             lost = sum(self._lost.degraded.holds(row, column, cell) for cell in found)
             text, tone = cell_text(found, metric_of(self._grid), lost)
             cells.append((f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone))
         return cells
+
+    def _named(self, row: GridRow) -> str:
+        """What a row's document is called; where several questions are about one document, the question by its id."""
+        sample = self.result.answers.item(self._grid.first.get(row._replace(turn=None), -1))
+        if sample is None or not self._several:
+            return row.doc_id
+        return sample.item_id.removeprefix(f"{sample.queue}/") if sample.queue else sample.item_id
 
     def _question(self, row: GridRow) -> str:
         known = self._grid.has_turns and not self.result.turns.behind()
@@ -196,7 +216,7 @@ class GridPart(Part):
         return safe_line(sample.question if sample else None, 200)
 
 
-def _name(row: GridRow, noun: str) -> str:
+def _name(row: GridRow, name: str, noun: str) -> str:
     repeat = f" · repeat {row.repeat + 1}" if row.repeat else ""
     turn = f" · {noun}{row.turn + 1}" if row.turn is not None else ""
-    return safe_line(row.doc_id, 80) + repeat + turn
+    return safe_line(name, 80) + repeat + turn

@@ -39,6 +39,8 @@ from tui_eval.tui.words import count
 
 ROOMY = 100
 """Columns of the terminal from which on the line of keys names everything."""
+LONGEST_NAME, SHORT_NAME = 32, 16
+"""Columns of the run's name above its results; the other where what is told of the run would not fit."""
 COUNTS = "Make the tables anew from the log, a person's marks counted in; nothing is sent"
 SOURCES, TABLES = "Sources", "Tables"
 """Of runs alone that made texts of files, or answered from them."""
@@ -136,6 +138,8 @@ class ResultScreen(ReadingOn):
             return several
         if action == "review":
             return makes_set(self.eval_app.entry)
+        if action == "turns" and isinstance(self.part, GridPart):
+            return self.part.other_rows
         if action == "mark_blind":
             return bool(self._by_person)
         if action == "count_marks":
@@ -296,15 +300,16 @@ def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
     state = run_state(entry.state)
     made_up = entry.made_up if entry.simulated else result.report.made_up
     calls = f", {count(entry.answered)} of {count(entry.planned)} calls" if not result.report.there else ""
-    words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} samples{calls}  "
-    pieces: list[Piece] = [
-        (safe_line(entry.name or entry.run_id, 32), "strong"),
-        "  ",
-        state,
-        words,
-        spent(entry),
-        (f"  {pretended(made_up)}" if made_up != "nothing" else "", "warn"),
-    ]
-    where = f"  {safe_line(entry.run_id, 80)}"
-    told = sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in pieces)
-    return [*pieces, (where, "dim")] if told + cell_len(where) < width - 2 else pieces
+    pieces: list[Piece] = []
+    for more, room in ((calls, LONGEST_NAME), ("", LONGEST_NAME), ("", SHORT_NAME)):
+        words = f"  {safe_line(entry.kind)}  {count(entry.items_done)} of {count(entry.items)} samples{more}  "
+        label: Piece = (f"  {pretended(made_up)}" if made_up != "nothing" else "", "warn")
+        pieces = [(safe_line(entry.name or entry.run_id, room), "strong"), "  ", state, words, spent(entry), label]
+        if _columns(pieces) <= width - 2:
+            break
+    where: Piece = (f"  {safe_line(entry.run_id, 80)}", "dim")
+    return [*pieces, where] if _columns([*pieces, where]) < width - 2 else pieces
+
+
+def _columns(pieces: Sequence[Piece]) -> int:
+    return sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in pieces)

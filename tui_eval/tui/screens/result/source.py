@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rich.cells import cell_len
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
@@ -15,8 +16,8 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.saving import save_text, simulated
 from tui_eval.tui.source_text import answer_paragraphs, as_text, mark_cell, rate_words, row_title, scored_words, text_title
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
-from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone
+from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.marked_text import MarkedReading
 from tui_eval.tui.widgets.source_pane import SourcePane
 from tui_eval.tui.widgets.table import Table
@@ -25,7 +26,7 @@ from tui_eval.tui.words import count
 
 WIDE = 140
 """Columns of a terminal from which on the source stands beside text and answers, not in the place of these."""
-COLUMNS = (Column("", 4, right=True), Column("question", 12, share=2), Column("answer", 12, share=2, above=99))
+COLUMNS = (Column("mark", 4, right=True), Column("question", 12, share=2), Column("answer", 12, share=2, above=99))
 MOST_SEARCHED = 20_000
 """Characters of a text in which a reference answer is looked for at once."""
 NO_TEXT = "There is no text: its call failed, or it was not made in this run."
@@ -67,6 +68,8 @@ class SourceScreen(Page):
         self._row: SourceText = files.rows[place]
         self._answers: Sequence[SourceAnswer] = ()
         self._text = ""
+        self._above = ("", "")
+        """What stands above the text, and how long it is."""
 
     def parts(self) -> Iterable[Widget]:
         """Which text it is; the text, the questions above the answer, and the source."""
@@ -76,14 +79,13 @@ class SourceScreen(Page):
                 yield Lines(id="text-name")
                 yield MarkedReading(id="text")
             with Vertical(id="answer-side"):
-                yield Table(COLUMNS, id="questions", empty=NO_QUESTION)
+                yield Table(COLUMNS, id="questions", empty=NO_QUESTION, can_open=False)
                 yield Reading(id="answer")
             yield SourcePane()
 
     def on_mount(self) -> None:
         """Show it."""
         super().on_mount()
-        self.query_one("#questions", Table).can_open = False
         self._take(self._row)
         self.query_one("#questions", Table).focus()
 
@@ -93,17 +95,30 @@ class SourceScreen(Page):
         text = files.text(row)
         self._text = safe((text or "")[:LONGEST_TEXT])
         mean, n, lacking = scored_words(row, files)
-        made_up: Piece = ("simulated  " if simulated(self) else "", "warn")
-        marks = f"  mean {mean} of 5, n = {n}  " if n != "-" else ""
+        made_up: tuple[str, Tone] = ("simulated  " if simulated(self) else "", "warn")
+        marks = f"  mean {mean} of 5, n = {n}" if n != "-" else ""
         characters, words = rate_words(row, files)
-        marks += f"  CER {characters}  WER {words}  " if characters != "-" else ""
-        self.query_one("#about", Lines).say((row_title(row, files), "strong"), marks, (lacking, "warn"), "  ", made_up)
+        rates = f"  CER {characters}  WER {words}" if characters != "-" else ""
+        lacking = f"  {lacking}" if lacking else ""
+        title = row_title(row, files)
+        fits = cell_len(made_up[0] + title + marks + lacking + rates) <= self.app.size.width - 2
+        self.query_one("#about", Lines).say(made_up, (title, "strong"), marks, (lacking, "warn"), rates * fits)
         size = f"  {count(len(text))} characters" if text is not None else ""
-        self.query_one("#text-name", Lines).say((f"── text by {text_title(row, files)}", "dim"), (size, "dim"))
+        self._above = f"── text by {text_title(row, files)}", size
+        self._say_above()
         table.show(Counted(lambda: len(self._answers), self._cells), min(table.cursor, max(len(self._answers) - 1, 0)))
         self._show_answer()
         if self.has_class("-sourced"):
             self._show_source()
+
+    def _say_above(self) -> None:
+        """Above the text: whose it is, and how long where there is room for that."""
+        line, (name, size) = self.query_one("#text-name", Lines), self._above
+        line.say((name + size if cell_len(name + size) <= line.content_size.width else name, "dim"))
+
+    def look(self) -> None:
+        """The room for it may be another."""
+        self._say_above()
 
     def _cells(self, place: int) -> Sequence[Cell]:
         one = self._answers[place]

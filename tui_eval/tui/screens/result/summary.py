@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from textual.app import ComposeResult
 
@@ -50,6 +51,8 @@ SEVERAL = (
     *STANDINGS[8:],
 )
 """Of several metrics, under one another."""
+LONGEST_METRIC = 20
+"""Columns that a metric's name has at most before there is room to spare."""
 BAR, WIDE_BAR = 11, 21
 """Columns of a bar; the other from 100 columns of the terminal on."""
 TALLIED = (
@@ -194,8 +197,8 @@ class SummaryPart(Part):
             return self._no_report()
         lines: list[Paragraph] = [*gate_lines(report.gates), *self._marks_lines()]
         lines += [(words, "warn" if bad else "") for words, bad in report.sentences()]
-        said = dict.fromkeys(line for table in report.headline for line in table.note.split("\n") if line.strip())
-        lines += [(safe(line), "") for line in said]
+        said = [line for table in report.headline for line in table.note.split("\n") if line.strip()]
+        lines += [(safe(line), "") for line in said_once(said)]
         if self._standings:
             lines.append((MEANING, "dim"))
         if any(markable(measure.metric) for measure in report.measures):
@@ -252,6 +255,21 @@ class SummaryPart(Part):
         return "\n".join(text for text, _ in self._everything())
 
 
+def said_once(lines: Iterable[str]) -> list[str]:
+    """Lines without what one before them began with, sentence by sentence."""
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        sentences = line.removesuffix(".").split(". ")
+        alike = (
+            sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(sentences, one, strict=False)))
+            for one in found.values()
+        )
+        rest = ". ".join(sentences[max(alike, default=0) :])
+        if rest:
+            found[rest + "." * line.endswith(".")] = sentences
+    return list(found)
+
+
 def calls_so_far(entry: RunEntry | None) -> list[Paragraph]:
     """How many calls of each model have ended, of those that are planned; nothing where that is not known."""
     found = []
@@ -287,7 +305,8 @@ def lines_of(report: Report) -> list[tuple[Measure, Standing]]:
 def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column]:
     """Of one measure with its scale over a bar of `wide` columns, of several with their names."""
     if len(measures) > 1:
-        return SEVERAL
+        longest = max(len(measure.name) for measure in measures)
+        return (SEVERAL[0], replace(SEVERAL[1], width=max(SEVERAL[1].width, min(longest, LONGEST_METRIC))), *SEVERAL[2:])
     metric, more = measures[0].metric, wide - BAR
     if is_binary(metric):
         ends, title = f"0{' ' * (3 + more // 2)}50{' ' * (2 + more // 2)}100", "accuracy"
