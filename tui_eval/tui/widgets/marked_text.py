@@ -70,7 +70,7 @@ class MarkedReading(Reading):
         part = self.marked.get(row)
         if part is None:
             return strip
-        base, room = self.rich_style, max(self.size.width - BESIDE, 0)
+        base, room = self._base, max(self.size.width - BESIDE, 0)
         text = self.lines[row][0]
         before, said, after = text[: part[0]], text[part[0] : part[1]], text[part[1] :]
         line = Strip([Segment(before, base), Segment(said, base + self._mark("mark")), Segment(after, base)])

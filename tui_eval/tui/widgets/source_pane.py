@@ -100,8 +100,6 @@ class SourcePane(Vertical):
 
     DEFAULT_CSS = """
     SourcePane > PictureView { display: none; }
-    SourcePane.-picture > PictureView { display: block; }
-    SourcePane.-picture > Reading { display: none; }
     """
 
     def __init__(self) -> None:
@@ -134,7 +132,9 @@ class SourcePane(Vertical):
         return self._view > 0
 
     def _choose(self) -> None:
-        self.set_class(self._views[self._view : self._view + 1] == [PICTURE], "-picture")
+        is_drawn = self._views[self._view : self._view + 1] == [PICTURE]
+        self.query_one(PictureView).display = is_drawn
+        self.query_one("#source-text").display = not is_drawn
 
 
 def _paragraphs(path: Path | None, text: str | None, reference: str | None, not_drawn: bool) -> list[Paragraph]:

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -51,6 +52,8 @@ class Reading(Widget, can_focus=True):
         self._paragraphs: Sequence[Paragraph] = ()
         self._wrapped: list[Paragraph] = []
         self._width = 0
+        self._base = Style()
+        """How the text is drawn where it has no tone, at the last look."""
 
     def show(self, paragraphs: Sequence[Paragraph], keep_place: bool = False) -> None:
         """Show another text, from its beginning unless told otherwise."""
@@ -71,9 +74,14 @@ class Reading(Widget, can_focus=True):
             self.top = max(0, min(self.top, len(self._wrapped) - 1))
         return self._wrapped
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Lines of the text, their style looked for once: it is put together of those of all that the text stands in."""
+        self._base = self.rich_style
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """One line of the text."""
-        lines, base = self.lines, self.rich_style
+        lines, base = self.lines, self._base
         width = self.size.width
         row = self.top + y
         text, tone = lines[row] if 0 <= row < len(lines) else ("", "")

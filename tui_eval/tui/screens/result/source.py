@@ -45,10 +45,7 @@ class SourceScreen(Page):
     SourceScreen #answer { height: 3fr; border-top: solid $panel; }
     SourceScreen #text-name, SourceScreen #source-name { background: $surface; }
     SourceScreen SourcePane { display: none; width: 5fr; border-left: tall $panel; }
-    SourceScreen.-sourced SourcePane { display: block; }
-    SourceScreen.-sourced.-narrow #answer-side { display: none; }
     """
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     BINDINGS = [
         bind("back", "leave", "Back"),
         bind("app.leave", "leave", "Back", show=False),
@@ -68,6 +65,8 @@ class SourceScreen(Page):
         self._row: SourceText = files.rows[place]
         self._answers: Sequence[SourceAnswer] = ()
         self._text = ""
+        self._sourced = False
+        """Whether the source is on show."""
         self._above = ("", "")
         """What stands above the text, and how long it is."""
 
@@ -108,7 +107,7 @@ class SourceScreen(Page):
         self._say_above()
         table.show(Counted(lambda: len(self._answers), self._cells), min(table.cursor, max(len(self._answers) - 1, 0)))
         self._show_answer()
-        if self.has_class("-sourced"):
+        if self._sourced:
             self._show_source()
 
     def _say_above(self) -> None:
@@ -149,15 +148,26 @@ class SourceScreen(Page):
 
     def action_source(self) -> None:
         """The source beside the text: its picture, what stands in it, then the answers again."""
-        if not self.has_class("-sourced"):
-            self.add_class("-sourced")
+        if not self._sourced:
+            self._sourced = True
             self._show_source()
         elif not self.query_one(SourcePane).turn():
-            self.remove_class("-sourced")
-        if self.has_class("-sourced") and self.has_class("-narrow"):
-            self.query_one("#text").focus()
-        else:
-            self.query_one("#questions").focus()
+            self._sourced = False
+        self._fit()
+        self.query_one("#text" if self._sourced and self._narrow else "#questions").focus()
+
+    def on_resize(self) -> None:
+        """Room for all three, or for two."""
+        self._fit()
+
+    def _fit(self) -> None:
+        # each by itself: a class on the screen would have every part of it styled anew, which a key would wait for
+        self.query_one(SourcePane).display = self._sourced
+        self.query_one("#answer-side").display = not (self._sourced and self._narrow)
+
+    @property
+    def _narrow(self) -> bool:
+        return self.app.size.width < WIDE
 
     def _show_source(self) -> None:
         files, row = self._files, self._row
