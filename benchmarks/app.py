@@ -1,6 +1,6 @@
 """How fast and how sparing the full-screen app is, measured from outside through a pseudo-terminal. Everything simulated.
 
-python benchmarks/app.py [--only paint,keys,bytes,form,big,beside] [--attempts 1000000] [--keys 300]
+python benchmarks/app.py [--only paint,keys,kinds,bytes,form,big,beside] [--attempts 1000000] [--keys 300]
 
 Every figure stands beside its aim; exit code 1 when one is missed. Other work on the machine makes every time longer: the
 table says what the load was.
@@ -13,7 +13,6 @@ import contextlib
 import itertools
 import json
 import os
-import random
 import re
 import shutil
 import signal
@@ -23,22 +22,42 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+import app_kinds
 import big_log
 import children
 import workload
+from app_bench import (
+    CLEAR,
+    DOWN,
+    ENTER,
+    HALF_DOWN,
+    HALF_UP,
+    KEY_MS,
+    SILENT_S,
+    SIZES,
+    TAB,
+    UP,
+    Bench,
+    Figure,
+    Walk,
+    attached,
+    leave,
+    percentile,
+    press,
+    pressed,
+    shown,
+    tell_keys,
+)  # fmt: skip
 
 from tui_eval.runs.folder import LOG
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from terminal import Terminal
 
-SIZES = ((80, 24), (120, 40))
 PAINT_S, STARTS = 0.6, 5
-KEY_MS, SILENT_S, BURST_GAP_S = 50.0, 1.0, 0.012
 LIVE_BYTES, FOLLOW_BYTES, IDLE_S, WATCHED_S = 10_000, 45_000, 3.0, 8.0
 BIG_PAGE_S, BIG_MB, BYTES_EACH = 1.0, 150, 3000
 INDEXED_WITHIN_S = 150.0
@@ -46,54 +65,6 @@ CALLS, IN_FLIGHT, WARM_S, LOSS_PERCENT = 6000, 30, 3.0, 10.0
 QUESTIONS, MODELS = 10_000, ("scholar", "sprinter", "rambler")
 ARROW_DOWN = "\x1b[B"
 """In a form, where letters are text."""
-DOWN, UP, HALF_DOWN, HALF_UP, TAB, ENTER, CLEAR = "j", "k", "\x04", "\x15", "\t", "\r", "\x7f"
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One thing measured."""
-
-    what: str
-    aim: str
-    measured: str
-    met: bool | None = None
-    """None: told without an aim."""
-
-
-@dataclass(slots=True)
-class Bench:
-    """A temporary workspace, how thorough to be, and what was found."""
-
-    folder: Path
-    attempts: int
-    keys: int
-    figures: list[Figure] = field(default_factory=list)
-
-    def tell(self, what: str, measured: str, aim: str = "", met: bool | None = None) -> None:
-        """Keep a figure, and say so."""
-        self.figures.append(Figure(what, aim, measured, met))
-        print(f"{what}: {measured}", file=sys.stderr, flush=True)
-
-    @property
-    def workspace(self) -> Path:
-        """A workspace with a finished run that has reports, and room for one that grows."""
-        return self.folder / "work"
-
-    def finished_run(self) -> Path:
-        """A real finished run of simulated models, made once."""
-        path = self.workspace / "runs" / "20260101_120000_0001_quickstart"
-        if not path.exists():
-            self.workspace.mkdir(exist_ok=True)
-            arguments = ["-m", "tui_eval", "--workspace", str(self.workspace), "--run", "quickstart", "--out", str(path)]
-            children.run(arguments, 60, str(self.folder))
-        return path
-
-    def growing_run(self, name: str) -> Path:
-        """A copy of it, to be appended to."""
-        path = self.workspace / "runs" / name
-        shutil.rmtree(path, ignore_errors=True)
-        shutil.copytree(self.finished_run(), path)
-        return path
 
 
 # starting
@@ -117,24 +88,7 @@ def first_paint(workspace: Path, size: tuple[int, int]) -> float:
     return moment - terminal.began
 
 
-def leave(terminal: Terminal) -> None:
-    """Quit, whatever is on show."""
-    terminal.send("\x11")
-    terminal.end()
-
-
 # keys
-
-
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """A screen, the keys that lead to it, and keys pressed there again and again."""
-
-    name: str
-    there: tuple[str, ...]
-    keys: tuple[str, ...]
-    switching: bool = False
-    """Whether its keys go from one screen to another."""
 
 
 MOVES = (DOWN, DOWN, HALF_DOWN, UP, HALF_UP, UP)
@@ -160,72 +114,6 @@ def keys(bench: Bench) -> None:
                 press(terminal, key)
                 time.sleep(0.3)
             tell_keys(bench, f"{walk.name}, {shown(size)}", pressed(terminal, walk.keys, count))
-
-
-@dataclass(frozen=True, slots=True)
-class Pressed:
-    """One key, and milliseconds to the first byte it brought and to the last of that burst."""
-
-    key: str
-    first: float
-    last: float
-
-
-def pressed(terminal: Terminal, keys: Sequence[str], count: int) -> list[Pressed]:
-    """So many keys, in turn, with pauses as of a quick typist."""
-    chance, found = random.Random(count), []
-    for key in itertools.islice(itertools.cycle(keys), count):
-        time.sleep(chance.uniform(0.015, 0.045))
-        found.append(press(terminal, key))
-    return found
-
-
-def press(terminal: Terminal, key: str) -> Pressed:
-    """One key; what brings no byte at all counts as long."""
-    mark = terminal.mark
-    began = terminal.send(key)
-    first = terminal.wait_for_bytes(mark, SILENT_S)
-    if first is None:
-        return Pressed(key, SILENT_S * 1000, SILENT_S * 1000)
-    while terminal.wait_for_bytes(terminal.mark, BURST_GAP_S) is not None:
-        if time.monotonic() - began > SILENT_S:
-            break
-    last = terminal.chunks_since(terminal.mark - 1)[0][0]
-    return Pressed(key, (first - began) * 1000, (last - began) * 1000)
-
-
-def tell_keys(bench: Bench, where: str, found: Sequence[Pressed]) -> None:
-    """Percentiles; keys that brought nothing are told and left out."""
-    told = [one for one in found if one.first < SILENT_S * 1000]
-    firsts, lasts = [one.first for one in told], [one.last for one in told]
-    if not told:
-        bench.tell(f"key to paint, {where}", "no key brought anything", f"p99 < {KEY_MS:.0f} ms", False)
-        return
-    high, slowest = percentile(firsts, 99), max(told, key=lambda one: one.first)
-    words = f"p50 {percentile(firsts, 50):.1f}, p99 {high:.1f}, most {slowest.first:.1f} ms ({slowest.key!r}), n={len(told)}"
-    words += f"; last byte p50 {percentile(lasts, 50):.1f}, p99 {percentile(lasts, 99):.1f} ms"
-    words += f"; {len(found) - len(told)} silent" if len(told) < len(found) else ""
-    bench.tell(f"key to paint, {where}", words, f"p99 < {KEY_MS:.0f} ms", high < KEY_MS)
-    for key in sorted({one.key for one in told}):
-        mine = [one.first for one in told if one.key == key]
-        print(f"    {key!r}: median {statistics.median(mine):.1f}, most {max(mine):.1f} ms", file=sys.stderr)
-
-
-def percentile(values: Sequence[float], percent: int) -> float:
-    """The nearest value that so many per cent do not exceed."""
-    return sorted(values)[max(0, -(-len(values) * percent // 100) - 1)]
-
-
-@contextlib.contextmanager
-def attached(bench: Bench, path: Path, size: tuple[int, int]) -> Iterator[Terminal]:
-    """The app opened on a run, once it has drawn it; ended afterwards."""
-    with Terminal(["--workspace", bench.workspace, path], size) as terminal:
-        terminal.wait_for("Help")
-        time.sleep(1)
-        yield terminal
-        if terminal.process.poll() is not None:
-            raise children.ChildError(f"the app died\n{terminal.left_behind[-2000:]}")
-        leave(terminal)
 
 
 # bytes
@@ -444,12 +332,15 @@ def wait_until(condition: Callable[[], bool], timeout_s: float) -> None:
         time.sleep(0.05)
 
 
-PARTS = {"paint": paint, "keys": keys, "bytes": bytes_written, "form": form, "big": big, "beside": beside}
-
-
-def shown(size: tuple[int, int]) -> str:
-    """A size as people write it."""
-    return f"{size[0]}x{size[1]}"
+PARTS = {
+    "paint": paint,
+    "keys": keys,
+    "kinds": app_kinds.kinds,
+    "bytes": bytes_written,
+    "form": form,
+    "big": big,
+    "beside": beside,
+}
 
 
 def table(figures: Sequence[Figure]) -> str:
