@@ -36,6 +36,8 @@ TOGETHER = ("--set", "run.max_concurrency=50")
 ENDLESS = ("--set", "run.repeat=100", "--set", "run.max_calls=60000", "--set", "run.cache=false", *TOGETHER)
 """A real run that outlasts every walk."""
 STARTED_S = 60.0
+SETTLED_S = 2.0
+"""Before the first key that is measured: one on a list that is not filled yet moves nothing."""
 SOURCES = ("3", "v", TAB, TAB, TAB)
 GRAPH = ("3", "v", TAB, TAB, ENTER, "d")
 WALKS = {
@@ -77,6 +79,7 @@ def told(bench: Bench, path: Path, size: tuple[int, int], walk: Walk, count: int
         for key in walk.there:
             press(terminal, key)
             time.sleep(0.4)
+        time.sleep(SETTLED_S)
         tell_keys(bench, f"{walk.name}, {shown(size)}", pressed(terminal, walk.keys, count))
 
 
