@@ -25,7 +25,6 @@ class GraphScreen(Page):
     CSS = """
     GraphScreen #beside Reading { width: 1fr; }
     GraphScreen #other { display: none; border-left: solid $surface-lighten-2; }
-    GraphScreen.-two #other { display: block; }
     """
     BINDINGS = [
         bind("back", "leave", "Back"),
@@ -86,7 +85,7 @@ class GraphScreen(Page):
         own, other = self._texts(sample)
         self.query_one("#own", Reading).show(own)
         self.query_one("#other", Reading).show(other)
-        self.set_class(bool(other), "-two")
+        self.query_one("#other").display = bool(other)
         if not other:
             self.query_one("#own", Reading).focus()
 
