@@ -45,18 +45,27 @@ def json_parts(value: object, level: int = 0) -> Iterator[str]:
     Of an iterator, and of what is Made, each entry is made when it is wanted, and is a piece; a dictionary may hold such.
     """
     if not _comes_in_pieces(value, level):
-        parts: list[str] = []
-        _add(parts, value, level)
-        yield "".join(parts)
+        yield _held("", value, level)
         return
-    held = isinstance(value, dict)
+    named = isinstance(value, dict)
     gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
-    yield "{" if held else "["
+    yield "{" if named else "["
     for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):  # type: ignore[attr-defined]
-        yield f"{before}{gap}{encode_basestring(str(name))}: " if held else before + gap
-        yield from json_parts(inner, level + 1)
+        begun = f"{before}{gap}{encode_basestring(str(name))}: " if named else before + gap
+        if _comes_in_pieces(inner, level + 1):
+            yield begun
+            yield from json_parts(inner, level + 1)
+        else:
+            yield _held(begun, inner, level + 1)
         before = ","
-    yield end * bool(before) + ("}" if held else "]")
+    yield end * bool(before) + ("}" if named else "]")
+
+
+def _held(begun: str, value: object, level: int) -> str:
+    """A value that is held already, behind what has begun."""
+    parts = [begun]
+    _add(parts, value, level)
+    return "".join(parts)
 
 
 def _comes_in_pieces(value: object, level: int) -> bool:
@@ -64,7 +73,7 @@ def _comes_in_pieces(value: object, level: int) -> bool:
     if isinstance(value, dict):
         inside = (inner for inner in value.values() if type(inner) not in _PLAIN)
         return level <= EXPANDED and any(_comes_in_pieces(inner, level + 1) for inner in inside)
-    return type(value) is not list and isinstance(value, Iterator | Made)
+    return type(value) not in _PLAIN and type(value) is not list and isinstance(value, Iterator | Made)
 
 
 def _add(parts: list[str], value: object, level: int) -> None:
@@ -77,7 +86,7 @@ def _add(parts: list[str], value: object, level: int) -> None:
     elif isinstance(value, dict) and len(value) <= _FEW and all(map(_is_plain, value.items())):
         pairs = [f"{encode_basestring(name)}: {_PLAIN[type(inner)](inner)}" for name, inner in value.items()]
         parts.append(f"{{{', '.join(pairs)}}}")
-    elif isinstance(value, Iterator | Made):
+    elif made is not list and made is not dict and isinstance(value, Iterator | Made):
         parts.extend(json_parts(value, level))
     else:
         parts.append(_encode(value))
@@ -219,9 +228,12 @@ def rows_lines(rows: Sequence[Mapping[str, Json]], columns: Sequence[str] = ()) 
 
 
 def _csv_value(value: Json) -> object:
-    if value is None or type(value) in (int, float):
+    kind = type(value)
+    if kind is str:
+        return csv_cell(value)
+    if value is None or kind is int or kind is float:
         return value
-    if isinstance(value, bool):
+    if kind is bool:
         return "true" if value else "false"
     return csv_cell(json.dumps(value) if isinstance(value, dict | list) else value)
 
