@@ -326,6 +326,7 @@ async def test_silence_is_waited_for_once() -> None:
     assert took < 10 * 2 * QUICK_S
 
 
+@pytest.mark.soak
 async def test_a_server_that_falls_silent_after_its_list_is_found() -> None:
     """What it is can no longer be asked, so that its port decides."""
 

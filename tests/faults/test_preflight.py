@@ -163,6 +163,7 @@ async def test_without_it_nothing_is_asked_first(served: Served, tmp_path: Path)
     assert life.ended.progress.calls_used == 4
 
 
+@pytest.mark.soak
 def test_the_command_line_asks_first_unless_told_not_to(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
     """Both doors: --run and --run --no-preflight."""
     config = write_config(tmp_path, two(peer.url))

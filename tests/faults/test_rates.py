@@ -128,6 +128,7 @@ async def test_retries_keep_the_rate(served: Served, tmp_path: Path, paces: Pace
     assert most_in_a_minute(paces[0]) == 2
 
 
+@pytest.mark.soak
 async def test_a_pause_brings_no_burst(served: Served, tmp_path: Path, paces: Paces) -> None:
     """Calls that were held up by a pause still begin at the rate, and not all at once."""
     run = asyncio.create_task(
@@ -144,6 +145,7 @@ async def test_a_pause_brings_no_burst(served: Served, tmp_path: Path, paces: Pa
     assert most_in_a_minute(paces[0]) == 2
 
 
+@pytest.mark.soak
 async def test_a_full_run_brings_no_burst(served: Served, tmp_path: Path, paces: Paces) -> None:
     """Calls whose turn came while every place was taken begin at the rate, too."""
     models = [simulated_by(served.url, "long", "bench-1500ms"), limited(served.url, "m", requests_per_minute=2)]
@@ -197,6 +199,7 @@ async def test_a_budget_that_is_spent_is_not_waited_for(served: Served, tmp_path
     assert life.ended.exit_code == 3
 
 
+@pytest.mark.soak
 async def test_money_that_is_spent_is_not_waited_for(served: Served, tmp_path: Path) -> None:
     """The same where the cap holds: two calls fit, four are told so at once."""
     model = limited(served.url, "m", "bench", requests_per_minute=20)

@@ -377,6 +377,7 @@ def test_a_stop_while_streaming(nursery: Nursery, peers: Callable[..., Peer], tm
     assert len({r["call_key"] for r in check(out, peer.stats()) if r["status"] == "ok"}) == 8
 
 
+@pytest.mark.soak
 def test_a_kill_while_streaming(nursery: Nursery, peers: Callable[..., Peer], tmp_path: Path) -> None:
     """What was settled is not asked again, what was under way is in doubt, and the answers are those of an unharmed run."""
     peer = peers(latency_scale=0.3)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from soaking import quick_first
 
 from tui_eval.kinds import KINDS
 
@@ -39,7 +40,7 @@ def test_kinds_and_providers_load_no_network() -> None:
     assert not [heavy for heavy in ("httpx", "aiohttp", "textual") if heavy in loaded]
 
 
-@pytest.mark.parametrize("kind", [None, *KINDS])
+@pytest.mark.parametrize("kind", quick_first([None, *KINDS], 2))
 def test_a_run_loads_its_own_kind_and_no_simulator(kind: str | None) -> None:
     """What runs configs begins without any kind, since it needs one of them, and without the pretended models."""
     asked = f"; from tui_eval.kinds import KINDS; KINDS[{kind!r}]" if kind else ""

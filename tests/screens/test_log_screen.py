@@ -50,6 +50,7 @@ def about(app: EvalApp) -> str:
     return app.screen.query_one("#about", Lines).text
 
 
+@pytest.mark.soak
 async def test_the_filter_by_every_field(workspace: Path) -> None:
     """Each field finds as many attempts as the records have, ! the others; the line says how many of how many."""
     records = records_of(workspace / "runs" / PANEL)

@@ -28,6 +28,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.soak
 def test_the_command_of_its_help_works(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One object with what spec 000 wants and the reply; nothing is left behind."""
     assert main(["call", "sim-scholar", "--prompt", "examples/call/question.md", "--json"]) == 0
@@ -38,6 +39,7 @@ def test_the_command_of_its_help_works(here: Path, capsys: pytest.CaptureFixture
     assert "simulated" in said.err and sorted(path.name for path in here.iterdir()) == ["q.md"]
 
 
+@pytest.mark.soak
 def test_a_run_folder_is_kept_where_it_is_wanted(here: Path) -> None:
     """It is a run like others; a second one does not go over it."""
     words = ["call", "sim-scholar", "--prompt", "q.md", "--out", "kept", "--output", "a.md", "--metadata", "m.json"]
@@ -50,6 +52,7 @@ def test_a_run_folder_is_kept_where_it_is_wanted(here: Path) -> None:
     assert len((here / "kept" / "call_logs.jsonl").read_text().splitlines()) == 1
 
 
+@pytest.mark.soak
 def test_several_models_answer_side_by_side_what_stands_on_standard_input(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

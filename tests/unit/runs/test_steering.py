@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, few, load_panel, run_folder
+from soaking import quick_first
 from waiting import until
 
 from tui_eval.core.errors import FolderError
@@ -312,7 +313,7 @@ time.sleep(60)
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("number", quick_first([signal.SIGHUP, signal.SIGKILL]))
 def test_a_run_outlives_whoever_took_it_up(number: signal.Signals, tmp_path: Path) -> None:
     """The app's process is killed, or loses its terminal: the run it started goes on to its end, in a session of its own.
     What it prints lies in console.log, made anew for its owner alone, never through a link."""

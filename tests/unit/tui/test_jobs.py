@@ -173,6 +173,7 @@ async def test_standard_input() -> None:
     assert (await ended("cat")).stdout == ""
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("shell")
 async def test_a_limit_in_time() -> None:
     """A command that takes too long is killed with its children; that is told, with what it printed until then."""
