@@ -43,7 +43,8 @@ GRAPH = ("3", "v", TAB, TAB, ENTER, "d")
 WALKS = {
     "pipeline": (
         Walk("sources", SOURCES, (DOWN, DOWN, UP, UP)),
-        Walk("a source, opened", (*SOURCES, ENTER), (DOWN, UP, "n", DOWN, "N", UP, "i", "i", "i")),
+        Walk("a source, opened", (*SOURCES, ENTER), (DOWN, UP, "n", DOWN, "N", UP)),
+        Walk("the file beside a source", (*SOURCES, ENTER), ("i", "n", "i", "i", "N")),
     ),
     "graph": (
         Walk("a graph", GRAPH, (DOWN, UP, "n", DOWN, UP, "N")),
@@ -54,7 +55,8 @@ WALKS = {
         Walk("a chat's grid", ("3", "v", BACK_TAB), (DOWN, "l", DOWN, "h", UP, UP, "t")),
     ),
 }
-"""By example the screens of its results."""
+"""By example the screens of its results. Every key changes what is on show: one that does not would be taken for as slow as the
+next thing that changes by itself."""
 DASHBOARD = Walk("the dashboard of a chat that goes on", ("3",), (DOWN, DOWN, UP, UP))
 
 
