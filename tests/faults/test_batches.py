@@ -130,6 +130,7 @@ async def test_prices_are_halved_where_the_server_tells_no_cost(quick: Served, t
     assert batch.loaded.plan["cost_usd"] == pytest.approx(live.loaded.plan["cost_usd"] / 2)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("wire", quick_first(["openai", "anthropic"]))
 def test_killed_between_handing_over_and_fetching(
     peers: Callable[..., Peer], tmp_path: Path, nursery: Nursery, wire: str

@@ -25,6 +25,7 @@ async def _damaged(folder: Path, url: str) -> Path:
     return life.path
 
 
+@pytest.mark.soak
 async def test_every_verb_names_the_lines(tmp_path: Path, peer: Peer, capsys: pytest.CaptureFixture[str]) -> None:
     """rescore, status and export, with the numbers of the lines, and exit codes as ever."""
     path = await _damaged(tmp_path, peer.url)

@@ -80,6 +80,7 @@ async def test_each_model_is_asked_once_and_first(served: Served, tmp_path: Path
     assert life.ended.progress.planned == life.ended.progress.total.done
 
 
+@pytest.mark.soak
 async def test_what_it_costs_is_charged(served: Served, tmp_path: Path) -> None:
     """The cost of a preflight stands in its record, in the statistics and in what the budget was charged."""
     models = [spoken_by(served.url, "m", "sim-scholar", price={"input": 1.0, "output": 2.0})]
@@ -257,6 +258,7 @@ def rows_of(path: Path) -> list[Table]:
     return [{name: value for name, value in row.items() if "latency" not in name} for row in rows]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("repeat", [1, 3])
 async def test_reports_are_those_of_a_run_without_it(served: Served, tmp_path: Path, repeat: int) -> None:
     """Results and tables are the same; the statistics have the preflight's own rows besides, and the sums of all."""

@@ -68,6 +68,7 @@ async def test_every_item_has_its_files(served: Served, tmp_path: Path) -> None:
     assert all(text.startswith("Q: ") and "\nA: " in text for text in found.values())
 
 
+@pytest.mark.soak
 async def test_files_are_there_while_the_run_goes_on(served: Served, tmp_path: Path) -> None:
     """An item that has ended has its file, before the run has."""
     seen: list[int] = []

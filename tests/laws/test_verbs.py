@@ -14,6 +14,7 @@ from shutil import copytree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from soaking import SOAK
 
 from tui_eval.cli import command_line, dataset_commands, model_commands
 from tui_eval.cli.command_line import GROUPS, VERBS, main, with_run_as_verb
@@ -187,6 +188,8 @@ SHOWN = {
 }
 """Of each verb that shows something, how it may be called in the workspace of these tests."""
 CALLS = [[*name.split(), *words] for name, calls in SHOWN.items() for words in calls]
+ASKING = (["run", "quickstart"], ["models", "check"])
+"""How those begin that wait for simulated replies, some seconds each."""
 
 
 @pytest.fixture
@@ -208,7 +211,9 @@ def test_every_verb_that_shows_something_does_so_for_programs() -> None:
     assert {name for name, verb in VERBS.items() if "--json" in Parser(verb).known} == {*SHOWN}
 
 
-@pytest.mark.parametrize("words", CALLS, ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [pytest.param(words, marks=SOAK) if words[:2] in ASKING else words for words in CALLS], ids=" ".join
+)
 def test_json_is_one_value_on_standard_output(
     words: Sequence[str], workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

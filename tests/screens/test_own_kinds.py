@@ -35,6 +35,7 @@ async def runs_of(kind: str, name: str, folder: Path, *ids: str) -> None:
             await run_here(table, folder, out=folder / "runs" / run_id)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("kind", "name"), quick_first_rows(NAMES))
 async def test_it_is_set_up_in_the_form(kind: str, name: str, tmp_path: Path) -> None:
     """It stands among what to start from; a config of it opens with every field, counts its calls, and is ready."""

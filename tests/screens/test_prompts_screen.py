@@ -28,6 +28,7 @@ def own(root: Path, text: str | bytes, name: str = "doer_user") -> Path:
     return path
 
 
+@pytest.mark.soak
 async def test_one_of_ones_own_is_made_and_taken_back(tmp_path: Path) -> None:
     """i begins with the shipped text and keeps it only with its slots; d shows what is another; D asks, and keeps it beside."""
     app, path = quick_app(tmp_path), tmp_path / "prompts" / "panel" / "doer_user.md"

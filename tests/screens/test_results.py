@@ -192,6 +192,7 @@ async def test_a_file_that_appears_moves_no_cursor(both: Path) -> None:
         await sees(pilot, "the first 2,000 of more")
 
 
+@pytest.mark.soak
 async def test_tables_are_opened_and_written(both: Path) -> None:
     """Every table is listed by its title; one is opened, its rows lead to their scores, and it is written as CSV."""
     app = app_on(both)
@@ -297,6 +298,7 @@ async def test_charts_are_turned_and_written(both: Path) -> None:
         await sees(pilot, f"3 of {many}")
 
 
+@pytest.mark.soak
 async def test_files_are_shown_and_exported(both: Path) -> None:
     """Every file stands there with its path; one is read as text, and copied beside an earlier copy."""
     path = folder(both, "quickstart")

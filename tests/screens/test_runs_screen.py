@@ -97,6 +97,7 @@ async def test_a_run_that_is_taken_up_is_starting_until_its_process_says_more(wo
         sleeper.wait()
 
 
+@pytest.mark.soak
 async def test_the_filter_works_as_one_types(workspace: Path) -> None:
     """Words in any order, !word leaves out, the count says of how many; nothing found is told; Esc brings all back."""
     app = quick_app(workspace)

@@ -32,6 +32,7 @@ WAY = (
 """Keys that lead from one screen and part to the next, and a key that closes the help there."""
 
 
+@pytest.mark.soak
 async def test_every_screen_by_its_number_and_by_brackets(workspace: Path) -> None:
     """Numbers go straight there; ] and [ go round in both directions; the screen says which one it is."""
     app = app_on(workspace)

@@ -86,6 +86,7 @@ def test_what_a_call_cost_is_all_that_was_charged(here: Path) -> None:
     assert reply_entry(here / "kept", "q.md", "sim-scholar", simulated=True)["cost_usd"] == 0.75
 
 
+@pytest.mark.soak
 def test_a_file_goes_as_what_it_is(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An image beside the prompt, a text and what a PDF says in it, a PDF itself with --attach where its model takes any."""
     (here / "told.md").write_text("Transcribe it: write it down.")

@@ -31,7 +31,6 @@ INVISIBLE = [
     "\u2063",
     "\u180e",
 ]
-EVERY_CONTROL = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in ("Cc", "Cs")]
 
 wild = st.text(st.sampled_from([*"ab=+-@'\",\\\n\t\r\x1b\x00\x9b\u2028\u200b\ud83d\ude00é", *BIDI]), max_size=30)
 
@@ -48,7 +47,9 @@ def first_seen(cell: str) -> str:
 
 def test_no_control_character_is_shown_as_it_is() -> None:
     """Every control character of Unicode, every bidi control and every surrogate becomes something to look at."""
-    shown = {character: visible(character) for character in [*EVERY_CONTROL, *BIDI] if character not in "\n\t"}
+    controls = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in ("Cc", "Cs")]
+
+    shown = {character: visible(character) for character in [*controls, *BIDI] if character not in "\n\t"}
 
     assert [character for character, picture in shown.items() if not harmless(picture) or not picture] == []
 
