@@ -26,8 +26,9 @@ from textual.app import App
 from tui_eval.tui import pacing
 from tui_eval.tui.pacing import MOST_PIECES, REST_S, Pacing, behind
 
-MOST_WAITING = 60_000
-"""Bytes from the key of another screen until it stands there: what the pseudo-terminal holds, and two frames."""
+MOST_WAITING = 120_000
+"""Bytes from the key of another screen until it stands there: what the pseudo-terminal holds, and some frames; all those that
+are left out would be ten times as many."""
 
 
 def driver_on(descriptor: int) -> Any:
