@@ -12,7 +12,7 @@ import pytest
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.sums.eval_scores import eval_scores
-from tui_eval.results.sums.stage_costs import tokens_untold
+from tui_eval.results.sums.stage_costs import stage_costs, tokens_untold
 from tui_eval.results.usage_files import folder_costs
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -115,6 +115,15 @@ def test_what_was_on_file_before_was_charged_nothing(tmp_path: Path) -> None:
     assert (plain["models"]["m"]["process"]["cost_usd"], plain["total"]["cost_usd"]) == (0.0, 0.5)
     assert plain["total"]["n_cost_unknown"] == 0 and plain["total"]["n_cached"] == 3
     assert (priced["models"]["m"]["process"]["cost_usd"], priced["total"]["n_cached"]) == (33 / 1e6, 3)
+
+
+def test_a_row_that_says_nothing_of_costs_was_not_free() -> None:
+    """Only what was on file before is known to have cost nothing; of the others it is said how many they are."""
+    row = {"stage": "process", "model_id": "m", "attempts_total": 3, "calls_cached": 1, "sum_cost_usd": None}
+
+    found = stage_costs([row], {})["total"]
+
+    assert (found["cost_usd"], found["n_cost_unknown"]) == (None, 2)
 
 
 def test_what_lies_in_two_folders_counts_once(tmp_path: Path) -> None:

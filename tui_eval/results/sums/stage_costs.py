@@ -41,7 +41,9 @@ def _entry(row: Mapping[str, Any], price: Price | None) -> dict[str, Any]:
     calls, untold = int(row["attempts_total"]), tokens_untold(row)
     if price is None:
         unknown, known = int(row.get("n_cost_unknown") or 0), row.get("sum_cost_usd")
-        known = 0.0 if known is None and calls and not unknown else known
+        if known is None and not unknown:  # all were on file before, or a row says nothing at all of costs
+            unknown = max(calls - int(row.get("calls_cached") or 0), 0)
+            known = 0.0 if calls and not unknown else None
     else:
         known = cost_usd(_usage(row), price)
         unknown = calls if known is None else untold
