@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from frozen import CHANGED, PLACE, RUNS, SERVED, serving, settled_json, settled_log
 from rescored import derived, derived_today, laid_out, run_folder
+from soaking import quick_first_of_each
 
 from tui_eval.cli import command_line
 from tui_eval.core.records import Attempt
@@ -47,6 +48,11 @@ SAME_BUT_FOR_TIMES = ("results.json", "accuracy.json")
 def named(place: Path) -> str:
     """What a frozen folder is called in a report of the tests."""
     return f"{place.parent.name}/{place.name}"
+
+
+def oldest_first(places: list[Path]) -> pytest.MarkDecorator:
+    """The oldest folder of each name is tried by the quick suite, those of the versions between by the longer one as well."""
+    return pytest.mark.parametrize("place", quick_first_of_each(places, lambda path: path.name), ids=map(named, places))
 
 
 def final_keys(path: Path) -> set[str]:
@@ -86,7 +92,7 @@ def test_it_opens(place: Path) -> None:
     assert len(list(reader.records())) == len(records(path))
 
 
-@pytest.mark.parametrize("place", PLACES, ids=NAMES)
+@oldest_first(PLACES)
 def test_it_is_scored_to_the_same_bytes(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every report is what it was; one that is another on purpose lies in tests/frozen/changed, and its commit names it."""
     monkeypatch.setenv(PLACE, "http://127.0.0.1:9/v1")
@@ -113,7 +119,7 @@ def served_for(place: Path) -> dict[str, str]:
     return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {}
 
 
-@pytest.mark.parametrize("place", BROKEN_OFF, ids=[named(path) for path in BROKEN_OFF])
+@oldest_first(BROKEN_OFF)
 def test_it_goes_on_with_what_is_missing(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Taken up again it asks exactly the calls that the finished run has and it has not, and comes to the same results."""
     whole = run_folder(place.with_name(f"{place.name.partition('_')[0]}_done"))
@@ -151,7 +157,7 @@ def answers(path: Path) -> Any:
     return bare(settled_json(path / "results.json"))
 
 
-@pytest.mark.parametrize("place", WHOLE, ids=[named(path) for path in WHOLE])
+@oldest_first(WHOLE)
 def test_its_config_run_anew_makes_the_same_log(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Against the same simulator the log is the same record by record, but for times and ids; config and plan to the byte."""
     frozen = run_folder(place)
@@ -191,7 +197,7 @@ def taken_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
         return int(server.stats()["requests"])
 
 
-@pytest.mark.parametrize("place", SETTLED, ids=[named(path) for path in SETTLED])
+@oldest_first(SETTLED)
 def test_a_field_more_or_less_asks_nothing_twice(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A log that lacks all that a later version notes, or has what no version notes yet, is as good: nothing is asked again,
     and what is unknown stays in it."""

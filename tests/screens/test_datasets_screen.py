@@ -353,15 +353,17 @@ async def test_a_set_is_deleted_once_it_is_confirmed(tmp_path: Path) -> None:
 
 async def test_what_cannot_be_saved_is_said(tmp_path: Path) -> None:
     """Where the selection cannot be written down, or read, it is said; one can leave all the same."""
-    write_set(tmp_path)
-    app = app_on(tmp_path)
-    async with app.run_test(size=(120, 24)) as pilot:
+    root = tmp_path / "a-folder-with-a-name-of-many-words-as-people-have-them-on-shared-disks"
+    root.mkdir()
+    write_set(root)
+    app = app_on(root)
+    async with app.run_test(size=(80, 24)) as pilot:
         await ready(pilot, "all 6")
         await press(pilot, "enter")
         await sees(pilot, "6 of 6 selected")
-        (tmp_path / ".conf").write_text("in the way")
+        (root / ".conf").write_text("in the way")
         await press(pilot, "space")
-        await sees(pilot, "5 of 6 selected", "✗ not saved", ".conf: cannot")
+        await sees(pilot, "5 of 6 selected", "✗ not saved: .conf: cannot be written")
         await press(pilot, "q")
         await sees(pilot, "unknown of 6", "cannot be read")
         await press(pilot, "enter")

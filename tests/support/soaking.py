@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import pytest
@@ -19,6 +19,16 @@ def quick_first(cases: Iterable[Any], quick: int = 1) -> list[Any]:
 def quick_first_rows(rows: Iterable[tuple[Any, ...]], quick: int = 1) -> list[Any]:
     """Rows of several parameters, likewise."""
     return [row if at < quick else pytest.param(*row, marks=SOAK) for at, row in enumerate(rows)]
+
+
+def quick_first_of_each(cases: Iterable[Any], of: Callable[[Any], Hashable]) -> list[Any]:
+    """Values of one parameter; of those that `of` says the same of, all but the first are marked."""
+    seen: set[Hashable] = set()
+    marked = []
+    for case in cases:
+        marked.append(pytest.param(case, marks=SOAK) if of(case) in seen else case)
+        seen.add(of(case))
+    return marked
 
 
 _WIDEST = {(kind, max(tables, key=lambda name: len(tables[name]))) for kind, tables in ALL_TABLES.items()}

@@ -102,6 +102,7 @@ def test_the_robust_rule_lists_just_the_answers_that_it_reads_differently(reread
     assert all((row["letter"] or None) == found[row["question_id"], row["model"]]["predicted"] for row in rows)
 
 
+@pytest.mark.soak
 def test_re_reading_lists_the_same_changes(published: tuple[Path, Path], reread: Path) -> None:
     """changes.csv of a re-scoring holds just the answers whose letter or value differs between the two rules."""
     before, after = read_answers_of(published[1]), read_answers_of(reread)

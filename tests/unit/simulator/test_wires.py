@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
+from soaking import quick_first
 
 from tui_eval.core.calls import ApiError, Completion
 from tui_eval.providers import WIRES
@@ -113,7 +114,7 @@ async def test_the_same_words_over_each_api(client: Client) -> None:
             assert said[0].usage.cost_usd
 
 
-@EACH
+@pytest.mark.parametrize("wire", quick_first(PATHS))
 async def test_replies_are_what_the_sdk_takes(wire: str, client: Client) -> None:
     """Whole replies, refusals and cut ones too, have the official SDK's types and say that they are simulated."""
     got = [await client.ask(wire, name) for name in (*PERSONAS, "bench", "fault:refusal", "fault:content-filter")]

@@ -233,3 +233,8 @@ def shortened(path: Path) -> str:
     """A path with ~ for the home folder."""
     whole, home = str(path.resolve()), str(Path.home())
     return "~" + whole.removeprefix(home) if whole == home or whole.startswith(home + "/") else whole
+
+
+def told_from(root: Path, said: str) -> str:
+    """What is said of files of a workspace, their places told from there: on one line, the reason stands behind them."""
+    return said.replace(f"{root}/", "")

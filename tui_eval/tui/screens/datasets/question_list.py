@@ -24,6 +24,7 @@ from tui_eval.tui.screens.datasets.question import QuestionScreen
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
 from tui_eval.tui.screens.datasets.selected import Selected
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import Table
@@ -139,7 +140,8 @@ class PreviewScreen(EditingPage):
         shown = f", {count(len(self._shown))} shown" if len(self._shown) < len(self._every) else self.said_besides
         state: Piece = ("  saving …", "dim")
         if self._selected.trouble:
-            state = (f"  ✗ not saved: {safe_line(self._selected.trouble)}", "bad")
+            why = told_from(self.eval_app.workspace.root, self._selected.trouble)
+            state = (f"  ✗ not saved: {safe_line(why)}", "bad")
         elif self._selected.saved:
             state = ("  saved", "dim")
         said: Piece = (f"{count(chosen)} of {count(n)} selected{shown}", "accent" if chosen else "warn")

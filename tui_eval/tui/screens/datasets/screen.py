@@ -21,6 +21,7 @@ from tui_eval.tui.screens.datasets.question_list import PreviewScreen
 from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.screens.datasets.set_rows import COLUMNS, cells, mark, matches, origin
 from tui_eval.tui.widgets.cells import Counted
+from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
@@ -130,7 +131,7 @@ class DatasetsScreen(DocumentsPage):
         sets = of + counted(len(every), "dataset")
         about = self.query_one("#about", Lines)
         if self._trouble:
-            about.say((f"✗ {safe_line(self._trouble)}", "bad"))
+            about.say((f"✗ {safe_line(told_from(self.eval_app.workspace.root, self._trouble))}", "bad"))
         else:
             about.say((sets, "accent" if of else ""), ("  in the datasets folder of the workspace", "dim"))
         place = "" if entry is None else f"datasets/{safe_line(entry.path.name, 80)}"
