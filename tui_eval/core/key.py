@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from functools import lru_cache
 
 from tui_eval.core.calls import Call, Json, Message, ModelSpec
+from tui_eval.core.json_encoding import json_encoder
 
-_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode
+_encode = json_encoder(sort_keys=True, compact=True, strict=False)
 
 
 def call_key(call: Call, spec: ModelSpec) -> str:

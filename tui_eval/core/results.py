@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.samples import Sample
@@ -58,8 +59,7 @@ class Shown:
     """What the sample belongs to, such as its difficulty: the names that its tables are broken down by, and its values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A number that can be opened: what it is, what it rests on, and how sure it is."""
 
     value: float | int | str | None

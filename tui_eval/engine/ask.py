@@ -230,12 +230,12 @@ async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: 
     ended = Ended(None, began=asyncio.get_running_loop().time())
     context.progress.in_flight += 1
     try:
-        async with asyncio.timeout(call.timeout_s) as deadline:
-            context.breaker.enter(deadline)
+        async with asyncio.timeout(None) as deadline:
+            context.breaker.deadlines.enter(deadline, ended.began + call.timeout_s)
             try:
                 got = await context.sender.send(request, model, identity, WIRES[model.wire].shows if model.stream else None)
             finally:
-                context.breaker.leave(deadline)
+                context.breaker.deadlines.leave(deadline)
         if isinstance(got, Lost):
             ended.sent = got.sent
             ended.answered = got.answered

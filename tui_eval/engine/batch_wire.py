@@ -191,11 +191,11 @@ async def in_time(context: RunContext, waiting: Awaitable[Got], seconds: float) 
     """What is waited for; Lost where it does not come in time, or is broken off."""
     try:
         async with asyncio.timeout(0 if context.breaker.broken_off else seconds) as deadline:
-            context.breaker.enter(deadline)
+            context.breaker.deadlines.enter(deadline)
             try:
                 return await waiting
             finally:
-                context.breaker.leave(deadline)
+                context.breaker.deadlines.leave(deadline)
     except TimeoutError:
         if context.breaker.broken_off:
             return Lost("cancelled", "broken off", sent=True, retry=False)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import Counter
 from collections.abc import Callable
 
 from tui_eval.core.calls import ApiError, ModelSpec, Reply
+from tui_eval.engine.deadlines import Deadlines
 
 FAILING = frozenset({"rate_limit", "transient", "permanent", "protocol", "empty"})
 """Ends of a call that speak against its model. Refused, truncated and cancelled calls do not."""
@@ -27,7 +27,8 @@ class CircuitBreaker:
         self.broken_off = False
         self.closed: dict[str, str] = {}
         """Why a model (by name) or an endpoint gets no more calls."""
-        self._in_flight: set[asyncio.Timeout] = set()
+        self.deadlines = Deadlines()
+        """Of the attempts under way."""
         self._failed_in_a_row: Counter[str] = Counter()
         self._stop_model_after = stop_model_after
         self._abort_on_failure = abort_on_failure
@@ -57,18 +58,7 @@ class CircuitBreaker:
         """Cancel what is in flight, now; each attempt is still written down."""
         self.stop("cancelled")
         self.broken_off = True
-        now = asyncio.get_running_loop().time()
-        for deadline in self._in_flight:
-            with contextlib.suppress(RuntimeError):  # it is ending at this very moment
-                deadline.reschedule(now)
-
-    def enter(self, deadline: asyncio.Timeout) -> None:
-        """An attempt is under way."""
-        self._in_flight.add(deadline)
-
-    def leave(self, deadline: asyncio.Timeout) -> None:
-        """An attempt has ended."""
-        self._in_flight.discard(deadline)
+        self.deadlines.end_all()
 
     def why_not(self, model: ModelSpec) -> str:
         """Why a call of this model may not be started; empty when it may."""

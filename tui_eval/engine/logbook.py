@@ -11,6 +11,7 @@ from typing import Any
 
 from tui_eval.core.calls import ApiError, Call, Completion, ModelSpec, Reply, Request
 from tui_eval.core.errors import StorageError
+from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.money import MICRO
 from tui_eval.core.records import Attempt
 from tui_eval.engine.calling import PREFLIGHT, Ended, Pending, RunContext
@@ -20,6 +21,8 @@ from tui_eval.engine.verdict import CostSource
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import INTENTS, LOG
 from tui_eval.runs.record import copied_line, line_of, place_of_call
+
+_encode = json_encoder()
 
 
 def write_intent(context: RunContext, pending: Pending, identity: str, worst: int | None) -> None:
@@ -33,7 +36,7 @@ def write_intent(context: RunContext, pending: Pending, identity: str, worst: in
         "attempt": pending.attempt,
         "worst_usd": None if worst is None else worst / MICRO,
     }
-    context.folder.append(INTENTS, json.dumps(intent) + "\n")
+    context.folder.append(INTENTS, _encode(intent) + "\n")
 
 
 def write_attempt(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from tui_eval.core.calls import ApiError, Attachment, Call, Completion, Json, Message, ModelSpec, Repair, Request, Usage
+from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.key import call_seed
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers.batches import OPENAI
@@ -32,7 +32,7 @@ from tui_eval.providers.shared_prefix import MARK
 from tui_eval.providers.stream import ChatStream, events, shows
 from tui_eval.providers.wire import IMAGES, PDF, Listed, Wire
 
-_encode = json.JSONEncoder(allow_nan=False, check_circular=False).encode
+_encode = json_encoder()
 
 REPAIRABLE = frozenset(
     {

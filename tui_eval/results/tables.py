@@ -12,6 +12,7 @@ from math import isfinite
 from typing import Any
 
 from tui_eval.core.calls import Json
+from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.made import Made
 from tui_eval.core.plaintext import csv_cell, one_line
 from tui_eval.core.results import Cell, Table
@@ -19,7 +20,7 @@ from tui_eval.core.results import Cell, Table
 EXPANDED = 3
 """Levels of a JSON file that are indented; what lies deeper stands on one line."""
 
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_encode = json_encoder(ensure_ascii=False)
 _PLAIN: Mapping[type, Callable[[Any], str]] = {
     str: encode_basestring,
     int: int.__repr__,
@@ -28,8 +29,6 @@ _PLAIN: Mapping[type, Callable[[Any], str]] = {
     float: lambda value: float.__repr__(value) if isfinite(value) else _encode(value),
 }
 """How JSON writes what needs no encoder."""
-_FEW = 8
-"""Entries of an object that is put together here: for more of them the encoder is quicker."""
 
 
 def json_text(value: Json) -> str:
@@ -83,17 +82,10 @@ def _add(parts: list[str], value: object, level: int) -> None:
         parts.append(_PLAIN[made](value))
     elif isinstance(value, dict | list) and value and level <= EXPANDED:
         _add_indented(parts, value, level)
-    elif isinstance(value, dict) and len(value) <= _FEW and all(map(_is_plain, value.items())):
-        pairs = [f"{encode_basestring(name)}: {_PLAIN[type(inner)](inner)}" for name, inner in value.items()]
-        parts.append(f"{{{', '.join(pairs)}}}")
     elif made is not list and made is not dict and isinstance(value, Iterator | Made):
         parts.extend(json_parts(value, level))
     else:
         parts.append(_encode(value))
-
-
-def _is_plain(pair: tuple[object, object]) -> bool:
-    return type(pair[0]) is str and type(pair[1]) in _PLAIN
 
 
 def _add_indented(parts: list[str], value: dict[str, object] | list[object], level: int) -> None:

@@ -10,6 +10,7 @@ from operator import attrgetter, itemgetter
 from typing import Any, get_args
 
 from tui_eval.core.calls import Call, ModelSpec, Reply, Status, Usage
+from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.records import Attempt
 from tui_eval.core.samples import Sample
 
@@ -41,7 +42,7 @@ _HEAD_DEFAULTS = {name: value for name, value in _DEFAULTS.items() if name not i
 _NO_USAGE: dict[str, Any] = {field.name: field.default for field in fields(Usage)}
 
 _decode = json.JSONDecoder().decode
-_encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
+_encode = json_encoder()
 
 
 def line_of(attempt: Attempt, request_text: str | None, copied: Mapping[str, Any] | None = None) -> str:

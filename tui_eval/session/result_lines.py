@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from tui_eval.core.calls import Json
+from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds.shared.sample_results import score_json
 from tui_eval.kinds.shared.sample_results import shown as shown_of
@@ -12,8 +13,8 @@ from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.runs.writing import AtomicFile, Inside
 from tui_eval.session.evaluation import Evaluation
 
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-_encode_ascii = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
+_encode = json_encoder(ensure_ascii=False)
+_encode_ascii = json_encoder()
 
 
 class ResultsFile:

@@ -285,7 +285,7 @@ def _with_ends(found: Mapping[str, Figure], figure: Figure) -> Figure:
     low, high = (number(found.get(name, nothing).value) for name in ("ci_low", "ci_high"))
     if figure.low is not None or low is None or high is None:
         return figure
-    return replace(figure, low=low, high=high)
+    return figure._replace(low=low, high=high)
 
 
 def _flat(rows: Sequence[Any]) -> ReportTable:

@@ -19,9 +19,8 @@ _values_of = attrgetter(*_SCORE)
 def shown(kind: Kind, task: Task, row: SampleResult) -> Shown:
     """What a person is shown: the question, the truth, and the replies of the last answering stage that has any."""
     sample = row.sample
-    answering = [stage.name for stage in kind.stages if stage.role == "answer"]
     asked = {reply.call.stage for reply in row.replies}
-    last = next((stage for stage in reversed(answering) if stage in asked), "")
+    last = next((stage.name for stage in reversed(kind.stages) if stage.role == "answer" and stage.name in asked), "")
     kept = tuple(n for n, reply in enumerate(row.replies) if reply.call.stage == last)
     groups = {name: tuple(dict.fromkeys(values)) for name, values in sample.groups.items() if values}
     question, truth = (sample.question, sample.truth) if kind.as_asked is None else kind.as_asked(task, sample)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric, Reporter
@@ -305,11 +304,11 @@ class ScoreReport:
 def _estimate(cell: Cell, is_mean: bool) -> list[Cell]:
     """Estimate, interval and n as text; the estimate can still be opened."""
     if not isinstance(cell.value, float):
-        return [replace(cell, value="-"), Cell("-"), Cell(str(cell.n))]
+        return [cell._replace(value="-"), Cell("-"), Cell(str(cell.n))]
     scale, unit, digits = (1, "", 2) if is_mean else (100, " %", 1)
     told = cell.low is not None and cell.high is not None
     interval = f"[{scale * (cell.low or 0):.{digits}f}, {scale * (cell.high or 0):.{digits}f}]" if told else "-"
-    return [replace(cell, value=f"{scale * cell.value:.{digits}f}{unit}"), Cell(interval), Cell(str(cell.n))]
+    return [cell._replace(value=f"{scale * cell.value:.{digits}f}{unit}"), Cell(interval), Cell(str(cell.n))]
 
 
 def report_of(kind: Kind, task: Task) -> Reporter:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.plaintext import json_safe
 from tui_eval.results.answers import Answer, Mark, StoredSample
 from tui_eval.results.exporting.exported_run import ExportedRun, Owner, owner_of
 
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_encode = json_encoder(ensure_ascii=False)
 _SAMPLE = ("item_id", "repeat", "doc_id", "q_index", "groups", "question", "truth", "finished", "error")
 _REPLY = ("stage", "model", "call_index", "about", "text", "status", "why", "finish_reason", "latency_ms")
 

@@ -23,8 +23,9 @@ def all_results(figures: Figures, copies: Sequence[Sheet] = ()) -> dict[str, Jso
     `copies`: sheets that are kept, but compared with no other.
     """
     board = figures.board
-    apart = Figures(Board(board.benchmark, board.size, board.questions, list(copies)))
-    runs = [standing for of in (figures, apart) for standing in of.standings]
+    runs = list(figures.standings)
+    if copies:
+        runs += Figures(Board(board.benchmark, board.size, board.questions, list(copies))).standings
     return {
         "benchmark": board.benchmark,
         "total_questions": board.size,

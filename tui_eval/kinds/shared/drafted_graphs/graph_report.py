@@ -183,7 +183,7 @@ def _first_scores(table: Table) -> Table:
 def _as_text(table: Table) -> Table:
     def told(cell: Cell) -> Cell:
         value = cell.value
-        return replace(cell, value="-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value))
+        return cell._replace(value="-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value))
 
     return replace(table, rows=tuple(tuple(map(told, row)) for row in table.rows))
 
