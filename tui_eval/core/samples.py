@@ -13,6 +13,16 @@ NOTHING: Mapping[str, Any] = {}
 """What samples have in common that have no groups, or no answers for single documents: there may be many of them."""
 
 
+DOCUMENT = "document"
+"""The grouping that says which document a conversation is about."""
+
+
+def source_of(doc_id: str, groups: Mapping[str, tuple[str, ...]]) -> str:
+    """What samples share that are no independent evidence: the one document that they are about, else their `doc_id`."""
+    named = groups.get(DOCUMENT, ())
+    return named[0] if len(named) == 1 else doc_id
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """One thing to ask about. Samples never depend on each other.
@@ -62,8 +72,8 @@ class Sample:
 
     @property
     def cluster(self) -> tuple[str, int]:
-        """What its answers are counted with: those to samples of one cluster are no independent evidence."""
-        return self.doc_id, self.q_index
+        """What its answers are counted with: those to samples of one source, or of one place, are no independent evidence."""
+        return source_of(self.doc_id, self.groups), self.q_index
 
     def group(self, name: str) -> tuple[str, ...]:
         """Its values of a grouping, such as ("easy",) of difficulty; none where it has none."""

@@ -238,7 +238,7 @@ def _numbers(words: Sequence[str | int]) -> Iterator[int]:
             yield int.from_bytes(digest[start : start + 8], "big")
 
 
-def missing_bounds(right: int, answered: int, total: int) -> tuple[float, float] | None:
+def missing_bounds(right: float, answered: int, total: int) -> tuple[float, float] | None:
     """What an accuracy over `total` questions can be, whatever the missing answers would have been: (low, high).
 
     right/total, every missing answer wrong (the strict accuracy), and (right + total - answered)/total, every one right
@@ -246,7 +246,7 @@ def missing_bounds(right: int, answered: int, total: int) -> tuple[float, float]
     """
     if not 0 <= right <= answered <= total:
         raise ValueError(f"{right} right of {answered} answered of {total}")
-    return (right / total, (right + total - answered) / total) if total else None
+    return (right / total, (right + (total - answered)) / total) if total else None
 
 
 def pass_at_k(n: int, c: int, k: int) -> float | None:

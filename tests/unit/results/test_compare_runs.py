@@ -55,12 +55,12 @@ def test_a_run_compared_with_itself_shows_its_own_pairs() -> None:
 
 
 def test_scores_have_the_reference_intervals(vectors: dict[str, Any], tmp_path: Path) -> None:
-    """Scores that are not right or wrong: difference and paired t interval of every reference case."""
+    """Scores between right and wrong: difference and paired t interval of every reference case, as far as two can differ."""
     for number, case in enumerate(vectors["numeric"]["paired_diff"]["cases"][1:]):
         pair = of_two(tmp_path / str(number), case["inputs"]["a"], case["inputs"]["b"])
 
         assert pair.difference == pytest.approx(case["expected"]["mean_diff"], abs=1e-6)
-        assert (pair.low, pair.high) == pytest.approx(case["expected"]["ci_t"], abs=1e-6)
+        assert (pair.low, pair.high) == pytest.approx([min(max(end, -1), 1) for end in case["expected"]["ci_t"]], abs=1e-6)
         assert pair.p == sign_flip([x - y for x, y in zip(case["inputs"]["a"], case["inputs"]["b"], strict=True)])
 
 

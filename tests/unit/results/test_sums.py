@@ -14,6 +14,10 @@ from makers import few
 from rescored import laid_out
 
 from tui_eval.core.kinds import Metric
+from tui_eval.core.results import Score
+from tui_eval.core.samples import DOCUMENT, Sample
+from tui_eval.kinds.shared.inputs import Task
+from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.sums import in_words
 from tui_eval.results.sums.agreement import agreement
@@ -24,6 +28,7 @@ from tui_eval.results.sums.ranks import by_intervals, by_pairs, won_by
 from tui_eval.results.sums.series import NO_TRUTH, Series, grouped
 from tui_eval.session import rescoring
 from tui_eval.statistics.estimates import clustered_wilson
+from tui_eval.statistics.paired import clustered_mean
 from tui_eval.workspace.places import Workspace
 
 MARK = Metric("mark", 1, 5)
@@ -175,6 +180,77 @@ def test_a_share_of_repeats_has_one_interval_wherever_it_stands(values: list[lis
     assert (told.n, told.value) == (whole.questions, pytest.approx(whole.share))
     assert (told.low, told.high) == (pytest.approx(whole.low), pytest.approx(whole.high))
     assert told.share and told.low is not None and told.high is not None and 0 <= told.low <= told.high <= 1
+
+
+of_two_minds = st.lists(st.lists(st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0, None]), max_size=3), min_size=1, max_size=20)
+"""What is right or wrong, as the mean of several judges' marks."""
+
+
+@few
+@given(of_two_minds, st.sets(st.integers(0, 19), min_size=1), st.booleans())
+def test_an_answer_that_judges_are_of_two_minds_about_counts_in_part(
+    values: list[list[float | None]], chosen: set[int], by_document: bool
+) -> None:
+    """One judge of three is a third of right, never all of it and never nothing; of any group of questions."""
+    documents = [[place // 4 for place in range(20)]] if by_document else []
+    (group,) = grouped([{"by": ("it",)} if place in chosen else {} for place in range(20)])
+    for found, inside in (
+        (rate(series(values), sources=documents), values),
+        (rate(series(values), group, documents), [one for place, one in enumerate(values) if place in chosen]),
+    ):
+        known = [value for one in inside for value in one if value is not None]
+        assert found.scored == len(known) and found.right == pytest.approx(sum(known), abs=1e-5)
+        if known:
+            assert found.low is not None and found.high is not None and 0 <= found.low <= found.high <= 1
+            assert found.strict is not None and found.best_case is not None and found.share is not None
+            assert 0 <= found.strict <= found.share <= found.best_case <= 1
+
+
+@few
+@given(of_two_minds, of_two_minds, st.booleans())
+def test_no_two_models_differ_by_more_than_everything(a: Any, b: Any, by_document: bool) -> None:
+    """The difference is that of the questions' means; its interval, and what would show, end where two scores can differ."""
+    sources = [[place // 4 for place in range(20)]] if by_document else []
+    found = paired(series(a), series(b), RIGHT_OR_WRONG, sources)
+    means, others = series(a).means(), series(b).means()
+    common = [means[place] - others[place] for place in means if place in others]
+    if found is None:
+        assert not common
+        return
+    assert found.value == pytest.approx(sum(common) / len(common))
+    assert found.low is not None and found.high is not None and -1 <= found.low <= found.high <= 1
+    assert all(seen is None or 0 < seen <= 1 for seen in (found.detectable(tests) for tests in (1, 50)))
+
+
+@few
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=2, max_size=12))
+def test_no_interval_of_a_mean_ends_beyond_its_scale(values: list[float]) -> None:
+    """However few the questions, and though each is neither right nor wrong."""
+    found = mean_of(values, [range(len(values))], RIGHT_OR_WRONG)
+    assert found.value is not None and found.low is not None and found.high is not None
+    assert 0 <= found.low <= found.value <= found.high <= 1
+
+
+def test_conversations_about_one_document_are_one_observation() -> None:
+    """Twenty conversations about four documents are four observations, in the mean, in a difference, and turn by turn."""
+    bases = {"a.pdf": 5.0, "b.pdf": 4.0, "c.pdf": 2.0, "d.pdf": 1.0}
+    lower = {"c.pdf", "d.pdf"}
+    report, documents, differences = ScoreReport(Task(config=None, asked={}), [MARK]), [], []
+    for n, (document, base) in enumerate((one for one in bases.items() for _ in range(5)), start=1):
+        sample = Sample(f"talk {n}", doc_id=f"talk {n}", q_index=n, groups={DOCUMENT: (document,)})
+        given_marks = {"high": base, "low": base - 0.5 * (document in lower)}
+        scores = [Score("answer", model, 0, "mark", mark) for model, mark in given_marks.items()]
+        report.count(sample.cluster, sample.groups, scores)
+        documents.append(document)
+        differences.append(given_marks["high"] - given_marks["low"])
+    told = report.tables()
+    scores_of = dict(zip(told["scores"].columns, told["scores"].rows[0], strict=True))
+    pair = dict(zip(told["pairs"].columns, told["pairs"].rows[0], strict=True))
+
+    by_document = clustered_mean([base for base in bases.values() for _ in range(5)], documents)
+    assert (by_document.low or 0) < 1 and (scores_of["ci_low"].value, scores_of["ci_high"].value) == (1, 5)
+    assert pair["p"].value == difference_of(differences, [documents], whole=False).p == 0.5
+    assert pair["told_apart"].value == "no"
 
 
 def test_ranks_by_intervals_leave_out_who_has_none() -> None:

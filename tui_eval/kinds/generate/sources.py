@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
-from tui_eval.core.samples import Sample
+from tui_eval.core.samples import DOCUMENT, Sample
 from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.kinds.generate.generate_table import Config
 from tui_eval.kinds.shared.inputs import Inputs
@@ -79,7 +79,7 @@ def samples(task: GenerateTask) -> Samples:
         found.append(
             Sample(
                 sample_id(name, f"c{numbers[name]}" if first.turns else "questions"),
-                about, groups={"document": (name,)}, doc_id=name, q_index=n, data=pieces,
+                about, groups={DOCUMENT: (name,)}, doc_id=name, q_index=n, data=pieces,
                 shape=(first.attachment is not None, len(pieces)),
             )
         )  # fmt: skip

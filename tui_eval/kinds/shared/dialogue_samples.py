@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from tui_eval.core.samples import Sample
+from tui_eval.core.samples import DOCUMENT, Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.chosen_conversations import Asked
 from tui_eval.kinds.shared.dialogue_turns import Dialogue
@@ -46,7 +46,7 @@ def _sample(name: str, queue: str, n: int, asked: Asked, data: Dialogue | tuple[
     one, places = asked.conversation, asked.places
     first = one.turns[places[0]]
     unanswerable = sum(not one.turns[place].answerable for place in places)
-    groups: Mapping[str, tuple[str, ...]] = {"document": (one.document,)} if one.document else {}
+    groups: Mapping[str, tuple[str, ...]] = {DOCUMENT: (one.document,)} if one.document else {}
     twice = sum(len(dialogue.twice) for dialogue in (data if isinstance(data, tuple) else (data,)))
     return Sample(
         name, first.question, truth=first.ground_truth or None, groups=groups, queue=queue, doc_id=one.id, q_index=n,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from tui_eval.core.kinds import InputFile
-from tui_eval.core.samples import NO_DOCUMENT, Sample
+from tui_eval.core.samples import DOCUMENT, NO_DOCUMENT, Sample
 from tui_eval.datasets.document_blocks import Document, document_of
 from tui_eval.kinds.shared.open_questions import OpenQuestion
 from tui_eval.kinds.shared.queues import Queue
@@ -50,7 +50,7 @@ def document_queue(
             f"{doc_id}/q{index}",
             question=question if isinstance(question, str) else question.question,
             truth=truth,
-            groups={} if doc_id == NO_DOCUMENT else {"document": (doc_id,)},
+            groups={} if doc_id == NO_DOCUMENT else {DOCUMENT: (doc_id,)},
             doc_id=doc_id,
             q_index=index,
             shape=truth is not None if shaped else "",

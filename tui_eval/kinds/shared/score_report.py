@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric, Reporter
@@ -65,7 +65,7 @@ class ScoreReport:
         self._paired = frozenset(self.metrics if paired is None else paired)
         binary = [metric.name for metric in metrics if is_binary(metric)]
         self.series: dict[Key, Series] = {(stage, model, name): Series() for stage, model in expected for name in binary}
-        self._questions: dict[tuple[str, int], int] = {}
+        self._questions: dict[tuple[str, Hashable], int] = {}
         self._groups: list[Mapping[str, Sequence[str]]] = []
         self._sources: Sources = ()
         self._made: Mapping[str, Table] | None = None
@@ -75,7 +75,7 @@ class ScoreReport:
         self.count(row.sample.cluster, row.sample.groups, row.scores)
 
     def count(
-        self, question: tuple[str, int], groups: Mapping[str, Sequence[str]], scores: Iterable[Score], of: str = ""
+        self, question: tuple[str, Hashable], groups: Mapping[str, Sequence[str]], scores: Iterable[Score], of: str = ""
     ) -> None:
         """Count scores of a question; `of`: what they stand under in place of their models."""
         self._made = None

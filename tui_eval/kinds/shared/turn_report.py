@@ -23,7 +23,10 @@ _METRICS = (
     "n_degraded",
     "mean_without_degraded",
 )
-_NOTE = "mean: of the conversations' means, interval by conversations; coverage: answers that have a mark."
+_NOTE = (
+    "mean: of the conversations' means, interval by conversations, or by documents where several conversations share one; "
+    "coverage: answers that have a mark."
+)
 
 
 class TurnReport:
@@ -36,9 +39,9 @@ class TurnReport:
         """Take in one model's dialogue: the places of its turns, and of those that were asked without an earlier one."""
         self._intact.add(replace(row, scores=tuple(score for score in row.scores if score.call_index not in degraded)))
         for n in turns:
-            place = replace(row.sample, q_index=n, groups={"turn": (str(n + 1),)})
-            scores = tuple(score for score in row.scores if score.call_index == n)
-            self._by_turn.add(replace(row, sample=place, scores=scores))
+            source, conversation = row.sample.cluster
+            scores = [score for score in row.scores if score.call_index == n]
+            self._by_turn.count((source, (conversation, n)), {"turn": (str(n + 1),)}, scores)
 
     def tables(self) -> dict[str, Table]:
         """turn_scores and turn_accuracy, and consistency, whose questions are turns."""

@@ -117,7 +117,7 @@ def estimate(side: Side, keys: Sequence[bytes]) -> Estimate:
 def clusterings_of(run: Run, keys: Sequence[bytes]) -> Sources:
     """By documents that questions share, and by questions that are asked of several documents."""
     questions = [run.questions[key] for key in keys]
-    return clusterings([question.doc_id for question in questions], [question.shown for question in questions])
+    return clusterings([question.source for question in questions], [question.shown for question in questions])
 
 
 def ranked(standings: Sequence[Standing], pairs: Sequence[Pair]) -> tuple[list[Standing], list[Pair]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tui_eval.core.plaintext import one_line
+from tui_eval.core.samples import DOCUMENT, source_of
 from tui_eval.runs.reader import lines
 
 _OPTION = re.compile(r"([A-Z])\) ?(.*)", re.DOTALL)
@@ -23,7 +24,8 @@ _OWN_ORDER = re.compile(r" \([A-Z] in the benchmark's own order\)$")
 class QuestionMarks:
     """By what a question of a run is known again in another run; its text stays in the file."""
 
-    doc_id: str
+    source: str
+    """What other questions may share with it: the document that it is about."""
     content: bytes
     """Of its options, whatever their order, and its truth."""
     shown: bytes
@@ -90,7 +92,9 @@ def question_of(entry: Mapping[str, Any]) -> QuestionMarks:
     options = _split(question)[1]
     right = _right(truth) if options else " ".join(truth.split())
     content = _mark(*sorted(options), "truth", right) if question else b""
-    return QuestionMarks(text_of(entry, "doc_id"), content, _mark(question), _groups(entry.get("groups")))
+    groups = _groups(entry.get("groups"))
+    named = {DOCUMENT: tuple(value for by, value in groups if by == DOCUMENT)}
+    return QuestionMarks(source_of(text_of(entry, "doc_id"), named), content, _mark(question), groups)
 
 
 def _split(question: str) -> tuple[str, list[str]]:

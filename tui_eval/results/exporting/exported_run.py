@@ -15,6 +15,7 @@ from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.money import MadeUp, how_much
 from tui_eval.core.plaintext import one_line
+from tui_eval.core.samples import source_of
 from tui_eval.results.answers import Answer, Mark, StoredSample, item_of
 from tui_eval.results.read_report import number, table_of, whole
 from tui_eval.results.sums.means import clusterings, mean_of
@@ -219,7 +220,7 @@ def means(run: ExportedRun) -> list[dict[str, Json]]:
     for item in run.items():
         question = item.item_id.removeprefix(f"{item.queue}/")
         place = places.setdefault(question, len(places))
-        sources[question] = item.doc_id, item.question
+        sources[question] = source_of(item.doc_id, item.groups), item.question
         for mark in item.marks:
             key = (mark.stage, mark.model, mark.name)
             found.setdefault(key, (mark.metric, Series()))[1].add(place, mark.value, mark.why)

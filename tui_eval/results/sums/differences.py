@@ -77,11 +77,17 @@ class Evidence:
     """Whether the two are right or wrong."""
     grows: bool = True
     """Whether it is known how the evidence grows with more questions: not where they share documents."""
+    most: float = math.inf
+    """By how much two scores can differ at most."""
 
     def detectable(self, tests: int) -> float | None:
-        """The smallest difference that shows in four of five comparisons; None where none does."""
+        """The smallest difference that shows in four of five comparisons; None where none does that there can be."""
         if self.shares:
             return smallest_difference(int(self.n), min(self.spread, 1.0), level=level_of(tests))
+        seen = self._mean_seen(tests)
+        return seen if seen is not None and seen <= self.most else None
+
+    def _mean_seen(self, tests: int) -> float | None:
         return smallest_mean_difference(self.n, self.spread, level=level_of(tests)) if self.spread else None
 
     def needed(self, difference: float, tests: int) -> float | None:
@@ -91,7 +97,7 @@ class Evidence:
         if self.shares:
             one, other = (self.spread + difference) / 2, (self.spread - difference) / 2
             return questions_needed(max(one, 0.0), max(other, 0.0), level=level_of(tests))
-        seen = self.detectable(tests)
+        seen = self._mean_seen(tests)
         return None if seen is None else self.n * (seen / difference) ** 2
 
 
@@ -227,7 +233,7 @@ def paired(a: Series, b: Series, metric: Metric, sources: Sources = (), means_by
 
     `means_by_t`: the mean of several answers is neither right nor wrong, even where all of them are.
     """
-    if is_binary(metric) and not sources and a.single and b.single:
+    if is_binary(metric) and not sources and a.single and b.single and a.whole and b.whole:
         (_, one, right), (_, other, right_too) = a.sets(), b.sets()
         both = one & other
         counts = ((right & ~right_too & both).bit_count(), (right_too & ~right & both).bit_count())
@@ -242,16 +248,20 @@ def paired(a: Series, b: Series, metric: Metric, sources: Sources = (), means_by
 
 
 def held(found: Difference, metric: Metric) -> Difference:
-    """The same, the interval no wider than two marks can differ; one question excludes no difference."""
+    """The same, interval and detectable difference no wider than two marks can differ; one question excludes no difference."""
+    most = metric.high - metric.low
     if found.n == 1:
-        most = metric.high - metric.low
         return replace(found, low=-most, high=most, p=1.0)
-    return replace(found, low=span(found.low, found.value, metric), high=span(found.high, found.value, metric))
+    evidence = found.evidence
+    if evidence is not None and not evidence.shares:
+        evidence = replace(evidence, most=most)
+    low, high = (span(end, found.value, metric) for end in (found.low, found.high))
+    return replace(found, low=low, high=high, evidence=evidence)
 
 
 def span(end: float | None, value: float | None, metric: Metric) -> float | None:
-    """An end of the interval around a difference; that of marks is no further out than two marks can differ."""
-    if end is None or is_binary(metric):
+    """An end of the interval around a difference, no further out than two marks can differ."""
+    if end is None:
         return end
     most = max(metric.high - metric.low, abs(value or 0.0))
     return min(max(end, -most), most)

@@ -32,7 +32,8 @@ class Rate:
     asked: int
     """Answers that were to be scored."""
     scored: int
-    right: int
+    right: float
+    """The sum of their scores: a whole number, but where judges were of two minds about an answer."""
     questions: int
     """Questions with at least one score."""
     low: float | None
@@ -70,13 +71,18 @@ def rate(series: Series, group: Group | None = None, sources: Sources = ()) -> R
     inside = range(len(series.asked)) if group is None else [i for i in group.indexes if i < len(series.asked)]
     scored_places = [i for i in inside if series.scored[i]]
     ways = clusterings(*([source[i] for i in scored_places] for source in sources)) if sources else []
-    if series.single and all(isinstance(way, range) for way in ways):
+    if series.single and series.whole and all(isinstance(way, range) for way in ways):
         return _rate_of_single(series, -1 if group is None else group.bits)
-    scored, right = [series.scored[i] for i in scored_places], [round(series.total[i]) for i in scored_places]
+    return _rate_by_cluster(series, scored_places, sum(series.asked[i] for i in inside), ways)
+
+
+def _rate_by_cluster(series: Series, places: Sequence[int], asked: int, ways: Sources) -> Rate:
+    """Over the questions at these places; `asked`: answers that were to be scored, those without a score as well."""
+    scored, right = [series.scored[i] for i in places], [series.total[i] for i in places]
     found = [_by_cluster(right, scored, way) for way in ways or [range(len(scored))]]
     low, high, effective = min(found, key=lambda one: one[2]) if scored else (None, None, None)
-    asked = sum(series.asked[i] for i in inside)
-    return Rate(asked, sum(scored), sum(right), len(scored), low, high, effective)
+    n_right = round(sum(right)) if series.whole else round(sum(right), 6)
+    return Rate(asked, sum(scored), n_right, len(scored), low, high, effective)
 
 
 def _by_cluster(
@@ -148,8 +154,6 @@ def _mean_by(values: Sequence[float], clusters: Sequence[Hashable], metric: Metr
         low, high, _ = _by_cluster(values, [1] * len(values), clusters, answers)
         return Estimate(len(values), mean(values), low, high, share=True)
     found = clustered_mean(values, clusters)
-    if is_binary(metric):
-        return Estimate(found.n, found.mean, found.low, found.high)
     return on_scale(found.n, found.mean, found.low, found.high, metric)
 
 

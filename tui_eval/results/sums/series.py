@@ -22,6 +22,8 @@ class Series:
     """Why answers have no score, in a few words, and how many."""
     _values: array[float] = field(default_factory=lambda: array("d"))
     _places: array[int] = field(default_factory=lambda: array("I"))
+    whole: bool = True
+    """Whether every score is 1 or 0: not where one is the mean of several judges, of whom some say one and some the other."""
     _sets: tuple[int, int, int] | None = None
 
     def add(self, question: int, value: float | None, why: str = "") -> None:
@@ -34,6 +36,7 @@ class Series:
         else:
             self.scored[question] += 1
             self.total[question] += value
+            self.whole = self.whole and value in (0, 1)
             self._values.append(value)
             self._places.append(question)
         self._sets = None
@@ -75,7 +78,10 @@ class Series:
         return self._values.count(value)
 
     def sets(self) -> tuple[int, int, int]:
-        """The questions that were asked, that have a score, and whose scores are not 0: numbers with a bit for each."""
+        """The questions that were asked, that have a score, and whose scores are not 0: numbers with a bit for each.
+
+        What is right, where each was asked once and every score is `whole`.
+        """
         if self._sets is None:
             self._sets = (bits(self.asked), bits(self.scored), bits(self.total))
         return self._sets

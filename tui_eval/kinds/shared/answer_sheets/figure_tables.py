@@ -52,7 +52,7 @@ def accuracy_table(figures: Figures) -> Table:
                 **{f"n_{why}": found[why] for why in REASONS},
                 "cost_usd": s.sheet.known_cost,
                 "n_cost_known": s.sheet.n_cost_known,
-                "usd_per_correct": Cell(each, s.accuracy.right, formula="cost / right"),
+                "usd_per_correct": Cell(each, round(s.accuracy.right), formula="cost / right"),
             }
         )
     costs = ("cost_usd", "n_cost_known", "usd_per_correct")

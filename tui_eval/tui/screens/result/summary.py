@@ -340,7 +340,7 @@ def tally_cells(key: tuple[str, str, str], sums: Sums, marked: bool = False) -> 
     """What a model came to so far, as a row; `marked`: by which metric, and how many pass by it."""
     stage, model, name = safe_line(key[0], 40), safe_line(key[1], 60), safe_line(key[2], 40)
     is_right = is_binary(sums.metric)
-    so_far = "-" if not sums.scored else share(sums.right / sums.scored) if is_right else f"{sums.total / sums.scored:.2f}"
+    so_far = "-" if not sums.scored else share(sums.total / sums.scored) if is_right else f"{sums.total / sums.scored:.2f}"
     right = "-" if sums.metric.threshold is None else count(sums.right)
     return [stage, model, *([name] if marked else []), right, count(sums.scored), so_far, count(sums.lacking)]
 
