@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from makers import few
 from pipelines import NAMES, NOTE, QUESTIONS, SCHEMA, STARTED, driven, files_of, loaded, say
 
 from tui_eval.core.calls import Call, Price, Reply, Usage
@@ -243,6 +244,70 @@ def test_a_text_that_failed_costs_its_own_marks_and_is_answered_by_nobody(run: L
     assert not [name for name in found if "sim-longest__run" in name]
     summary = json.loads(found["processed/_summary.json"])
     assert (summary["processed"], summary["failed"], summary["total"], len(summary["results"])) == (2, 2, 4, 4)
+
+
+FAILS = [None, "no JSON", '{"answers": [{"id": 1, "answer": "rye"}]}', '{"questions": []}']
+"""What a call may come to that brings no mark, or fewer than were wanted."""
+
+
+@few
+@given(
+    st.sets(st.tuples(st.sampled_from(["process", "questions", "answers", "judge"]), st.integers(0, 11))),
+    st.sampled_from(FAILS),
+)
+def test_summaries_agree_with_the_table_of_accuracy_whatever_fails(
+    tmp_path_factory: pytest.TempPathFactory, lost: set[tuple[str, int]], instead: str | None
+) -> None:
+    """Law: n, missing and the bounds of the pass rate are those of accuracy.json, for whatever calls of whatever stage fail; an
+    answer that was never handed to the judge is missing, and so is one to a question that nobody wrote."""
+    run, asked = loaded(tmp_path_factory.mktemp("lost"), NOTES, inputs=["mill.md"]), Counter[str]()
+
+    def some(call: Call) -> str | None:
+        asked[call.stage] += 1
+        return instead if (call.stage, asked[call.stage] - 1) in lost else say(call)
+
+    rows = driven(run, some)
+    found, table = files_of(run, rows), reported(run, rows)["accuracy"]
+    summary = named(found, "scores/_summary__scores__")
+    pairs = {pair["process_model"]: pair for pair in summary["models"]}
+    ids = {"reader": summary, **{name: pairs[NAMES[name]] for name in ("maker", "cheap")}}
+
+    for row in (dict(zip(table.columns, (cell.value for cell in row), strict=True)) for row in table.rows):
+        told: Any = ids[str(row["model"])]
+        assert (told["total_items"], told["n_scored"], told["n_passed"]) == (row["n_total"], row["n_scored"], row["n_correct"])
+        assert told["n_missing"] == row["n_total"] - row["n_scored"] == sum(told["missing_by_reason"].values())
+        assert told["coverage"] == round(row["n_scored"] / row["n_total"], 6)
+        ends = [row["accuracy_strict"], row["accuracy_best_case"]]
+        assert told["pass_rate_bounds"] == pytest.approx([100 * end for end in ends], abs=0.051)
+        assert sum(told["category_n_scored"].values()) + sum(told["category_n_missing"].values()) == told["total_items"]
+    for name in ("maker", "cheap"):
+        answers = named(found, f"answers/_summary__answers__{NAMES[name]}")
+        assert answers["n_answered"] + answers["n_missing"] == ids[name]["total_items"]
+        assert answers["n_answered"] >= ids[name]["n_scored"]
+        assert answers["processed"] == sum(one["answered"] > 0 for one in answers["results"])
+
+
+def test_a_pair_of_models_without_an_answer_has_failed(run: Loaded) -> None:
+    """Replies that came and cannot be read: no text was processed, every answer is missing, and coverage is 0, not unknown."""
+    found = files_of(run, driven(run, lambda call: '{"answers": [{"id": 1,' if call.stage == "answers" else say(call)))
+
+    answers = named(found, "answers/_summary__answers__sim-longest")
+    assert (answers["processed"], answers["failed"], answers["n_answered"], answers["n_missing"]) == (0, 2, 0, 6)
+    assert {one["status"] for one in answers["results"]} == {"failed"}
+    summary = named(found, "scores/_summary__scores__")
+    assert (summary["total_items"], summary["n_missing"], summary["coverage"]) == (12, 12, 0.0)
+    assert (summary["pass_rate"], summary["pass_rate_bounds"]) == (None, [0.0, 100.0])
+    assert summary["missing_by_reason"] == {"unparsed": 12}
+
+
+def test_unanswerable_questions_without_a_mark_are_told_beside_the_others(run: Loaded) -> None:
+    """One question of three has no answer; from one text of four nothing was answered."""
+
+    def one_lost(call: Call) -> str | None:
+        return None if call.stage == "answers" and call.about.startswith("sim-longest#2") else say(call)
+
+    note = reported(run, driven(run, one_lost))["preserved"].note
+    assert "To questions that have no answer, 3 of 3 answers rightly said so; 1 more without a mark." in note
 
 
 def test_fewer_questions_than_wanted_are_asked_for_once_more_and_then_missing(run: Loaded) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
-from tui_eval.results.sums.eval_scores import eval_scores
+from tui_eval.results.sums.eval_scores import Marked, eval_scores
 from tui_eval.results.sums.stage_costs import stage_costs, tokens_untold
 from tui_eval.results.usage_files import folder_costs
 
@@ -167,9 +167,9 @@ def test_scores_of_the_vectors(vectors: dict[str, Any]) -> None:
     """Mean and pass rate over the marks that came, in two decimals and one; the bounds over all; how much was covered."""
     for case in vectors["numeric"]["judge_summary"]["cases"]:
         given, wanted = case["inputs"], case["expected"]
-        marks: list[tuple[str, float | None]] = [("", float(m)) for m, n in given["distribution"].items() for _ in range(n)]
+        marks = [Marked("", float(m)) for m, n in given["distribution"].items() for _ in range(n)]
 
-        found = eval_scores([*marks, *[("", None)] * given["invalid"]], given["pass_threshold"])
+        found = eval_scores([*marks, *[Marked("", None)] * given["invalid"]], given["pass_threshold"])
 
         assert (found["n_scored"], found["n_missing"], found["n_passed"]) == (wanted["n"], given["invalid"], wanted["passes"])
         assert found["average_score"] == pytest.approx(wanted["mean"], abs=0.005), case["id"]
@@ -181,9 +181,9 @@ def test_scores_of_the_vectors(vectors: dict[str, Any]) -> None:
 def test_the_origins_published_figures_come_out_of_its_own_numbers() -> None:
     """Spec 000 §3: 3.67 and 52.9 % of 1,250 marks; one that is missing is in no average, and in the bounds of the rate."""
     distribution = {0: 0, 1: 21, 2: 384, 3: 184, 4: 63, 5: 598}
-    marks: list[tuple[str, float | None]] = [("easy", float(mark)) for mark, n in distribution.items() for _ in range(n)]
+    marks = [Marked("easy", float(mark)) for mark, n in distribution.items() for _ in range(n)]
 
-    found, one_missing = eval_scores(marks, 4), eval_scores([*marks[:159], ("easy", None)], 4)
+    found, one_missing = eval_scores(marks, 4), eval_scores([*marks[:159], Marked("easy", None)], 4)
 
     assert (found["total_items"], found["average_score"], found["pass_rate"]) == (1250, 3.67, 52.9)
     assert found["score_distribution"] == {str(mark): n for mark, n in distribution.items()}

@@ -67,7 +67,7 @@ class KeptReport(ScoreReport):
         self._by_category = ScoreReport(task, metrics)
         self._categories: dict[str, int] = {}
         self._kept: dict[str, _Kept] = {model.name: _Kept() for model in task.asked.get("process", ())}
-        self._unanswerable: Counter[bool] = Counter()
+        self._unanswerable: Counter[bool | None] = Counter()
         self._partly_judged = 0
 
     def add(self, row: SampleResult) -> None:
@@ -86,8 +86,8 @@ class KeptReport(ScoreReport):
             self._kept.setdefault(answered.text.model, _Kept()).without("" if answered.asked else BOTH)
             for place, score in zip(found.places, marks, strict=True):
                 self._partly_judged += 0 < len(said_of(score).get("marks", {})) < len(self._task.asked["judge"])
-                if place.question and not place.question.answerable and score.value is not None:
-                    self._unanswerable[bool(passes(self._mark, score.value))] += 1
+                if place.question and not place.question.answerable:
+                    self._unanswerable[None if score.value is None else bool(passes(self._mark, score.value))] += 1
 
     def _count_scores(self, row: SampleResult) -> None:
         by_category: dict[str, list[Score]] = {}
@@ -191,8 +191,11 @@ class KeptReport(ScoreReport):
             said.append(f"{self._partly_judged} marks rest on fewer judges than were asked.")
         if cut := sum(kept.cut for kept in self._kept.values()):
             said.append(f"{cut} processed texts were cut off by the token limit.")
-        if n := self._unanswerable.total():
-            said.append(f"To questions that have no answer, {self._unanswerable[True]} of {n} answers rightly said so.")
+        if self._unanswerable:
+            rightly, unmarked = self._unanswerable[True], self._unanswerable[None]
+            more = f"; {unmarked} more without a mark" if unmarked else ""
+            n = self._unanswerable.total() - unmarked
+            said.append(f"To questions that have no answer, {rightly} of {n} answers rightly said so{more}.")
         rated = [len(kept.rates.get(CHARACTERS.name, ())) for kept in self._kept.values()]
         if any(rated) and any(n != kept.texts for n, kept in zip(rated, self._kept.values(), strict=True)):
             said.append(f"CER and survived are of texts with a reference text alone: n = {', '.join(map(str, rated))}.")

@@ -10,10 +10,11 @@ from tui_eval.core.kinds import RunStamp
 from tui_eval.core.output_names import joined, name_part
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.kinds.shared.asking import AGAIN
+from tui_eval.kinds.shared.brought_stages import Question
 from tui_eval.kinds.shared.file_stages.file_flow import Answered, Place, Processed, judged_about, worked
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material
 from tui_eval.kinds.shared.several_judges import said_of
-from tui_eval.results.sums.eval_scores import eval_scores
+from tui_eval.results.sums.eval_scores import Marked, eval_scores
 
 COUNTED_TOKENS = ("input_tokens", "output_tokens")
 """Figures of an item of token usage that its file adds up."""
@@ -95,7 +96,7 @@ def part(task: FileTask, row: SampleResult) -> dict[str, Json]:
         "processed": [_processed(task, one, text) for text in found.texts if text.reply],
         "questions": [place.question.as_json() for place in found.places if place.question] if one.piece else None,
         "written_at": max((reply.ended_at for reply in row.replies if task.is_of(reply, "questions")), default=""),
-        "answered": [_told(task, entry) for entry in found.answered if entry.asked],
+        "answered": [_told(task, entry, found.places) for entry in found.answered if entry.asked],
         "scores": list(_scores(task, one, row, found.answered, found.marks, found.places)),
     }
 
@@ -110,9 +111,12 @@ def _processed(task: FileTask, one: Material, text: Processed) -> dict[str, Json
     return {**told, **({"text_cut": True} if text.cut else {})}
 
 
-def _told(task: FileTask, entry: Answered) -> dict[str, Json]:
-    counts = {"answered": len(entry.found.answers), "missing": len(entry.found.why)}
-    return {"models": list(_models(task, entry)), "run": entry.text.run, **counts, "ok": entry.found.reply.ok}
+def _told(task: FileTask, entry: Answered, places: Sequence[Place]) -> dict[str, Json]:
+    """How many of the wanted answers a text brought; a question that was not even written is missing, too."""
+    answered, unwritten = len(entry.found.answers), sum(place.question is None for place in places)
+    counts = {"answered": answered, "missing": len(places) - answered}
+    none = {"no_question": unwritten} if unwritten else {}
+    return {"models": list(_models(task, entry)), "run": entry.text.run, **counts, **none}
 
 
 def _tokens(
@@ -142,29 +146,41 @@ def _scores(
     task: FileTask, one: Material, row: SampleResult,
     answered: Sequence[Answered], marks: Sequence[Sequence[Score]], places: Sequence[Place],
 ) -> Iterator[dict[str, Json]]:  # fmt: skip
-    """An item for each judge and answer, with what the judge said as it came, before it was read."""
+    """For each judge and wanted answer what it comes to; and its item, with what the judge said as it came, before it was read.
+
+    There is no item where there was no question, since nothing stands in it.
+    """
     said = {(r.call.model, r.call.about.removesuffix(AGAIN)): r for r in row.replies if task.is_of(r, "judge") and not r.unsent}
     for entry, scores in zip(answered, marks, strict=False):
         for place, score in zip(places, scores, strict=True):
-            if place.question is None:
-                continue
-            told, answer = place.question.as_json(), entry.found.answers.get(place.question.id)
             found = said_of(score)
             for judge in task.asked["judge"]:
-                reply = said.get((judge.name, judged_about(task, entry, place.question)))
                 value = found.get("marks", {}).get(judge.name)
+                why = "" if value is not None else score.why or "judge unparsed"
                 yield {
                     "models": [*_models(task, entry), model_part(task, judge.name, judge.model_id)],
-                    "handed": answer is not None,
-                    "item": {
-                        "source": one.name, "run": f"{entry.text.run:02d}", "id": told["id"], "category": told["category"],
-                        "question": told["question"], "reference_answer": told["reference_answer"], "model_answer": answer,
-                        "answerable": told["answerable"], "raw_output": reply.text if reply else None, "score": value,
-                        "rationale": found.get("details", {}).get(judge.name, ""),
-                        **({} if value is not None else {"why_missing": score.why or "judge unparsed"}),
-                        **({"text_cut": True} if entry.text.cut else {}),
-                    },
-                }  # fmt: skip
+                    "wanted": Marked(place.category, value, why),
+                    "item": _score_item(task, one, entry, place.question, judge.name, said, found, why),
+                }
+
+
+def _score_item(
+    task: FileTask, one: Material, entry: Answered, question: Question | None,
+    judge: str, said: Mapping[tuple[str, str], Reply], found: Mapping[str, Any], why: str,
+) -> dict[str, Json] | None:  # fmt: skip
+    """An item of a file with scores. `found`: what the judges' replies came to."""
+    if question is None:
+        return None
+    told, reply = question.as_json(), said.get((judge, judged_about(task, entry, question)))
+    return {
+        "source": one.name, "run": f"{entry.text.run:02d}", "id": told["id"], "category": told["category"],
+        "question": told["question"], "reference_answer": told["reference_answer"],
+        "model_answer": entry.found.answers.get(question.id), "answerable": told["answerable"],
+        "raw_output": reply.text if reply else None, "score": found.get("marks", {}).get(judge),
+        "rationale": found.get("details", {}).get(judge, ""),
+        **({"why_missing": why} if why else {}),
+        **({"text_cut": True} if entry.text.cut else {}),
+    }  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------- what they add up to
@@ -249,15 +265,17 @@ def _questions(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp
 
 
 def _answer_summaries(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
+    """Of each two models; a text of which no answer came has failed, even where the call went well."""
     found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for one in parts:
         for entry in one["answered"]:
-            told = {"source": one["source"], **{name: value for name, value in entry.items() if name not in ("models", "ok")}}
-            found.setdefault(tuple(entry["models"]), []).append({**told, "status": "ok" if entry["ok"] else "failed"})
+            told = {"source": one["source"], **{name: value for name, value in entry.items() if name != "models"}}
+            found.setdefault(tuple(entry["models"]), []).append({**told, "status": "ok" if entry["answered"] else "failed"})
     return {
-        f"answers/{joined('_summary', 'answers', *models, suffix='json')}": _summary(
-            entries, sum(entry["status"] == "ok" for entry in entries)
-        )
+        f"answers/{joined('_summary', 'answers', *models, suffix='json')}": {
+            **_summary(entries, sum(entry["status"] == "ok" for entry in entries)),
+            **{f"n_{name}": sum(entry[name] for entry in entries) for name in ("answered", "missing")},
+        }
         for models, entries in found.items()
     }
 
@@ -273,19 +291,18 @@ def _score_files(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunSta
     stamp = {"timestamp": moment(run).replace("T", "_")}
     for (process, answer, judge), entries in found.items():
         name = joined("scores", process, answer, "judged", judge, moment(run), suffix="json")
-        made[f"scores/{name}"] = {**stamp, "items": [entry["item"] for entry in entries]}
+        made[f"scores/{name}"] = {**stamp, "items": [entry["item"] for entry in entries if entry["item"]]}
     for judge in dict.fromkeys(judge for _, _, judge in found):
         own = {models: entries for models, entries in found.items() if models[2] == judge}
-        whole = eval_scores(_handed(entry for entries in own.values() for entry in entries), threshold)
+        whole = eval_scores([entry["wanted"] for entries in own.values() for entry in entries], threshold)
         each = [
-            {"process_model": models[0], "answer_model": models[1], **eval_scores(_handed(entries), threshold)}
+            {
+                "process_model": models[0],
+                "answer_model": models[1],
+                **eval_scores([entry["wanted"] for entry in entries], threshold),
+            }
             for models, entries in own.items()
         ]
         name = joined("_summary", "scores", judge, moment(run), suffix="json")
         made[f"scores/{name}"] = {**stamp, **whole, "pass_threshold": threshold, "models": each}
     return made
-
-
-def _handed(entries: Any) -> list[tuple[str, float | None]]:
-    """(category, mark) of the answers that were handed to the judge."""
-    return [(entry["item"]["category"], entry["item"]["score"]) for entry in entries if entry["handed"]]
