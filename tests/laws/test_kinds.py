@@ -232,6 +232,40 @@ def told(loaded: Loaded) -> tuple[list[Any], Mapping[str, Table], list[Table]]:
     return lines, reporter.tables(), list(reporter.headline())
 
 
+WARNED = re.compile("Fewer than 95 % have a mark, the others may be of another sort(: [^\n]*)")
+
+
+def warnings_of(loaded: Loaded, rows: list[SampleResult]) -> tuple[dict[str, list[str]], list[str]]:
+    """The warnings of low coverage in the notes of each table that has any, and in what a person reads first."""
+    reporter = loaded.evaluation.reporter()
+    for row in rows:
+        reporter.add(row)
+    found = {name: WARNED.findall(table.note) for name, table in reporter.tables().items()}
+    return {name: told for name, told in found.items() if told}, WARNED.findall(
+        "\n".join(table.note for table in reporter.headline())
+    )
+
+
+def test_means_of_marks_that_are_missing_warn_of_it(loaded: Loaded) -> None:
+    """Law (METHOD.md D7): where every judge can be read, nothing warns; where none can, each table of means does so once, and
+    what is read first names every model and metric that lost its marks, each once. Where nobody judges, nothing warns of it."""
+    evaluation = loaded.evaluation
+    judges = [stage.name for stage in evaluation.kind.stages if stage.role == "judge" and stage.name in evaluation.task.asked]
+    items = items_of(loaded)
+    sound = [drive(loaded, item, good) for item in items]
+    blind = [drive(loaded, item, lambda call: ended(call, ["ok", "unreadable"][call.stage in judges])) for item in items]
+    lost = {(score.model, score.name) for row in blind for score in row.scores if score.value is None and judges}
+
+    assert warnings_of(loaded, sound) == ({}, [])
+    tables, first = warnings_of(loaded, blind)
+
+    assert {len(told) for told in tables.values()} <= {1} and bool(tables) == bool(first) == bool(lost)
+    assert all(sentence in (told for (told,) in tables.values()) or len(tables) == 1 for sentence in first)
+    for model, metric in lost:
+        named = [sentence for sentence in first if re.search(rf" {metric}[:,]", sentence)]
+        assert len(named) == 1 and re.search(rf"[ :]{model} 0 of [0-9]+ \(0\.0 %\)", named[0]), (model, metric, first)
+
+
 def table_rows(table: Table) -> Iterator[tuple[dict[str, Any], Any]]:
     """(cells by column, what the row rests on)."""
     for row, rests_on in zip(table.rows, table.rests_on, strict=True):

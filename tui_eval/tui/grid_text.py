@@ -8,6 +8,7 @@ from statistics import fmean
 from tui_eval.core.kinds import Metric
 from tui_eval.results.score_grid import GridCell
 from tui_eval.results.sums.metrics import is_binary, passes
+from tui_eval.results.sums.series import NO_CLAIMS
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Tone
 
@@ -27,7 +28,7 @@ def cell_text(found: Sequence[GridCell], metric: Metric, degraded: int) -> tuple
         return _told(cell.value, metric) + sign, _tone(metric, cell.value)
     if not cell.answered:
         return FAILED + sign, "bad"
-    return f"{MISSING} {safe_line(cell.why, 12)}".rstrip() + sign if cell.why == "no claims" else MISSING + sign, "warn"
+    return f"{MISSING} {safe_line(cell.why, 12)}".rstrip() + sign if cell.why == NO_CLAIMS else MISSING + sign, "warn"
 
 
 def _of_several(found: Sequence[GridCell], metric: Metric, degraded: int) -> tuple[str, Tone]:

@@ -92,6 +92,36 @@ def test_marks_of_fewer_judges_than_were_asked_are_counted(tmp_path: Path) -> No
     assert not any("fewer judges" in table.note for table in whole.headline())
 
 
+def test_means_that_rest_on_few_marks_say_so_where_they_are_read(tmp_path: Path) -> None:
+    """Two of sixteen marks of b are missing: said once under the metrics, under the scores and in the headline, of that model
+    alone. Of forty, two are 5 %: not a word."""
+
+    def answer(call: Call) -> Reply:
+        is_lost = (call.stage, call.item_id) == ("judge", "b/c1")
+        return Reply(call, "ok", text="Well said.") if is_lost else marking(lambda call: 4)(call)
+
+    few = report(tmp_path, answer, {"duplicates": 0})
+    enough = report(tmp_path, answer, {"duplicates": 0}, talks=20)
+
+    said = "Fewer than 95 % have a mark, the others may be of another sort: fluency: b 14 of 16 (87.5 %)."
+    notes = [few.tables()["metrics"].note, few.tables()["scores"].note, "\n".join(table.note for table in few.headline())]
+    assert [note.count(said) for note in notes] == [note.count("Fewer than") for note in notes] == [1, 1, 1]
+    assert not any("Fewer than" in table.note for table in (*enough.tables().values(), *enough.headline()))
+
+
+def test_an_answer_without_claims_is_no_missing_mark(tmp_path: Path) -> None:
+    """It was looked at, and holds nothing to mark: that lowers no coverage."""
+
+    def answer(call: Call) -> Reply:
+        is_empty = call.stage == "judge" and call.about.startswith("claims")
+        return Reply(call, "ok", text='{"claims": []}') if is_empty else marking(lambda call: 4)(call)
+
+    made = report(tmp_path, answer, {"duplicates": 0, "claims": True})
+
+    assert {row["n_no_claims"] for row in rows(made.tables()["scores"]) if row["metric"] == "claims"} == {16}
+    assert not any("Fewer than" in table.note for table in made.headline())
+
+
 def test_one_judge_has_no_table_of_several(tmp_path: Path) -> None:
     tables = report(tmp_path, marking(lambda call: 4), {"duplicates": 0}).tables()
 

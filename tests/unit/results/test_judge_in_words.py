@@ -108,7 +108,13 @@ def test_what_is_not_known_says_why() -> None:
         assert why in sentence and "0.00" not in sentence, sentence
 
 
-def test_coverage_is_said_and_warned_of() -> None:
-    """Below 95 % with a warning; of nothing nothing."""
-    assert words.coverage_words(95, 100) == "95 of 100 marks read (95.0 %)"
-    assert "fewer than 95 %" in words.coverage_words(94, 100) and words.coverage_words(0, 0) == "no mark was asked for"
+def test_low_coverage_is_warned_of() -> None:
+    """Below 95 %, what is alike once; of nothing, and from 95 % on, no word."""
+    full = [("fluency", "a", 95, 100), ("fluency", "b", 19, 20), ("claims", "a", 0, 0)]
+    few = [("fluency", "a", 94, 100), ("fluency", "b", 20, 20), ("relevance", "a", 94, 100), ("claims", "b", 1, 2_000)]
+
+    assert words.coverage_words([]) == words.coverage_words(full) == ""
+    assert words.coverage_words([*full, *few]) == (
+        "Fewer than 95 % have a mark, the others may be of another sort: fluency, relevance: a 94 of 100 (94.0 %); claims: b 1"
+        " of 2,000 (0.1 %)."
+    )

@@ -22,7 +22,8 @@ def report(task: PanelTask) -> ScoreReport:
         return ScoreReport(task, (CORRECT,))
     by = "Exact match. " if task.scorer is None else "Compared by the scorer model. "
     expected = [(stage, row.name) for stage in GRADED for row in task.asked.get(stage, ())]
-    return ScoreReport(task, (CORRECT,), "scorer", expected, MEANING, by, JUDGES if "judge" in task.asked else "")
+    also, judged = JUDGES if "judge" in task.asked else "", () if task.scorer is None else (CORRECT.name,)
+    return ScoreReport(task, (CORRECT,), "scorer", expected, MEANING, by, also, judged=judged)
 
 
 def result(task: PanelTask, row: SampleResult) -> Json:

@@ -14,6 +14,7 @@ from tui_eval.core.results import Score
 from tui_eval.kinds.shared.several_judges import Read, Verdict, said_of
 from tui_eval.reading.claims import read_claims, supported_share
 from tui_eval.reading.folding import folded
+from tui_eval.results.sums.series import NO_CLAIMS
 
 CLAIMS = Metric("claims")
 """The share of an answer's claims that the context bears out."""
@@ -30,7 +31,7 @@ def _claims(text: str | None, context: str) -> Verdict | None:
     if found is None:
         return None
     share = supported_share(found)
-    return Verdict(share, [asdict(claim) for claim in found], "no claims" if share is None else "")
+    return Verdict(share, [asdict(claim) for claim in found], NO_CLAIMS if share is None else "")
 
 
 def claims_example(context: str) -> str:

@@ -31,7 +31,7 @@ class JudgedReport(ScoreReport):
         ladder: str = "",
     ) -> None:
         """`prices`: of the models; `ladder`: the metric whose marks say whether a judge is usable, empty = none."""
-        super().__init__(task, metrics, note=note)
+        super().__init__(task, metrics, note=note, judged=[metric.name for metric in metrics])
         models = [model.name for model in task.asked["answer"]]
         self.judges = JudgeReport(task, [metric for metric in metrics if metric != PREFERENCE])
         self._choices, self._ladder = PairReport(self.judges.judges, models), ladder

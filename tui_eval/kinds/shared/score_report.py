@@ -23,9 +23,10 @@ from tui_eval.results.sums.cells import (
 )
 from tui_eval.results.sums.consistency import consistency
 from tui_eval.results.sums.differences import corrected, every_pair
+from tui_eval.results.sums.judge_in_words import coverage_words
 from tui_eval.results.sums.means import Sources, clusterings, mean_of, rate, shared_words
 from tui_eval.results.sums.metrics import best, ceiling, is_binary, passes, scale_of
-from tui_eval.results.sums.series import NO_TRUTH, Group, Series, grouped
+from tui_eval.results.sums.series import NO_CLAIMS, NO_TRUTH, Group, Series, grouped
 
 PAIRED = (
     "Paired on common questions; p_holm: corrected for all pairs listed, below 0.05 a pair is told apart. Right or wrong once:"
@@ -45,7 +46,8 @@ class ScoreReport:
 
     `judge`: what the judging model is called where a mark is missing; `expected`: (stage, model) that are in the table
     whatever happens; `meaning`: what a stage's accuracy says; `note`, `also`: words before and after the table's own; `paired`:
-    the metrics that pairs are told apart by, where others are only what these are made of.
+    the metrics that pairs are told apart by, where others are only what these are made of; `judged`: those that a model marks;
+    `unmarked`: how the reasons begin why there was nothing for it to mark.
     """
 
     def __init__(
@@ -58,10 +60,13 @@ class ScoreReport:
         note: str = "",
         also: str = "",
         paired: Collection[str] | None = None,
+        judged: Collection[str] = (),
+        unmarked: Collection[str] = (NO_CLAIMS,),
     ) -> None:
         self.ids = {model.name: model.model_id for models in task.asked.values() for model in models}
         self.metrics = {metric.name: metric for metric in metrics}
         self.judge, self.meaning, self.note, self.also = judge, meaning or {}, note, also
+        self._judged, self._unmarked = frozenset(judged), frozenset(unmarked)
         self._paired = frozenset(self.metrics if paired is None else paired)
         binary = [metric.name for metric in metrics if is_binary(metric)]
         self.series: dict[Key, Series] = {(stage, model, name): Series() for stage, model in expected for name in binary}
@@ -121,7 +126,7 @@ class ScoreReport:
         rows = [self._accuracy(key, series, reasons) for key, series in found.items()]
         note = f"{self.note}n = answers scored; interval: Wilson.{self.also}"
         note += CLUSTERS if any(n > 1 for series in found.values() for n in series.scored) else ""
-        note += self._shared
+        note += self._warned(binary=True) + self._shared
         several = len({metric for _, _, metric in found}) > 1
         keys = ("stage", "model", "model_id", *(("meaning",) if several else ()))
         return table_of("Accuracy by stage and model", rows, columns, note, keys)
@@ -155,7 +160,8 @@ class ScoreReport:
         )  # fmt: skip
         rows = [self._mean(key, series, reasons) for key, series in found.items()]
         note = f"{self.note}{self._scales} mean: of the questions' means; interval: t, by documents that questions share."
-        note += "".join(f"\n{sentence}" for sentence in self._ceilings(found)) + self._shared
+        note += "".join(f"\n{sentence}" for sentence in self._ceilings(found))
+        note += self._warned(binary=False) + self._shared
         return table_of("Scores by stage, model and metric", rows, columns, note, columns[:4])
 
     @property
@@ -171,6 +177,28 @@ class ScoreReport:
         """What the intervals take into account of documents and questions that answers share."""
         said = shared_words(*self._sources) if self._sources else ""
         return f"\n{said}" if said else ""
+
+    def low_coverage(self, binary: bool) -> str:
+        """A warning of judged metrics that too many answers have no mark of, model by model, with their stages where there are
+        several; empty where none is. `binary`: of those that are right or wrong, or of all others."""
+        judged = {
+            key: series
+            for key, series in self.series.items()
+            if key[2] in self._judged and is_binary(self.metrics[key[2]]) == binary
+        }
+        several = len({stage for stage, _, _ in judged}) > 1
+        return coverage_words(
+            (name, f"{stage} {model}" if several else model, sum(series.scored), self._wanted(series))
+            for (stage, model, name), series in judged.items()
+        )
+
+    def _warned(self, binary: bool) -> str:
+        said = self.low_coverage(binary)
+        return f"\n{said}" if said else ""
+
+    def _wanted(self, series: Series) -> int:
+        """How many marks were wanted: one of each answer, but for those with nothing to mark."""
+        return sum(series.asked) - sum(n for why, n in series.why.items() if why in self._unmarked)
 
     def _ceilings(self, found: Mapping[Key, Series]) -> Iterator[str]:
         """Which metrics tell nothing apart, since all models have the best marks."""
@@ -315,4 +343,6 @@ def report_of(kind: Kind, task: Task) -> Reporter:
     """What adds up the rows of an evaluation: the kind's own reports, else its scores, else its replies."""
     if kind.report is not None:
         return kind.report(task)
-    return ScoreReport(task, kind.metrics) if kind.metrics else ReplyReport(task)
+    has_judge = any(stage.role == "judge" for stage in kind.stages)
+    judged = [metric.name for metric in kind.metrics if has_judge]
+    return ScoreReport(task, kind.metrics, judged=judged) if kind.metrics else ReplyReport(task)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tui_eval.results.sums.in_words import decimal, percent
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.person_checks import LEAST_MARKS, PersonCheck
@@ -12,7 +14,7 @@ from tui_eval.statistics.rater_agreement import AlphaAgreement, PairAgreement, r
 from tui_eval.statistics.resampling import Interval
 
 LEAST_COVERAGE = 0.95
-"""Share of marks read below which a figure is warned of (METHOD.md D7)."""
+"""Share of the marks wanted below which a mean is warned of (METHOD.md D7)."""
 SIGNIFICANT = 0.05
 
 
@@ -21,12 +23,20 @@ def bracketed(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
 
 
-def coverage_words(scored: int, asked: int) -> str:
-    """How many marks were read, with a warning below 95 %."""
-    if not asked:
-        return "no mark was asked for"
-    few = ", fewer than 95 %: the rest may be of another sort" if scored < LEAST_COVERAGE * asked else ""
-    return f"{scored:,} of {asked:,} marks read ({percent(scored / asked)}{few})"
+def coverage_words(found: Iterable[tuple[str, str, int, int]]) -> str:
+    """A warning of means that rest on fewer than 95 % of the marks that were wanted; empty where none does.
+
+    `found`: (metric, whose, marks, wanted). Metrics that lack the same stand together.
+    """
+    few: dict[str, list[str]] = {}
+    for metric, whose, scored, wanted in found:
+        if wanted and scored / wanted < LEAST_COVERAGE:
+            few.setdefault(metric, []).append(f"{whose} {scored:,} of {wanted:,} ({percent(scored / wanted)})")
+    alike: dict[str, list[str]] = {}
+    for metric, names in few.items():
+        alike.setdefault(", ".join(names), []).append(metric)
+    told = "; ".join(f"{', '.join(metrics)}: {names}" for names, metrics in alike.items())
+    return f"Fewer than 95 % have a mark, the others may be of another sort: {told}." if told else ""
 
 
 def noise_words(found: JudgeNoise) -> str:

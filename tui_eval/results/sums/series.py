@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 NO_TRUTH = "no truth for this question"
 """Why an answer has no score where nothing says what would be right: it is not among those that were to be scored."""
 
+NO_CLAIMS = "no claims"
+"""Why an answer has no score that a judge did look at: nothing in it could be marked, so that no mark is missing."""
+
 
 @dataclass(slots=True)
 class Series:

@@ -12,7 +12,17 @@ from tui_eval.core.money import usd
 from tui_eval.core.output_names import joined
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
-from tui_eval.kinds.shared.file_stages.file_flow import FEWER, MARK, METRICS, NO_QUESTION, UNSAID, Worked, told_as, worked
+from tui_eval.kinds.shared.file_stages.file_flow import (
+    FEWER,
+    MARK,
+    METRICS,
+    NO_QUESTION,
+    PASSED,
+    UNSAID,
+    Worked,
+    told_as,
+    worked,
+)
 from tui_eval.kinds.shared.file_stages.file_task import FileTask
 from tui_eval.kinds.shared.file_stages.output_files import moment
 from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS
@@ -62,7 +72,8 @@ class KeptReport(ScoreReport):
     def __init__(self, task: FileTask) -> None:
         own = MARK if task.threshold is None else replace(MARK, threshold=task.threshold)
         metrics = [own if metric.name == MARK.name else metric for metric in METRICS]
-        super().__init__(task, metrics, note="Here a question is a file: the marks of its questions are averaged first. ")
+        note = "Here a question is a file: the marks of its questions are averaged first. "
+        super().__init__(task, metrics, note=note, judged=(MARK.name, PASSED.name))
         self._task, self._mark = task, own
         self._by_category = ScoreReport(task, metrics)
         self._categories: dict[str, int] = {}

@@ -26,6 +26,8 @@ from tui_eval.results.sums.cells import RESTS_ON, Cells, table_of
 KEPT_METRIC = Metric("kept", threshold=1.0)
 VERSION = "generate/1"
 """Of the rules by which a question is kept or dropped."""
+FEWER, UNREAD, NO_REPLY = "fewer were written than were asked for", "no reply that can be read", "no reply"
+"""How the reasons begin why a question was never made."""
 TWICE = "asks what a question of another place asks"
 FEW = 100
 """Questions below which a set is called exploratory (METHOD.md 6)."""
@@ -51,8 +53,8 @@ def question_score(maker: AskedModel, index: int, one: Sifted) -> Score:
 
 def unwritten_score(maker: AskedModel, reply: Reply, was_read: bool) -> Score:
     """The score of a question that was wanted and not made. `was_read`: whether the last reply held questions at all."""
-    why = "fewer were written than were asked for" if was_read else "no reply that can be read"
-    why = why if reply.ok else f"no reply: {reply.why}"
+    why = FEWER if was_read else UNREAD
+    why = why if reply.ok else f"{NO_REPLY}: {reply.why}"
     return Score(maker.stage, maker.name, 0, KEPT_METRIC.name, None, why, VERSION)
 
 
@@ -77,7 +79,10 @@ class QuestionReport(ScoreReport):
     def __init__(self, task: QuestionTask, stage: str, check: Check) -> None:
         (maker,) = task.asked[stage]
         note = "Kept / made, before questions that two places ask. "
-        super().__init__(task, (KEPT_METRIC,), judge="second opinion", note=note, expected=[(stage, maker.name)])
+        super().__init__(
+            task, (KEPT_METRIC,), judge="second opinion", note=note, expected=[(stage, maker.name)],
+            judged=(KEPT_METRIC.name,) if check.on else (), unmarked=(FEWER, UNREAD, NO_REPLY),
+        )  # fmt: skip
         self._task, self._check, self._maker = task, check, maker
         self._proposed: list[_Made] = []
         self._conversing: set[str] = set()
@@ -199,7 +204,8 @@ class QuestionReport(ScoreReport):
         if not self._check.on:
             said += ". Nobody gave a second opinion"
         else:
-            said += self._of_checker()
+            few = self.low_coverage(binary=True).rstrip(".")
+            said += self._of_checker() + (f". {few}" if few else "")
         return said + (f". Exploratory: fewer than {FEW} questions" if _kept(decided) < FEW else "")
 
     def _of_checker(self) -> str:
