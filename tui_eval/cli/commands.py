@@ -125,6 +125,8 @@ def import_table(options: argparse.Namespace, workspace: Workspace) -> int:
     """A run of answers made elsewhere."""
     out = options.out or workspace.runs / workspace.new_run_id(options.answers.stem)
     outcome, loaded = import_answers(options.answers, options.dataset, out, workspace, options.set, sys.argv[1:], options.force)
+    for note in loaded.warnings:
+        print(f"note: {visible(note)}", file=sys.stderr)
     if options.json:
         print(json_text({"path": str(out), **outcome_json(outcome)}), end="")
     else:

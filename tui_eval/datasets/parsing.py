@@ -69,6 +69,8 @@ class Record:
     problem: str = ""
     told: str = ""
     """What else is said of its place."""
+    cells: bool = False
+    """It is a row of a table, in which an empty text and no value look the same."""
 
     @property
     def place(self) -> str:
@@ -303,7 +305,7 @@ def _table_row(header: list[str], row: list[str], before: str, line: int) -> Rec
     if len(row) < len(header) or excess:
         told = f"{len(row)} cells, but {len(header)} columns; is a text with a separator or a line break in it not quoted?"
         return Record(before, line, {}, told)
-    return Record(before, line, dict(zip(header, row, strict=False)))
+    return Record(before, line, dict(zip(header, row, strict=False)), cells=True)
 
 
 def _check_header(header: list[str], subject: Subject, place: str) -> None:

@@ -287,6 +287,60 @@ def test_a_csv_and_a_jsonl_of_the_same_answers_come_to_the_same(tmp_path: Path) 
     assert (tmp_path / "run" / "questions.csv").read_bytes() == (other / "questions.csv").read_bytes()
 
 
+def spreadsheet(folder: Path, rows: Sequence[str], *more: str, header: str = "question_id,model,raw_response") -> int:
+    """The exit code of tui-eval import of a CSV."""
+    (folder / "t.csv").write_text("\n".join([header, *rows]) + "\n")
+    (folder / "bench.json").write_text(json.dumps(ENTRIES))
+    return command_line.main(
+        ["--workspace", str(folder), "import", str(folder / "t.csv"), "--dataset", str(folder / "bench.json"),
+         "--out", str(folder / "run"), *more]
+    )  # fmt: skip
+
+
+def test_empty_cells_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """How many of each model, where, what they are read as, and what to do where no answer was collected."""
+    rows = ["q1,one,A", "q2,one,", 'q3,one,""', "q4,one,D", "q1,two,A", "q2,two,B", "q3,two, ", "q4,two,D"]
+
+    assert spreadsheet(tmp_path, rows) == 0
+    said = capsys.readouterr().err
+
+    assert "t.csv: 3 empty cells for a reply (one: 2; two: 1), lines 3, 4, 8: a table cannot tell" in said
+    assert "Read as empty replies, which are wrong" in said and "delete the row" in said
+    assert {name: one["failed_by_reason"] for name, one in sheets_of(tmp_path / "run").items()} == {
+        "one": {"empty": 2},
+        "two": {"empty": 1},
+    }
+
+
+def test_only_empty_cells_of_answers_that_count_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not those beside a letter, nor those of questions that are left aside; of many the first, and how many more."""
+    lettered = ["q1,one,,A", "q2,one,,", "q3,one,C,", "q4,one,D,"]
+    header = "question_id,model,raw_response,letter"
+    assert spreadsheet(tmp_path, lettered, header=header) == 0
+    assert "1 empty cell for a reply (one: 1), line 3:" in capsys.readouterr().err
+    assert spreadsheet(tmp_path, lettered, "--force", "--set", 'choice.filter.difficulty=["hard"]', header=header) == 0
+    assert "empty cell" not in capsys.readouterr().err
+
+    (tmp_path / "many").mkdir()
+    assert spreadsheet(tmp_path / "many", [f"q{n},m{m:02d}," for m in range(12) for n in range(1, 5)]) == 0
+    said = capsys.readouterr().err
+    assert "48 empty cells" in said and "; 2 more models), lines 2, 3, 4, 5, 6 and 43 more:" in said
+
+
+def test_what_json_says_is_empty_is_no_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """ "" is a reply of nothing there, for a call that failed has no row."""
+    assert command(tmp_path, answered("one", "AB.D")) == 0
+    assert "note:" not in capsys.readouterr().err
+
+
+def test_empty_cells_of_the_published_answers_are_told(published: tuple[Path, Path]) -> None:
+    """Its counts take them for wrong, and so does an import."""
+    folder, run = published
+    notes = reopening.reopen(run, Workspace(folder), sends=False).warnings
+
+    assert "answers.csv: 15 empty cells for a reply (qwen3-8b: 10; minimax-m2: 3; nemotron-nano-9b-v2: 2), " in notes[0]
+
+
 def test_a_kind_that_takes_answers_says_where_they_stand() -> None:
     """Its table has a key for the file of answers where it can be made of such a file, and only there."""
     for kind in KINDS.values():

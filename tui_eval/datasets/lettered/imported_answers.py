@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from tui_eval.core.plaintext import one_line
@@ -24,13 +26,24 @@ class ImportedAnswer:
     """The response was cut by whoever made the table."""
     row: int = 0
     """Line of a CSV or JSONL file, number in a JSON list; both count from 1."""
+    empty_cell: bool = False
+    """The response is an empty cell of a table, which may mean that there was none."""
 
     @property
     def stands_as_named(self) -> bool:
         """Whether the table's own letter is all there is to go by: the reply was cut, or is not in the table."""
         return bool(self.truncated and (self.letter or self.pattern)) or bool(self.letter and not self.raw_response.strip())
 
+    @property
+    def unclear(self) -> bool:
+        """Whether the table does not tell if the model replied with nothing, or if no answer was collected."""
+        return self.empty_cell and not self.stands_as_named
 
+
+_MOST_MODELS = 10
+_MOST_LINES = 5
+_ONE = ("cell", "line", "an empty reply, which is")
+_SEVERAL = ("cells", "lines", "empty replies, which are")
 _KNOWN_IN_ANSWERS = frozenset((*ID, *MODEL, *RESPONSE, *LETTER, *PATTERN, "truncated"))
 
 
@@ -62,6 +75,24 @@ def read_answers(text: str, name: str) -> tuple[ImportedAnswer, ...]:
     return tuple(answer for answer in found if answer)
 
 
+def empty_cells(answers: Collection[ImportedAnswer], name: str) -> list[str]:
+    """What a person should know of empty cells in a table of this name: how many, where, and what they are read as."""
+    found = [answer for answer in answers if answer.unclear]
+    if not found:
+        return []
+    models = Counter(answer.model for answer in found)
+    by_model = [f"{one_line(model, 60)}: {n:,}" for model, n in models.most_common(_MOST_MODELS)]
+    by_model += [f"{len(models) - _MOST_MODELS:,} more models"] if len(models) > _MOST_MODELS else []
+    lines = ", ".join(str(row) for row in sorted(answer.row for answer in found)[:_MOST_LINES])
+    more = f" and {len(found) - _MOST_LINES:,} more" if len(found) > _MOST_LINES else ""
+    cells, line, read = _ONE if len(found) == 1 else _SEVERAL
+    return [
+        f"{name}: {len(found):,} empty {cells} for a reply ({'; '.join(by_model)}), {line} {lines}{more}: a table cannot tell "
+        f"a model that replied with nothing from an answer that was never collected. Read as {read} wrong; where no answer was "
+        "collected, delete the row, and the answer is missing in place of wrong"
+    ]
+
+
 def _answer_columns(names: tuple[str, ...]) -> Columns:
     cut = [name for name in names if TRUNCATED.fullmatch(plain_name(name))]
     return Columns({**columns_of(names).by_alias, "truncated": cut})
@@ -75,7 +106,9 @@ def _answer(record: Record, columns: Columns) -> ImportedAnswer:
     letter = None if pattern == "failed" else _letter(fields, columns)
     column, cut = columns.one(fields, ("truncated",))
     truncated = bool(column) and yes_or_no(cut, column)
-    return ImportedAnswer(question_id, model, _response(fields, columns), letter, pattern, truncated, record.row)
+    response = _response(fields, columns)
+    empty_cell = record.cells and not response.strip()
+    return ImportedAnswer(question_id, model, response, letter, pattern, truncated, record.row, empty_cell)
 
 
 def _response(fields: dict[str, object], columns: Columns) -> str:

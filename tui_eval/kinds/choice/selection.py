@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import DOMAIN, difficulty_of
-from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_answers
+from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, empty_cells, read_answers
 from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, read_benchmark
 from tui_eval.kinds.choice.choice_table import Config, Filter
 from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
@@ -48,17 +48,29 @@ def resolve(config: Config, inputs: Inputs) -> ChoiceTask:
         raise ConfigError(
             "choice.patterns: extraction = \"patterns\" needs at least one, such as patterns = ['(?i)answer is ([A-Z])']"
         )
+    questions = _filtered(config.filter, benchmark)
+    imported = _imported(config, inputs, benchmark) if config.answers else {}
     models = {model.name: _with_temperature(model, config) for model in inputs.asked["answer"]}
     return ChoiceTask(
         config=config,
         asked={"answer": tuple(models.values())},
         benchmark=benchmark.name,
         benchmark_size=len(benchmark.questions),
-        questions=_filtered(config.filter, benchmark),
-        imported=_imported(config, inputs, benchmark) if config.answers else {},
+        questions=questions,
+        imported=imported,
         seed=inputs.run.seed,
         models=models,
+        warnings=_unclear(imported, questions, inputs) if imported else (),
     )
+
+
+def _unclear(
+    imported: Mapping[tuple[str, str], ImportedAnswer], questions: Sequence[Sample], inputs: Inputs
+) -> tuple[str, ...]:
+    """What is to be said of the imported answers to what is asked."""
+    asked = {question.id for question in questions}
+    answers = [answer for answer in imported.values() if answer.question_id in asked]
+    return tuple(empty_cells(answers, inputs.of(RECORDED)[0].name))
 
 
 def _with_temperature(model: AskedModel, config: Config) -> AskedModel:
