@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compared import items, write_run, written
+from compared import item, items, write_run, written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import few
@@ -152,3 +152,35 @@ def test_the_star_goes_to_what_is_better(better: str, best: str, tmp_path: Path)
 
     assert isinstance(drawn, Scatter)
     assert [letter for letter, _, _ in drawn.points if letter.isupper()] == [best]
+
+
+NARROW = {"answered": 4, "abstained": 2}
+"""Questions of each metric; one concerns some of them only."""
+
+
+@given(st.lists(st.booleans(), min_size=4, max_size=4))
+@settings(few, max_examples=16)
+def test_other_questions_are_told_within_a_metric_alone(tmp_path_factory: pytest.TempPathFactory, whole: list[bool]) -> None:
+    """Metrics may concern different questions; the note stands just where, by one of them, two models were asked different."""
+    lacking = {("answered", "a"): 0, ("answered", "b"): 1, ("abstained", "a"): 2, ("abstained", "b"): 3}
+    by_metric: dict[str, dict[str, Sequence[float]]] = {
+        name: {model: [1.0] * (n if whole[lacking[name, model]] else n - 1) for model in "ab"} for name, n in NARROW.items()
+    }
+    path = tmp_path_factory.mktemp("runs") / "run"
+    found = compare_runs([marked(path, by_metric, dict.fromkeys(NARROW, scale(0, 1, threshold=1)))])
+
+    differ = whole[0] != whole[1] or whole[2] != whole[3]
+    assert any("asked the same questions" in note for note in found.notes) == differ
+
+
+def test_other_questions_are_told_within_a_stage_alone(tmp_path: Path) -> None:
+    """What two models answered in one stage is not what they were asked in another."""
+    lines = [item(model, number, 1.0) for model in "ab" for number in range(4)]
+    for line in lines[1:4:2] + lines[5::2]:
+        line["scores"] = [{**score, "stage": "second"} for score in line["scores"]]
+    same = compare_runs([write_run(tmp_path / "same", lines)])
+    other = compare_runs([write_run(tmp_path / "other", lines[:-1])])
+
+    assert same.stages == ["answer", "second"]
+    assert not any("asked the same questions" in note for note in same.notes)
+    assert any("asked the same questions" in note for note in other.notes)

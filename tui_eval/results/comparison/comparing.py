@@ -174,9 +174,17 @@ def _notes(runs: Sequence[Run], standings: Sequence[Standing], pairs: Sequence[P
     if any(pair.changed for pair in pairs):
         many = max(pair.changed for pair in pairs)
         notes.append(f"Not compared: up to {wording.questions(many)} with another truth or other options in the other run.")
-    if len({frozenset(side.items) for side in sides}) > 1:
+    if _asked_otherwise(sides):
         notes.append("Not every side was asked the same questions: ranks rest on different ones, pairs on common ones.")
     return notes
+
+
+def _asked_otherwise(sides: Sequence[Side]) -> bool:
+    """Whether sides that are ranked together, those of one stage and metric, were asked different questions."""
+    asked: dict[tuple[str, Metric], set[frozenset[bytes]]] = {}
+    for side in sides:
+        asked.setdefault((side.stage, side.metric), set()).add(frozenset(side.items))
+    return any(len(sets) > 1 for sets in asked.values())
 
 
 def _of_failed(standings: Sequence[Standing]) -> list[str]:
