@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from tui_eval.core.calls import Json
@@ -136,11 +136,10 @@ def _unknown(ids: Collection[str], queues: Samples) -> Iterator[str]:
 
 
 def _nearest_id(name: str, queues: Samples) -> str:
-    """The nearest of the ids there are, or one of them."""
-    ids = list(
-        islice((one for queue in queues.values() for s in queue for one in (s.doc_id, s.id) if one != NO_DOCUMENT), 2000)
-    )
-    return nearest(name, ids) or (f"; they are called like {ids[0]!r}" if ids else "")
+    """The nearest of the ids there are, or all of them; what one model is asked of a question only where an item is meant."""
+    samples = list(islice(chain.from_iterable(queues.values()), 2000))
+    items = [sample.id for sample in samples if "/" in name or not sample.id.endswith(f"/{sample.doc_id}")]
+    return nearest(name, {*items, *(sample.doc_id for sample in samples)} - {NO_DOCUMENT})
 
 
 def _other(settings: GateSettings, file: TomlFile, workspace: Workspace, kind: Kind) -> Path | None:

@@ -309,7 +309,7 @@ WRONG: list[tuple[str, list[str]]] = [
     ("max_missing = 5", ["gate.max_missing: must be less than or equal to 1"]),
     ('bound = "lower"\ncorrect = "> 0"', ["gate.bound: must be 'value' or 'low'"]),
     ('bound = "low"', ["gate: demands nothing yet"]),
-    ('critical = ["q1", "q9"]', ["gate.critical: no question, item or document 'q9'"]),
+    ('critical = ["q1", "q9"]', ["gate.critical: no question, item or document 'q9'; known are q1, q2"]),
     ('correct = "> 0"\nstage = "finals"', ["gate.stage: no model is asked in a stage 'finals'"]),
     ('models = { ones = { correct = "> 0" } }', ["gate.models.ones: no model of that name", "did you mean 'one'"]),
     ('models = { one = { corect = "> 0" } }', ["gate.models.one.corect: unknown key"]),
@@ -325,6 +325,12 @@ def test_a_gate_that_cannot_be_judged_is_refused_before_anything_is_sent(tmp_pat
     told = refused(tmp_path, text=config(gate))
 
     assert all(words in told for words in said), told
+
+
+def test_ids_that_there_are_are_listed_once(tmp_path: Path) -> None:
+    """However many models are asked a question; what each of them is asked of it is told to who means such an item."""
+    assert refused(tmp_path, text=config('critical = ["nix"]')).endswith("document 'nix'; known are q1, q2, q3, q4")
+    assert refused(tmp_path, text=config('critical = ["ones/q3"]')).endswith("did you mean 'one/q3'?")
 
 
 def test_a_run_of_another_kind_or_the_run_itself_is_refused(tmp_path: Path) -> None:
