@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -14,11 +15,15 @@ from tui_eval.datasets.document_text.file_sorts import recognised, sort_of_file
 from tui_eval.datasets.documents import bytes_of
 from tui_eval.kinds.call import CALL, MAX_ATTACHMENT_BYTES
 from tui_eval.models.catalogue import models_on_file
+from tui_eval.models.chosen import guessed_wire
 from tui_eval.runs.record import usage_of
 from tui_eval.session.input_files import read_input
 from tui_eval.session.resend import reply_in
+from tui_eval.simulator.personas import load_personas
 from tui_eval.simulator.personas import price as simulated_price
 from tui_eval.workspace.places import Workspace, shipped
+from tui_eval.workspace.secret_looks import looks_secret
+from tui_eval.workspace.validation import nearest
 
 HEAD = 1024
 RETRIES = 3
@@ -48,7 +53,10 @@ def call_draft(workspace: Workspace, model: str, prompt: str, shown: Path | None
     if shown is not None:
         turn |= _with_file(prompt, shown, attach)
     name = _name_of(workspace, model)
-    inline = {"name": model, "model": model, **({"wire": "simulator"} if simulated_price(model) else {})}
+    simulated = simulated_price(model) is not None
+    if not name and not simulated and not guessed_wire(model):
+        raise ConfigError(_unknown_model(workspace, model))
+    inline = {"name": model, "model": model, **({"wire": "simulator"} if simulated else {})}
     return {
         "kind": CALL.name,
         "name": "call",
@@ -68,6 +76,17 @@ def _name_of(workspace: Workspace, model: str) -> str:
     """The name of a model on file, by that name or by its API's id; empty where there is none."""
     on_file = models_on_file(workspace)
     return model if model in on_file else next((name for name, (table, _) in on_file.items() if table.model == model), "")
+
+
+def _unknown_model(workspace: Workspace, model: str) -> str:
+    """Why a model cannot be asked that is not on file and whose id does not tell by which wire, and what to do."""
+    known = {*models_on_file(workspace), *load_personas()}
+    shown = "of a name that looks like a key" if looks_secret(model) else f"named {model!r}"
+    added = "NAME" if looks_secret(model) else shlex.quote(model)
+    return (
+        f"call: no model {shown} is known{nearest(model, known)}; "
+        f"to put one on file: tui-eval models add {added} --set model=ID --set wire=WIRE"
+    )
 
 
 def _with_file(prompt: str, path: Path, attach: bool) -> dict[str, Json]:

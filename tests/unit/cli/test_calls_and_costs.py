@@ -106,7 +106,9 @@ def test_a_file_goes_as_what_it_is(here: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["nope", "--prompt", "q.md"], "'nope' does not tell it"),
+        (["nope", "--prompt", "q.md"], "call: no model named 'nope' is known; known are sim-"),
+        (["nope", "--prompt", "q.md"], "tui-eval models add nope --set model=ID --set wire=WIRE"),
+        (["sim-scolar", "--prompt", "q.md"], "no model named 'sim-scolar' is known; did you mean 'sim-scholar'?; to put"),
         (["sim-scholar", "--prompt", "gone.md"], "--prompt gone.md: cannot be read"),
         (["sim-scholar", "--prompt", "q.md", "--input", "q.docx"], "suffix"),
         (["sim-scholar", "--prompt", "q.md", "--input", "q.md", "--attach"], "is a text"),
