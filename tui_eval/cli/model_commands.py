@@ -33,7 +33,7 @@ from tui_eval.providers import WIRES
 from tui_eval.results.tables import aligned
 from tui_eval.workspace.key_files import check_key_files, has_key, keys_in
 from tui_eval.workspace.model_settings import ModelTable
-from tui_eval.workspace.overrides import override
+from tui_eval.workspace.overrides import override, path_of
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import private_folder, replace_file
 from tui_eval.workspace.toml_files import TomlFile
@@ -111,10 +111,10 @@ def _settings(given: Sequence[str]) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for setting in given:
         value: Json = override(TomlFile(Path(), {}, {}), [setting]).content
-        key = setting.partition("=")[0].strip()
-        for part in key.split("."):
+        path = [str(part) for part in path_of(setting.partition("=")[0])]
+        for part in path:
             value = value[part]
-        found[key] = value
+        found[".".join(path)] = value
     return found
 
 

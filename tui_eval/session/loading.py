@@ -105,6 +105,7 @@ def complete(
 
     `read`: what reads an input file; None = anew each time.
     """
+    file = _with_options(file, only, repeat)
     kind = _kind(file)
     check_inputs(file)
     run = _run_settings(file, kind, repeat, only)
@@ -132,7 +133,7 @@ def complete(
         raise file.located_error(str(error)) from None
     queues = kind.samples(task)
     gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
-    queues = _only(queues, run.only) if run.only else queues
+    queues = _only(queues, run.only, file) if run.only else queues
     plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
@@ -145,6 +146,16 @@ def complete(
     evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
     read_files = (*files, *texts_of(files), *prompt_files)
     return Loaded(evaluation, run, tuple(tables), plan, read_files, tuple(warnings), key_files, file, answers)
+
+
+def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> TomlFile:
+    """A config that knows which of its keys options of their own have set: a mistake in one is the option's."""
+    given = dict(file.given)
+    if only:
+        given["run", "only"] = "--only"
+    if repeat is not None:
+        given["run", "repeat"] = "--repeat"
+    return replace(file, given=given)
 
 
 def _checked_models(
@@ -386,14 +397,14 @@ def _prompt_text(file: TomlFile, kind: Kind, name: str, given: Json, workspace: 
     raise file.error((kind.name, "prompts", name), 'must be text, or { file = "path" }')
 
 
-def _only(samples: Samples, wanted: Sequence[str]) -> Samples:
+def _only(samples: Samples, wanted: Sequence[str], file: TomlFile) -> Samples:
     """Some samples: by their ids, or by what they are about (a document, a question)."""
     known = dict.fromkeys(
         name for queue in samples.values() for sample in queue for name in (sample.id, sample.doc_id) if name != NO_DOCUMENT
     )
     for name in wanted:
         if name not in known:
-            raise ConfigError(f"--only {name}: no such item{nearest(name, [*known][:1000])}")
+            raise file.error(("run", "only"), f"no such item {name!r}{nearest(name, [*known][:1000])}")
     return only_named(samples, frozenset(wanted))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable
 from typing import Any
@@ -10,22 +11,42 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.workspace.toml_files import TomlFile, copied
 
+_INDEX = re.compile(r"(?<=[^.\s])\[([0-9]+)\](?=[.\[]|\s*$)")
+"""A place in a list as errors write it: the [0] of models[0].name."""
+
 
 def override(config: TomlFile, settings: Iterable[str]) -> TomlFile:
     """The config with `key.path=value` settings from the command line applied; values are TOML, else plain text."""
     content = copied(config.content)
-    given: dict[Place, str] = {}
+    given = dict(config.given)
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name.strip() or any("\ud800" <= letter <= "\udfff" for letter in setting):
             raise ConfigError(f"--set {setting}: write it as key.path=value, for example --set run.max_calls=50")
-        table: Any = content
-        parts: list[str | int] = [int(p) if p.isascii() and p.isdigit() else p for p in name.strip().split(".")]
-        for part in parts[:-1]:
-            table = _step(table, part, setting)
-        _assign(table, parts[-1], _toml_value(value.strip()), setting)
-        given[tuple(parts)] = setting
+        places = _put(content, path_of(name), _toml_value(value.strip()), setting)
+        given |= dict.fromkeys(places, f"--set {name.strip()}")
     return TomlFile(config.path, content, config.lines, given)
+
+
+def path_of(name: str) -> Place:
+    """The path of a key as a person writes it, models.0.name, or as errors do, models[0].name."""
+    words = _INDEX.sub(r".\1", name.strip()).split(".")
+    return tuple(int(word) if word.isascii() and word.isdigit() else word for word in words)
+
+
+def _put(content: dict[str, Json], path: Place, value: Json, setting: str) -> list[Place]:
+    """Put a value into a config; where it stands, and the tables that were made on the way there."""
+    table: Any = content
+    place: Place = ()
+    made: list[Place] = []
+    for part in path[:-1]:
+        place += (str(part) if isinstance(table, dict) else part,)
+        if isinstance(table, dict) and place[-1] not in table:
+            made.append(place)
+        table = _step(table, part, setting)
+    last = str(path[-1]) if isinstance(table, dict) else path[-1]
+    _assign(table, path[-1], value, setting)
+    return [*made, (*place, last)]
 
 
 def _toml_value(text: str) -> Json:

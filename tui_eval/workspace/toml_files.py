@@ -30,13 +30,13 @@ class TomlFile:
     content: dict[str, Json]
     lines: Mapping[Place, int]
     given: Mapping[Place, str] = field(default_factory=dict)
-    """What the command line set, by the key it set."""
+    """What the command line set, by the key it set or the table it made: the option, such as --set run.retries."""
 
     def where(self, place: Place) -> str:
-        """`file:line` of a key, or of the nearest table around it; of a key given on the command line, just that."""
+        """`file:line` of a key, or of the nearest table around it; of what the command line gave, the option."""
         for end in range(len(place), 0, -1):
             if place[:end] in self.given:
-                return f"--set {self.given[place[:end]].partition('=')[0]}"
+                return self.given[place[:end]]
             if place[:end] in self.lines:
                 return f"{self.path}:{self.lines[place[:end]]}"
         return str(self.path)

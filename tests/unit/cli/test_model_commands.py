@@ -119,6 +119,7 @@ def test_every_verb_does_its_work(run: Any, tmp_path: Path) -> None:
         (("models", "add", "x"), "model: is missing"),
         (("models", "add", "x", "--set", "model=zzz"), "wire: is missing"),
         (("models", "add", "x", "--set", "model=m", "--set", "wire=opena"), "did you mean 'openai'"),
+        (("models", "add", "x", "--set", "model=gpt-5", "--set", "price[0].input=1"), "price.0: unknown key"),
         (("models", "add", "x", "--set", "model"), "write it as key.path=value"),
         (("models", "add", "a", "--set", "model=gpt-5"), "already"),
         (("models", "edit", "a"), "say what to change"),

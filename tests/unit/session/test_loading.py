@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from makers import load_panel, panel_text, priced, refusal
@@ -253,8 +254,31 @@ def test_an_unknown_item_id_is_refused_with_the_nearest(tmp_path: Path) -> None:
     config = tmp_path / "panel.toml"
     config.write_text(panel_text())
 
-    with pytest.raises(ConfigError, match="--only __no_doc__/q7: no such item; did you mean '__no_doc__/q"):
+    with pytest.raises(ConfigError, match=r"--only: run\.only: no such item '__no_doc__/q7'; did you mean '__no_doc__/q"):
         load(config, Workspace(tmp_path), only=["__no_doc__/q1", "__no_doc__/q7"])
+
+
+@pytest.mark.parametrize(
+    ("run", "options", "where"),
+    [
+        ("", {"repeat": 0}, "--repeat: run.repeat: must be "),
+        ("repeat = 0", {}, ":5: run.repeat: must be "),
+        ("repeat = 2", {"repeat": 0}, "--repeat: run.repeat: must be "),
+        ("", {"only": ["nope"]}, "--only: run.only: no such item 'nope'"),
+        ('only = ["nope"]', {}, ":5: run.only: no such item 'nope'"),
+        ("", {"settings": ["run.only=['nope']"]}, "--set run.only: run.only: no such item 'nope'"),
+        ('only = ["nope"]', {"only": ["other"]}, "--only: run.only: no such item 'other'"),
+    ],
+)
+def test_a_mistake_is_told_where_it_was_made(tmp_path: Path, run: str, options: dict[str, Any], where: str) -> None:
+    """An option that sets a key is named in place of the file, and the file's line where no option was given."""
+    config = tmp_path / "panel.toml"
+    config.write_text(panel_text(run=run))
+
+    with pytest.raises(ConfigError) as caught:
+        load(config, Workspace(tmp_path), **options)
+
+    assert str(caught.value).startswith(where if where.startswith("--") else f"{config}{where}")
 
 
 def test_only_asks_for_those_items(tmp_path: Path) -> None:

@@ -66,6 +66,22 @@ def test_what_changes_is_told_answer_by_answer(run: Path) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("panel.strict=true", "--set panel.strict: panel: unknown key (a table of another kind; this is a choice config)"),
+        ("prices.x=5", "--set prices.x: prices: unknown key; known are "),
+        ("choice.extracton=robust", "--set choice.extracton: choice.extracton: unknown key; did you mean 'extraction'?"),
+    ],
+)
+def test_a_setting_that_fits_no_run_of_the_kind_is_named(run: Path, setting: str, told: str) -> None:
+    """It is the setting's mistake; the config of the run, where nothing of it stands, is not blamed."""
+    for rescore in (rescoring.rescore, rescoring.try_rescore):
+        with pytest.raises(ConfigError) as caught:
+            rescore(run, Workspace(run.parent), [setting])
+        assert str(caught.value).startswith(told)
+
+
 def test_shares_say_what_they_rest_on(run: Path) -> None:
     """Of all replies (unread is wrong) and of those read, with n; a call without a reply is in neither."""
     one = rescoring.try_rescore(run, Workspace(run.parent), [LITERAL]).models[0]

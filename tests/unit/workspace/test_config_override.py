@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few, toml
 
-from tui_eval.core.errors import ConfigError
+from tui_eval.core.errors import ConfigError, Place
 from tui_eval.workspace.overrides import override
 
 CONTENT = 'kind = "panel"\n[run]\nretries = 1\n[[models]]\nname = "a"\n[[models]]\nname = "b"\n'
@@ -29,6 +29,9 @@ CONTENT = 'kind = "panel"\n[run]\nretries = 1\n[[models]]\nname = "a"\n[[models]
         ("name=", ("name",), ""),
         ("name=a=b", ("name",), "a=b"),
         ("models.1.name=c", ("models", 1, "name"), "c"),
+        ("models[1].name=c", ("models", 1, "name"), "c"),
+        (" models[1].price.input = 3", ("models", 1, "price", "input"), 3),
+        ("models[0]={name='z'}", ("models", 0), {"name": "z"}),
         ("models.0={name='z'}", ("models", 0), {"name": "z"}),
         ("panel.benchmark.mode=exact", ("panel", "benchmark", "mode"), "exact"),
         ("panel.strict=true", ("panel", "strict"), True),
@@ -69,6 +72,7 @@ def test_settings_leave_the_file_as_it_was(tmp_path: Path) -> None:
         "kind.x=1",
         "run.retries.deep=1",
         "models.².name=c",
+        "models[9].name=c",
         "name=caf\udce9",
     ],
 )
@@ -80,6 +84,27 @@ def test_a_setting_of_no_known_form_is_refused(tmp_path: Path, setting: str) -> 
         override(file, [setting])
 
     assert f"--set {setting}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("setting", "place", "where"),
+    [
+        ("run.retries=2", ("run", "retries"), "--set run.retries"),
+        ("run.retries=2", ("run",), "file"),
+        ("run.retries=2", ("run", "repeat"), "file"),
+        ("models[0].price.input=-3", ("models", 0, "price", "input"), "--set models[0].price.input"),
+        ("models[0].price.input=-3", ("models", 0, "price", "output"), "--set models[0].price.input"),
+        ("models[0].price.input=-3", ("models", 0, "name"), "file"),
+        ("prices.x=5", ("prices",), "--set prices.x"),
+        ("gate.models.5.correct=x", ("gate", "models", "5", "correct"), "--set gate.models.5.correct"),
+        ("gate.models.5.correct=x", ("gate",), "--set gate.models.5.correct"),
+    ],
+)
+def test_what_a_setting_set_or_made_is_its_own(tmp_path: Path, setting: str, place: Place, where: str) -> None:
+    """Its key, and each table that was not there before, is told by the setting; all else by the line of the file."""
+    found = override(toml(tmp_path, CONTENT), [setting]).where(place)
+
+    assert found == where if where != "file" else found.startswith(str(tmp_path)) and found[-1].isdigit()
 
 
 @few
