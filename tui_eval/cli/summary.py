@@ -6,13 +6,14 @@ import textwrap
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from tui_eval.core.calls import WITHOUT_TEXT, Json
+from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, how_much, in_doubt_words, told_apart, usd
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.results import Table
 from tui_eval.models.chosen import asked_first
 from tui_eval.models.destinations import destinations
 from tui_eval.providers import WIRES
+from tui_eval.results.attempts import Cost, costs_apart, ends_table
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import COLUMNS, failed, summed_up, verdicts_of
 from tui_eval.session.caps import left_over
@@ -170,19 +171,15 @@ def _is_figure(text: str) -> bool:
 
 def _stage_models_text(rows: list[dict[str, Json]], simulated: Collection[str]) -> str:
     """Attempts by stage and model; `simulated`: models whose cost is marked."""
-    without = any(map(_without_text, rows))
     streamed = any(row["n_ttft_ok"] for row in rows)
-    columns = ("stage", "model", "ok", *(["no text"] if without else []), "error", "timeout", "not sent", "median s")
+    ends, counts = ends_table(rows)
+    columns = ("stage", "model", *ends, "median s")
     columns += ("first s", "tok/s", "cost") if streamed else ("cost",)
     shown = []
-    for row in rows:
-        unsent = row["calls_skipped_budget"] + row["calls_not_sent"]
-        bare = _without_text(row)
-        counts = [str(row["calls_ok"]), *([str(bare)] if without else [])]
-        counts += [str(row["calls_error"] - bare), str(row["calls_timeout"])]
+    for row, ended in zip(rows, counts, strict=True):
         latency = "-" if row["p50_latency_ms_ok"] is None else f"{row['p50_latency_ms_ok'] / 1000:.2f}"
         times = [latency, *(_stream(row) if streamed else [])]
-        shown.append([row["stage"], row["model"], *counts, str(unsent), *times, _marked_cost(row, simulated)])
+        shown.append([row["stage"], row["model"], *ended, *times, _marked_cost(row, simulated)])
     heading = "Attempts by stage and model, retries included"
     return heading + "\n\n" + aligned(columns, shown, (False, False, *(True for _ in columns[2:])))
 
@@ -191,11 +188,6 @@ def _stream(row: dict[str, Json]) -> list[str]:
     """Median time to the first token, and median speed after it."""
     first, speed = row["p50_ttft_ms_ok"], row["p50_tokens_per_s_ok"]
     return ["-" if first is None else f"{first / 1000:.2f}", "-" if speed is None else f"{speed:.0f}"]
-
-
-def _without_text(row: dict[str, Json]) -> int:
-    """Replies that were received without a usable text: refused, empty, or cut before any."""
-    return sum(int(row["error_kinds"].get(kind, 0)) for kind in WITHOUT_TEXT)
 
 
 def _calls_text(calls: dict[str, Json], cost: str) -> str:
@@ -210,25 +202,25 @@ def _calls_text(calls: dict[str, Json], cost: str) -> str:
 
 
 def _marked_cost(row: dict[str, Json], simulated: Collection[str]) -> str:
-    return _cost(row) + (" sim" if row["model"] in simulated else "")
+    return _cost(_all_of(row)) + (" sim" if row["model"] in simulated else "")
 
 
 def _spent(calls: dict[str, Json], rows: list[dict[str, Json]], simulated: Collection[str], made_up: MadeUp) -> str:
     """What all attempts cost, real and simulated apart."""
+    whole = _cost(_all_of(calls))
     if made_up != "some":
-        return _cost(calls) + (" (simulated)" if made_up == "all" else "")
-    real, pretended = (_sum([row for row in rows if (row["model"] in simulated) == flag]) for flag in (False, True))
-    return told_apart(_cost(calls), _cost(real), _cost(pretended), made_up)
+        return whole + (" (simulated)" if made_up == "all" else "")
+    real, pretended = map(_cost, costs_apart(rows, simulated))
+    return told_apart(whole, real, pretended, made_up)
 
 
-def _sum(rows: list[dict[str, Json]]) -> dict[str, Json]:
-    known = [row["sum_cost_usd"] for row in rows if row["sum_cost_usd"] is not None]
-    return {"sum_cost_usd": sum(known) if known else None, "n_cost_unknown": sum(row["n_cost_unknown"] for row in rows)}
+def _all_of(calls: dict[str, Json]) -> Cost:
+    return Cost(calls["sum_cost_usd"], calls["n_cost_unknown"])
 
 
-def _cost(calls: dict[str, Json]) -> str:
+def _cost(cost: Cost) -> str:
     """What attempts cost: "-" where there was nothing to pay for, and never a zero for what is not known."""
-    known, unknown = calls["sum_cost_usd"], calls["n_cost_unknown"]
+    known, unknown = cost
     if known is None:
         return "unknown" if unknown else "-"
     return four_decimals(known) + (f" + {unknown} unknown" if unknown else "")

@@ -75,3 +75,13 @@ def table_of(found: Any) -> dict[str, Any]:
 def list_of(found: Any) -> list[Any]:
     """What should be a list; an empty one in place of anything else."""
     return found if isinstance(found, list) else []
+
+
+def simulated_models(progress: Mapping[str, Any], report: Mapping[str, Any]) -> frozenset[str] | None:
+    """Which models of a run are, by its progress.json and report.json; None where they do not tell them apart."""
+    if isinstance(report.get("simulated_models"), list):
+        return frozenset(name for name in report["simulated_models"] if isinstance(name, str))
+    told = {name: table_of(tally).get("simulated") for name, tally in table_of(progress.get("models")).items()}
+    if not told or not all(isinstance(flag, bool) for flag in told.values()):
+        return None
+    return frozenset(name for name, flag in told.items() if flag)

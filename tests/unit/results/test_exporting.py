@@ -18,7 +18,7 @@ from makers import any_text, few
 from tui_eval.core.errors import FolderError
 from tui_eval.results.answers import item_of
 from tui_eval.results.exporting import EXPORTERS
-from tui_eval.results.exporting.exported_run import opened_run
+from tui_eval.results.exporting.exported_run import ExportedRun, opened_run
 from tui_eval.runs.folder import RunFolder
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -260,6 +260,33 @@ def test_some_models_alone(tmp_path: Path) -> None:
         found = read_lines(written("jsonl", run))
 
     assert [(reply["model"], reply["text"], reply["answer"]) for reply in found] == [("big", "b", True), ("judge", "0", False)]
+
+
+def test_a_reply_without_a_text_is_no_error() -> None:
+    """As the terminal has it: refused, empty and cut replies stand apart from failures, and what was not sent is counted."""
+    kinds = {"empty": 2, "refused": 2, "truncated": 1, "http_500": 3}
+    row = {"stage": "answer", "model": "mini", "calls_ok": 7, "calls_error": 8, "calls_timeout": 1, "calls_skipped_budget": 1,
+           "calls_not_sent": 2, "error_kinds": kinds, "sum_cost_usd": 0.5, "n_cost_unknown": 0}  # fmt: skip
+    other = {**row, "model": "sim", "calls_error": 0, "error_kinds": {}}
+
+    alone = table_of_calls(exported_run(line(), report={"calls_by_stage_and_model": [row]}))
+    both = table_of_calls(mixed_run(row, other))
+
+    assert alone[0] == ["stage", "model", "ok", "no text", "error", "timeout", "not sent", "cost"]
+    assert alone[2] == ["answer", "mini", "7", "5", "3", "1", "3", "$0.5000"]
+    assert [cells[-1] for cells in both[2:]] == ["$0.5000", "$0.5000 sim"] and both[3][3:5] == ["0", "0"]
+
+
+def table_of_calls(run: ExportedRun) -> list[list[str]]:
+    """The cells of its table of calls in Markdown."""
+    table = written("md", run).partition("### Calls\n\n")[2].partition("\n\n")[0]
+    return [[cell.strip().replace("\\", "") for cell in row.strip("|").split("|")] for row in table.splitlines()]
+
+
+def mixed_run(*rows: dict[str, Any], **changes: Any) -> ExportedRun:
+    """A run of the model mini, and of sim, which is simulated."""
+    told = {"simulated": True, "models": frozenset({"mini", "sim"}), "simulated_models": frozenset({"sim"}), **changes}
+    return exported_run(line(), report={"calls_by_stage_and_model": list(rows)}, **told)
 
 
 @pytest.mark.parametrize("name", sorted(READ))

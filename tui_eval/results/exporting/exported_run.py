@@ -17,7 +17,8 @@ from tui_eval.core.money import MadeUp, how_much
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import source_of
 from tui_eval.results.answers import Answer, Mark, StoredSample, item_of
-from tui_eval.results.read_report import number, table_of, whole
+from tui_eval.results.attempts import Cost, costs_apart
+from tui_eval.results.read_report import list_of, number, simulated_models, table_of, whole
 from tui_eval.results.sums.means import clusterings, mean_of
 from tui_eval.results.sums.series import Series
 from tui_eval.runs.entry import Look, look, state_of
@@ -66,6 +67,28 @@ class ExportedRun:
     """Its samples, read as they are asked for; the same ones whenever they are. FolderError where the file was changed."""
     simulated_models: frozenset[str] | None = None
     """Which of its models are simulated; None where it does not tell them apart."""
+    charged_simulated_usd: float | None = None
+    """What was charged for these so far; None where it does not say."""
+
+    @property
+    def calls(self) -> list[dict[str, Any]]:
+        """Statistics of its attempts by stage and model; none where there is no report yet."""
+        return [table_of(row) for row in list_of(self.report.get("calls_by_stage_and_model"))]
+
+    @property
+    def cost(self) -> Cost:
+        """What it cost, real or simulated, whichever it is; of a run of both there are two."""
+        return Cost(self.cost_usd, self.cost_unknown)
+
+    @property
+    def costs_apart(self) -> tuple[Cost, Cost]:
+        """What a run of real and simulated models cost: real, and simulated."""
+        if self.calls:
+            return costs_apart(self.calls, self.simulated_models or ())
+        pretended = self.charged_simulated_usd
+        if self.cost_usd is None or pretended is None:
+            return Cost(None, max(self.cost_unknown, 1)), Cost(pretended)
+        return Cost(max(self.cost_usd - pretended, 0.0), self.cost_unknown), Cost(pretended)
 
     @property
     def made_up(self) -> MadeUp:
@@ -161,18 +184,10 @@ def _exported(reader: RunReader, seen: Look, lines: _Lines, models: Collection[s
         models=frozenset(lines.models),
         measures=frozenset(lines.measures),
         samples=len(lines.offsets),
-        simulated_models=_simulated_models(progress, report),
+        simulated_models=simulated_models(progress, report),
+        charged_simulated_usd=number(progress.get("charged_simulated_usd")),
         items=lambda: lines.items(models),
     )
-
-
-def _simulated_models(progress: Mapping[str, Any], report: Mapping[str, Any]) -> frozenset[str] | None:
-    if isinstance(report.get("simulated_models"), list):
-        return frozenset(name for name in report["simulated_models"] if isinstance(name, str))
-    told = {name: table_of(tally).get("simulated") for name, tally in table_of(progress.get("models")).items()}
-    if not told or not all(isinstance(flag, bool) for flag in told.values()):
-        return None
-    return frozenset(name for name, flag in told.items() if flag)
 
 
 def _notes(lines: _Lines, state: str, planned: int, live: bool, reported: bool) -> Iterator[str]:

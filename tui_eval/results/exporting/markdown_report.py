@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tui_eval.core.money import told_apart, usd
 from tui_eval.core.plaintext import markdown_lines, markdown_table, markdown_text
+from tui_eval.results.attempts import Cost, cost_of, ends_table
 from tui_eval.results.exporting.exported_run import ExportedRun, means
-from tui_eval.results.read_report import list_of, number, read_table, table_of, whole
+from tui_eval.results.read_report import list_of, read_table, table_of, whole
 from tui_eval.results.verdicts import COLUMNS, verdicts_of
-
-CALLS = {"stage": "stage", "model": "model", "calls_ok": "ok", "calls_error": "error", "calls_timeout": "timeout"}
-"""Columns of the table of calls, as the report and as we call them."""
 
 
 def markdown(runs: Sequence[ExportedRun]) -> Iterator[str]:
@@ -63,15 +61,15 @@ def _means(run: ExportedRun) -> str:
 
 
 def _calls(run: ExportedRun) -> str:
-    found = [table_of(row) for row in list_of(run.report.get("calls_by_stage_and_model"))]
-    rows = [
-        [
-            *(_cell("-" if row.get(name) is None else row[name]) for name in CALLS),
-            _cost(row.get("sum_cost_usd"), row.get("n_cost_unknown")),
-        ]
-        for row in found
-    ]
-    columns = (*CALLS.values(), "cost")
+    """By stage and model, as the terminal has it; what a simulated model cost is marked in a run of both."""
+    found = run.calls
+    ends, counts = ends_table(found)
+    rows = []
+    for row, ended in zip(found, counts, strict=True):
+        named = [_cell("-" if row.get(name) is None else row[name]) for name in ("stage", "model")]
+        mark = " sim" if run.made_up == "some" and run.is_simulated(str(row.get("model"))) else ""
+        rows.append([*named, *ended, _cost(cost_of([row])) + mark])
+    columns = ("stage", "model", *ends, "cost")
     return "### Calls\n\n" + markdown_table(columns, rows, [name not in ("stage", "model") for name in columns]) if rows else ""
 
 
@@ -86,21 +84,14 @@ def _facts(run: ExportedRun) -> Iterator[str]:
 
 def _spent(run: ExportedRun) -> str:
     """What it cost, real and simulated apart."""
-    cost = _cost(run.cost_usd, run.cost_unknown)
-    rows = [table_of(row) for row in list_of(run.report.get("calls_by_stage_and_model"))]
-    if run.made_up != "some" or not rows:
-        return cost + (" (simulated)" if run.simulated else "")
-    real, simulated = (_sum([row for row in rows if run.is_simulated(row.get("model")) == flag]) for flag in (False, True))
-    return told_apart(cost, real, simulated, "some")
+    if run.made_up != "some":
+        return _cost(run.cost) + (" (simulated)" if run.simulated else "")
+    real, simulated = map(_cost, run.costs_apart)
+    return told_apart(_cost(run.cost), real, simulated, "some")
 
 
-def _sum(rows: Sequence[Mapping[str, Any]]) -> str:
-    known = [cost for row in rows if (cost := number(row.get("sum_cost_usd"))) is not None]
-    return _cost(sum(known) if known else None, sum(whole(row.get("n_cost_unknown")) or 0 for row in rows))
-
-
-def _cost(found: Any, unknown: Any) -> str:
-    return _cell(usd(number(found), whole(unknown) or 0))
+def _cost(cost: Cost) -> str:
+    return _cell(usd(*cost))
 
 
 def _cell(found: object) -> str:

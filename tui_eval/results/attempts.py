@@ -1,0 +1,57 @@
+"""How attempts ended and what they cost, real and simulated apart, from rows of statistics by stage and model of any form."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tui_eval.core.calls import WITHOUT_TEXT
+from tui_eval.results.read_report import number, table_of, whole
+
+NO_TEXT = "no text"
+
+
+class Cost(NamedTuple):
+    """What attempts cost."""
+
+    usd: float | None
+    """None where none of it is known, or there was nothing to pay for."""
+    unknown: int = 0
+    """Attempts whose cost is not in it, since nobody knows it."""
+
+
+def cost_of(rows: Sequence[Mapping[str, Any]]) -> Cost:
+    """Of all of them together."""
+    known = [cost for row in rows if (cost := number(row.get("sum_cost_usd"))) is not None]
+    return Cost(sum(known) if known else None, sum(whole(row.get("n_cost_unknown")) or 0 for row in rows))
+
+
+def costs_apart(rows: Sequence[Mapping[str, Any]], simulated: Collection[str]) -> tuple[Cost, Cost]:
+    """Of real models, and of these simulated ones."""
+    real, pretended = ([row for row in rows if (str(row.get("model")) in simulated) == flag] for flag in (False, True))
+    return cost_of(real), cost_of(pretended)
+
+
+def ends_table(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """How the attempts of each row ended: the columns, and a line of cells for each; "no text" only where there is such.
+
+    A reply that is refused, empty or cut before any text is a reply, though statistics count it among their errors.
+    """
+    ends = [_ends(row) for row in rows]
+    columns = [name for name in _ends({}) if name != NO_TEXT or any(end[NO_TEXT] for end in ends)]
+    return columns, [["-" if end[name] is None else str(end[name]) for name in columns] for end in ends]
+
+
+def _ends(row: Mapping[str, Any]) -> dict[str, int | None]:
+    """None = the row does not say."""
+    kinds = table_of(row.get("error_kinds"))
+    bare = sum(whole(kinds.get(kind)) or 0 for kind in WITHOUT_TEXT)
+    failed = whole(row.get("calls_error"))
+    unsent = [n for name in ("calls_skipped_budget", "calls_not_sent") if (n := whole(row.get(name))) is not None]
+    return {
+        "ok": whole(row.get("calls_ok")),
+        NO_TEXT: bare,
+        "error": None if failed is None else failed - bare,
+        "timeout": whole(row.get("calls_timeout")),
+        "not sent": sum(unsent) if unsent else None,
+    }
