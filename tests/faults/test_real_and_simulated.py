@@ -6,17 +6,21 @@ import csv
 from pathlib import Path
 
 import pytest
-from fault_bench import Life, Peer, Table, asked, panel, resume_here, run_here, strict_json
+from fault_bench import Life, Peer, Table, asked, panel, resume_here, run_here, simulated_by, strict_json
 from scripted import Scripted
 
+from tui_eval.cli.costs import costs_table
 from tui_eval.cli.narration import money
 from tui_eval.cli.summary import plan_text, result_text
 from tui_eval.core.money import how_much, told_apart
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import opened_run
+from tui_eval.results.usage_files import folder_costs
 from tui_eval.runs.entry import entry_of
+from tui_eval.session.rescoring import rescore
 from tui_eval.tui.pretended import spent, spent_in_short
 from tui_eval.tui.report_rows import Report
+from tui_eval.workspace.places import Workspace
 
 BODY = b'{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":100}}'
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
@@ -58,6 +62,40 @@ async def test_what_is_paid_is_told_apart_from_what_is_not(life: Life) -> None:
     with opened_run(life.path) as run:
         told = "".join(EXPORTERS["md"].write([run]))
     assert f"${REAL_USD:.4f} real + " in told.replace("\\", "") and "pretend; the others are real" in told.replace("\\", "")
+
+
+async def test_pretended_money_fails_no_gate(life: Life, tmp_path: Path) -> None:
+    """A run of both is held by its real money alone, and that is said; what is all simulated is called so."""
+    name, folder = "max_cost_usd", Workspace(tmp_path)
+
+    (holds,), (fails,) = (
+        rescore(life.path, folder, [f"gate.{name}={most}"])[0].report["gates"] for most in (REAL_USD, REAL_USD - 0.001)
+    )
+
+    simulated = life.report["charged_simulated_usd"]
+    assert (holds["verdict"], holds["value"], fails["verdict"]) == ("PASS", pytest.approx(REAL_USD), "FAIL")
+    assert holds["found"] == f"${REAL_USD:.4f} real + ${simulated:.4f} simulated"
+    assert holds["text"] == fails["text"] == "real money alone is held against it"
+
+
+async def test_what_is_all_simulated_is_held_as_it_is(peer: Peer, tmp_path: Path) -> None:
+    life = await run_here(panel([simulated_by(peer.url, "one", "sim-scholar")], [asked("one")]), tmp_path)
+
+    (gate,) = rescore(life.path, Workspace(tmp_path), ["gate.max_cost_usd=0"])[0].report["gates"]
+
+    assert gate["verdict"] == "FAIL" and gate["found"] == f"${gate['value']:.4f} simulated" and gate["text"] == ""
+
+
+async def test_costs_of_a_run_of_both_have_two_totals(life: Life) -> None:
+    """Of the folder, as a table and as JSON."""
+    found = folder_costs([life.path], {})
+
+    told = {name: entry["total"]["simulated"] for name, entry in found["models"].items()}
+    assert told == {"m": False, "sim-arbiter": True}
+    assert found["total"]["cost_usd"] == pytest.approx(REAL_USD)
+    assert found["total_simulated"]["cost_usd"] == pytest.approx(life.report["charged_simulated_usd"], abs=1e-6)
+    rows = [row.split() for row in costs_table(found).splitlines()]
+    assert [row[-1] for row in rows if row[:2] == ["all", "total"]] == ["real", "simulated"]
 
 
 async def test_the_flag_is_the_models_own(life: Life) -> None:

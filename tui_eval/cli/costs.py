@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ def costs(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.json:
         print(json_text(found), end="")
     elif options.out is None:
-        print(visible(_table(found)))
+        print(visible(costs_table(found)))
     return 0
 
 
@@ -51,18 +51,25 @@ def _prices(path: Path | None) -> dict[str, Price]:
     return prices_by_id(document, f"--pricing {path}")
 
 
-def _table(found: dict[str, Any]) -> str:
-    rows = [_row(model, stage, entry) for model, stages in found["models"].items() for stage, entry in stages.items()]
-    rows.append(_row("all", "total", found["total"]))
-    table = aligned(COLUMNS, rows, [False, False, True, True, True, True, True])
+def costs_table(found: dict[str, Any]) -> str:
+    """The whole for a terminal. Where any money is simulated, each row says whether its own is; real money has its own total."""
+    totals = [found[name] for name in ("total", "total_simulated") if name in found]
+    entries = [(model, stage, entry) for model, stages in found["models"].items() for stage, entry in stages.items()]
+    rows = [_row(*entry) for entry in (*entries, *(("all", "total", total) for total in totals))]
+    columns, numeric = COLUMNS, [False, False, True, True, True, True, True]
+    if found.get("simulated"):
+        columns, numeric = (*COLUMNS, "money"), [*numeric, False]
+        told = [entry["simulated"] for entry in (*(entry for _, _, entry in entries), *totals)]
+        rows = [[*row, "simulated" if flag else "real"] for row, flag in zip(rows, told, strict=True)]
     simulated = ["What was simulated among them was not charged for."] if found.get("simulated") else []
-    priced = any("priced_by" in entry for stages in found["models"].values() for entry in stages.values())
-    return "\n\n".join([table, *_notes(found["total"], priced), *simulated])
+    priced = any("priced_by" in entry for _, _, entry in entries)
+    return "\n\n".join([aligned(columns, rows, numeric), *_notes(totals, priced), *simulated])
 
 
-def _notes(total: dict[str, Any], priced: bool) -> Iterator[str]:
+def _notes(totals: Sequence[dict[str, Any]], priced: bool) -> Iterator[str]:
     """What is not in the costs, or is in them and was not charged."""
-    unknown, untold, cached = (total.get(name, 0) for name in ("n_cost_unknown", "n_tokens_unknown", "n_cached"))
+    names = ("n_cost_unknown", "n_tokens_unknown", "n_cached")
+    unknown, untold, cached = (sum(total.get(name, 0) for total in totals) for name in names)
     if unknown > untold:
         but = f", but not for {untold:,} of them, whose tokens are not known" if untold else ""
         yield f"The cost of {unknown:,} calls is not known: --pricing FILE brings prices{but}."

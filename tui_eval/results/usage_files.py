@@ -11,11 +11,12 @@ from typing import Any
 
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
+from tui_eval.results.read_report import simulated_models, table_of
 from tui_eval.results.sums.stage_costs import stage_costs, tokens_untold
 
 BEGINS, ENDS = "_token_usage", ".json"
 PATTERN = f"{BEGINS}*{ENDS}"
-STATS = "stats.json"
+STATS, PROGRESS, REPORT = "stats.json", "progress.json", "report.json"
 STAGES = {"processed": "process", "questions": "questions", "answers": "answers", "scores": "judge"}
 """What the folders of a pipeline run hold."""
 COUNTED = (
@@ -28,7 +29,6 @@ MOST_BYTES = 64 * 1024 * 1024
 
 def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[str, Any]:
     """What is in them and their sub-folders. `prices`: by API id; they win over what the files say it cost.
-
     A folder with stats.json and a log is a run: its statistics count every attempt, so that its files of token usage, which
     have each call once, are left out. What is in two of the folders counts once. ConfigError for a folder without either, for
     one that cannot be read, and for a file that is none.
@@ -83,14 +83,22 @@ def _json(path: Path) -> Any:
 
 
 def _of_run(path: Path) -> Iterator[dict[str, Any]]:
-    value = _json(path)
-    buckets = value.get("buckets") if isinstance(value, dict) else None
+    value = table_of(_json(path))
+    buckets, pretended = value.get("buckets"), _simulated(path.parent) if value.get("simulated") is True else frozenset()
     for row in buckets if isinstance(buckets, list) else ():
         if isinstance(row, dict) and row.get("scope") == "stage_model":
             for name in COUNTED:
                 _number(path, name, row.get(name))
             told = {name: str(row.get(name) or "unknown") for name in ("model_id", "stage")}
-            yield {**row, **told, "n_tokens_unknown": tokens_untold(row), "simulated": value.get("simulated") is True}
+            simulated = pretended is None or row.get("model") in pretended
+            yield {**row, **told, "n_tokens_unknown": tokens_untold(row), "simulated": simulated}
+
+
+def _simulated(run: Path) -> frozenset[str] | None:
+    """Which models of a run with simulated ones are; None where it does not tell them apart: then all may be."""
+    progress, report = (run / name for name in (PROGRESS, REPORT))
+    found = simulated_models(table_of(_json(progress)), {}) if progress.exists() else None
+    return simulated_models({}, table_of(_json(report))) if found is None and report.exists() else found
 
 
 def _of_file(path: Path) -> dict[str, Any]:
@@ -133,10 +141,11 @@ def _sum(path: Path, items: Sequence[Mapping[str, Any]], name: str) -> int | Non
 
 
 def _added(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One row for each model and stage."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    """One row for each model, by name and id and whether it is simulated, and stage."""
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows:
-        kept = found.setdefault((str(row["model_id"]), str(row["stage"])), {"model_id": row["model_id"], "stage": row["stage"]})
+        own = {name: row.get(name) for name in ("model", "model_id", "stage", "simulated")}
+        kept = found.setdefault(tuple(map(str, own.values())), own)
         for name, value in row.items():
             if name in ("attempts_total", "calls_cached", "n_cost_unknown", "n_tokens_unknown") or name.startswith("sum_"):
                 kept[name] = kept.get(name) if value is None else (kept.get(name) or 0) + value

@@ -93,8 +93,7 @@ def derive(
     write_stats(out, "stats", stats, about.simulated_models)
     outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
     if evaluation.gates is not None:
-        charged, not_asked = outcome.report["charged_usd"], outcome.not_asked
-        outcome.report["gates"] = judged_gates(path, out.path, evaluation, stats[0], charged, not_asked)
+        outcome.report["gates"] = judged_gates(path, out.path, evaluation, outcome.report, outcome.not_asked)
     if isinstance(reporter, VerdictReporter) and (own := reporter.verdicts()):
         outcome.report["gates"] = [*outcome.report.get("gates", ()), *own]
     write_content(out, "report.json", outcome.report)

@@ -10,9 +10,10 @@ from pathlib import Path
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
-from tui_eval.core.money import four_decimals
+from tui_eval.core.money import MadeUp, four_decimals, told_apart
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers import WIRES
+from tui_eval.results.attempts import costs_apart
 from tui_eval.results.comparison.pairs import Pair, Standing, compared, estimate
 from tui_eval.results.comparison.read_lines import entry_of, regular_lines, scores_of, text_of
 from tui_eval.results.comparison.sides import Run, Side, read_run
@@ -60,14 +61,13 @@ def judged_gates(
     path: Path,
     out: Path,
     evaluation: Evaluation,
-    calls: Mapping[str, Json],
-    charged: float | None,
+    report: Mapping[str, Json],
     not_asked: int = 0,
 ) -> list[Json]:
     """Every gate of a run with its verdict; none where its config demands nothing.
 
-    `out`: the folder that holds its results, which is another where it was re-scored. `calls`: what all calls came to;
-    `charged`: what its budget was charged, USD; `not_asked`: samples that were not come to, whose answers are all missing.
+    `out`: the folder that holds its results, which is another where it was re-scored. `report`: what report.json holds besides;
+    `not_asked`: samples that were not come to, whose answers are all missing.
     """
     gates = evaluation.gates
     if gates is None:
@@ -76,7 +76,7 @@ def judged_gates(
     found = _Gating(evaluation, gates, run, other, _lines(out / RESULTS, evaluation, gates))
     entries = [*found.values(), *found.missing(not_asked), *found.critical(), *found.against()]
     if gates.settings.max_cost_usd is not None:
-        entries.append(found.cost(calls, charged, gates.settings.max_cost_usd))
+        entries.append(found.cost(report, gates.settings.max_cost_usd))
     lenient = gates.settings.inconclusive == "pass"
     return [{**entry, "passed": entry["verdict"] == "PASS" or (lenient and entry["verdict"] != "FAIL")} for entry in entries]
 
@@ -263,20 +263,28 @@ class _Gating:
             notes.append("scored by different rules")
         return [*notes, *([f"that run is {run.state}"] if run.state != "done" else [])]
 
-    def cost(self, calls: Mapping[str, Json], charged: float | None, most: float) -> dict[str, Json]:
-        """What the run cost. What was taken from a cache cost it nothing; what imported answers cost, nobody knows."""
+    def cost(self, report: Mapping[str, Json], most: float) -> dict[str, Json]:
+        """What the run cost; of a run of real and simulated models, what the real ones did.
+
+        What was taken from a cache cost it nothing; what imported answers cost, nobody knows.
+        """
+        calls, rows = report["calls"], report["calls_by_stage_and_model"]
+        simulated = report.get("simulated_models", ())
+        made_up: MadeUp = "some" if simulated else "all" if report["simulated"] else "nothing"
+        kept = [row for row in rows if row["model"] not in simulated]
+        (usd, uncounted), pretended = costs_apart(rows, simulated)
+        paid = (report["charged_usd"] or 0.0) - report.get("charged_simulated_usd", 0.0)
         imported = all(WIRES[spec.wire].recorded for spec in self.evaluation.models.values())
-        spent = max(calls["sum_cost_usd"] or 0.0, charged or 0.0)
-        unknown = calls["n_cost_unknown"] + (calls["calls_cached"] if imported else 0)
-        n = calls["n_cost_known"] + calls["n_cost_unknown"]
-        shown = four_decimals(spent) if spent or not unknown else "unknown"
-        shown += f" + {unknown} unknown" if unknown and spent else ""
+        spent = max(usd or 0.0, paid)
+        unknown = uncounted + (calls["calls_cached"] if imported else 0)
+        found = Estimate(sum(row["n_cost_known"] for row in kept) + uncounted, None if unknown and not spent else spent)
         told = judged_cost(spent, unknown, most)
-        found = Estimate(n, None if unknown and not spent else spent)
+        shown = _spent(spent, unknown)
+        shown = told_apart(shown, shown, _spent(pretended.usd or 0.0, pretended.unknown), made_up)
+        notes = ["real money alone is held against it"] if made_up == "some" else []
         if calls["calls_cached"] and not imported:
-            told = replace(
-                told, why=told.why or f"{calls['calls_cached']:,} replies came from the cache and cost this run nothing"
-            )
+            notes.append(f"{calls['calls_cached']:,} replies came from the cache and cost this run nothing")
+        told = replace(told, why="; ".join(filter(None, [told.why, *notes])))
         entry = self._entry("max_cost_usd", told, shown, f"<= ${most:g}", found, most)
         return {**entry, "missing": unknown}
 
@@ -311,6 +319,12 @@ class _Gating:
             "threshold": threshold,
             "needed": told.needed,
         }
+
+
+def _spent(known: float, unknown: int) -> str:
+    """An amount of which nobody knows what so many calls add to it."""
+    shown = four_decimals(known) if known or not unknown else "unknown"
+    return shown + (f" + {unknown} unknown" if unknown and known else "")
 
 
 def _named(ids: list[str]) -> list[str]:

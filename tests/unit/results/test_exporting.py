@@ -289,6 +289,22 @@ def mixed_run(*rows: dict[str, Any], **changes: Any) -> ExportedRun:
     return exported_run(line(), report={"calls_by_stage_and_model": list(rows)}, **told)
 
 
+@pytest.mark.parametrize("name", ["junit", "gates"])
+def test_a_suite_tells_real_and_simulated_money_apart(name: str) -> None:
+    """By its report, or, before there is one, by what was charged so far; a run of one sort has one sum."""
+    costs = {"mini": 0.5, "sim": 2.0}
+    rows = [{"stage": "answer", "model": model, "sum_cost_usd": usd, "n_cost_unknown": 0} for model, usd in costs.items()]
+    runs = (mixed_run(*rows, cost_usd=2.5), mixed_run(cost_usd=2.5, charged_simulated_usd=2.0))
+
+    for run in runs:
+        (suite,) = read_junit(written(name, run))
+        told = {found.name: found.value for found in suite.properties()}
+        assert (told["cost_usd"], told["simulated_cost_usd"], told["simulated_models"]) == ("0.500000", "2.000000", "sim")
+    (suite,) = read_junit(written(name, exported_run(line())))
+    told = {found.name: found.value for found in suite.properties()}
+    assert told["cost_usd"] == "0.500000" and "simulated_cost_usd" not in told
+
+
 @pytest.mark.parametrize("name", sorted(READ))
 def test_hostile_text_acts_in_no_format(name: str) -> None:
     """Control characters, formulas, ends of CDATA, halves of characters, marks that turn the line around, tags and fences."""

@@ -126,6 +126,47 @@ def test_a_row_that_says_nothing_of_costs_was_not_free() -> None:
     assert (found["cost_usd"], found["n_cost_unknown"]) == (None, 2)
 
 
+def mixed(folder: Path, *rows: dict[str, Any], told: dict[str, bool]) -> Path:
+    """A run of real and simulated models, by its statistics; `told`: what its progress says of them."""
+    folder.mkdir(parents=True)
+    usual = {"scope": "stage_model", "stage": "answer", "attempts_total": 1, "n_cost_known": 1, "n_cost_unknown": 0,
+             "sum_prompt_tokens": 10, "sum_completion_tokens": 1, "sum_total_tokens": 11, "n_tokens_known": 1}  # fmt: skip
+    (folder / "call_logs.jsonl").write_text("")
+    (folder / "stats.json").write_text(
+        json.dumps({"simulated": any(told.values()), "buckets": [{**usual, **row} for row in rows]})
+    )
+    models = {name: {"simulated": flag} for name, flag in told.items()}
+    (folder / "progress.json").write_text(json.dumps({"models": models}))
+    return folder
+
+
+def test_real_and_simulated_money_are_never_one_sum(tmp_path: Path) -> None:
+    """Each row says which it is, by model; of both there are two totals, and what is all simulated has one that says so."""
+    real, pretend = ({"model": name, "model_id": f"{name}-1", "sum_cost_usd": cost} for name, cost in (("a", 0.5), ("s", 2.0)))
+    run = mixed(tmp_path / "run", real, pretend, told={"a": False, "s": True})
+    alone = mixed(tmp_path / "alone", pretend, told={"s": True})
+
+    found, other = folder_costs([run], {}), folder_costs([alone], {})
+
+    assert {name: (entry["answer"]["simulated"], entry["total"]["simulated"]) for name, entry in found["models"].items()} == {
+        "a-1": (False, False), "s-1": (True, True),
+    }  # fmt: skip
+    assert [(found[name]["cost_usd"], found[name]["simulated"]) for name in ("total", "total_simulated")] == [
+        (0.5, False), (2.0, True),
+    ]  # fmt: skip
+    assert (other["total"]["cost_usd"], other["total"]["simulated"], "total_simulated" in other) == (2.0, True, False)
+
+
+def test_a_run_that_does_not_tell_its_models_apart_is_not_called_real(tmp_path: Path) -> None:
+    """Its report says which are simulated, where its progress does not; where neither says so, all may be."""
+    run = mixed(tmp_path / "run", {"model": "a", "model_id": "a", "sum_cost_usd": 0.5}, told={"s": True})
+    (run / "progress.json").unlink()
+
+    assert folder_costs([run], {})["total"]["simulated"] is True
+    (run / "report.json").write_text(json.dumps({"simulated_models": ["s"]}))
+    assert folder_costs([run], {})["total"]["simulated"] is False
+
+
 def test_what_lies_in_two_folders_counts_once(tmp_path: Path) -> None:
     """Named twice, by a folder above, or through a link; and a run within a run's folder is that run's own."""
     copytree(GOLDEN / "stopped", tmp_path / "run")

@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.results.answers import Mark, StoredSample
+from tui_eval.results.attempts import Cost
 from tui_eval.results.exporting.exported_run import ExportedRun, Owner, Scored, owner_of, scored
 from tui_eval.results.sums.metrics import scale_of, threshold_of
 from tui_eval.results.verdicts import verdicts_of
@@ -180,9 +181,18 @@ def _gates(run: ExportedRun, suite: str) -> Iterator[Case]:
 
 
 def _properties(run: ExportedRun) -> dict[str, str]:
-    cost = {} if run.cost_usd is None else {"cost_usd": f"{run.cost_usd:.6f}"}
     about = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in run.about().items()}
-    return {**about, "started_at": run.started_at, **cost, "calls_of_unknown_cost": str(run.cost_unknown)}
+    return {**about, "started_at": run.started_at, **_costs(run)}
+
+
+def _costs(run: ExportedRun) -> dict[str, str]:
+    """What it cost; of a run of real and simulated models what the real ones did, and the others by another name."""
+    apart = run.made_up == "some"
+    real, pretended = run.costs_apart if apart else (run.cost, Cost(None))
+    told = {"cost_usd": real.usd, "simulated_cost_usd": pretended.usd}
+    names = {"simulated_models": _line(", ".join(sorted(run.simulated_models or ())), 500)} if apart else {}
+    costs = {name: f"{usd:.6f}" for name, usd in told.items() if usd is not None}
+    return {**names, **costs, "calls_of_unknown_cost": str(real.unknown)}
 
 
 def _timestamp(run: ExportedRun) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tui_eval.core.calls import Price, Usage
@@ -15,15 +15,41 @@ def stage_costs(rows: Sequence[Mapping[str, Any]], prices: Mapping[str, Price]) 
     A cost that is not known is None, and so is every sum that it would be part of; `n_cost_unknown` says of how many attempts,
     `n_tokens_unknown` how many of these tell no tokens, and `known_cost_usd` what the others came to. What was on file before
     the run (`n_cached`) was charged nothing; a price of `prices` counts its tokens, too.
+
+    Models are called by their ids, and where several of ours share one, by name and id. Where rows say which of them are
+    `simulated`, every entry does; where there are real ones, too, `total` is theirs alone, beside `total_simulated`.
     """
     found: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        model_id = str(row["model_id"])
-        found.setdefault(model_id, {})[str(row["stage"])] = _entry(row, prices.get(model_id))
+    for row, name in zip(rows, _names(rows), strict=True):
+        found.setdefault(name, {})[str(row["stage"])] = _entry(row, prices.get(str(row["model_id"])))
     entries = [entry for stages in found.values() for entry in stages.values()]
     for stages in found.values():
         stages["total"] = _sum([*stages.values()])
-    return {"models": found, "total": _sum(entries), "currency": "USD"}
+    return {"models": found, **_totals(entries), "currency": "USD"}
+
+
+def _names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What the model of each row is called: its id, with our name where several have that id, and never like a real one's."""
+    of_ids: dict[str, set[tuple[str, bool]]] = {}
+    for row in rows:
+        of_ids.setdefault(str(row["model_id"]), set()).add(_own(row))
+    return [_named(row, of_ids[str(row["model_id"])]) for row in rows]
+
+
+def _own(row: Mapping[str, Any]) -> tuple[str, bool]:
+    return str(row.get("model") or ""), row.get("simulated") is True
+
+
+def _named(row: Mapping[str, Any], same: Collection[tuple[str, bool]]) -> str:
+    (name, simulated), model_id = _own(row), str(row["model_id"])
+    told = f"{name} ({model_id})" if name and len({other for other, _ in same}) > 1 else model_id
+    return f"{told}, simulated" if simulated and (name, False) in same else told
+
+
+def _totals(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Never real and simulated money in one sum."""
+    real, simulated = ([entry for entry in entries if (entry.get("simulated") is True) == flag] for flag in (False, True))
+    return {"total": _sum(real), "total_simulated": _sum(simulated)} if real and simulated else {"total": _sum(entries)}
 
 
 def tokens_untold(row: Mapping[str, Any]) -> int:
@@ -57,6 +83,7 @@ def _entry(row: Mapping[str, Any], price: Price | None) -> dict[str, Any]:
         "n_cost_unknown": unknown,
         **_told_of(known, unknown, min(untold, unknown), int(row.get("calls_cached") or 0)),
         **({"priced_by": "pricing file"} if price is not None else {}),
+        **({"simulated": row["simulated"]} if "simulated" in row else {}),
     })  # fmt: skip
 
 
@@ -92,6 +119,7 @@ def _sum(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "cost_usd": None if None in costs else sum(costs),
         "n_cost_unknown": unknown,
         **_told_of(sum(known) if known else None, unknown, untold, cached),
+        **({"simulated": entries[0]["simulated"]} if entries and "simulated" in entries[0] else {}),
     })  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import RunStamp
-from tui_eval.core.money import usd
+from tui_eval.core.money import how_much, usd
 from tui_eval.core.output_names import joined
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
@@ -157,7 +157,10 @@ class KeptReport(ScoreReport):
         """analysis/cost_analysis__…: what every attempt took, by model and stage."""
         if not self._task.counts_costs:
             return {}
-        found = stage_costs(about.calls, self._task.prices)
+        pretended, rows = about.simulated_models, about.calls
+        if how_much(len(pretended), len(about.models)) == "some":
+            rows = [{**row, "simulated": row["model"] in pretended} for row in rows]
+        found = stage_costs(rows, self._task.prices)
         name = joined("cost_analysis", moment(RunStamp(about.name, about.started_at)), suffix="json")
         kept = {
             name: {
