@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,15 @@ from typing import Any
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.money import usd
-from tui_eval.core.plaintext import visible
+from tui_eval.core.plaintext import one_line, visible
 from tui_eval.models.registries import prices_by_id
 from tui_eval.results.tables import aligned, json_text
 from tui_eval.results.usage_files import folder_costs
 from tui_eval.workspace.places import Workspace
 
 COLUMNS = ("model", "stage", "calls", "input tokens", "output tokens", "cost", "a call")
+SHOWN = 10
+"""Prices for nothing that are named."""
 
 
 def costs(options: argparse.Namespace, workspace: Workspace) -> int:
@@ -27,6 +30,8 @@ def costs(options: argparse.Namespace, workspace: Workspace) -> int:
     if missing is not None:
         raise ConfigError(f"{missing}: there is no such folder, and no run of that name")
     found = folder_costs(folders, _prices(options.pricing))
+    if lost := found.get("unmatched_prices"):
+        print(visible(_unmatched(options.pricing, lost)), file=sys.stderr)
     if options.out is not None:
         try:
             options.out.write_text(json_text(found), encoding="utf-8")
@@ -52,11 +57,12 @@ def _prices(path: Path | None) -> dict[str, Price]:
 
 
 def costs_table(found: dict[str, Any]) -> str:
-    """The whole for a terminal. Where any money is simulated, each row says whether its own is; real money has its own total."""
+    """The whole for a terminal. Where any money is simulated, each row says whether its own is."""
     totals = [found[name] for name in ("total", "total_simulated") if name in found]
     entries = [(model, stage, entry) for model, stages in found["models"].items() for stage, entry in stages.items()]
     rows = [_row(*entry) for entry in (*entries, *(("all", "total", total) for total in totals))]
-    columns, numeric = COLUMNS, [False, False, True, True, True, True, True]
+    columns: Sequence[str] = COLUMNS
+    numeric = [False, False, True, True, True, True, True]
     if found.get("simulated"):
         columns, numeric = (*COLUMNS, "money"), [*numeric, False]
         told = [entry["simulated"] for entry in (*(entry for _, _, entry in entries), *totals)]
@@ -64,6 +70,13 @@ def costs_table(found: dict[str, Any]) -> str:
     simulated = ["What was simulated among them was not charged for."] if found.get("simulated") else []
     priced = any("priced_by" in entry for _, _, entry in entries)
     return "\n\n".join([aligned(columns, rows, numeric), *_notes(totals, priced), *simulated])
+
+
+def _unmatched(path: Path | None, names: Sequence[str]) -> str:
+    """Which prices of the file were for nothing that is counted."""
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    told = ", ".join(one_line(name, 80) for name in names[:SHOWN])
+    return f"note: --pricing {path}: no model that is counted here has these ids: {told}{more}"
 
 
 def _notes(totals: Sequence[dict[str, Any]], priced: bool) -> Iterator[str]:

@@ -29,6 +29,9 @@ MOST_BYTES = 64 * 1024 * 1024
 
 def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[str, Any]:
     """What is in them and their sub-folders. `prices`: by API id; they win over what the files say it cost.
+
+    Prices whose id nothing in them has are in `unmatched_prices`.
+
     A folder with stats.json and a log is a run: its statistics count every attempt, so that its files of token usage, which
     have each call once, are left out. What is in two of the folders counts once. ConfigError for a folder without either, for
     one that cannot be read, and for a file that is none.
@@ -48,7 +51,10 @@ def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[s
                 rows += _of_run(path) if path.name == STATS else [_of_file(path)]
                 sources.append(str(path))
     simulated = {"simulated": True} if any(row.get("simulated") for row in rows) else {}
-    return {**stage_costs(_added(rows), prices), "files": sources, **simulated}
+    ids = {row["model_id"] for row in rows}
+    unmatched = [name for name in prices if name not in ids]
+    lost = {"unmatched_prices": unmatched} if unmatched else {}
+    return {**stage_costs(_added(rows), prices), "files": sources, **lost, **simulated}
 
 
 def _inside(folder: Path) -> tuple[list[Path], list[Path]]:

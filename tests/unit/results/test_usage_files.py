@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tui_eval.cli import command_line
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.sums.eval_scores import Marked, eval_scores
@@ -155,6 +156,39 @@ def test_real_and_simulated_money_are_never_one_sum(tmp_path: Path) -> None:
         (0.5, False), (2.0, True),
     ]  # fmt: skip
     assert (other["total"]["cost_usd"], other["total"]["simulated"], "total_simulated" in other) == (2.0, True, False)
+
+
+def test_models_that_share_an_id_stand_apart(tmp_path: Path) -> None:
+    """By our name and the id; a real and a simulated model of the same name and id, too; prices go by id all the same."""
+    cheap, dear = (
+        {"model": name, "model_id": "alpha", "sum_cost_usd": cost} for name, cost in (("alpha", 1.0), ("beta", 100.0))
+    )
+    run = mixed(tmp_path / "run", cheap, dear, told={"alpha": False, "beta": False})
+    real = mixed(tmp_path / "real", cheap, told={"alpha": False})
+    pretend = mixed(tmp_path / "pretend", cheap, told={"alpha": True})
+
+    found, priced, both = (
+        folder_costs(*given)["models"]
+        for given in (([run], {}), ([run], {"alpha": Price(input=1.0, output=1.0)}), ([real, pretend], {}))
+    )
+
+    assert {name: entry["total"]["cost_usd"] for name, entry in found.items()} == {"alpha (alpha)": 1.0, "beta (alpha)": 100.0}
+    assert {entry["total"]["cost_usd"] for entry in priced.values()} == {11 / 1e6}
+    assert {name: entry["total"]["simulated"] for name, entry in both.items()} == {"alpha": False, "alpha, simulated": True}
+
+
+def test_prices_for_nothing_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A misspelt id is told on stderr, and in the JSON; where every price is used, nothing is said."""
+    usage(tmp_path / "processed", "alpha", {"input_tokens": 10, "output_tokens": 1})
+    price, said = {"input_per_1m": 1.0, "output_per_1m": 2.0}, []
+    for ids in (["alpha"], ["alhpa", "alpha"]):
+        (tmp_path / "prices.json").write_text(json.dumps({"pricing": {"openai": dict.fromkeys(ids, price)}}))
+        command = ["costs", str(tmp_path), "--pricing", str(tmp_path / "prices.json"), "--json"]
+        assert command_line.main(["--workspace", str(tmp_path), *command]) == 0
+        said.append(capsys.readouterr())
+
+    assert "these ids" not in said[0].err and "unmatched_prices" not in said[0].out
+    assert said[1].err.endswith("these ids: alhpa\n") and json.loads(said[1].out)["unmatched_prices"] == ["alhpa"]
 
 
 def test_a_run_that_does_not_tell_its_models_apart_is_not_called_real(tmp_path: Path) -> None:
