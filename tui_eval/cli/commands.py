@@ -7,11 +7,13 @@ import getpass
 import json
 import shutil
 import sys
+from collections.abc import Mapping
 
 from tui_eval.cli.damage import say_damage
 from tui_eval.cli.named_config import load_config, words_in
 from tui_eval.cli.preview_text import preview_json, preview_text
 from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome_json, plan_text, result_text
+from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import visible
 from tui_eval.kinds import KINDS
 from tui_eval.models.destinations import Destination, allowing, destinations, not_allowed
@@ -21,7 +23,6 @@ from tui_eval.results.tables import aligned, json_text, table_cells
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.steering import REBUILT
 from tui_eval.session import rescoring
-from tui_eval.session.derive import Outcome
 from tui_eval.session.importing import import_answers
 from tui_eval.session.leaderboard import merge
 from tui_eval.session.loading import Loaded, check_caps
@@ -68,9 +69,10 @@ def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
         print(f"note: {visible(note)}", file=sys.stderr)
     if options.dry_run:
         preview = rescoring.try_rescore(path, workspace, options.set)
-        print(json.dumps(preview_json(preview)) if options.json else visible(preview_text(preview)))
+        report = rescoring.try_gates(path, workspace, options.set)
+        print(json.dumps(preview_json(preview, report)) if options.json else visible(preview_text(preview, report)))
         print("nothing was written, nothing was sent; without --dry-run it is kept in rescored/ of the run", file=sys.stderr)
-        return 0
+        return _gated(report)
     outcome, loaded, out = rescoring.rescore(path, workspace, options.set)
     say_damage([path])
     print(f"{REBUILT} {out}; nothing was sent", file=sys.stderr)
@@ -81,14 +83,14 @@ def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
         print(json_text({"path": str(out), "changed": changed, **outcome_json(outcome)}), end="")
     else:
         print(visible(result_text(out, loaded, outcome)))
-    return _gated(outcome)
+    return _gated(outcome.report)
 
 
-def _gated(outcome: Outcome) -> int:
+def _gated(report: Mapping[str, Json]) -> int:
     """The exit code that the gates come to; which of them do not hold is said."""
-    code = gate_code(outcome.report)
+    code = gate_code(report)
     if code:
-        print(visible(gates_line(outcome.report)), file=sys.stderr)
+        print(visible(gates_line(report)), file=sys.stderr)
     return code
 
 
@@ -131,7 +133,7 @@ def import_table(options: argparse.Namespace, workspace: Workspace) -> int:
         print(json_text({"path": str(out), **outcome_json(outcome)}), end="")
     else:
         print(visible(result_text(out, loaded, outcome)))
-    return _gated(outcome)
+    return _gated(outcome.report)
 
 
 def set_key(options: argparse.Namespace, workspace: Workspace) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 
+from tui_eval.cli.summary import gates_text
 from tui_eval.core.calls import Json
 from tui_eval.results.tables import aligned
 from tui_eval.session.rescore_preview import ModelPreview, Reread, RescorePreview, Share
@@ -13,17 +15,17 @@ SHOWN = 40
 """Changed answers that are named on a terminal; the whole list is in the JSON."""
 
 
-def preview_json(preview: RescorePreview) -> dict[str, Json]:
-    """The whole as JSON; every share with its value beside what it rests on."""
-    found = asdict(preview)
+def preview_json(preview: RescorePreview, report: Mapping[str, Json] = MappingProxyType({})) -> dict[str, Json]:
+    """The whole as JSON; every share with its value beside what it rests on. `report`: that of the re-score, for its gates."""
+    found = asdict(preview) | {name: report[name] for name in ("gates",) if name in report}
     for entry, model in zip(found["models"], preview.models, strict=True):
         for name in ("before", "after", "read_before", "read_after"):
             entry[name] = {"value": getattr(model, name).value, **entry[name]}
     return found
 
 
-def preview_text(preview: RescorePreview) -> str:
-    """The whole for a terminal: accuracies, how answers are read now, and the first of those that changed."""
+def preview_text(preview: RescorePreview, report: Mapping[str, Json] = MappingProxyType({})) -> str:
+    """The whole for a terminal: accuracies, how answers are read now, the first of those that changed, and the gates."""
     models = preview.models
     parts = [
         "All replies (one in which nothing is read counts as wrong):",
@@ -45,6 +47,7 @@ def preview_text(preview: RescorePreview) -> str:
         parts.append(f"PRELIMINARY: unfinished items: {preview.unfinished}")
     if preview.simulated:
         parts.append(_simulated(preview))
+    parts += filter(None, [gates_text(report)])
     return "\n\n".join(parts)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from tui_eval.core.calls import Json
@@ -94,7 +94,7 @@ def _in_doubt_text(report: dict[str, Json]) -> str:
     return textwrap.fill(said, WIDTH)
 
 
-def gates_text(report: dict[str, Json]) -> str:
+def gates_text(report: Mapping[str, Json]) -> str:
     """The gates with their verdicts, what is missing for those that cannot be told, and how many hold; empty without any."""
     verdicts = verdicts_of(report)
     if not verdicts:
@@ -121,7 +121,7 @@ def newer_lines(outcome: Outcome) -> list[str]:
     return lines
 
 
-def gates_line(report: dict[str, Json]) -> str:
+def gates_line(report: Mapping[str, Json]) -> str:
     """Which gates do not hold, on a line."""
     names = [" ".join(filter(None, (one_line(v.title), one_line(v.model)))) for v in failed(report)]
     return f"gates that do not hold: {', '.join(names)}" if names else "gates: they hold so far; the run is not complete"

@@ -177,17 +177,18 @@ def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
         return reporter, about_run(RunReader(path).table("manifest.json"), evaluation, log, asked, items)
 
 
-def check_by_person(path: Path, reporter: Reporter) -> None:
+def check_by_person(path: Path, reporter: Reporter, noted: bool = True) -> None:
     """Give a reporter that knows what to do with them the marks that a person made of a run's answers, if there are any.
 
-    A file of marks that cannot be read costs the run nothing but a line in its log.
+    A file of marks that cannot be read costs the run nothing but a line in its log, where it is to be `noted`.
     """
     if not isinstance(reporter, CheckedReporter):
         return
     try:
         reporter.check({key: mark.mark for key, mark in person_marks(path).items()})
     except FolderError as error:
-        add_line(path, f"a person's marks are left out: {error}")
+        if noted:
+            add_line(path, f"a person's marks are left out: {error}")
 
 
 def _write_results(
@@ -196,7 +197,7 @@ def _write_results(
     """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
     rows = RowsFromLog(evaluation, log.recorded)
     written = _Written(out, evaluation, log, Changes(before, log.recorded) if before is not None else None)
-    check_by_person(log.path, written.whole.reporter)
+    check_by_person(log.path, written.whole.reporter, noted=out.folder == log.path)
     planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
     try:
         for n, row in enumerate(rows):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
+from tui_eval.core.kinds import VerdictReporter
 from tui_eval.runs.folder import CONFIG, MANIFEST, RESULTS, add_line, holder
 from tui_eval.runs.reader import RunReader, lines
 from tui_eval.runs.writing import Inside
@@ -60,6 +63,19 @@ def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> Re
         for rule in sorted(set(kind.rules.shipped) - known):
             others[rule] = reopen(path, workspace, [f"{kind.name}.{kind.rules.key}={rule}"], sends=False).evaluation
     return tried(path, before.evaluation, loaded.evaluation, others)
+
+
+def try_gates(path: Path, workspace: Workspace, settings: Sequence[str]) -> dict[str, Json]:
+    """The report that a re-score with these settings would come to, where it would have gates; else an empty one.
+
+    Made as a re-score makes it, in a passing folder: nothing is written in the run's.
+    """
+    loaded = reopen(path, workspace, settings, sends=False)
+    if loaded.evaluation.gates is None and not isinstance(loaded.evaluation.reporter(), VerdictReporter):
+        return {}
+    with tempfile.TemporaryDirectory(prefix="tui-eval-rescore-") as passing:
+        report = derive(path, loaded.evaluation, Inside(Path(passing))).report
+    return report if report.get("gates") else {}
 
 
 def _as_asked(path: Path, workspace: Workspace, loaded: Loaded, settings: Sequence[str]) -> Loaded:

@@ -145,6 +145,37 @@ def test_nothing_is_written(run: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert found["models"][0]["after"]["value"] == pytest.approx(1 / 3)
 
 
+@pytest.mark.parametrize("most", ["0.9", "0"])
+def test_gates_are_judged_as_a_rescore_judges_them(run: Path, capsys: pytest.CaptureFixture[str], most: str) -> None:
+    """With the verdicts and the exit code of the re-score; nothing is written."""
+    before = bytes_of(run.parent)
+    command = ["--workspace", str(run.parent), "rescore", str(run), "--set", f"gate.correct=>= {most}", "--set", LITERAL]
+
+    code = command_line.main([*command, "--dry-run"])
+    shown = capsys.readouterr()
+    assert command_line.main([*command, "--dry-run", "--json"]) == code
+    found = strict_json(capsys.readouterr().out)["gates"]
+    assert bytes_of(run.parent) == before
+
+    assert command_line.main(command) == code
+    told = capsys.readouterr()
+    report = strict_json(next(run.glob("rescored/*/report.json")).read_bytes())
+    assert found == report["gates"] and len(found) == 2
+    for line in ("gate     model", "gates of answer: "):
+        assert [row for row in shown.out.splitlines() if row.startswith(line)] == [
+            row for row in told.out.splitlines() if row.startswith(line)
+        ] != []  # fmt: skip
+    assert ("gates" in shown.err) == ("gates" in told.err) == bool(code)
+
+
+def test_a_dry_run_ends_with_1_where_a_gate_fails(tmp_path: Path) -> None:
+    """Of a run in which every call came through; with a gate that holds it ends with 0."""
+    record(tmp_path / "run", load_choice(tmp_path, names=("one",)), lambda call: ended(call, "Answer: A"))
+    command = ["--workspace", str(tmp_path), "rescore", str(tmp_path / "run"), "--dry-run", "--set"]
+
+    assert [command_line.main([*command, f"gate.correct=>= {least}"]) for least in (0, 1)] == [0, 1]
+
+
 def test_keeping_it_says_where(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without --dry-run it is kept beside the run, and the JSON says where and how many answers changed."""
     assert command_line.main(["--workspace", str(run.parent), "rescore", str(run), "--set", LITERAL, "--json"]) == 0
