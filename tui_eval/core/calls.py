@@ -271,6 +271,18 @@ class Reply:
     """When its last attempt ended, ISO 8601 in UTC; empty where none was made."""
     http_status: int | None = None
     """Of the last attempt's response; None where there was none."""
+    cached: bool = False
+    """Whether this run never asked for it: it came from the local cache, or from another run."""
+
+    @property
+    def spent_usd(self) -> float | None:
+        """What this run was charged for it: 0 for what was on file, whatever it cost when it was asked; None = not known."""
+        return 0.0 if self.cached else self.usage.total_usd
+
+    @property
+    def waited_ms(self) -> int | None:
+        """How long this run waited for it; None where nobody knows, and where it was on file."""
+        return None if self.cached else self.latency_ms
 
     @property
     def ok(self) -> bool:

@@ -118,7 +118,7 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
             return Known(known, free=record["cached"])
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
     if context.cache is not None and (kept := context.cache.get(pending.key, context.sender.place(pending.model))):
-        known = reply_of(kept, call)
+        known = replace(reply_of(kept, call), cached=True)
         if not known.unread:
             write_copy(context, pending, kept)
             return Known(known, cached=True, free=True)

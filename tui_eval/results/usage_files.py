@@ -113,12 +113,14 @@ def _of_file(path: Path) -> dict[str, Any]:
     items = value.get("items") if isinstance(value, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise ConfigError(f'{path}: no file of token usage: it has no list of "items"; move it away')
-    costs = [_number(path, "cost_usd", item.get("cost_usd")) for item in items]
+    asked = [item for item in items if item.get("cached") is not True]
+    costs = [_number(path, "cost_usd", item.get("cost_usd")) for item in asked]
     return {
         "model_id": str(value.get("model_id") or path.stem.rpartition("__")[2]),
         "simulated": value.get("simulated") is True,
         "stage": STAGES.get(path.parent.name, path.parent.name),
         "attempts_total": len(items),
+        "calls_cached": len(items) - len(asked),
         "sum_prompt_tokens": _sum(path, items, "input_tokens"),
         "sum_completion_tokens": _sum(path, items, "output_tokens"),
         "sum_total_tokens": None,

@@ -191,4 +191,5 @@ def reply_of(record: dict[str, Any], call: Call) -> Reply:
         final=record["final"],
         ended_at=record["ended_at"] if record["started_at"] is not None else "",
         http_status=record["http_status"],
+        cached=record["cached"],
     )

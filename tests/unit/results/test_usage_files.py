@@ -53,6 +53,18 @@ def test_what_nobody_counted_is_at_no_price_free(tmp_path: Path) -> None:
     assert (plain["cost_usd"], plain["n_cost_unknown"]) == (0.75, 0)
 
 
+def test_what_was_on_file_cost_that_run_nothing(tmp_path: Path) -> None:
+    """Its items say so: their cost is left out, whatever they say, and none is unknown."""
+    kept = {"input_tokens": 1000, "output_tokens": 10, "cost_usd": 9.0, "cached": True}
+    usage(tmp_path / "processed", "m", {**kept, "cost_usd": 0.5, "cached": False}, kept, {**kept, "cost_usd": None})
+    usage(tmp_path / "answers", "m", kept)
+
+    found = folder_costs([tmp_path], {})
+
+    assert (found["total"]["cost_usd"], found["total"]["n_cached"], found["total"]["n_cost_unknown"]) == (0.5, 3, 0)
+    assert (found["models"]["m"]["answers"]["cost_usd"], found["total"]["input_tokens"]) == (0.0, 4000)
+
+
 def test_a_run_is_counted_by_all_its_attempts(tmp_path: Path) -> None:
     """Its statistics count, whatever files of token usage lie in it; of any kind; that it was simulated is said."""
     copytree(GOLDEN / "stopped", tmp_path / "run")

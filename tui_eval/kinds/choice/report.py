@@ -53,6 +53,7 @@ class ChoiceReport:
             if cost is not None:
                 sheet.cost_usd += cost
                 sheet.n_cost_known += answer.replied
+                sheet.n_on_file += answer.replied and reply.cached
             self._compare_with_import(question, sheet.model, answer)
 
     def _answer(self, row: SampleResult, reply: Reply, score: Score | None) -> Answer:

@@ -12,9 +12,10 @@ from tui_eval.statistics.estimates import mean
 
 COLUMNS = (
     "model", "model_id", "n_calls", "n_ok", "latency_ms_mean", "n_latency", "completion_tokens_mean", "n_completion_tokens",
-    "cost_usd_sum", "n_cost",
+    "cost_usd_sum", "n_cost", "n_on_file",
 )  # fmt: skip
 NOTE = "Nothing is graded. n of each: replies whose time, whose tokens, and calls whose cost is known."
+ON_FILE = " Of those on file, which this run did not ask for, no time is counted, and no cost."
 
 
 @dataclass(slots=True)
@@ -26,21 +27,23 @@ class _Replies:
     latencies: list[float] = field(default_factory=list)
     tokens: list[float] = field(default_factory=list)
     costs: list[float] = field(default_factory=list)
+    on_file: int = 0
 
     def add(self, reply: Reply) -> None:
         self.calls += 1
         self.ok += reply.ok
-        if reply.ok and reply.latency_ms is not None:
-            self.latencies.append(reply.latency_ms)
+        self.on_file += reply.cached
+        if reply.ok and reply.waited_ms is not None:
+            self.latencies.append(reply.waited_ms)
         if reply.ok and reply.usage.completion_tokens is not None:
             self.tokens.append(reply.usage.completion_tokens)
-        if reply.usage.total_usd is not None:
-            self.costs.append(reply.usage.total_usd)
+        if reply.spent_usd is not None and not reply.cached:
+            self.costs.append(reply.spent_usd)
 
     @property
     def cost(self) -> float | None:
-        """The sum of what is known; None where nothing is."""
-        return sum(self.costs) if self.costs else None
+        """The sum of what is known; None where nothing is, and 0 where all was on file."""
+        return sum(self.costs) if self.costs or 0 < self.calls == self.on_file else None
 
 
 class ReplyReport:
@@ -58,17 +61,33 @@ class ReplyReport:
     def tables(self) -> Mapping[str, Table]:
         """replies: a row per model."""
         rows = tuple(self._row(name, found) for name, found in self.replies.items())
-        return {"replies": Table("Replies", COLUMNS, rows, NOTE, ("model", "model_id"), self._rests_on)}
+        return {"replies": Table("Replies", COLUMNS, rows, self._note, ("model", "model_id"), self._rests_on)}
 
     def headline(self) -> Sequence[Table]:
         """The same as text."""
-        columns = ("model", "replies", "mean time", "mean tokens", "cost", "n of each")
-        rows = tuple(_told(name, found) for name, found in self.replies.items())
-        return [Table("Replies", columns, rows, NOTE, rests_on=self._rests_on)]
+        columns = (
+            "model",
+            "replies",
+            *(["on file"] if self._any_on_file else []),
+            "mean time",
+            "mean tokens",
+            "cost",
+            "n of each",
+        )
+        rows = tuple(_told(name, found, self._any_on_file) for name, found in self.replies.items())
+        return [Table("Replies", columns, rows, self._note, rests_on=self._rests_on)]
 
     def files(self, about: About) -> Mapping[str, Json]:
         """No files but the table's."""
         return {}
+
+    @property
+    def _any_on_file(self) -> bool:
+        return any(found.on_file for found in self.replies.values())
+
+    @property
+    def _note(self) -> str:
+        return NOTE + ON_FILE * self._any_on_file
 
     @property
     def _rests_on(self) -> tuple[None, ...]:
@@ -87,14 +106,16 @@ class ReplyReport:
             Cell(len(tokens)),
             Cell(found.cost, len(found.costs), formula="sum over the calls whose cost is known"),
             Cell(len(found.costs)),
+            Cell(found.on_file),
         )
 
 
-def _told(name: str, found: _Replies) -> tuple[Cell, ...]:
+def _told(name: str, found: _Replies, on_file: bool) -> tuple[Cell, ...]:
     ns = [len(found.latencies), len(found.tokens), len(found.costs)]
     return (
         Cell(name),
         Cell(f"{found.ok} of {found.calls}"),
+        *([Cell(str(found.on_file))] if on_file else []),
         Cell(_text(mean(found.latencies), lambda ms: f"{ms / 1000:.2f} s"), ns[0]),
         Cell(_text(mean(found.tokens), lambda tokens: f"{tokens:.0f}"), ns[1]),
         Cell(_text(found.cost, lambda usd: f"${usd:.6f}"), ns[2]),

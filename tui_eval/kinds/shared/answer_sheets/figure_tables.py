@@ -52,12 +52,14 @@ def accuracy_table(figures: Figures) -> Table:
                 **{f"n_{why}": found[why] for why in REASONS},
                 "cost_usd": s.sheet.known_cost,
                 "n_cost_known": s.sheet.n_cost_known,
+                "n_on_file": s.sheet.n_on_file,
                 "usd_per_correct": Cell(each, round(s.accuracy.right), formula="cost / right"),
             }
         )
-    costs = ("cost_usd", "n_cost_known", "usd_per_correct")
+    costs = ("cost_usd", "n_cost_known", "n_on_file", "usd_per_correct")
     columns = (*ranks, "model", *ACCURACY, *(f"n_{why}" for why in REASONS), *costs)
     note = "Over the replies; a reply without a letter is wrong, a call without a reply is missing. Interval: Wilson, 95 %."
+    note += " Costs are those when first asked; the n_on_file cost this run nothing." * any(row["n_on_file"] for row in rows)
     return table_of("Accuracy by model", rows, columns, note, ("model",))
 
 

@@ -104,6 +104,7 @@ def _entry(groups: Sequence[Group], standing: Standing) -> dict[str, Json]:
         },
         "cost_usd": sheet.known_cost,
         "n_cost_known": sheet.n_cost_known,
+        "n_on_file": sheet.n_on_file,
         "answers": answers_json(sheet),
     }
 
@@ -135,6 +136,7 @@ def _sheet_of(entry: Mapping[str, Any]) -> Sheet:
         answers=answers_of(entry["answers"]),
         cost_usd=float(entry["cost_usd"] or 0.0),
         n_cost_known=int(entry["n_cost_known"]),
+        n_on_file=int(entry.get("n_on_file") or 0),
         simulated=bool(entry["simulated"]),
     )
 

@@ -76,7 +76,10 @@ class Sheet:
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     """By question id; several where it was asked several times."""
     cost_usd: float = 0.0
+    """When first asked, by whichever run: by this models compare, whatever was on file."""
     n_cost_known: int = 0
+    n_on_file: int = 0
+    """Of these, how many cost the run itself nothing."""
     simulated: bool = False
     label: str = ""
     """Its name in reports: the model's, with the run's where two runs have one of that name."""

@@ -60,13 +60,14 @@ def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
         "broken_rules": "; ".join(one.rule for one in look.broken) if graph is not None else None,
         **{ours: values.get(name) for ours, name in AS_WRITTEN.items()},
         **{name: values.get(name) for name in SUB_SCORES},
-        "latency_ms": reply.latency_ms,
+        "latency_ms": reply.waited_ms,
         "input_tokens": usage.prompt_tokens,
         "output_tokens": usage.completion_tokens,
         "reasoning_tokens": usage.reasoning_tokens,
-        "cost_usd": usage.total_usd,
+        "cost_usd": reply.spent_usd,
         "nodes": None if graph is None else len(graph.nodes),
         "edges": None if graph is None else len(graph.edges),
+        "cached": reply.cached,
     }
 
 

@@ -21,6 +21,7 @@ _NOTE = (
     "says which ranks the comparison of pairs by overall leaves open. Intervals: 95 %, of valid Wilson's. "
     "The parts have the n of overall; latency, tokens and cost are means over all graphs asked for, or over the n beside them."
 )
+_ON_FILE = "{0} of {1} replies were on file: this run did not ask for them, so that they are in no latency and no cost."
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def run_json(page: Page) -> dict[str, Json]:
 
 def summary_md(page: Page) -> str:
     """Ranking with intervals, versions of the prompt, each mode, sub-scores, broken rules, failures."""
-    parts = ["# Decision graphs: summary", *head_of(page), "## Ranking", ranking(page, None), _NOTE]
+    parts = ["# Decision graphs: summary", *head_of(page), "## Ranking", ranking(page, None), _note(page)]
     if len(page.task.versions) > 1:
         parts += ["## By version of the prompt", _of_table(page, "prompts"), _of_table(page, "prompt_pairs")]
     modes = sorted({one.target_mode for one in page.task.drafters.values() if one.target_mode})
@@ -100,6 +101,12 @@ def summary_md(page: Page) -> str:
     parts += ["## Sub-scores", _sub_scores(page), "## Broken rules", _of_table(page, "rules") or "None."]
     parts += ["## Failures", _failures(page), "## Agreement of graphs", _of_table(page, "agreement") or "No two to compare."]
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _note(page: Page) -> str:
+    """What the ranking's figures are, and how many replies are in no latency and no cost."""
+    n = sum(bool(drawn.entry["cached"]) for drawn in page.drawn)
+    return f"{_NOTE} {_ON_FILE.format(n, len(page.drawn))}" if n else _NOTE
 
 
 def head_of(page: Page) -> Iterator[str]:
@@ -158,7 +165,7 @@ def _standing(page: Page, name: str) -> _Standing:
         str(share.get("n_scored", Cell(0)).value), decimal(value, 3), _interval(overall), str(n or 0),
         *(decimal(_float(_row(page, "scores", name, part).get("mean")), 3) for part in OVERALL),
         *(_mean_of(entries, column, 0) for column in ("latency_ms", "input_tokens", "output_tokens", "reasoning_tokens")),
-        _mean_of(entries, "cost_usd", 6),
+        _mean_of([entry if not entry["cached"] else {**entry, "cost_usd": None} for entry in entries], "cost_usd", 6),
     ]  # fmt: skip
     return _Standing(name, cells, value)
 

@@ -34,6 +34,8 @@ from tui_eval.results.sums.stage_costs import stage_costs
 
 PROCESSING, BOTH = "processing", "processing and answering"
 """What may have been done elsewhere, at a cost that nobody here knows."""
+FIRST_ASKED = "when first asked"
+"""At which price replies compare that were on file."""
 
 
 @dataclass(slots=True)
@@ -50,9 +52,15 @@ class _Kept:
     passed: int = 0
     rates: dict[str, list[float]] = field(default_factory=dict)
     cost: float = 0.0
+    """Of this run: nothing for what was on file."""
     calls: int = 0
     """Whose cost that is."""
     unpriced: int = 0
+    on_file: int = 0
+    """So many of these calls."""
+    asked_at: float = 0.0
+    """What all of them cost when they were first asked."""
+    unknown_then: int = 0
     brought: str = ""
     """What of the work was done elsewhere; empty where nothing was."""
 
@@ -60,6 +68,21 @@ class _Kept:
     def cost_usd(self) -> float | None:
         """None where a price is not known, and where everything was brought."""
         return None if self.unpriced or (self.brought and not self.calls) else self.cost
+
+    @property
+    def first_cost_usd(self) -> float | None:
+        """The same when it was first asked, by whichever run: by this models compare, whatever was on file."""
+        return None if self.unknown_then or (self.brought and not self.calls) else self.asked_at
+
+    def add_cost(self, reply: Reply) -> None:
+        """Count a call of its work."""
+        spent, first = reply.spent_usd, reply.usage.total_usd
+        self.calls += 1
+        self.on_file += reply.cached
+        self.cost += spent or 0.0
+        self.unpriced += spent is None
+        self.asked_at += first or 0.0
+        self.unknown_then += first is None
 
     def without(self, what: str) -> None:
         """So much was done elsewhere, of a text at least."""
@@ -128,10 +151,7 @@ class KeptReport(ScoreReport):
             if self._task.is_of(reply, "answers"):
                 model = self._answered_from(reply, found)
             if model is not None and not reply.unsent:
-                cost = reply.usage.total_usd
-                self._kept[model].calls += 1
-                self._kept[model].cost += cost or 0.0
-                self._kept[model].unpriced += cost is None
+                self._kept[model].add_cost(reply)
 
     def _answered_from(self, reply: Reply, found: Worked) -> str | None:
         """Who processed the text that an answer rests on."""
@@ -149,8 +169,24 @@ class KeptReport(ScoreReport):
     def headline(self) -> Sequence[Table]:
         """What each model kept, in short, and the scores with their intervals."""
         table = self._preserved()
-        short = ("model", "texts", "CER", "survived", "mark", "n", "passed", "cost", "a point", "a right answer")
+        short: tuple[str, ...] = (
+            "model",
+            "texts",
+            "CER",
+            "survived",
+            "mark",
+            "n",
+            "passed",
+            "cost",
+            "a point",
+            "a right answer",
+        )
         rows = tuple(tuple(Cell(text) for text in _in_short(name, kept)) for name, kept in self._kept.items())
+        if any(kept.on_file for kept in self._kept.values()):
+            short = (*short, "on file")
+            rows = tuple(
+                (*row, Cell(f"{kept.on_file} of {kept.calls}")) for row, kept in zip(rows, self._kept.values(), strict=True)
+            )
         return [Table(table.title, short, rows, table.note, rests_on=table.rests_on), *super().headline()]
 
     def files(self, about: About) -> Mapping[str, Json]:
@@ -167,6 +203,7 @@ class KeptReport(ScoreReport):
                 "cost_per_point": six_digits(_per(one, sum(one.marks))),
                 "cost_per_correct_answer": six_digits(_per(one, one.passed)),
                 **({"without": one.brought} if one.brought else {}),
+                **({"cost_as": FIRST_ASKED, "calls": one.calls, "n_cached": one.on_file} if one.on_file else {}),
             }
             for name, one in self._kept.items()
         }
@@ -186,13 +223,13 @@ class KeptReport(ScoreReport):
                 "mark": rounded(_mean(kept.marks)), "n_marks": n, "n_wanted": kept.wanted,
                 "coverage": rounded(n / kept.wanted) if kept.wanted else None, "n_passed": kept.passed,
                 "pass_rate": rounded(kept.passed / n) if n else None,
-                "cost_usd": rounded(kept.cost_usd),
+                "cost_usd": rounded(kept.cost_usd), "n_on_file": kept.on_file,
                 "cost_per_point": six_digits(_per(kept, sum(kept.marks))),
                 "cost_per_correct_answer": six_digits(_per(kept, kept.passed)),
             })  # fmt: skip
         columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, SURVIVED.name, "n_rated",
                    "n_survived", "mark", "n_marks", "n_wanted", "coverage", "n_passed", "pass_rate", "cost_usd",
-                   "cost_per_point", "cost_per_correct_answer")  # fmt: skip
+                   "n_on_file", "cost_per_point", "cost_per_correct_answer")  # fmt: skip
         return table_of("What was preserved, by who processed the files", rows, columns, self._sentence(), ("model",))
 
     def _sentence(self) -> str:
@@ -216,9 +253,17 @@ class KeptReport(ScoreReport):
         if wanted:
             said.append("mark: of all answers alike; tables of scores average each file's first.")
         said.append("Cost: processing and answering, final attempts; a point is one of the 5 of a mark.")
+        said += self._on_file()
         said += self._lacking()
         said += [f"{warning}." for warning in self._task.warnings]
         return " ".join(said)
+
+    def _on_file(self) -> Iterator[str]:
+        """How many of the calls behind the costs this run did not ask, and what that means for each cost."""
+        if n := sum(kept.on_file for kept in self._kept.values()):
+            whole = sum(kept.calls for kept in self._kept.values())
+            yield f"{n} of these {whole} replies were on file and cost nothing in this run."
+            yield f"A point and a right answer cost what they did {FIRST_ASKED}."
 
     def _lacking(self) -> Iterator[str]:
         """What is in no cost, since it was done elsewhere."""
@@ -235,8 +280,8 @@ def _in_words(why: str) -> str:
 
 
 def _per(kept: _Kept, n: float) -> float | None:
-    """Cost by the point, or by the answer; None where it is not known, or there is nothing to divide by."""
-    return kept.cost_usd / n if n and kept.cost_usd is not None else None
+    """Cost by the point or the answer, as when first asked; None where it is not known, or there is nothing to divide by."""
+    return kept.first_cost_usd / n if n and kept.first_cost_usd is not None else None
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -137,7 +137,8 @@ def _tokens(
             "timestamp": reply.ended_at,
             "cached_tokens": usage.cached_tokens,
             "reasoning_tokens": usage.reasoning_tokens,
-            "cost_usd": usage.total_usd,
+            "cost_usd": reply.spent_usd,
+            **({"cached": True} if reply.cached else {}),
         }
         yield task.folders[reply.call.stage], model_part(task, model, ids[model]), {"model_id": ids[model], "item": item}
 
