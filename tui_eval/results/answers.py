@@ -43,6 +43,8 @@ class Answer:
     finish_reason: str
     latency_ms: float | None
     text: str | None
+    cached: bool = False
+    """Whether it was on file before the run, which did not ask for it."""
 
     @property
     def name(self) -> str:
@@ -331,6 +333,7 @@ def _answer(found: Mapping[str, Any]) -> Answer:
         finish_reason=_text(found.get("finish_reason")),
         latency_ms=amount(found.get("latency_ms")),
         text=text if isinstance(text, str) else None,
+        cached=found.get("cached") is True,
     )
 
 

@@ -61,7 +61,8 @@ def result_line(evaluation: Evaluation, row: SampleResult) -> str:
                 "status": reply.status,
                 "why": reply.why,
                 "finish_reason": reply.finish_reason,
-                "latency_ms": reply.latency_ms,
+                "latency_ms": reply.waited_ms,
+                **({"cached": True} if reply.cached else {}),
                 "text": reply.text,
             }
             for reply in row.replies

@@ -111,7 +111,7 @@ def _answer(sample: StoredSample, answer: Answer, is_primary: bool, most: int | 
     title = f"{'Answer' if is_primary else 'Reply'} · {safe_line(answer.stage, 40)} · {safe_line(answer.model, 60)}"
     title += f" · call {answer.call_index + 1}" if answer.call_index else ""
     title += f" · about {safe_line(answer.about, 80)}" if answer.about else ""
-    facts = [safe_line(answer.status or "-", 40), f"{seconds(answer.latency_ms)} s"]
+    facts = [safe_line(answer.status or "-", 40), "on file" if answer.cached else f"{seconds(answer.latency_ms)} s"]
     facts += [safe_line(answer.finish_reason, 40)] if answer.finish_reason else []
     facts += [safe_line(answer.why, 300)] if answer.why else []
     ok = answer.status == "ok"

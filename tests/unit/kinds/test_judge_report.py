@@ -212,6 +212,24 @@ def test_times_that_ran_out_count_at_their_limit_among_all_and_nowhere_else() ->
     assert "at most 10 calls in flight" in times.table().note
 
 
+def test_what_was_on_file_is_counted_beside_n_and_in_no_time_or_saving() -> None:
+    """Whatever it took when another run asked: a reply of the cache, one that ran out of time, one of a model never asked."""
+    times, sums, usage = AnswerTimes(), CachingSums({}), Usage(prompt_tokens=1000, cached_tokens=900)
+    mine = Reply(call("a"), "ok", text="x", latency_ms=10, ttft_ms=1, usage=Usage(prompt_tokens=1000, cached_tokens=0))
+    earlier = Reply(call("a"), "ok", text="x", latency_ms=9_000, ttft_ms=900, usage=usage, cached=True)
+    for reply in (mine, earlier, replace(earlier, status="timeout"), replace(earlier, call=call("b"))):
+        times.add(reply)
+        sums.add(reply)
+
+    a, b = rows(times.table())
+    assert (a["n"], a["mean"], a["max"], a["n_first_token"], a["n_timed_out"], a["n_on_file"]) == (1, 10, 10, 1, 0, 2)
+    assert (b["n"], b["mean"], b["n_on_file"]) == (0, None, 1)
+    assert "n_on_file" in times.in_short().columns and "not timed" in times.in_short().note
+    (row,) = rows(sums.table())
+    assert (row["n"], row["n_told"], row["prompt_tokens"], row["cached_tokens"], row["n_on_file"]) == (1, 1, 1000, 0, 2)
+    assert sums.in_words() == ""
+
+
 def test_a_percentile_that_no_value_bounds_is_left_out() -> None:
     times = AnswerTimes()
     for n in range(28):

@@ -55,7 +55,7 @@ def _entry(repeat: int, dialogue: Dialogue, reply: Reply, scores: Sequence[Score
         "answerable": turn.answerable,
         "known_without_document": turn.known_without_document,
         "response": reply.text,
-        "latency_ms": reply.latency_ms,
+        "latency_ms": reply.waited_ms,
         "metrics": {score.name: {"score": score.value, "reason": reason_of(score)} for score in scores},
         "degraded": is_degraded,
         "error": None if reply.ok else f"{reply.why}{': ' * bool(reply.error_message)}{reply.error_message or ''}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -13,19 +14,21 @@ from tui_eval.statistics.latencies import SHARES, Latencies, latencies
 
 _LATENCY = (
     "model", "n", "mean", "ci_low", "ci_high", *SHARES, "max", "first_token_p50", "n_first_token", "n_timed_out",
-    *(f"{name}_all" for name in SHARES),
+    *(f"{name}_all" for name in SHARES), "n_on_file",
 )  # fmt: skip
 _CACHING = (
     "stage", "model", "n", "n_told", "prompt_tokens", "cached_tokens", "cached_share", "cache_write_tokens", "saved_usd",
+    "n_on_file",
 )  # fmt: skip
 
 _LATENCIES_ARE = (
     "percentiles by nearest rank, left out where n is too small for one (p90: 29, p99: 299). *_all: what timed out as well, at"
-    " their limit: the truth is that or more. first_token: where replies are streamed."
+    " their limit: the truth is that or more. first_token: where replies are streamed. n_on_file: replies that this run did not"
+    " ask for; they are in no other figure."
 )
 _SAVED = (
     "Of the replies whose server tells (n_told). saved_usd: what these prompts would have cost without a cache, less what they"
-    " cost; empty where a price is not known."
+    " cost; empty where a price is not known. n_on_file: replies that this run did not ask for; they are in no other figure."
 )
 
 
@@ -38,12 +41,15 @@ class AnswerTimes:
         self._answered: dict[str, list[int]] = {}
         self._timed_out: dict[str, list[float]] = {}
         self._first: dict[str, list[int]] = {}
+        self._on_file: Counter[str] = Counter()
 
     def add(self, reply: Reply) -> None:
-        """Take in a reply."""
+        """Take in a reply; one that was on file took this run no time."""
         model, self._stage = reply.call.model, reply.call.stage
         answered = self._answered.setdefault(model, [])
-        if reply.status == "timeout":
+        if reply.cached:
+            self._on_file[model] += 1
+        elif reply.status == "timeout":
             self._timed_out.setdefault(model, []).append(1000 * reply.call.timeout_s)
         elif reply.ok and reply.latency_ms is not None:
             answered.append(reply.latency_ms)
@@ -64,10 +70,11 @@ class AnswerTimes:
     def in_short(self) -> Table:
         """The same for a reader, as text."""
         table = self.table()
-        names = ("model", *SHARES, "mean", "first_token_p50", "n")
+        names = ("model", *SHARES, "mean", "first_token_p50", "n", *(["n_on_file"] if self._on_file else []))
         at = [table.columns.index(name) for name in names]
         rows = tuple(tuple(Cell(_text(row[place])) for place in at) for row in table.rows)
-        return Table(table.title, names, rows, "Milliseconds.", rests_on=table.rests_on)
+        note = "Milliseconds." + " n_on_file: replies that this run did not ask for; they are not timed." * bool(self._on_file)
+        return Table(table.title, names, rows, note, rests_on=table.rests_on)
 
     def _row(self, model: str) -> Cells:
         late = self._timed_out.get(model, [])
@@ -86,6 +93,7 @@ class AnswerTimes:
             "n_first_token": first.n,
             "n_timed_out": len(late),
             **{f"{name}_all": _percentile(every, name) for name in SHARES},
+            "n_on_file": self._on_file[model],
         }
 
 
@@ -112,6 +120,7 @@ class _Cached:
     written: int = 0
     saved: float = 0.0
     priced: bool = True
+    on_file: int = 0
 
     @property
     def share(self) -> Cell:
@@ -127,10 +136,13 @@ class CachingSums:
     _found: dict[tuple[str, str], _Cached] = field(default_factory=dict)
 
     def add(self, reply: Reply) -> None:
-        """Take in a reply."""
+        """Take in a reply; what caches did for one that was on file is not of this run."""
         if reply.usage.prompt_tokens is None:
             return
         sums = self._found.setdefault((reply.call.stage, reply.call.model), _Cached())
+        if reply.cached:
+            sums.on_file += 1
+            return
         sums.n += 1
         sums.prompt += reply.usage.prompt_tokens
         if reply.usage.cached_tokens is None:
@@ -149,6 +161,7 @@ class CachingSums:
                 RESTS_ON: None, "stage": stage, "model": model, "n": sums.n, "n_told": sums.told, "prompt_tokens": sums.prompt,
                 "cached_tokens": sums.cached, "cached_share": sums.share,
                 "cache_write_tokens": sums.written, "saved_usd": rounded(sums.saved) if sums.priced else None,
+                "n_on_file": sums.on_file,
             }
             for (stage, model), sums in sorted(self._found.items())
             if sums.told

@@ -24,7 +24,8 @@ def latency_lines(report: Report) -> list[tuple[ReportTable, int]]:
 def latency_cells(table: ReportTable, row: int) -> list[Cell]:
     """A model's latency in the columns of the metrics; a percentile that so few answers do not tell is no number."""
     found = table.values(row)
-    late = whole(found.get("n_timed_out", Figure(None)).value) or 0
+    late, on_file = (whole(found.get(name, Figure(None)).value) or 0 for name in ("n_timed_out", "n_on_file"))
+    told = [f"{count(n)} {what}" for n, what in ((late, "timed out"), (on_file, "on file")) if n]
     name = " ".join(text(part, 60) for part in ((table.rest(row) or {}).get("stage"), found["model"].value) if part)
     return [
         (name, "strong"),
@@ -36,7 +37,7 @@ def latency_cells(table: ReportTable, row: int) -> list[Cell]:
         "",
         "",
         "",
-        (f"{count(late)} timed out" if late else "-", "warn" if late else "dim"),
+        (", ".join(told) or "-", "warn" if late else "dim"),
     ]
 
 
