@@ -118,6 +118,40 @@ def test_every_verb_has_its_function() -> None:
 # ---------------------------------------------------------------------------------------------------------------- one spelling
 
 
+LISTS = ("A,B", "IDS", "N,N")
+"""How help shows what takes several names, comma-separated."""
+BEHIND = {"run": ["quickstart", "--dry-run"], "compare": ["one"], "export": ["one", "--format", "csv"]}
+"""What those verbs need besides."""
+LISTING = [
+    (name, option.option_strings[0])
+    for name, verb in VERBS.items()
+    for option in Parser(verb)._actions
+    if option.option_strings and option.nargs is None and option.metavar in LISTS and option.dest != "flips"
+]
+
+
+def test_which_options_take_several_names() -> None:
+    """(--flips takes one pair, and is refused as such where it names none.)"""
+    found = {f"{name} {option}" for name, option in LISTING}
+    assert found == {
+        "run --models", "run --only", "compare --models", "export --models", "models check --models", "models discover --ports",
+        "models discover --add",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("given", ["", " ", ",", " , ,"])
+@pytest.mark.parametrize(("name", "option"), LISTING, ids=" ".join)
+def test_an_option_that_names_nothing_never_means_everything(
+    name: str, option: str, given: str, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As with an empty variable of a script: it is refused before anything is read, asked or bought."""
+    capsys.readouterr()
+    assert main([*name.split(), *BEHIND.get(name, []), option, given]) == 2
+    said = capsys.readouterr()
+
+    assert said.out == "" and f"{option}: names nothing" in said.err
+
+
 @given(
     st.permutations([["--dry-run"], ["--out", "o"], ["--set=a=1"], ["--models", "a"], ["-q"], ["--workspace=w"]]),
     st.integers(0, 6),

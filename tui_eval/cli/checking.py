@@ -58,18 +58,18 @@ def check_models(options: argparse.Namespace, workspace: Workspace) -> int:
     key_files = tuple(path for path in (options.keys_file, workspace.env_file) if path is not None)
     check_key_files(key_files)
     file = override(read_toml(workspace.config(options.config)), options.set) if options.config else None
-    names = words_in(options.models) or (used_models(file) if file else [])
+    names = words_in("--models", options.models) or (used_models(file) if file else [])
     models = models_to_check(file, names, workspace, key_files)
     return check_command(models, workspace, key_files, options.json, options.json_lines)
 
 
 def discover_servers(options: argparse.Namespace, workspace: Workspace) -> int:
     """Look for servers; returns the exit code."""
-    return discover_command(workspace, _ports(options.ports), words_in(options.add), options.json)
+    return discover_command(workspace, _ports(options.ports), words_in("--add", options.add), options.json)
 
 
-def _ports(text: str) -> list[int]:
-    words = words_in(text)
+def _ports(text: str | None) -> list[int]:
+    words = words_in("--ports", text)
     for word in words:
         if not (word.isascii() and word.isdigit() and 0 < int(word) < 65_536):
             raise ConfigError(f"--ports {word}: no port; give numbers such as 8000,9000")

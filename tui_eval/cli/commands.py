@@ -110,7 +110,7 @@ def leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
 def compare(options: argparse.Namespace, workspace: Workspace) -> int:
     """Runs, or the models of one, on the questions they have in common."""
     paths = [workspace.run(name) for name in options.runs]
-    comparison = compare_runs(paths, words_in(options.models), metric=options.metric)
+    comparison = compare_runs(paths, words_in("--models", options.models), metric=options.metric)
     say_damage(paths)
     out = compare_report.write(comparison, options.out or compare_report.new_folder(workspace), options.flips)
     if options.json:

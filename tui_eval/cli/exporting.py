@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from tui_eval.cli.damage import say_damage
+from tui_eval.cli.named_config import words_in
 from tui_eval.core.errors import ConfigError, FolderError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.results.exporting import EXPORTERS
@@ -27,7 +28,7 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     """Export the runs; what a reader of the file must know besides is told on standard error. Returns the exit code."""
     out = options.out
     name, exporter = exporter_of(options.format, out)
-    models = {one_line(name.strip()) for name in options.models.split(",") if name.strip()}
+    models = set(words_in("--models", options.models))
     if models and not exporter.by_sample:
         raise ConfigError("--models goes with formats that are made of samples; what reports say is of all models of a run")
     if out is not None:

@@ -19,8 +19,8 @@ def load_config(options: argparse.Namespace, workspace: Workspace, sends: bool) 
     return complete(
         override(_config_file(options.run, workspace), options.set),
         workspace,
-        models=words_in(options.models),
-        only=words_in(options.only),
+        models=words_in("--models", options.models),
+        only=words_in("--only", options.only),
         repeat=options.repeat,
         keys_file=options.keys_file,
         sends=sends,
@@ -40,6 +40,12 @@ def _config_file(name: str, workspace: Workspace) -> TomlFile:
     return read_toml(path)
 
 
-def words_in(text: str) -> list[str]:
-    """The words of an option that takes several, comma-separated."""
-    return [one_line(word.strip()) for word in text.split(",") if word.strip()]
+def words_in(option: str, text: str | None) -> list[str]:
+    """The words of an option that takes several, comma-separated; none where it is not given (None).
+
+    ConfigError where it is given and names nothing, as with an empty variable of a script: that never means everything.
+    """
+    words = [one_line(word.strip()) for word in (text or "").split(",") if word.strip()]
+    if text is not None and not words:
+        raise ConfigError(f"{option}: names nothing; name something, comma-separated, or leave {option} out")
+    return words

@@ -36,7 +36,7 @@ def _keys_file(parser: Arguments) -> None:
 
 
 def _models(parser: Arguments, text: str) -> None:
-    parser.add_argument("--models", default="", metavar="A,B", help=text)
+    parser.add_argument("--models", metavar="A,B", help=text)
 
 
 def _asking(parser: Arguments) -> None:
@@ -57,7 +57,7 @@ def _run_arguments(parser: Arguments) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
     parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
     _models(parser, "these models alone; who judges stays")
-    parser.add_argument("--only", default="", metavar="IDS", help="only these samples, comma-separated")
+    parser.add_argument("--only", metavar="IDS", help="only these samples, comma-separated")
     parser.add_argument("--repeat", type=int, metavar="N", help="ask everything N times, report mean and median")
     _asking(parser)
     parser.set_defaults(failed=False)
@@ -238,8 +238,8 @@ def _check_arguments(parser: Arguments) -> None:
 
 
 def _discover_arguments(parser: Arguments) -> None:
-    parser.add_argument("--ports", default="", metavar="N,N", help="other ports to look at")
-    parser.add_argument("--add", default="", metavar="IDS", help="models to put on file, comma-separated, or all")
+    parser.add_argument("--ports", metavar="N,N", help="other ports to look at")
+    parser.add_argument("--add", metavar="IDS", help="models to put on file, comma-separated, or all")
     _json(parser)
 
 
