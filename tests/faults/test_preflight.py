@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from choice_bench import choice
 from fault_bench import (
     INTENTS,
     LOG,
@@ -472,3 +473,59 @@ def test_two_runs_learn_at_once(nursery: Nursery, peer: Peer, tmp_path: Path) ->
     text = (tmp_path / ".conf" / "learned.toml").read_text()
     assert "fault:reject-temperature" in text
     assert "fault:reject-max-tokens" in text
+
+
+# ------------------------------------------------------------------------------------- models that the chosen samples leave out
+
+
+def exam(url: str, folder: Path, **more: Any) -> Table:
+    """Two models of an exam: `near` is asked of a server that counts, `far` of nobody; each question is one sample of each."""
+    far = spoken_by(f"http://127.0.0.1:{closed_port()}/v1", "far", "x", **more)
+    return choice(folder, [spoken_by(url, "near", "bench"), far], 3, run={"retries": 0, "only": ["near/q1"]})
+
+
+async def test_a_model_that_no_sample_needs_is_not_asked_first(served: Served, tmp_path: Path) -> None:
+    """Nobody listens at its port, and that is no reason not to start: in this life and in the next."""
+    life = await run_here(exam(served.url, tmp_path), tmp_path, check_first=True)
+    again = await resume_here(life.path, check_first=True)
+
+    check(life.path, await served.stats())
+    assert (life.ended.exit_code, again.ended.exit_code) == (0, 0)
+    assert [(record["stage"], record["model"]) for record in life.records] == [(STAGE, "near"), ("answer", "near")]
+    assert life.loaded.run.max_calls == 2 + 2 * 1
+
+
+async def test_judges_and_scorers_of_what_is_left_are_asked_first(served: Served, tmp_path: Path) -> None:
+    """As ever: they have planned calls."""
+    names = {"a": "bench", "judge": "sim-arbiter", "scorer": "sim-scorer"}
+    config = panel(
+        [spoken_by(served.url, name, api) for name, api in names.items()],
+        [asked("a")],
+        questions=2,
+        judges=[asked("judge")],
+        truths=["The share of the rock that is pore space.", "Another."],
+        benchmark={"mode": "llm", "scorer": {"model": "scorer"}},
+        run={"only": ["__no_doc__/q1"]},
+    )
+    life = await run_here(config, tmp_path, check_first=True)
+    assert Counter(record["model"] for record in tiny(life)) == dict.fromkeys(names, 1)
+
+
+def test_the_plan_tells_only_of_models_that_are_asked(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """Destinations, preflight, cap and what is missing for the cost; the others need no key, and no address."""
+    config = exam(peer.url, tmp_path, api_key_env="NEVER_SET_KEY", price={"input": 1.0, "output": 2.0})
+    config["models"][1]["base_url"] = "https://${NEVER_SET_HOST}/v1"
+    file = write_config(tmp_path, {**config, "run": {"retries": 0}})
+    words = ("--run", file, "--only", "near/q1")
+
+    plan = nursery.run(*words, "--dry-run")
+    told = strict_json(nursery.run(*words, "--dry-run", "--json").stdout)
+    ran = nursery.run(*words, "--out", tmp_path / "run", preflight=True)
+    whole = nursery.run("--run", file, "--out", tmp_path / "whole", preflight=True)
+
+    assert b"+1 for the preflight" in plan.stdout and b"NEVER_SET" not in plan.stdout + plan.stderr
+    assert b"no price for near:" in plan.stdout
+    assert [entry["models"] for entry in told["asked"]] == [["near"]] and told["caps"]["max_calls"] == 4
+    assert ran.code == 0, ran.stderr
+    assert peer.stats()["by_model"] == {"bench": 2} and b"near -> 127.0.0.1" in ran.stderr and b"far" not in ran.stderr
+    assert whole.code == 2 and b"NEVER_SET" in whole.stderr

@@ -46,14 +46,14 @@ def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded)
         print(json_text({"plan": loaded.plan, **on_file, "caps": caps, "asked": asked, "notes": list(loaded.warnings)}), end="")
     else:
         print(visible(plan_text(loaded, found)))
-    for note in (*loaded.warnings, *map(_first_time, not_allowed(loaded.tables, workspace, loaded.key_files))):
+    for note in (*loaded.warnings, *map(_first_time, not_allowed(loaded.asked_tables, workspace, loaded.key_files))):
         print(f"note: {visible(note)}", file=sys.stderr)
     check_caps(loaded)
     return 0
 
 
 def _asked(loaded: Loaded) -> list[Destination]:
-    return destinations(loaded.tables, loaded.key_files)
+    return destinations(loaded.asked_tables, loaded.key_files)
 
 
 def _first_time(destination: Destination) -> str:

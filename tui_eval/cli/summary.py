@@ -233,7 +233,7 @@ def _usd(value: float | None) -> str:
 def _why_unknown(loaded: Loaded) -> list[str]:
     """What is missing for a cost to be known, or bounded."""
     plan = loaded.plan
-    unpriced = [name for name, spec in loaded.evaluation.models.items() if spec.price is None]
+    unpriced = [name for name, spec in loaded.asked_models.items() if spec.price is None]
     if plan["max_cost_usd"] is not None:
         return []
     if unpriced:
@@ -247,7 +247,7 @@ def _up_to(plan: dict[str, Json]) -> list[str]:
 
 def _not_again(loaded: Loaded) -> list[str]:
     """What the cap leaves no place for, when replies cannot be read."""
-    plan, asked = loaded.plan, len(asked_first(loaded.evaluation.models, loaded.evaluation.task.silent))
+    plan, asked = loaded.plan, len(asked_first(loaded.asked_models))
     left = left_over(plan, loaded.run.max_calls, asked)
     if left is None:
         return []
@@ -286,19 +286,19 @@ def _attached(loaded: Loaded) -> list[str]:
 
 def destination_lines(loaded: Loaded) -> list[str]:
     """Where what is sent goes, and by whose key: a line for each host and key."""
-    return [f"asked: {one_line(found.words, 400)}" for found in destinations(loaded.tables, loaded.key_files)]
+    return [f"asked: {one_line(found.words, 400)}" for found in destinations(loaded.asked_tables, loaded.key_files)]
 
 
 def _preflight(loaded: Loaded) -> list[str]:
     """The calls that a run makes before the planned ones."""
-    asked = len(asked_first(loaded.evaluation.models, loaded.evaluation.task.silent))
+    asked = len(asked_first(loaded.asked_models))
     return [f"+{asked} for the preflight, one tiny question a model (--no-preflight)"] if asked else []
 
 
 def _in_batches(loaded: Loaded) -> list[str]:
     if loaded.run.mode == "live":
         return []
-    models = loaded.evaluation.models.values()
+    models = loaded.asked_models.values()
     batched = ", ".join(spec.name for spec in models if WIRES[spec.wire].batches)
     alone = ", ".join(spec.name for spec in models if not WIRES[spec.wire].batches)
     lines = [f"in batches, at half the price and within a day (tui-eval resume picks them up): {batched}"]
@@ -310,7 +310,7 @@ def _cost_cap(loaded: Loaded) -> str:
 
 
 def _pretended(loaded: Loaded) -> tuple[frozenset[str], MadeUp]:
-    specs = loaded.evaluation.models
+    specs = loaded.asked_models
     names = frozenset(name for name, spec in specs.items() if WIRES[spec.wire].simulated)
     return names, how_much(len(names), len(specs))
 

@@ -11,6 +11,7 @@ from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import PREFLIGHT, RunContext
 from tui_eval.models.chosen import asked_first
 from tui_eval.session.evaluation import Evaluation
+from tui_eval.session.loading import Loaded
 
 QUESTION = (Message("user", "Reply with the word OK."),)
 MAX_TOKENS = 256
@@ -34,14 +35,14 @@ def tiny_call(model: ModelSpec, about: str, timeout_s: float, like: Call | None 
     )
 
 
-async def preflight(context: RunContext, evaluation: Evaluation) -> dict[str, str]:
-    """Ask each model once, on the run's budget and log; the names of those that cannot answer, and why.
+async def preflight(context: RunContext, loaded: Loaded) -> dict[str, str]:
+    """Ask each model of the plan once, on the run's budget and log; the names of those that cannot answer, and why.
 
     Only calls that the plan leaves over are used: where there are none, models go unasked, and that is said. A model whose
     calls are all in the cache is not asked.
     """
-    real = asked_first(evaluation.models, evaluation.task.silent)
-    wanted = [model for model in real if not _is_cached(context, evaluation, model)]
+    evaluation = loaded.evaluation
+    wanted = [model for model in asked_first(loaded.asked_models) if not _is_cached(context, evaluation, model)]
     first = _first_calls(evaluation)
     budget = context.budget
     spare = max(budget.max_calls - budget.calls_used - budget.kept - budget.promised, 0)

@@ -153,7 +153,9 @@ def _run_context(
 ) -> RunContext:
     """What all calls of the run share; the budget knows what earlier lives used of it."""
     offline, specs = options.offline, loaded.evaluation.models.values()
-    asked = [spec for spec in specs if offline is None and not WIRES[spec.wire].recorded]
+    planned = loaded.run.only and "broken" not in loaded.plan  # else any may be asked, whatever its address
+    reached = loaded.asked_models.values() if planned else specs
+    asked = [spec for spec in reached if offline is None and not WIRES[spec.wire].recorded]
     keeps = options.cache is not None and loaded.run.cache and offline is None
     context = RunContext(
         kind=loaded.evaluation.kind,
@@ -243,7 +245,7 @@ async def _ask(context: RunContext, loaded: Loaded, options: RunOptions, life: E
         await ask_everything(context, loaded)
         return
     if options.check_first and not life.begun and not context.batches_on_file():
-        _refuse(context, await preflight(context, loaded.evaluation))
+        _refuse(context, await preflight(context, loaded))
     if loaded.run.mode == "batch":
         context.folder.truncate_results()
         await ask_in_batches(context, loaded)

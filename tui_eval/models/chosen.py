@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -146,11 +146,9 @@ def guessed_wire(model: str) -> str:
     )
 
 
-def asked_first(specs: Mapping[str, ModelSpec], silent: Collection[str] = ()) -> list[ModelSpec]:
-    """The models that are asked a tiny question before a run: those behind which a real server stands, and that are asked
-    at all (`silent`: those that are not)."""
-    real = (spec for spec in specs.values() if not WIRES[spec.wire].simulated and not WIRES[spec.wire].recorded)
-    return [spec for spec in real if spec.name not in silent]
+def asked_first(specs: Mapping[str, ModelSpec]) -> list[ModelSpec]:
+    """Of the models that are asked, those that are asked a tiny question before: behind them stands a real server."""
+    return [spec for spec in specs.values() if not WIRES[spec.wire].simulated and not WIRES[spec.wire].recorded]
 
 
 def seed_of(table: ModelTable, run: RunSettings) -> int | None:

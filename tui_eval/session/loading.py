@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -23,7 +23,7 @@ from tui_eval.kinds.shared.asked_models import asked_models, with_limits
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import RECORDED
-from tui_eval.kinds.shared.plan import planned
+from tui_eval.kinds.shared.plan import models_asked, planned
 from tui_eval.kinds.shared.queues import Samples, only_named
 from tui_eval.kinds.shared.soundness import TOP_KEYS, problems_of
 from tui_eval.models.chosen import (
@@ -70,6 +70,17 @@ class Loaded:
     """The config it was loaded from."""
     answers: Path | str | None = None
     """The run whose replies are taken in place of asking, or taken_answers.TRUTH; None = none, or they are on file already."""
+
+    @property
+    def asked_tables(self) -> list[ModelTable]:
+        """The models that the plan has calls for, as the config has them: nothing is sent to others."""
+        asked = models_asked(self.plan)
+        return [table for table in self.tables if table.name in asked]
+
+    @property
+    def asked_models(self) -> dict[str, ModelSpec]:
+        """The same as they are asked, by name."""
+        return _asked_of(self.evaluation.models, self.plan)
 
 
 def load(
@@ -121,7 +132,10 @@ def complete(
     recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     answers, warnings = taken_from(file, workspace, taken, naming.models_in(config, kind.name, taken))
-    warnings = [*_checked_models(config, kind, tables, file, workspace, key_files, sends), *warnings]
+    warnings = [
+        *_checked_models(tables, _asked_at_all(config, kind, sends and not run.only), file, workspace, key_files),
+        *warnings,
+    ]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
     try:
@@ -135,13 +149,16 @@ def complete(
     gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
     queues = _only(queues, run.only, file) if run.only else queues
     plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
+    if sends and run.only:  # which models these samples need is not known before
+        _checked_models(tables, models_asked(plan), file, workspace, key_files)
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
     warnings += untold([*KINDS.shadows(), *WIRES.shadows()])
     warnings += chain.from_iterable(map(attrgetter("notes"), files))
-    warnings += [*task.warnings, *warnings_of(gates), *(check_batches(specs, file) if run.mode == "batch" else ())]
+    asked = _asked_of(specs, plan)
+    warnings += [*task.warnings, *warnings_of(gates), *(check_batches(asked, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
-        run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(specs, task.silent)))})
+        run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(asked)))})
     files = [*map(released, files)]
     evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
     read_files = (*files, *texts_of(files), *prompt_files)
@@ -159,21 +176,24 @@ def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> To
 
 
 def _checked_models(
-    config: Any,
-    kind: Kind,
-    tables: Sequence[ModelTable],
-    file: TomlFile,
-    workspace: Workspace,
-    key_files: tuple[Path, ...],
-    sends: bool,
+    tables: Sequence[ModelTable], asked: Collection[str], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...]
 ) -> list[str]:
-    """Warnings about the models; nothing is sent to those that are in stages whose replies are taken from an earlier run."""
-    taken = naming.runs(config, kind.name)
-    asked = set(naming.models_in(config, kind.name, [stage for stage in kind.stage_names if stage not in taken]))
-    checks = [check_model(entry, file, workspace, key_files, sends and entry.name in asked) for entry in tables]
-    if sends:
-        check_allowed([entry for entry in tables if entry.name in asked], file, workspace, key_files)
+    """Warnings about the models. `asked`: those that something will be sent to, so that their keys must be there."""
+    checks = [check_model(entry, file, workspace, key_files, entry.name in asked) for entry in tables]
+    check_allowed([entry for entry in tables if entry.name in asked], file, workspace, key_files)
     return [*chain.from_iterable(checks)]
+
+
+def _asked_at_all(config: Any, kind: Kind, sends: bool) -> frozenset[str]:
+    """The models of the stages whose replies are not taken from an earlier run; none where nothing is sent."""
+    taken = naming.runs(config, kind.name)
+    stages = [stage for stage in kind.stage_names if sends and stage not in taken]
+    return frozenset(naming.models_in(config, kind.name, stages))
+
+
+def _asked_of(specs: Mapping[str, ModelSpec], plan: Mapping[str, Json]) -> dict[str, ModelSpec]:
+    asked = models_asked(plan)
+    return {name: spec for name, spec in specs.items() if name in asked}
 
 
 def _key_files(keys_file: Path | None, workspace: Workspace) -> tuple[Path, ...]:

@@ -76,10 +76,3 @@ class Task:
     """What a person should know before the run starts."""
     recorded: frozenset[str] = frozenset()
     """Stages whose replies are those of an earlier run: they are on file before the run begins, and never asked."""
-
-    @property
-    def silent(self) -> frozenset[str]:
-        """The models that are in stages of this sort alone, so that nobody asks them."""
-        asked = {model.name for stage, models in self.asked.items() if stage not in self.recorded for model in models}
-        taken = {model.name for stage in self.recorded for model in self.asked.get(stage, ())}
-        return frozenset(taken - asked)

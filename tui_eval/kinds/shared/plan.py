@@ -87,6 +87,11 @@ def planned(
     }
 
 
+def models_asked(plan: Mapping[str, Json]) -> frozenset[str]:
+    """The models that a plan has calls for: --only, or replies that are taken from elsewhere, may leave some without any."""
+    return frozenset(stage["model"] for stage in plan["stages"])
+
+
 def _counted(kind: Kind, task: Task, samples: Samples, repeat: int, broken: list[str]) -> list[_Count]:
     """Planned calls by stage and model, in the order of the stages: those of one sample of each shape, for all of it.
 

@@ -125,7 +125,7 @@ def _place_of(table: ModelTable, key: str, loaded: Loaded) -> Place:
 
 def missing_keys(loaded: Loaded, keys: KeysThere) -> Iterator[Problem]:
     """Models whose key, organization or address needs a variable that is not set."""
-    for table in loaded.tables:
+    for table in loaded.asked_tables:
         for key, variable in _variables(table):
             if not keys.has(variable, loaded.key_files):
                 words = f"model {table.name!r}: {key} names {variable}, which is not set: store it on screen 1 with K"

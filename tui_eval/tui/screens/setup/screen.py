@@ -339,7 +339,7 @@ class SetupScreen(Page):
             return
         assert look.plan is not None
         assert look.loaded is not None
-        if all(model.wire == "simulator" for model in look.loaded.evaluation.models.values()):
+        if all(model.wire == "simulator" for model in look.loaded.asked_models.values()):
             self._start(look)
             return
         cost = "cost unknown" if look.plan["cost_usd"] is None else f"about {usd(look.plan['cost_usd'])}"
@@ -349,7 +349,7 @@ class SetupScreen(Page):
     def _confirm(self, look: Look, what: str) -> None:
         """Ask, with where everything goes; a yes is one to values that go to a host for the first time, too."""
         assert look.loaded is not None
-        tables, files, workspace = look.loaded.tables, look.loaded.key_files, self.eval_app.workspace
+        tables, files, workspace = look.loaded.asked_tables, look.loaded.key_files, self.eval_app.workspace
         try:
             goes, new = destinations(tables, files), not_allowed(tables, workspace, files)
         except TuiEvalError as error:
