@@ -130,11 +130,12 @@ def money(progress: Any) -> str:
     total = progress.total
     if total.unknown_cost and not total.cost_usd:
         return "cost unknown"
-    pretended = sum(tally.simulated for tally in progress.models.values())
-    costs = total.cost_usd, total.cost_usd - total.simulated_usd, total.simulated_usd
-    whole, real, simulated = map(four_decimals, costs)
-    more = f" + {total.unknown_cost} calls of unknown cost" if total.unknown_cost else ""
-    return told_apart(whole, real, simulated, how_much(pretended, len(progress.models))) + more
+    real = [tally for tally in progress.models.values() if not tally.simulated]
+    real_usd = round(total.cost_usd - total.simulated_usd, 9)
+    paid = "unknown" if not real_usd and any(tally.unknown_cost for tally in real) else four_decimals(real_usd)
+    more = f" + {total.unknown_cost} unknown" if total.unknown_cost else ""
+    made_up = how_much(len(progress.models) - len(real), len(progress.models))
+    return told_apart(four_decimals(total.cost_usd), paid, four_decimals(total.simulated_usd), made_up) + more
 
 
 def _time_left(progress: Any, now: float) -> str:

@@ -61,9 +61,11 @@ def _made_up(entry: dict[str, Any]) -> MadeUp:
 
 
 def _paid(entry: dict[str, Any]) -> str:
-    """What a run with real and simulated models was charged, both apart."""
+    """What a run with real and simulated models was charged, both apart; in a word where nothing of it is known."""
+    if not entry.get("charged_usd"):
+        return _charged(entry)
     simulated = entry.get("charged_simulated_usd") or 0.0
-    real = _charged({**entry, "charged_usd": (entry.get("charged_usd") or 0.0) - simulated})
+    real = _charged({**entry, "charged_usd": round(entry["charged_usd"] - simulated, 6)})
     return told_apart("", real, four_decimals(simulated), "some")
 
 
@@ -83,13 +85,13 @@ def _text(entry: dict[str, Json]) -> str:
 
 
 def _charged(entry: dict[str, Json]) -> str:
-    """What a run was charged so far; "unknown" where no reply had a cost, never a zero in its place."""
+    """What a run was charged so far; "unknown" where no attempt's cost is known, never a zero in its place."""
     charged, total = entry.get("charged_usd"), entry.get("total")
     unknown = total.get("unknown_cost", 0) if isinstance(total, dict) else 0
-    if not isinstance(charged, int | float):
-        return "-"
     if unknown and not charged:
         return "unknown"
+    if not isinstance(charged, int | float):
+        return "-"
     return four_decimals(charged) + (f" + {unknown} unknown" if unknown else "")
 
 

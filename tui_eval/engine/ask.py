@@ -115,7 +115,7 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         if record["final"] and (stays or not _can_end_otherwise(record, known)):
             if context.copies:
                 write_copy(context, pending, record)
-            return Known(known, free=record["cached"])
+            return Known(known, free=record["cached"] or context.copies)
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
     if context.cache is not None and (kept := context.cache.get(pending.key, context.sender.place(pending.model))):
         known = replace(reply_of(kept, call), cached=True)

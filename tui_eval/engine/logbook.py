@@ -85,6 +85,8 @@ def write_attempt(
         bare = replace(attempt, response_json=None, response_body_b64=_raw(answered))
         line = line_of(bare, asked)
     written = _write(context, line)
+    if written is not None:
+        context.progress.attempt_ended(attempt)
     if written and reply.ok and reply.final and pending.call.stage != PREFLIGHT:
         _keep(context, pending.key, pending.model, written)
 
@@ -107,6 +109,8 @@ def write_batched(context: RunContext, model: ModelSpec, attempt: Attempt, prepa
     except (ValueError, RecursionError):
         line = line_of(replace(attempt, response_json=None), request, prepared)
     written = _write(context, line)
+    if written is not None:
+        context.progress.attempt_ended(attempt)
     if written and attempt.status == "ok" and attempt.final:
         _keep(context, attempt.call_key, model, written)
     return written is not None

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 
 from tui_eval.core.calls import WITHOUT_TEXT, Json, Reply
 from tui_eval.core.money import MICRO
+from tui_eval.core.records import Attempt
+from tui_eval.runs.buckets import Buckets, cost_counted
 from tui_eval.runs.folder import this_moment
 
 MOST_FAILURES = 50
@@ -29,6 +31,7 @@ class Tally:
     simulated_usd: float = 0.0
     """How much of cost_usd nobody was paid."""
     unknown_cost: int = 0
+    """Attempts of which nobody knows what they cost, over all lives of the run: as many as its statistics tell of."""
     planned: int = 0
     simulated: bool = False
     """Whether any of it is simulated."""
@@ -89,7 +92,8 @@ class Progress:
         """Count a call that has ended; `replayed`: its reply was on file already, `cached`: in the cache; `free`: it came from
         another run or from the cache, so that this run was charged nothing, whatever it once cost.
 
-        What is asked beside the plan is none of the calls that are done of those planned; it costs, and may fail.
+        What attempts cost is counted by attempt_ended; here only a failure of which none was made. What is asked beside the
+        plan is none of the calls that are done of those planned; it costs, and may fail.
         """
         beside = reply.call.stage in self.beside
         for tally in (self.total, self.models[reply.call.model]):
@@ -108,14 +112,32 @@ class Progress:
                     tally.no_text += 1
                 case _:
                     tally.error += 1
-            cost = 0.0 if free else reply.usage.total_usd or 0.0
-            tally.cost_usd += cost
-            tally.simulated_usd += cost if self.models[reply.call.model].simulated else 0.0
-            tally.unknown_cost += reply.ok and not free and reply.usage.cost_usd is None
+            if not reply.ended_at:
+                tally.unknown_cost += cost_counted(reply.status, reply.error_kind, free, reply.usage.cost_usd) == "cost_unknown"
         if reply.status in ("error", "timeout") and reply.error_kind != "not_sent":
             _count(self.without_text if reply.error_kind in WITHOUT_TEXT else self.failures, reply)
         self.replayed += replayed and not beside
         self.cached += cached
+
+    def attempt_ended(self, attempt: Attempt) -> None:
+        """Count what an attempt cost that was written down."""
+        usage = attempt.usage
+        unknown = cost_counted(attempt.status, attempt.error_kind, attempt.cached, usage.cost_usd) == "cost_unknown"
+        self._cost(attempt.model, usage.total_usd or 0.0, int(unknown))
+
+    def lived_before(self, earlier: Buckets) -> None:
+        """Count what the attempts of earlier lives cost."""
+        for model in self.models.keys() & earlier.simulated_models:
+            self.made_up(model)
+        for (_, model), bucket in earlier.leaves.items():
+            if model in self.models:
+                self._cost(model, bucket.cost, bucket.counts["cost_unknown"])
+
+    def _cost(self, model: str, usd: float, unknown: int) -> None:
+        for tally in (self.total, self.models[model]):
+            tally.cost_usd += usd
+            tally.simulated_usd += usd if self.models[model].simulated else 0.0
+            tally.unknown_cost += unknown
 
     def made_up(self, model: str, charge: int | None = None) -> None:
         """A reply of a model says that it is simulated, or its provider is; `charge`: micro-dollars it came to."""
@@ -153,7 +175,7 @@ class Progress:
             "cached": self.cached,
             "calls_used": self.calls_used,
             "max_calls": self.max_calls,
-            "charged_usd": round(self.charged_usd, 6),
+            "charged_usd": None if self.total.unknown_cost and not self.charged_usd else round(self.charged_usd, 6),
             "charged_simulated_usd": self.charged_simulated / MICRO,
             "eta_s": None if eta is None or self.state not in ("running", "starting") else round(eta, 1),
             **({"reported": round(self.reported, 3)} if self.state == "reporting" else {}),

@@ -177,9 +177,11 @@ def _run_context(
         on_learned=options.on_learned,
         cache=ReplyCache(options.cache) if options.cache is not None and keeps else None,
     )
-    if offline is None:
+    if not context.copies:
         context.budget.restore(life.ledger.calls, life.ledger.spent)
         context.progress.charged_simulated = life.ledger.simulated
+        context.progress.lived_before(life.log.buckets)
+    if offline is None:
         context.budget.kept = max(loaded.plan["total_calls"] - life.begun, 0)
     for spec in specs:
         if WIRES[spec.wire].simulated:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from tui_eval.core.calls import Json
 from tui_eval.statistics.estimates import nearest_rank
@@ -12,6 +12,19 @@ from tui_eval.statistics.estimates import nearest_rank
 TOKENS = ("prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens", "reasoning_tokens")
 MIN_N = {"p90": 29, "p95": 59, "p99": 299}
 """Below this many values the maximum does not even bound the percentile (METHOD.md 8)."""
+
+
+CostCount = Literal["cached", "cost_known", "cost_unknown"]
+
+
+def cost_counted(status: str, error_kind: str | None, cached: bool, cost_usd: float | None) -> CostCount | None:
+    """As what an attempt's cost is counted, live and in the statistics; None where nothing was sent or is on file.
+
+    One that failed counts, too: whoever was asked may bill it, and an error says nothing of that.
+    """
+    if error_kind == "not_sent" or status == "skipped_budget":
+        return None
+    return "cached" if cached else "cost_unknown" if cost_usd is None else "cost_known"
 
 
 class Bucket:
@@ -31,12 +44,11 @@ class Bucket:
     def add(self, head: Mapping[str, Any]) -> None:
         """Take one attempt into account, by the small fields of its record."""
         status, usage = head["status"], head["usage"]
-        if head["error_kind"] == "not_sent":
-            self.counts["not_sent"] += 1
+        counted = cost_counted(status, head["error_kind"], head["cached"], usage["cost_usd"])
+        if counted is None:
+            self.counts["not_sent" if head["error_kind"] == "not_sent" else status] += 1
             return
-        self.counts[status] += 1
-        if status == "skipped_budget":
-            return
+        self.counts.update((status, counted))
         if head["error_kind"]:
             self.kinds[head["error_kind"]] += 1
         if status == "ok":
@@ -44,12 +56,7 @@ class Bucket:
             if head["latency_ms"] is not None and not head["cached"]:
                 self.latencies[head["latency_ms"]] += 1
                 self._add_stream(head)
-        if head["cached"]:
-            self.counts["cached"] += 1
-        elif usage["cost_usd"] is None:
-            self.counts["cost_unknown"] += 1
-        else:
-            self.counts["cost_known"] += 1
+        if counted == "cost_known":
             self.cost += usage["cost_usd"] + (usage["upstream_cost_usd"] or 0.0)
         for name in TOKENS:
             if usage[name] is not None:

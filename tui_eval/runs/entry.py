@@ -58,7 +58,7 @@ class RunEntry:
     items: int | None
     charged_usd: float | None
     unknown_cost: int
-    """Replies whose cost is not known, which `charged_usd` lacks."""
+    """Attempts whose cost is not known, which `charged_usd` lacks."""
     charged_simulated_usd: float | None
     """How much of `charged_usd` nobody was paid; None where a run of an older version does not say."""
     max_cost_usd: float | None

@@ -15,15 +15,22 @@ def pretended(made_up: MadeUp) -> str:
 def spent(entry: RunEntry) -> str:
     """What a run was charged; real and simulated apart where it is partly simulated."""
     whole = usd(entry.charged_usd, entry.unknown_cost)
-    if entry.made_up != "some":
+    if entry.made_up != "some" or _nothing_known(entry.charged_usd, entry.unknown_cost):
         return whole
     return told_apart(whole, usd(entry.real_usd, entry.unknown_cost), usd(entry.charged_simulated_usd), "some")
 
 
 def spent_in_short(entry: RunEntry) -> str:
     """The same for a column of a list."""
-    more = "+" if entry.unknown_cost else ""
-    if entry.made_up == "some":
-        return f"{usd(entry.real_usd)}{more} + {usd(entry.charged_simulated_usd)} sim"
-    known = "unknown" if entry.unknown_cost and not entry.charged_usd else usd(entry.charged_usd) + more
-    return known + (" sim" if entry.simulated else "")
+    if entry.made_up == "some" and not _nothing_known(entry.charged_usd, entry.unknown_cost):
+        return f"{_known(entry.real_usd, entry.unknown_cost)} + {usd(entry.charged_simulated_usd)} sim"
+    return _known(entry.charged_usd, entry.unknown_cost) + (" sim" if entry.simulated else "")
+
+
+def _known(charged: float | None, unknown: int) -> str:
+    """What is known of an amount, and whether there is more."""
+    return "unknown" if _nothing_known(charged, unknown) else usd(charged) + ("+" if unknown else "")
+
+
+def _nothing_known(charged: float | None, unknown: int) -> bool:
+    return bool(unknown) and not charged
