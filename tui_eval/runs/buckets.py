@@ -48,7 +48,8 @@ class Bucket:
         if counted is None:
             self.counts["not_sent" if head["error_kind"] == "not_sent" else status] += 1
             return
-        self.counts.update((status, counted))
+        self.counts[status] += 1
+        self.counts[counted] += 1
         if head["error_kind"]:
             self.kinds[head["error_kind"]] += 1
         if status == "ok":

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tui_eval.core.plaintext import one_line
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.answer_keys import BARE_LETTER
 from tui_eval.datasets.field_values import LONE_SURROGATE, FieldError, plain_name, shown, text_of, yes_or_no
 from tui_eval.datasets.lettered.field_names import ID, LETTER, MODEL, PATTERN, RESPONSE, TRUNCATED, flattened
@@ -75,22 +76,24 @@ def read_answers(text: str, name: str) -> tuple[ImportedAnswer, ...]:
     return tuple(answer for answer in found if answer)
 
 
-def empty_cells(answers: Collection[ImportedAnswer], name: str) -> list[str]:
-    """What a person should know of empty cells in a table of this name: how many, where, and what they are read as."""
-    found = [answer for answer in answers if answer.unclear]
+def empty_cells(answers: Iterable[ImportedAnswer], questions: Iterable[Sample], name: str) -> tuple[str, ...]:
+    """What a person should know of empty cells in a table of this name, where they are answers to these questions: how many,
+    where, and what they are read as."""
+    asked = {question.id for question in questions}
+    found = [answer for answer in answers if answer.unclear and answer.question_id in asked]
     if not found:
-        return []
+        return ()
     models = Counter(answer.model for answer in found)
     by_model = [f"{one_line(model, 60)}: {n:,}" for model, n in models.most_common(_MOST_MODELS)]
     by_model += [f"{len(models) - _MOST_MODELS:,} more models"] if len(models) > _MOST_MODELS else []
     lines = ", ".join(str(row) for row in sorted(answer.row for answer in found)[:_MOST_LINES])
     more = f" and {len(found) - _MOST_LINES:,} more" if len(found) > _MOST_LINES else ""
     cells, line, read = _ONE if len(found) == 1 else _SEVERAL
-    return [
+    return (
         f"{name}: {len(found):,} empty {cells} for a reply ({'; '.join(by_model)}), {line} {lines}{more}: a table cannot tell "
         f"a model that replied with nothing from an answer that was never collected. Read as {read} wrong; where no answer was "
-        "collected, delete the row, and the answer is missing in place of wrong"
-    ]
+        "collected, delete the row, and the answer is missing in place of wrong",
+    )
 
 
 def _answer_columns(names: tuple[str, ...]) -> Columns:

@@ -60,17 +60,8 @@ def resolve(config: Config, inputs: Inputs) -> ChoiceTask:
         imported=imported,
         seed=inputs.run.seed,
         models=models,
-        warnings=_unclear(imported, questions, inputs) if imported else (),
+        warnings=empty_cells(imported.values(), questions, inputs.of(RECORDED)[0].name) if imported else (),
     )
-
-
-def _unclear(
-    imported: Mapping[tuple[str, str], ImportedAnswer], questions: Sequence[Sample], inputs: Inputs
-) -> tuple[str, ...]:
-    """What is to be said of the imported answers to what is asked."""
-    asked = {question.id for question in questions}
-    answers = [answer for answer in imported.values() if answer.question_id in asked]
-    return tuple(empty_cells(answers, inputs.of(RECORDED)[0].name))
 
 
 def _with_temperature(model: AskedModel, config: Config) -> AskedModel:
