@@ -42,10 +42,15 @@ def ends_table(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
     return columns, [["-" if end[name] is None else str(end[name]) for name in columns] for end in ends]
 
 
+def without_text(row: Mapping[str, Any]) -> int:
+    """How many of its errors are replies: refused, empty, or cut before any text."""
+    kinds = table_of(row.get("error_kinds"))
+    return sum(whole(kinds.get(kind)) or 0 for kind in WITHOUT_TEXT)
+
+
 def _ends(row: Mapping[str, Any]) -> dict[str, int | None]:
     """None = the row does not say."""
-    kinds = table_of(row.get("error_kinds"))
-    bare = sum(whole(kinds.get(kind)) or 0 for kind in WITHOUT_TEXT)
+    bare = without_text(row)
     failed = whole(row.get("calls_error"))
     unsent = [n for name in ("calls_skipped_budget", "calls_not_sent") if (n := whole(row.get(name))) is not None]
     return {

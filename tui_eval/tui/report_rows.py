@@ -12,6 +12,7 @@ from typing import Any
 from tui_eval.core.kinds import Metric
 from tui_eval.core.money import MadeUp, in_doubt_words
 from tui_eval.core.results import Cell as Figure
+from tui_eval.results.attempts import without_text
 from tui_eval.results.read_report import ReportTable, figure_of, list_of, number, read_table, table_of, whole
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
 from tui_eval.results.tables import is_simulated
@@ -19,7 +20,6 @@ from tui_eval.results.verdicts import verdicts_of
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.words import bar, count, share, usd
 
-FAILED = {"calls_error": "failed", "calls_timeout": "timed out"}
 UNSENT = {"calls_skipped_budget": "for the budget", "calls_not_sent": "stopped, or with nothing to build on"}
 MOST_STANDINGS = 2_000
 """Lines of a summary; the table has every row."""
@@ -176,7 +176,7 @@ class Report:
         if planned is not None and finished is not None and finished < planned:
             n = planned - finished
             found.append((f"{n:,} of {planned:,} samples are not finished: r takes the run up again.", True))
-        if failed := self._counted(FAILED):
+        if failed := self._failed():
             found.append((f"Of {count(whole(self.calls.get('attempts_total')))} attempts sent: {failed}; L shows them.", True))
         if unsent := self._counted(UNSENT):
             found.append((f"Calls that were never sent: {unsent}.", True))
@@ -186,6 +186,13 @@ class Report:
         if ends:
             found.append((f"Calls by how they ended: {ends}.", False))
         return found
+
+    def _failed(self) -> str:
+        """Attempts that came to nothing, and replies without a text, which are the model's own."""
+        bare = without_text(self.calls)
+        errors, late = ((whole(self.calls.get(name)) or 0) for name in ("calls_error", "calls_timeout"))
+        counts = {"failed": errors - bare, "timed out": late, "replied without a text": bare}
+        return ", ".join(f"{n:,} {what}" for what, n in counts.items() if n)
 
     def _counted(self, words: Mapping[str, str]) -> str:
         """How many calls there were of each sort, where there were any."""

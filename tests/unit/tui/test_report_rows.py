@@ -117,6 +117,14 @@ def test_what_was_charged_beside_the_attempts_is_explained(n: int, usd: float | 
     assert words in said and ("in flight" in said) == bool(words)
 
 
+def test_a_reply_without_a_text_is_no_failed_attempt() -> None:
+    """Refused, empty and cut replies are the model's own, as in the terminal and in exports."""
+    kinds = {"refused": 2, "empty": 1, "truncated": 1, "transient": 3}
+    calls = {"attempts_total": 20, "calls_error": 7, "calls_timeout": 1, "error_kinds": kinds}
+    said = [text for text, _ in Report({"calls": calls}).sentences()]
+    assert "Of 20 attempts sent: 3 failed, 1 timed out, 4 replied without a text; L shows them." in said
+
+
 @pytest.mark.parametrize("kind", sorted(path.name for path in GOLDEN.iterdir()))
 def test_what_has_no_value_is_counted_by_its_reasons(kind: str) -> None:
     """Whatever the reason is: no reply, unreadable, or not to be scored. Choices are right or wrong whether they can be read or
