@@ -29,7 +29,8 @@ def config(folder: Path, url: str, judge: str = "judge", name: str = "one", **ta
 
 
 async def test_only_the_judge_is_asked_and_every_answer_is_the_earlier_one(tmp_path: Path) -> None:
-    """The plan says so, the server counts so, and answers and latencies are those of the first run; without it, too."""
+    """The plan says so, the server counts so, and answers are those of the first run, which alone waited for them; without it,
+    too."""
     async with serving(latency_scale=0) as served:
         first = await run_here(config(tmp_path, served.url), tmp_path, out=tmp_path / "first")
         before = (await served.stats())["requests"]
@@ -41,8 +42,9 @@ async def test_only_the_judge_is_asked_and_every_answer_is_the_earlier_one(tmp_p
     assert asked == len(judged) >= 6
     assert "6 replies were taken from first; nobody is asked for these" in again.said
     answers = {life.path.name: strict_json((life.path / "evaluation.json").read_bytes())["results"] for life in (first, again)}
-    told = ("model", "id", "response", "latency_ms")
+    told = ("model", "id", "response")
     assert [[e[k] for k in told] for e in answers["first"]] == [[e[k] for k in told] for e in answers["again"]]
+    assert all((entry["latency_ms"] is None) == (name == "again") for name, found in answers.items() for entry in found)
     taken = [record for record in again.records if record["stage"] == "answer"]
     assert all(record["cached"] and record["charged_usd"] == 0 for record in taken) and len(taken) == 6
     said = strict_json((again.path / "progress.json").read_bytes())["total"]

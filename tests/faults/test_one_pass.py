@@ -124,7 +124,8 @@ async def test_what_is_settled_is_driven_without_waiting(tmp_path: Path) -> None
         assert (await resume_here(first.path)).ended.exit_code == 3
         assert served.simulator.stats()["requests"] == asked
     done = [life.ended.progress.total for life in (first, again)]
-    assert replace(done[0], cost_usd=0) == replace(done[1], cost_usd=0)
+    assert replace(done[0], cost_usd=0, simulated_usd=0) == replace(done[1], cost_usd=0, simulated_usd=0)
+    assert [done[0].cost_usd, done[0].simulated_usd] == pytest.approx([done[1].cost_usd, done[1].simulated_usd])
     assert again.ended.progress.replayed == done[1].done
     assert all(begun.count(name) <= 3 for name in set(begun))
     assert again.ended.progress.items_done == QUESTIONS

@@ -153,8 +153,7 @@ def complete(
         _checked_models(tables, models_asked(plan), file, workspace, key_files)
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
-    warnings += untold([*KINDS.shadows(), *WIRES.shadows()])
-    warnings += chain.from_iterable(map(attrgetter("notes"), files))
+    warnings += [*untold([*KINDS.shadows(), *WIRES.shadows()]), *chain.from_iterable(map(attrgetter("notes"), files))]
     asked = _asked_of(specs, plan)
     warnings += [*task.warnings, *warnings_of(gates), *(check_batches(asked, file) if run.mode == "batch" else ())]
     if run.max_calls is None:
