@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tui_eval.core.money import four_decimals
-from tui_eval.results.attempts import without_text
 from tui_eval.runs.log.index import LogIndex
 from tui_eval.runs.log.sums import Cause
 from tui_eval.tui.sanitize import safe, safe_line
@@ -185,7 +184,7 @@ def stage_cells(line: StageLine) -> list[Cell]:
     """A line of the table of stages and models."""
     row = line.figures
     ended = row.get("attempts_total")
-    failed = None if ended is None else row["calls_error"] - without_text(row) + row["calls_timeout"]
+    failed = None if ended is None else row["calls_error"] + row["calls_timeout"]
     indent = "  " if line.title.startswith("  ") else ""
     return [
         (indent + safe_line(line.title), "" if line.model else "strong"),

@@ -110,16 +110,6 @@ def test_the_unknown_is_no_zero() -> None:
     assert [text_of([cell]).strip() for cell in cells[1:]] == ["7"] + ["-"] * 14
 
 
-def test_a_reply_without_a_text_is_not_counted_as_failed(tmp_path: Path) -> None:
-    """An empty reply is the model's own; a refusal by the rate limit is a failure."""
-    empty = attempt(status="error", error_kind="empty", error_message="no text")
-    refused = attempt(status="error", error_kind="rate_limit", error_message="slow down", final=False)
-    index = index_of(tmp_path / "run", attempt(), empty, refused)
-    all_ = take(index, [], Window.of(10, 20.0, True, NOW)).lines[0]
-    index.close()
-    assert [text_of([cell]).strip() for cell in stage_cells(all_)[2:5]] == ["3", "0", "1"]
-
-
 @pytest.mark.parametrize("state", [state for state in RUN_SIGNS if state != "starting"])
 def test_every_ended_run_says_which_key_is_next(state: str) -> None:
     """A run that is not live says a key to press, has no ETA, and says why it ended where that is known."""
