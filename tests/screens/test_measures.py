@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from several import METRICS, run_of_several
+from several import run_of_several
 from snapshots import WALKED, Screens, walk_through
 
-from tui_eval.core.kinds import Metric
-from tui_eval.results.sums.metrics import ceiling
 from tui_eval.tui.measures import shown, turned
 
 RUN = "20260105_100000_eeee_several"
@@ -55,21 +53,3 @@ def test_the_key_goes_round() -> None:
     assert [turned(chosen, 3) for chosen in seen[:-1]] == seen[1:]
     assert turned(None, 1) is None and shown(None, ["correct"]) == ""
     assert shown(None, ["a", "b"]) == "all 2 measures" and shown(1, ["a", "b\x1b[2J"]) == "b␛[2J, 2 of 2 measures"
-
-
-@pytest.mark.parametrize(
-    ("metric", "n_best", "n", "said"),
-    [
-        (METRICS[2], 160, 160, "worth: all 160 marks are 5: it tells nothing apart."),
-        (METRICS[2], 159, 160, "worth: 99 % of 160 marks are 5: it tells nothing apart."),
-        (METRICS[2], 9, 10, "worth: 90 % of 10 marks are 5: it tells nothing apart."),
-        (METRICS[2], 8, 10, ""),
-        (METRICS[2], 4, 4, ""),
-        (METRICS[2], 0, 0, ""),
-        (METRICS[0], 160, 160, ""),
-        (Metric("error", 0, 100, "lower"), 20, 20, "error: all 20 marks are 0: it tells nothing apart."),
-    ],
-)
-def test_a_ceiling_is_told_from_enough_marks_on(metric: Metric, n_best: int, n: int, said: str) -> None:
-    """Nearly all, never rounded up to all; at the better end of the scale, wherever that is; not of what is right or wrong."""
-    assert ceiling(metric, n_best, n) == said

@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -65,8 +64,3 @@ def text_of_png(data: bytes) -> str | None:
             return body[len(KEYWORD) + 1 :].decode("latin-1")
         place += size + 12
     return None
-
-
-def png_chunk(kind: bytes, body: bytes) -> bytes:
-    """A chunk of a PNG as it stands in the file."""
-    return len(body).to_bytes(4, "big") + kind + body + zlib.crc32(kind + body).to_bytes(4, "big")

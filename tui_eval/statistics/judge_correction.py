@@ -1,4 +1,4 @@
-"""A judge's mean or pass rate, corrected by a person's marks of some of the same answers."""
+"""A judge's mean, corrected by a person's marks of some of the same answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 from statistics import NormalDist, fmean, variance
 
-__all__ = ["CorrectedMean", "CorrectedRate", "ppi_mean", "rogan_gladen"]
+__all__ = ["CorrectedMean", "ppi_mean"]
 
 Z = NormalDist().inv_cdf(0.975)
 
@@ -84,48 +84,3 @@ def _weight(person: Sequence[float], judge: Sequence[float], others: Sequence[fl
     centre_y, centre_f = fmean(person), fmean(judge)
     shared = math.fsum((y - centre_y) * (f - centre_f) for y, f in zip(person, judge, strict=True)) / len(person)
     return min(max(shared / ((1 + len(person) / len(others)) * spread), 0.0), 1.0)
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectedRate:
-    """What share of answers a person would pass, from a judge's verdicts and how often they are right."""
-
-    naive: float
-    """Share that the judge passes."""
-    rate: float | None
-    """Corrected, within 0..1; None where the judge is no better than chance."""
-    unclipped: float | None
-    se: float | None
-    low: float | None
-    high: float | None
-    sensitivity: float
-    """Share that the judge passes of what the person passes."""
-    specificity: float
-    """Share that the judge fails of what the person fails."""
-
-
-def rogan_gladen(passed: int, n: int, hits: tuple[int, int], rejections: tuple[int, int]) -> CorrectedRate | None:
-    """The judge's `passed` of n, corrected: (p + specificity - 1) / (sensitivity + specificity - 1), by the delta method.
-
-    `hits`: how many the judge passes, of how many that the person passes; `rejections`: how many it fails, of how many that
-    the person fails (Rogan & Gladen 1978, METHOD.md 4.6). The person's sample may be drawn elsewhere. No rate where
-    sensitivity + specificity is 1 or less. None where a count is of nothing; ValueError for impossible counts.
-    """
-    (true_pass, person_pass), (true_fail, person_fail) = hits, rejections
-    if not (0 <= passed <= n and 0 <= true_pass <= person_pass and 0 <= true_fail <= person_fail):
-        raise ValueError(f"{passed} of {n} passed, {true_pass} of {person_pass} and {true_fail} of {person_fail} rightly")
-    if not (n and person_pass and person_fail):
-        return None
-    p, sensitivity, specificity = passed / n, true_pass / person_pass, true_fail / person_fail
-    better = sensitivity + specificity - 1
-    if better <= 0:
-        return CorrectedRate(p, None, None, None, None, None, sensitivity, specificity)
-    rate = (p + specificity - 1) / better
-    variance = (
-        p * (1 - p) / n
-        + (1 - rate) ** 2 * specificity * (1 - specificity) / person_fail
-        + rate**2 * sensitivity * (1 - sensitivity) / person_pass
-    )
-    se = math.sqrt(variance) / better
-    low, high = (min(max(end, 0.0), 1.0) for end in (rate - Z * se, rate + Z * se))
-    return CorrectedRate(p, min(max(rate, 0.0), 1.0), rate, se, low, high, sensitivity, specificity)

@@ -35,15 +35,6 @@ class JudgeNoise:
     """Answers of which one mark passes and another does not; None without a threshold."""
     why: str = ""
 
-    def of_mean(self, n: int) -> float | None:
-        """By how much (standard deviation) a mean of n single marks would move if the judge were asked again: noise / √n.
-
-        A standard error over answers already holds this. ValueError for n < 1.
-        """
-        if n < 1:
-            raise ValueError(f"the mean of {n} marks")
-        return None if self.noise is None else self.noise / math.sqrt(n)
-
 
 def judge_noise(
     marks: Sequence[Sequence[float | None]],

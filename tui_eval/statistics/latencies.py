@@ -10,7 +10,7 @@ from statistics import fmean, variance
 
 from tui_eval.statistics.estimates import binomial_tail, nearest_rank, student_t
 
-__all__ = ["SHARES", "Latencies", "Percentile", "latencies", "least_n", "linear_percentile", "percentile_bounds"]
+__all__ = ["SHARES", "Latencies", "Percentile", "latencies", "least_n", "percentile_bounds"]
 
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
 NOMINAL = 1e-12
@@ -82,21 +82,6 @@ def least_n(share: float) -> int:
     if not 0 < share < 1:
         raise ValueError(f"percentile {share}")
     return math.ceil(math.log(0.05) / math.log(share))
-
-
-def linear_percentile(values: Sequence[float], share: float) -> float | None:
-    """Between the two nearest values in proportion, at place (n - 1)·share (type 7, as numpy has it). None of nothing.
-
-    For comparison with tools that do so; what is shown here is the nearest rank. ValueError unless 0 <= share <= 1.
-    """
-    if not 0 <= share <= 1:
-        raise ValueError(f"percentile {share}")
-    if not values:
-        return None
-    ordered = sorted(values)
-    place = (len(ordered) - 1) * share
-    below = math.floor(place)
-    return ordered[below] + (place - below) * (ordered[min(below + 1, len(ordered) - 1)] - ordered[below])
 
 
 def percentile_bounds(values: Sequence[float], share: float, level: float = 0.95) -> tuple[float | None, float | None]:

@@ -1,4 +1,4 @@
-"""How far two raters or several agree on the same items: percent, kappas, Krippendorff's alpha, Fleiss' kappa."""
+"""How far two raters or several agree on the same items: percent, kappas, Krippendorff's alpha."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from tui_eval.statistics.resampling import DRAWS, Interval, clustered, percentil
 __all__ = [
     "AlphaAgreement",
     "PairAgreement",
-    "fleiss_kappa",
     "kappa_interval",
     "krippendorff_alpha",
     "krippendorff_interval",
@@ -262,19 +261,3 @@ def _spread(counts: Counter[float], where: dict[float, float] | None) -> float:
         return 0.0
     centre = math.fsum(where[mark] * count for mark, count in counts.items()) / total
     return 2 * total * math.fsum(count * (where[mark] - centre) ** 2 for mark, count in counts.items())
-
-
-def fleiss_kappa(items: Sequence[Sequence[Hashable]]) -> float | None:
-    """Fleiss' kappa of items that are each marked by the same number of raters, at least two (Fleiss 1971).
-
-    None of no item, and where every mark is the same. ValueError where items have different numbers of marks, or one.
-    """
-    if not items:
-        return None
-    raters = len(items[0])
-    if raters < 2 or any(len(item) != raters for item in items):
-        raise ValueError("every item needs the marks of the same two raters or more")
-    agreeing = fmean(sum(n * (n - 1) for n in Counter(item).values()) / (raters * (raters - 1)) for item in items)
-    frequency = Counter(mark for item in items for mark in item)
-    by_chance = math.fsum((n / frequency.total()) ** 2 for n in frequency.values())
-    return (agreeing - by_chance) / (1 - by_chance) if len(frequency) > 1 else None

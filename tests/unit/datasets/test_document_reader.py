@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from soaking import quick_first
 from tui_eval.core.document_text import DroppedLine, pages_of
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.document_text import document_reader, reader_process
-from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document, read_documents
+from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
 
 PDFS = SHARED / "data" / "pdfs"
 LIMITS = ReadingLimits(key="generate.documents")
@@ -258,7 +259,8 @@ def test_real_odd_files_have_their_sentence(name: str, said: str) -> None:
 def test_real_files_are_read() -> None:
     """A paper of 24 pages without its page numbers; a page in six scripts."""
     paper = PDFS / "formationeval_paper_arxiv_2601.02158v1.pdf"
-    found, scripts = read_documents([(paper, paper.name), (PDFS / "pypdf_multilang.pdf", "scripts.pdf")], SHORT)
+    found = read_document(paper, paper.name, SHORT)
+    scripts = read_document(PDFS / "pypdf_multilang.pdf", "scripts.pdf", SHORT)
 
     assert found.pages == 24 == len(pages_of(found.text)) and 50_000 < len(found.text) < 55_000
     assert [line.text for line in found.dropped_lines] == [str(number) for number in range(1, 25)]
@@ -306,7 +308,7 @@ def test_an_over_long_text_names_the_limit() -> None:
 
 
 def test_several_are_read_two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In their order; never are more than two open, whoever asks; every one that gives no text is named."""
+    """Never are more than two open, whoever asks."""
     open_now: list[object] = []
     most = [0]
     both = threading.Barrier(2, timeout=60)
@@ -322,17 +324,12 @@ def test_several_are_read_two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
             open_now.remove(process)
 
     monkeypatch.setattr(reader_process, "_printed", counted)
-    files = [(pdf_of([[f"Document {n}. " + "Words. " * 50]]), f"{n}.pdf") for n in range(4)]
-    other = threading.Thread(target=read_documents, args=(files[:2],))
-    other.start()
-    found = read_documents(files)
-    other.join()
+    files = [(pdf_of([[f"Document {n}. " + "Words. " * 50]]), f"{n}.pdf") for n in range(6)]
+    with ThreadPoolExecutor(max_workers=len(files)) as pool:
+        found = list(pool.map(read_document, *zip(*files, strict=True)))
 
-    assert [text.text.split(".")[0] for text in found] == [f"Document {n}" for n in range(4)]
+    assert [text.text.split(".")[0] for text in found] == [f"Document {n}" for n in range(6)]
     assert most[0] == 2
-    monkeypatch.undo()
-    with pytest.raises(ConfigError, match=r"(?s)^documents: x\.pdf: empty.*\ndocuments: y\.md: empty"):
-        read_documents([*files[:1], (b"", "x.pdf"), (b"", "y.md")])
 
 
 def test_it_needs_no_folder_and_is_given_no_keys(tmp_path: Path) -> None:

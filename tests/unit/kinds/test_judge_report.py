@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
+from typing import Any
 
 import pytest
 from chats import conversations, driven, good, loaded
@@ -14,6 +16,7 @@ from tui_eval.core.results import Table
 from tui_eval.kinds.chat.chat_report import chat_report
 from tui_eval.kinds.shared.dialogue_report import DialogueReport
 from tui_eval.results.sums.answer_times import AnswerTimes, CachingSums, saved_usd
+from tui_eval.statistics.estimates import student_t
 
 Answer = Callable[[Call], Reply]
 ONE = {"claims": False, "metrics": ["fluency"]}
@@ -41,6 +44,39 @@ def marking(mark: Callable[[Call], int]) -> Answer:
         return Reply(call, "ok", text=said) if call.stage == "judge" else good(call)
 
     return answer
+
+
+def test_conversations_of_the_vectors(tmp_path: Path, vectors: dict[str, Any]) -> None:
+    """A model's mean is of its conversations' means, with an interval by conversations; a turn's of those that have a mark."""
+    for number, case in enumerate(vectors["numeric"]["multi_turn_aggregate"]["cases"]):
+        turns, wanted = case["inputs"]["turns"], case["expected"]
+
+        def answer(call: Call, turns: list[list[int | None]] = turns) -> Reply:
+            mark = turns[int(call.item_id[-1]) - 1][call.call_index]
+            unread = call.stage == "judge" and mark is None
+            return Reply(call, "ok", text="Well said.") if unread else marking(lambda _: mark or 0)(call)
+
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        found = loaded(folder, conversations([len(one) for one in turns]), {**ONE, "duplicates": 0})
+        made = chat_report(found.evaluation.task)
+        for row in driven(found, answer):
+            made.add(row)
+        tables = made.tables()
+
+        (mean,) = rows(tables["metrics"])
+        marks = [mark for one in turns for mark in one if mark is not None]
+        half = student_t(0.975, len(turns) - 1) * wanted["macro_se"]
+        ends = max(wanted["macro"] - half, 1), min(wanted["macro"] + half, 5)
+        assert (mean["mean"], mean["ci_low"], mean["ci_high"]) == pytest.approx((wanted["macro"], *ends), abs=1e-6), case["id"]
+        assert (mean["n_scored"], mean["n_total"]) == (len(marks), sum(map(len, turns)))
+        by_turn = [[one[place] for one in turns if len(one) > place] for place in range(max(map(len, turns)))]
+        read = [[mark for mark in found if mark is not None] for found in by_turn]
+        told = [(row["turn"], row["n_total"], row["n_scored"], row["mean"]) for row in rows(tables["turn_scores"])]
+        assert told == [
+            (n, len(every), len(marked), pytest.approx(fmean(marked), abs=1e-6))
+            for n, (every, marked) in enumerate(zip(by_turn, read, strict=True), start=1)
+        ]
 
 
 def test_noise_stands_beside_every_judged_number(tmp_path: Path) -> None:

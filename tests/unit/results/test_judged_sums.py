@@ -1,4 +1,4 @@
-"""Laws of a model's turns and of a judge beside a person: what is missing is counted, never a zero."""
+"""Laws of a judge beside a person: what is missing is counted, never a zero."""
 
 from __future__ import annotations
 
@@ -6,89 +6,11 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from makers import few
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.sums.person_checks import LEAST_MARKS, CheckedAnswer, person_check
-from tui_eval.results.sums.turns import MarkedTurn, turn_sums
 
 GROUNDED = Metric("groundedness", 1, 5, threshold=3)
-mark = st.one_of(st.none(), st.integers(1, 5))
-turns = st.lists(st.tuples(st.integers(0, 5), st.integers(1, 4), mark, st.booleans()), max_size=16, unique_by=lambda t: t[:2])
-
-
-def test_turns_by_hand() -> None:
-    """Conversations (5, 4 degraded), (2), (no mark): mean of means 3.25 of two, without the degraded turn 3.5."""
-    found = turn_sums(
-        [MarkedTurn("a", 1, 5), MarkedTurn("a", 3, 4, degraded=True), MarkedTurn("b", 1, 2), MarkedTurn("c", 1, None)], GROUNDED
-    )
-
-    assert (found.asked, found.scored, found.missing, found.degraded, found.coverage) == (4, 3, 1, 1, 0.75)
-    assert (found.model.n, found.model.value, found.undegraded.value) == (2, 3.25, 3.5)
-    assert (found.model.low, found.model.high) == (1, 5), "an interval of two conversations ends with the scale"
-    assert [(one.turn, one.asked, one.estimate.n, one.estimate.value) for one in found.by_turn] == [
-        (1, 3, 2, 3.5),
-        (3, 1, 1, 4),
-    ]
-
-
-def test_of_no_turn_nothing_is_known() -> None:
-    """Nothing at all, and nothing marked: no value; a turn twice is a bug of the caller."""
-    nothing, unread = turn_sums([], GROUNDED), turn_sums([MarkedTurn("a", 1, None)], GROUNDED)
-
-    assert (nothing.asked, nothing.coverage, nothing.model.value, nothing.by_turn) == (0, None, None, ())
-    assert (unread.asked, unread.coverage, unread.model.value, unread.model.n) == (1, 0, None, 0)
-    with pytest.raises(ValueError):
-        turn_sums([MarkedTurn("a", 1, 5), MarkedTurn("a", 1, 4)], GROUNDED)
-    with pytest.raises(ValueError):
-        turn_sums([MarkedTurn("a", 1, 5, source="x"), MarkedTurn("a", 2, 4, source="y")], GROUNDED)
-
-
-@few
-@given(turns, st.randoms(use_true_random=False))
-def test_turns_know_no_order_and_a_missing_mark_changes_no_mean(
-    found: list[tuple[int, int, int | None, bool]], random: Random
-) -> None:
-    """Turns in another order; a conversation without a mark beside them: the same values, only coverage falls."""
-    rows = [MarkedTurn(name, turn, value, degraded) for name, turn, value, degraded in found]
-    whole = turn_sums(rows, GROUNDED)
-    mixed = turn_sums([*random.sample(rows, len(rows)), MarkedTurn("new", 1, None)], GROUNDED)
-    healthy = turn_sums([row for row in rows if not row.degraded], GROUNDED)
-
-    assert mixed.model.value == pytest.approx(whole.model.value) and mixed.turns.value == pytest.approx(whole.turns.value)
-    assert (mixed.scored, mixed.asked, mixed.missing) == (whole.scored, whole.asked + 1, whole.missing + 1)
-    assert whole.undegraded.value == pytest.approx(healthy.model.value)
-    assert sum(one.asked for one in whole.by_turn) == whole.asked == len(rows)
-    assert sum(one.estimate.n for one in whole.by_turn) == whole.scored
-    for one in (whole.model, whole.turns, *(turn.estimate for turn in whole.by_turn)):
-        assert one.low is None or (
-            one.value is not None and one.high is not None and 1 <= one.low <= one.value <= one.high <= 5
-        )
-
-
-def test_a_judge_that_cannot_be_read_changes_coverage_and_no_mark() -> None:
-    """Every tenth reply unread at random: coverage .9, the mean of the rest what it is, never nearer to zero."""
-    random = Random(10)
-    rows = [MarkedTurn(i // 3, i % 3 + 1, random.choice((4, 5))) for i in range(300)]
-    lost = [replace(row, value=None) if i % 10 == 3 else row for i, row in enumerate(rows)]
-
-    whole, found = turn_sums(rows, GROUNDED), turn_sums(lost, GROUNDED)
-
-    assert found.coverage == 0.9 and found.model.value == pytest.approx(whole.model.value, abs=0.05) and found.model.n == 100
-
-
-def test_conversations_about_one_document_share_a_cluster() -> None:
-    """Four documents of five like conversations each: a wider interval than without them."""
-    rows = [MarkedTurn(i, 1, 2 + i // 5, source=f"{i // 5}.pdf") for i in range(20)]
-
-    shared, alone = (turn_sums(found, GROUNDED).model for found in (rows, [replace(row, source=None) for row in rows]))
-
-    assert shared.value == alone.value and (shared.low or 0) < (alone.low or 0)
-
-
-# ------------------------------------------------------------------------------------------------------------------- a person
 
 
 def answers(n: int, told: int, turns_each: int = 1, lenient: int = 1) -> list[CheckedAnswer]:

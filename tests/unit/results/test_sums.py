@@ -23,7 +23,7 @@ from tui_eval.results.sums import in_words
 from tui_eval.results.sums.agreement import agreement
 from tui_eval.results.sums.differences import Pair, corrected, difference_of, every_pair, paired, power_of
 from tui_eval.results.sums.means import clusterings, mean_of, rate
-from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, all_alike
 from tui_eval.results.sums.ranks import by_intervals, by_pairs, won_by
 from tui_eval.results.sums.series import NO_TRUTH, Series, grouped
 from tui_eval.session import rescoring
@@ -297,3 +297,23 @@ def test_a_report_and_a_comparison_say_the_same_of_a_pair(name: str, tmp_path: P
         assert (row["n"], row["p"], row["p_holm"]) == (pair.n, pytest.approx(pair.p, 1e-5), pytest.approx(pair.p_holm, 1e-5))
         ends = tuple(None if end is None else sign * end for end in (pair.difference, low, high))
         assert (row["difference"], row["low"], row["high"]) == pytest.approx(ends, abs=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("metric", "marks", "said"),
+    [
+        (MARK, {5: 160}, "mark: all 160 marks are 5: it tells nothing apart."),
+        (MARK, {5: 159, 1: 1}, "mark: 99 % of 160 marks are 5: it tells nothing apart."),
+        (MARK, {4: 9, 5: 1}, "mark: 90 % of 10 marks are 4: it tells nothing apart."),
+        (MARK, {2.5: 20, 3: 2}, "mark: 90 % of 22 marks are 2.5: it tells nothing apart."),
+        (MARK, {1: 20}, "mark: all 20 marks are 1: it tells nothing apart."),
+        (MARK, {4: 8, 5: 2}, ""),
+        (MARK, {5: 4}, ""),
+        (MARK, {}, ""),
+        (RIGHT_OR_WRONG, {1: 160}, ""),
+        (Metric("error", 0, 100, "lower"), {0: 20}, "error: all 20 marks are 0: it tells nothing apart."),
+    ],
+)
+def test_marks_that_are_all_alike_are_told_from_enough_on(metric: Metric, marks: dict[float, int], said: str) -> None:
+    """Nearly all one and the same, best or not, never rounded up to all; not of what is right or wrong."""
+    assert all_alike(metric, marks) == said

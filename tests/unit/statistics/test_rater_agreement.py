@@ -14,7 +14,6 @@ from tui_eval.statistics.rank_correlation import spearman
 from tui_eval.statistics.rater_agreement import (
     Scale,
     Weight,
-    fleiss_kappa,
     kappa_interval,
     krippendorff_alpha,
     krippendorff_interval,
@@ -56,12 +55,6 @@ def test_alpha_of_the_vectors(vectors: dict[str, Any]) -> None:
             assert found.alpha == close(case["expected"][scale]), (case["id"], scale)
 
 
-def test_fleiss_of_the_vectors(vectors: dict[str, Any]) -> None:
-    """Three and four raters (statsmodels)."""
-    for case in vectors["numeric"]["fleiss_kappa"]["cases"]:
-        assert fleiss_kappa(case["inputs"]["items"]) == close(case["expected"]["kappa"]), case["id"]
-
-
 def test_kappas_by_hand() -> None:
     """Four items, marks 1 1 2 3 and 1 2 2 3 on a scale of three: 3 of 4 alike.
 
@@ -94,7 +87,6 @@ def test_no_agreement_is_made_up() -> None:
     assert pair_agreement([], [], SCALE).why and krippendorff_alpha([]).why
     assert krippendorff_alpha([[1, 2, 3]]).why == krippendorff_alpha([[1, None], [None, 2]]).why == "no item has two marks"
     assert krippendorff_alpha([[3, 3], [3, 3]]).why == "every mark is the same"
-    assert fleiss_kappa([]) is None and fleiss_kappa([[1, 1], [1, 1]]) is None
     one = pair_agreement([4], [5], SCALE)
     assert (one.n, one.percent, one.kappa, one.spearman) == (1, 0.0, 0.0, None)
 
@@ -110,8 +102,6 @@ def test_marks_that_are_no_pairs_of_the_scale_are_a_bug_of_the_caller(a: list[in
         kappa_interval(a, b, labels)
     with pytest.raises(ValueError):
         krippendorff_alpha([[1, 2], [1]])
-    with pytest.raises(ValueError):
-        fleiss_kappa([[1, 2], [1]])
 
 
 @few

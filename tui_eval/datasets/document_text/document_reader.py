@@ -13,7 +13,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted
 from tui_eval.datasets.document_text.decoding import decoded
 from tui_eval.datasets.document_text.file_sorts import HTML, Recognised, recognised, refuse_unknown, sort_of_file
-from tui_eval.datasets.document_text.reader_process import AT_ONCE, ChildLimits, ChildReport, report_of
+from tui_eval.datasets.document_text.reader_process import ChildLimits, ChildReport, report_of
 from tui_eval.datasets.document_text.running_heads import notes_of, without_running_heads
 
 _HEAD = 1024
@@ -55,25 +55,6 @@ def read_document(source: Path | bytes, name: str, limits: ReadingLimits = DEFAU
     if what.sort == "image":
         raise ConfigError(f"{limits.key}: {name}: an image has no text to read. Name it where models are shown images")
     return _pdf(data, name, limits) if what.sort == "document" else _text(data, name, what, limits)
-
-
-def read_documents(files: Sequence[tuple[Path | bytes, str]], limits: ReadingLimits = DEFAULTS) -> list[DocumentText]:
-    """Several documents, in their order, two at a time. ConfigError names every one that gives no text, a line each."""
-    from concurrent.futures import ThreadPoolExecutor  # which brings logging along, for what most callers never ask
-
-    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
-        found = list(pool.map(lambda file: _or_error(file[0], file[1], limits), files))
-    errors = [entry for entry in found if isinstance(entry, ConfigError)]
-    if errors:
-        raise ConfigError("\n".join(str(error) for error in errors))
-    return [entry for entry in found if isinstance(entry, DocumentText)]
-
-
-def _or_error(source: Path | bytes, name: str, limits: ReadingLimits) -> DocumentText | ConfigError:
-    try:
-        return read_document(source, name, limits)
-    except ConfigError as error:
-        return error
 
 
 def _bytes_of(path: Path, name: str, limits: ReadingLimits) -> bytes:

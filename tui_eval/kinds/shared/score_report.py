@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from tui_eval.core.calls import Json
@@ -25,7 +26,7 @@ from tui_eval.results.sums.consistency import consistency
 from tui_eval.results.sums.differences import corrected, every_pair
 from tui_eval.results.sums.judge_in_words import coverage_words
 from tui_eval.results.sums.means import Sources, clusterings, mean_of, rate, shared_words
-from tui_eval.results.sums.metrics import best, ceiling, is_binary, passes, scale_of
+from tui_eval.results.sums.metrics import all_alike, is_binary, passes, scale_of
 from tui_eval.results.sums.series import NO_CLAIMS, NO_TRUTH, Group, Series, grouped
 
 PAIRED = (
@@ -160,7 +161,7 @@ class ScoreReport:
         )  # fmt: skip
         rows = [self._mean(key, series, reasons) for key, series in found.items()]
         note = f"{self.note}{self._scales} mean: of the questions' means; interval: t, by documents that questions share."
-        note += "".join(f"\n{sentence}" for sentence in self._ceilings(found))
+        note += "".join(f"\n{sentence}" for sentence in self._all_alike(found))
         note += self._warned(binary=False) + self._shared
         return table_of("Scores by stage, model and metric", rows, columns, note, columns[:4])
 
@@ -200,12 +201,11 @@ class ScoreReport:
         """How many marks were wanted: one of each answer, but for those with nothing to mark."""
         return sum(series.asked) - sum(n for why, n in series.why.items() if why in self._unmarked)
 
-    def _ceilings(self, found: Mapping[Key, Series]) -> Iterator[str]:
-        """Which metrics tell nothing apart, since all models have the best marks."""
+    def _all_alike(self, found: Mapping[Key, Series]) -> Iterator[str]:
+        """Which metrics tell nothing apart, since nearly all marks of all models are the same."""
         for name, metric in self.metrics.items():
-            inside = [series for key, series in found.items() if key[2] == name]
-            n_best = sum(series.count(best(metric)) for series in inside)
-            if said := ceiling(metric, n_best, sum(sum(series.scored) for series in inside)):
+            marks = sum((series.marks() for key, series in found.items() if key[2] == name), Counter[float]())
+            if said := all_alike(metric, marks):
                 yield said
 
     def _mean(self, key: Key, series: Series, reasons: Mapping[str, str]) -> Cells:

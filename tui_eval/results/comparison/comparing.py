@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -24,7 +25,7 @@ from tui_eval.results.comparison.pairs import (
 from tui_eval.results.comparison.run_differences import differing
 from tui_eval.results.comparison.sides import Asked, Run, Side, read_runs, sides_of
 from tui_eval.results.sums.means import Estimate
-from tui_eval.results.sums.metrics import best, ceiling, is_binary, scale_of
+from tui_eval.results.sums.metrics import all_alike, is_binary, scale_of
 
 __all__ = ["Comparison", "Estimate", "Flip", "Pair", "Run", "Side", "Standing", "compare", "compare_runs", "sides_of"]
 
@@ -164,7 +165,7 @@ def _labels(sides: Sequence[Side], runs: Sequence[Run]) -> list[tuple[Side, str]
 def _notes(runs: Sequence[Run], standings: Sequence[Standing], pairs: Sequence[Pair]) -> list[str]:
     """What makes the sides differ besides the models, and what the figures do not rest on."""
     sides = [standing.side for standing in standings]
-    notes = [*filter(None, [wording.simulated(standings)]), *_of_runs(runs), *_of_scales(sides), *_of_ceilings(sides)]
+    notes = [*filter(None, [wording.simulated(standings)]), *_of_runs(runs), *_of_scales(sides), *_of_like_marks(sides)]
     notes += _of_failed(standings)
     if len({frozenset(side.versions) for side in sides}) > 1:
         rules = sorted({one_line(version, 40) or "-" for side in sides for version in side.versions})
@@ -217,12 +218,12 @@ def _of_scales(sides: Sequence[Side]) -> list[str]:
     return notes
 
 
-def _of_ceilings(sides: Sequence[Side]) -> list[str]:
-    """Metrics by which nearly every question of every side has the best mark."""
+def _of_like_marks(sides: Sequence[Side]) -> list[str]:
+    """Metrics by which nearly every question of every side has the same mark."""
     found = []
     for metric in dict.fromkeys(side.metric for side in sides):
         marks = [mark for side in sides if side.metric == metric for mark in side.scores.values()]
-        found.append(ceiling(metric, marks.count(best(metric)), len(marks), "questions' marks"))
+        found.append(all_alike(metric, Counter(marks), "questions' marks"))
     return list(filter(None, found))
 
 

@@ -16,7 +16,7 @@ METRICS = "metrics"
 
 
 NEARLY_ALL, FEWEST = 0.9, 5
-"""From which share of the best marks on, among how many at least, a metric is said to tell nothing apart."""
+"""From which share of one and the same mark on, among how many at least, a metric is said to tell nothing apart."""
 NO_END = 99_999
 """Where the scale of a metric ends that has no end, as error rates have none."""
 RIGHT_OR_WRONG = Metric("correct", threshold=1.0)
@@ -45,12 +45,17 @@ def best(metric: Metric) -> float:
     return metric.high if metric.better == "higher" else metric.low
 
 
-def ceiling(metric: Metric, n_best: int, n: int, what: str = "marks") -> str:
-    """A sentence where nearly all of n marks are the best of their scale, so that they tell nothing apart; else empty."""
-    if is_binary(metric) or n < FEWEST or n_best < NEARLY_ALL * n:
+def all_alike(metric: Metric, marks: Mapping[float, int], what: str = "marks") -> str:
+    """A sentence where nearly all marks are one and the same, so that they tell nothing apart (METHOD.md 4.5); else empty.
+
+    `marks`: how often each was given.
+    """
+    n = sum(marks.values())
+    commonest, n_alike = max(marks.items(), key=lambda mark: mark[1], default=(0.0, 0))
+    if is_binary(metric) or n < FEWEST or n_alike < NEARLY_ALL * n:
         return ""
-    share = f"{100 * n_best // n} % of" if n_best < n else "all"
-    return f"{one_line(metric.name, 40)}: {share} {n:,} {what} are {best(metric):g}: it tells nothing apart."
+    share = f"{100 * n_alike // n} % of" if n_alike < n else "all"
+    return f"{one_line(metric.name, 40)}: {share} {n:,} {what} are {commonest:g}: it tells nothing apart."
 
 
 def within(metric: Metric, value: float) -> float:

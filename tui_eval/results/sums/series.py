@@ -76,9 +76,9 @@ class Series:
             found.setdefault(place, []).append(value)
         return list(found.values())
 
-    def count(self, value: float) -> int:
-        """How many scores are just this."""
-        return self._values.count(value)
+    def marks(self) -> Counter[float]:
+        """How many scores are just this, of each that was given."""
+        return Counter(self._values)
 
     def sets(self) -> tuple[int, int, int]:
         """The questions that were asked, that have a score, and whose scores are not 0: numbers with a bit for each.
