@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,18 @@ def test_the_share_is_of_all_claims_whatever_their_verdicts() -> None:
 
         assert found is not None and len(found) == good + bad
         assert supported_share(found) == (good / (good + bad) if good + bad else None)
+
+
+def test_claims_of_the_vectors(vectors: dict[str, Any]) -> None:
+    """Of what was submitted, never of what came back with a verdict; nothing of no claim."""
+    words = {"yes": "supported", "no": "not found", "idk": ""}
+    for case in vectors["numeric"]["faithfulness"]["cases"]:
+        told = [words[verdict] for verdict in case["inputs"]["verdicts"]]
+        told += [""] * (case["inputs"]["n_submitted"] - len(told))
+
+        found = read_claims(said(*[("The gate opens at six bells.", verdict) for verdict in told]), TEXT)
+
+        assert found is not None and supported_share(found) == case["expected"]["score"], case["id"]
 
 
 def test_no_more_than_twenty_are_looked_at() -> None:
