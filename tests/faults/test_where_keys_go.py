@@ -53,6 +53,7 @@ ASKED: list[tuple[dict[str, Any], str, set[str]]] = [
     ({"base_url": "https://proxy.example/v1?at=${GATEWAY_URL}"}, "proxy.example", {"GATEWAY_URL"}),
     ({"base_url": "https://${MY_TOKEN}.evil.example/v1"}, "${MY_TOKEN}.evil.example", {"MY_TOKEN"}),
     ({"base_url": "${GATEWAY_URL}", "api_key_env": "OWN_KEY"}, "proxy.example", {"OWN_KEY"}),
+    ({"base_url": "http://${GATEWAY_URL}.evil.example/v1"}, "${GATEWAY_URL}.evil.example", {"GATEWAY_URL"}),
     (
         {"base_url": "https://api.openai.com.evil.example/v1", "api_key_env": "OWN_KEY"},
         "api.openai.com.evil.example",
@@ -95,7 +96,7 @@ def test_a_providers_own_host_and_this_machine_need_no_yes(model: dict[str, Any]
     """Its usual key to a provider, keys of one's own to the wire's provider, anything to this machine, and no key at all."""
     loaded = loaded_with(tmp_path, model)
 
-    assert not_allowed(loaded.tables, Workspace(tmp_path), loaded.key_files) == []
+    assert not_allowed(loaded.destinations, Workspace(tmp_path), loaded.key_files) == []
     assert not (tmp_path / ".conf").exists()
 
 
@@ -238,3 +239,57 @@ async def test_a_run_goes_on_in_its_workspace_after_the_yes(tmp_path: Path, peer
 
     with pytest.raises(ConfigError, match="for the first time"):
         await resume_here(life.path)
+
+
+PROXIES: list[tuple[str, dict[str, Any], str, set[str]]] = [
+    ("http://evil.example:3128", {}, "", set()),
+    ("http://evil.example:3128", {"base_url": "http://api.openai.com/v1"}, "evil.example:3128", {"OPENAI_API_KEY"}),
+    ("evil.example", {"base_url": "http://api.openai.com/v1", "organization_env": "OWN_KEY"}, "evil.example",
+     {"OPENAI_API_KEY", "OWN_KEY"}),
+    ("${MY_PROXY}", {}, "", set()),
+    ("${MY_PROXY}", {"base_url": "http://api.openai.com/v1"}, "proxy.example:3128", {"OPENAI_API_KEY"}),
+    ("http://127.0.0.1:9", {"base_url": "http://api.openai.com/v1"}, "", set()),
+    ("http://evil.example", {"base_url": "http://127.0.0.1:9/v1"}, "", set()),
+    ("none", {"base_url": "http://api.openai.com/v1"}, "", set()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("proxy", "model", "host", "names"), PROXIES, ids=[f"{one[0]} {one[1]}" for one in PROXIES])
+def test_a_proxy_of_a_config_reads_nothing_unasked(
+    proxy: str, model: dict[str, Any], host: str, names: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key of a model that is asked without encryption needs a yes for the proxy, wherever its address comes from; an
+    encrypted address tells it nothing."""
+    monkeypatch.setenv("MY_PROXY", "http://me:secret-of-the-proxy@proxy.example:3128")
+    table = {"name": "mini", "wire": "openai", "model": "gpt-5-mini", "api_key_env": "OPENAI_API_KEY", **model}
+    config = panel([table], [asked("mini")])
+    config["run"]["proxy"] = proxy
+    path, workspace = write_config(tmp_path, config), Workspace(tmp_path)
+    planned = load(path, workspace, sends=False)
+
+    through = [one for one in planned.destinations if one.is_proxy]
+    assert bool(through) == (proxy != "none" and "127.0.0.1" not in str(model))
+    assert not any("secret" in one.words or "canary" in one.words for one in planned.destinations)
+    if not names:
+        load(path, workspace)
+        return
+    with pytest.raises(ConfigError) as refused:
+        load(path, workspace)
+    told = str(refused.value)
+    assert "run.proxy" in told and f"the proxy {host}" in told and not any(v in told for v in VALUES.values() if "canary" in v)
+    assert [(one.host, set(one.unasked)) for one in not_allowed(planned.destinations, workspace, planned.key_files)] == [
+        (host, names)
+    ]
+    trust(workspace, host, sorted(names))
+    load(path, workspace)
+
+
+def test_a_plan_says_through_which_proxy_models_are_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whether it reads a key or none."""
+    config = panel([{"name": "mini", "wire": "openai", "model": "m", "api_key_env": "OWN_KEY"}], [asked("mini")])
+    config["run"]["proxy"] = "http://evil.example:3128"
+    path = write_config(tmp_path, config)
+
+    assert main(["--workspace", str(tmp_path), "run", str(path), "--dry-run"]) == 0
+    said = capsys.readouterr()
+    assert "asked: mini -> through the proxy evil.example:3128\n" in said.out

@@ -16,7 +16,7 @@ from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import visible
 from tui_eval.kinds import KINDS
-from tui_eval.models.destinations import Destination, allowing, destinations, not_allowed
+from tui_eval.models.destinations import Destination, allowing, not_allowed
 from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.tables import aligned, json_text, table_cells
@@ -41,19 +41,15 @@ def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded)
     found = replies_on_file(loaded, workspace.cache)
     if options.json:
         caps = {"max_calls": loaded.run.max_calls, "max_cost_usd": loaded.run.max_cost_usd}
-        asked = [{"models": each.models, "host": each.host, "keys": each.keys} for each in _asked(loaded)]
+        asked = [{"models": each.models, "host": each.host, "keys": each.keys} for each in loaded.destinations]
         on_file = {"on_file": found.entries(), "cache_read": found.cache_read}
         print(json_text({"plan": loaded.plan, **on_file, "caps": caps, "asked": asked, "notes": list(loaded.warnings)}), end="")
     else:
         print(visible(plan_text(loaded, found)))
-    for note in (*loaded.warnings, *map(_first_time, not_allowed(loaded.asked_tables, workspace, loaded.key_files))):
+    for note in (*loaded.warnings, *map(_first_time, not_allowed(loaded.destinations, workspace, loaded.key_files))):
         print(f"note: {visible(note)}", file=sys.stderr)
     check_caps(loaded)
     return 0
-
-
-def _asked(loaded: Loaded) -> list[Destination]:
-    return destinations(loaded.asked_tables, loaded.key_files)
 
 
 def _first_time(destination: Destination) -> str:

@@ -11,7 +11,6 @@ from tui_eval.core.money import MadeUp, four_decimals, how_much, in_doubt_words,
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.results import Table
 from tui_eval.models.chosen import asked_first
-from tui_eval.models.destinations import destinations
 from tui_eval.providers import WIRES
 from tui_eval.results.attempts import Cost, costs_apart, ends_table
 from tui_eval.results.tables import aligned
@@ -286,7 +285,7 @@ def _attached(loaded: Loaded) -> list[str]:
 
 def destination_lines(loaded: Loaded) -> list[str]:
     """Where what is sent goes, and by whose key: a line for each host and key."""
-    return [f"asked: {one_line(found.words, 400)}" for found in destinations(loaded.asked_tables, loaded.key_files)]
+    return [f"asked: {one_line(found.words, 400)}" for found in loaded.destinations]
 
 
 def _preflight(loaded: Loaded) -> list[str]:

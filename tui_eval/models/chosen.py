@@ -14,7 +14,7 @@ from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.money import batch_price
 from tui_eval.models.catalogue import model_tables, models_on_file, refuse_keys
-from tui_eval.models.destinations import check_allowed, unencrypted
+from tui_eval.models.destinations import check_allowed, destinations, unencrypted
 from tui_eval.models.prices import price_of, today
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import PDF, api_version_of
@@ -68,7 +68,7 @@ def models_to_check(
         try:
             table = _filled_in(places[name], workspace)
             check_model(table, places[name][1], workspace, key_files, sends=True)
-            check_allowed([table], places[name][1], workspace, key_files)
+            check_allowed(destinations([table], key_files), places[name][1], workspace, key_files)
             found.append((name, table.spec(None)))
         except ConfigError as error:
             found.append((name, str(error)))

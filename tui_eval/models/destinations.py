@@ -16,11 +16,14 @@ from tui_eval.providers.wire import Wire
 from tui_eval.workspace.keys import address_behind, variables_in
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.proxies import FROM_CONFIG, Proxy, proxy_for
 from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.trusted_hosts import LOOPBACK, host_of, may_have
 
 _HOST = re.compile(r"(?i:https?://)?([^/?#]*)")
 _NAMED_AS_ADDRESS = re.compile(r"(.*_)?(URL|URI|BASE|HOST|HOSTNAME|ENDPOINT|ADDRESS|ADDR|SERVER|DOMAIN|PORT)(_?[0-9]+)?", re.I)
+_END = re.compile(r"(?:\$\{(\w+)\})?(?::(?:[0-9]+|\$\{(\w+)\}))?$")
+"""The end of a host, and its port: a variable there says itself where its value goes. Anywhere else the host does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,46 +37,60 @@ class Destination:
     """Variables whose values go there: key, organization, and those in the address that are not named like addresses."""
     unasked: tuple[str, ...] = ()
     """Those of them that need a person's yes: they are another provider's, or the host is no provider's own."""
+    is_proxy: bool = False
+    """Whether models are reached through it: it reads the keys of what is not encrypted."""
 
     @property
     def words(self) -> str:
         """As a person reads it: mini, flash -> openrouter.ai, key OPENROUTER_API_KEY."""
+        if self.is_proxy:
+            told = f", which reads {', '.join(self.keys)}" if self.keys else ""
+            return f"{', '.join(self.models)} -> through the proxy {self.host}{told}"
         return f"{', '.join(self.models)} -> {self.host}" + (f", key {', '.join(self.keys)}" if self.keys else ", no key")
 
 
-def destinations(tables: Iterable[ModelTable], key_files: Sequence[Path]) -> list[Destination]:
-    """Where these models are asked, those of one host and key together; simulated and imported ones are asked nowhere."""
+def destinations(tables: Iterable[ModelTable], key_files: Sequence[Path], proxy: str | None = None) -> list[Destination]:
+    """Where these models are asked, those of one host and key together; simulated and imported ones are asked nowhere.
+
+    `proxy`: the config's, which is one more of them; that of the environment is the user's own.
+    """
+    tables = list(tables)
     found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for table in tables:
         for one in _destination(table, key_files):
             found.setdefault((one.host, one.keys, one.unasked), []).append(table.name)
-    return [Destination(tuple(names), *rest) for rest, names in found.items()]
+    return [*(Destination(tuple(names), *rest) for rest, names in found.items()), *_of_proxy(tables, key_files, proxy or "")]
 
 
-def not_allowed(tables: Iterable[ModelTable], workspace: Workspace, key_files: Sequence[Path]) -> list[Destination]:
+def not_allowed(found: Iterable[Destination], workspace: Workspace, key_files: Sequence[Path]) -> list[Destination]:
     """Those that a person has yet to say yes to, with the variables in question. A model on file is such a yes: a person
     put it there, host and variable together."""
     asked = [
-        replace(one, unasked=tuple(name for name in one.unasked if not may_have(workspace, name, one.host)))
-        for one in destinations(tables, key_files)
+        replace(one, unasked=tuple(name for name in one.unasked if not may_have(workspace, name, one.host))) for one in found
     ]
     if not any(one.unasked for one in asked):
         return []
     kept = (table.model_copy(update={"wire": table.wire or "openai"}) for table, _ in models_on_file(workspace).values())
     on_file = destinations((table for table in kept if table.wire in WIRES), key_files)
     known = {(one.host, name) for one in on_file for name in one.unasked}
-    rest = [replace(one, unasked=tuple(name for name in one.unasked if (one.host, name) not in known)) for one in asked]
+    rest = [
+        one if one.is_proxy else replace(one, unasked=tuple(name for name in one.unasked if (one.host, name) not in known))
+        for one in asked
+    ]
     return [one for one in rest if one.unasked]
 
 
-def check_allowed(tables: Sequence[ModelTable], file: TomlFile, workspace: Workspace, key_files: Sequence[Path]) -> None:
+def check_allowed(found: Iterable[Destination], file: TomlFile, workspace: Workspace, key_files: Sequence[Path]) -> None:
     """Raise ConfigError where the value of a variable would go to a host that nobody has said yes to."""
-    found = not_allowed(tables, workspace, key_files)
+    found = not_allowed(found, workspace, key_files)
     if not found:
         return
-    told = "; ".join(f"{', '.join(one.models)}: the value of {' and '.join(one.unasked)} to {one.host}" for one in found)
+    told = "; ".join(
+        f"{', '.join(one.models)}: the value of {' and '.join(one.unasked)} to {'the proxy ' * one.is_proxy}{one.host}"
+        for one in found
+    )
     raise file.error(
-        ("models",),
+        ("run", "proxy") if all(one.is_proxy for one in found) else ("models",),
         f"{told}: would be sent there for the first time. If that is right: {' && '.join(map(allowing, found))}",
     )
 
@@ -101,7 +118,7 @@ def _destination(table: ModelTable, key_files: Sequence[Path]) -> Iterator[Desti
         return
     authority = _HOST.match(template)
     in_host = variables_in(authority.group(1)) if authority else []
-    plain = [name for name in in_host if _NAMED_AS_ADDRESS.fullmatch(name)]
+    plain = _addresses_in(authority.group(1) if authority else "")
     named = [name for name in variables_in(template) if name not in plain]
     keys = dict.fromkeys(name for name in (table.api_key_env, table.organization_env, *named) if name)
     url = address_behind(template, key_files)
@@ -111,6 +128,39 @@ def _destination(table: ModelTable, key_files: Sequence[Path]) -> Iterator[Desti
     host = own if own and len(plain) == len(in_host) else (authority.group(1) if authority else template)
     asks = () if _is_here(url) else tuple(name for name in keys if not _is_own(own, name, wire))
     yield Destination((table.name,), host, tuple(keys), asks)
+
+
+def _addresses_in(authority: str) -> list[str]:
+    """The variables of a host that are named like an address and are one: nothing else says where their values go."""
+    end = _END.search(authority)
+    return [name for name in (end.groups() if end else ()) if name and _NAMED_AS_ADDRESS.fullmatch(name)]
+
+
+def _of_proxy(tables: Sequence[ModelTable], key_files: Sequence[Path], template: str) -> list[Destination]:
+    """A proxy that a config names: it reads the keys of models whose address is not encrypted."""
+    proxies = [(table, _proxy_of(table, key_files, address_behind(template, key_files))) for table in tables]
+    found = [(table, proxy) for table, proxy in proxies if proxy is not None]
+    if not found:
+        return []
+    open_to_it = [table for table, _ in found if _url(table, key_files).lower().startswith("http://")]
+    keys = tuple(dict.fromkeys(name for table in open_to_it for one in _destination(table, key_files) for name in one.keys))
+    address = found[0][1].address
+    names = tuple(table.name for table, _ in found)
+    return [Destination(names, _host(address) or address, keys, () if _is_here(address) else keys, is_proxy=True)]
+
+
+def _proxy_of(table: ModelTable, key_files: Sequence[Path], proxy: str) -> Proxy | None:
+    """The proxy that a config names, where it stands before a model. ConfigError for one that is none."""
+    url = _url(table, key_files)
+    if not url or not proxy or WIRES[table.wire].recorded:
+        return None
+    found = proxy_for(url, proxy)
+    return found if found is not None and found.source == FROM_CONFIG else None
+
+
+def _url(table: ModelTable, key_files: Sequence[Path]) -> str:
+    """A model's address with its variables replaced; empty where it has none."""
+    return address_behind(table.base_url or WIRES[table.wire].base_url or "", key_files)
 
 
 def _host(url: str) -> str | None:

@@ -36,7 +36,7 @@ from tui_eval.models.chosen import (
     models_of,
     seed_of,
 )
-from tui_eval.models.destinations import check_allowed
+from tui_eval.models.destinations import Destination, check_allowed, destinations
 from tui_eval.providers import WIRES
 from tui_eval.reading.prompts import check_slots
 from tui_eval.session.caps import usual_cap
@@ -76,6 +76,11 @@ class Loaded:
         """The models that the plan has calls for, as the config has them: nothing is sent to others."""
         asked = models_asked(self.plan)
         return [table for table in self.tables if table.name in asked]
+
+    @property
+    def destinations(self) -> list[Destination]:
+        """Where what is sent goes, and by whose key."""
+        return destinations(self.asked_tables, self.key_files, self.run.proxy)
 
     @property
     def asked_models(self) -> dict[str, ModelSpec]:
@@ -133,7 +138,7 @@ def complete(
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     answers, warnings = taken_from(file, workspace, taken, naming.models_in(config, kind.name, taken))
     warnings = [
-        *_checked_models(tables, _asked_at_all(config, kind, sends and not run.only), file, workspace, key_files),
+        *_checked_models(tables, _asked_at_all(config, kind, sends and not run.only), file, workspace, key_files, run.proxy),
         *warnings,
     ]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
@@ -150,7 +155,7 @@ def complete(
     queues = _only(queues, run.only, file) if run.only else queues
     plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
     if sends and run.only:  # which models these samples need is not known before
-        _checked_models(tables, models_asked(plan), file, workspace, key_files)
+        _checked_models(tables, models_asked(plan), file, workspace, key_files, run.proxy)
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
     warnings += [*untold([*KINDS.shadows(), *WIRES.shadows()]), *chain.from_iterable(map(attrgetter("notes"), files))]
@@ -175,11 +180,13 @@ def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> To
 
 
 def _checked_models(
-    tables: Sequence[ModelTable], asked: Collection[str], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...]
-) -> list[str]:
+    tables: Sequence[ModelTable], asked: Collection[str], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...],
+    proxy: str | None,
+) -> list[str]:  # fmt: skip
     """Warnings about the models. `asked`: those that something will be sent to, so that their keys must be there."""
     checks = [check_model(entry, file, workspace, key_files, entry.name in asked) for entry in tables]
-    check_allowed([entry for entry in tables if entry.name in asked], file, workspace, key_files)
+    goes = destinations([entry for entry in tables if entry.name in asked], key_files, proxy)
+    check_allowed(goes, file, workspace, key_files)
     return [*chain.from_iterable(checks)]
 
 

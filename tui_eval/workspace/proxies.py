@@ -14,6 +14,9 @@ from tui_eval.workspace.trusted_hosts import LOOPBACK
 OFF = "none"
 """What run.proxy says where no proxy is wanted, whatever the environment names."""
 
+FROM_CONFIG = "run.proxy"
+"""Who named a proxy that the config names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
@@ -66,7 +69,7 @@ def proxy_for(url: str, configured: str) -> Proxy | None:
     if _is_excepted(host, parts.port, named.get("no", "")):
         return None
     if configured:
-        return _checked(Proxy(configured, "run.proxy"))
+        return _checked(Proxy(configured, FROM_CONFIG))
     found = named.get(parts.scheme) or named.get("all")
     return _checked(Proxy(found, f"{parts.scheme.upper()}_PROXY")) if found else None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.models.destinations import Destination, destinations, not_allowed
+from tui_eval.models.destinations import Destination, not_allowed
 from tui_eval.runs.steering import Started
 from tui_eval.session import preparing
 from tui_eval.session.drafting.drafts import Draft
@@ -349,9 +349,9 @@ class SetupScreen(Page):
     def _confirm(self, look: Look, what: str) -> None:
         """Ask, with where everything goes; a yes is one to values that go to a host for the first time, too."""
         assert look.loaded is not None
-        tables, files, workspace = look.loaded.asked_tables, look.loaded.key_files, self.eval_app.workspace
         try:
-            goes, new = destinations(tables, files), not_allowed(tables, workspace, files)
+            goes = look.loaded.destinations
+            new = not_allowed(goes, self.eval_app.workspace, look.loaded.key_files)
         except TuiEvalError as error:
             self._not_started(str(error))
             return
