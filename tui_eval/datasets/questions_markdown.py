@@ -22,16 +22,38 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(\S.*?)\s*#*\s*$")
-_ANSWER_NAMES = (
-    r"(?:(?:the\s+)?(?:expected|correct|right|reference|model|sample|true|gold|ground[- ]truth)\s+)?answer|"
-    r"ground[- ]truth|truth"
+_SORTS = r"(?:the\s+)?(?:expected|correct|right|reference|model|sample|true|gold|ground[- ]truth)\s+"
+_OTHER_TONGUES = (
+    "antwort|lösung|réponse|reponse|respuesta|solución|risposta|soluzione|resposta|solução|antwoord|svar|odpowiedź|odpověď|"
+    "vastaus|cevap|ответ|відповідь|απάντηση|答え|答案|回答|正解|解答|정답|답|الجواب|الإجابة|उत्तर"
 )
+_ANSWER_NAMES = (
+    rf"(?:{_SORTS})?(?:answer|ans)|{_SORTS}(?:response|reply|output|solution)|ground[- ]truth|truth|"
+    rf"(?:\w+\s)?(?:{_OTHER_TONGUES})"
+)
+_ONLY_BEHIND = "solution|correct"
+"""Names of an answer that are words of questions, too ("which of these is correct: ..."): such only behind a question."""
+_COLON = "[:：]"
+_ARROW = "->|=>|→|⇒|➜"
 _FIELD = re.compile(
-    rf"^\s*(?:[-*+]\s+)?[*_]*({_ANSWER_NAMES}|a|documents)\s*\d{{0,6}}[*_]*\s*(?:\(([^)]*)\))?\s*[*_]*:[*_]*\s*(.*)$",
+    rf"^\s*(?:[-*+]\s+)?[*_]*({_ANSWER_NAMES}|{_ONLY_BEHIND}|a|documents)"
+    rf"\s*\d{{0,6}}[*_]*\s*(?:\(([^)]*)\))?\s*[*_]*{_COLON}[*_]*\s*(.*)$|"
+    rf"^\s*({_ARROW})\s*(\S.*)$",
     re.IGNORECASE,
 )
-_TAIL = re.compile(rf"(?<=[?.!])[\s*_(]+(?:{_ANSWER_NAMES}|a(?!.*\bb[).:]))[*_]*\s*:[*_]*\s*(\S.*)$", re.IGNORECASE)
-_LOOKS_ANSWERED = re.compile(rf"(?<![\w'\"`‘“«])(?:{_ANSWER_NAMES})s?(?:\s+is)?[*_]*\s*[:=][*_]*\s*(?=\S)", re.IGNORECASE)
+_BEHIND = r"(?<=[?.!？。！])[\s*_(]*"
+_TAIL = re.compile(
+    rf"{_BEHIND}(?:(?<=[\s*_(？。！])(?:{_ANSWER_NAMES}|{_ONLY_BEHIND}|a(?!.*\bb[).:]))[*_]*\s*{_COLON}[*_]*|{_ARROW})"
+    r"\s*(\S.*)$",
+    re.IGNORECASE,
+)
+_LOOKS_ANSWERED = re.compile(
+    rf"(?<![\w'\"`‘“«])(?:{_ANSWER_NAMES})s?(?:\s+is)?[*_]*\s*(?:{_COLON}|=)[*_]*\s*(?=\S)|"
+    rf"{_BEHIND}(?<=[\s*_(？。！])(?:the\s+)?(?:{_ANSWER_NAMES}|{_ONLY_BEHIND})[*_]*"
+    r"(?:\s+(?:is|was|ist|est|es)\s|\s*[-–—=]+\s)[*_]*(?=\S)|"
+    r"(?<=[?？])\s*[*_]*\s*[-–—=]+>?\s+(?![^?？]*[?？])(?=\S)",
+    re.IGNORECASE,
+)
 _OPTION_B = re.compile(r"^\s*(?:[-*+]\s+)?\(?b[).:]\s+\S", re.IGNORECASE)
 _RULE = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)+\|?\s*$")
 _CELLS = re.compile(r"(?<!\\)\|")
@@ -120,10 +142,11 @@ class _Reader:
     def _take(self, number: int, line: str) -> None:
         where, entry = f"{self._name}:{number}", _FIELD.match(line)
         if entry and not self._is_option(number, entry.group(1)):
+            name = entry.group(1) or entry.group(4)
             if not self._found:
-                raise ConfigError(f"{where}: {entry.group(1)!r} stands before the first question; write {FORMS}")
-            what = "documents" if entry.group(1).lower() == "documents" else "answer"
-            _fill_in(self._found[-1], what, entry.group(2), _bare(entry.group(3)), where)
+                raise ConfigError(f"{where}: {name!r} stands before the first question; write {FORMS}")
+            what = "documents" if name.lower() == "documents" else "answer"
+            _fill_in(self._found[-1], what, entry.group(2), _bare(entry.group(3) or entry.group(5) or ""), where)
             self._answered, self._of_answer = number, what == "answer" and not entry.group(2)
         elif not self._found or line.lstrip().startswith("#"):
             return
@@ -148,10 +171,10 @@ class _Reader:
             "an answer stands on one line, or goes on in the next if that is indented"
         )
 
-    def _is_option(self, number: int, name: str) -> bool:
+    def _is_option(self, number: int, name: str | None) -> bool:
         """Whether a line `A: ...` is the first of several options, and so part of the question."""
         below = next((line for line in self._lines[number:] if line.strip()), "")
-        return name.lower() == "a" and bool(_OPTION_B.match(below))
+        return name is not None and name.lower() == "a" and bool(_OPTION_B.match(below))
 
 
 # Tables

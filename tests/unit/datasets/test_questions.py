@@ -166,7 +166,8 @@ def test_the_shipped_example_can_be_read() -> None:
 ANSWER = "ANSWERTEXT"
 
 
-NAMES = ("Answer", "Expected answer", "The answer is", "Correct Answer", "Truth", "**Answer**", "A")
+NAMES = ("Answer", "Expected answer", "The answer is", "Correct Answer", "Truth", "**Answer**", "A", "Ans", "Antwort",
+         "Richtige Antwort", "Réponse", "Правильный ответ", "Expected output")  # fmt: skip
 PLACES = (
     "1. What?\n   {}: {}\n",
     "1. What? {}: {}\n",
@@ -191,6 +192,39 @@ def test_no_answer_becomes_part_of_a_question(form: str, name: str) -> None:
     else:
         told = "" if any(ANSWER in question.question for question in found) else "Questions.md"
     assert "Questions.md" in told
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "1. Where? Solution: {}\n", "1. Where?\n   Solution: {}\n", "1. Where? Correct: {}\n", "1. Where?\nCorrect: {}\n",
+        "1. Where? -> {}\n", "1. Where?\n-> {}\n", "1. Where? → {}\n", "1. Where? => **{}**\n", "1. Where? - {}\n",
+        "1. Where? — {}\n", "1. Where? = {}\n", "1. Where? Correct answer is {}\n", "1. Where? The answer is {}.\n",
+        "1. Where? Correct answer - {}\n", "1. Where? Antwort ist {}\n", "1. どこ？答え：{}\n", "1. どこ？\n正解: {}\n",
+    ],
+)  # fmt: skip
+def test_an_answer_behind_its_question_is_sent_to_nobody(form: str) -> None:
+    """By whatever sign or name: read, or refused by its line."""
+    try:
+        told = [(ANSWER in (one.truth or ""), ANSWER in one.question) for one in read(form.format(ANSWER))]
+    except ConfigError as error:
+        told = [(str(error).startswith("Questions.md:1: "), False)]
+    assert told == [(True, False)]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which of these is correct: the gate or the lock?", "What is the best solution: more locks, or fewer?",
+        "Who keeps the gate? Answer in one word.", "Is it open? Answer Yes or No.", "Which port? Hint: below 1024.",
+        "Does A -> B hold where B -> A does?", "What is 3 - 2?", "Which year? The answer has four digits.",
+        "What did he say - and when?", "Is it so? Say yes or no - nothing else?", "How much is 2 = 2?",
+        "Which is it? Options: a well, a gate.", "What does 'Lösung' mean?", "Is the reply right? Explain.",
+    ],
+)  # fmt: skip
+def test_a_question_stays_whole(question: str) -> None:
+    """Words that an answer may begin with, signs and what is said of how to reply are the question's own."""
+    assert read(f"1. {question}\nAnswer: X\n") == numbered([open_question(question, "X")])
 
 
 def test_words_of_a_question_are_no_answer() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
+from tui_eval.core.plaintext import counted
 from tui_eval.datasets.document_blocks import document_ids, not_shown
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.panel.panel_table import Benchmark, Config
@@ -109,8 +110,8 @@ def _without_truth(config: Config, questions: Sequence[OpenQuestion]) -> list[st
     n = sum(not _truths_in([question]) for question in questions)
     if not n or not config.benchmark:
         return []
-    have = "question has" if n == 1 else "questions have"
-    return [f"{n:,} of {len(questions):,} {have} no truth: answers to them are asked for and not graded"]
+    have = "has" if n == 1 else "have"
+    return [f"{n:,} of {counted(len(questions), 'question')} {have} no truth: answers to them are asked for and not graded"]
 
 
 def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[Sequence[OpenQuestion], list[InputFile]]:
