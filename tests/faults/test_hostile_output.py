@@ -62,6 +62,9 @@ def test_hostile_text_is_shown_and_never_obeyed(on_failure: str, nursery: Nurser
     assert texts == [text for text in texts if "\x1b]52;c;c2ltdWxhdGVk\x07" in text]
     for path in out.rglob("*.csv"):
         _assert_safe_in_a_spreadsheet(path)
+    for path in (*out.rglob("*.json"), *out.rglob("*.jsonl"), *out.rglob("*.md")):
+        found = STEERING.search(path.read_text(encoding="utf-8"))
+        assert found is None, f"{path.name}: {found.group()!r}"
 
 
 @pytest.mark.parametrize("option", ["--dry-run", "--out"])

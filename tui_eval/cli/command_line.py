@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import gc
 import os
 import sys
@@ -17,7 +18,7 @@ from tui_eval import __version__
 from tui_eval.cli.verb import Options, Parser, UsageError, Verb, near
 from tui_eval.cli.verbs import VERBS
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageError, TuiEvalError
-from tui_eval.core.plaintext import visible
+from tui_eval.core.plaintext import one_line, visible, without_long_words
 from tui_eval.workspace.places import Workspace
 
 HEAD = """\
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _main(list(sys.argv[1:] if arguments is None else arguments))
     except UsageError as error:
-        print(f"error: {visible(str(error))}", file=sys.stderr)
+        _tell(error)
         return 2
 
 
@@ -157,10 +158,10 @@ def _guarded(options: Options, verb: Verb) -> int:
         _flush()
         return code
     except StorageError as error:
-        print(f"error: {visible(str(error))}", file=sys.stderr)
+        _tell(error)
         return 2 if isinstance(error, FolderError) else 3
     except TuiEvalError as error:
-        print(f"error: {visible(str(error))}", file=sys.stderr)
+        _tell(error)
         return 2
     except BrokenPipeError:
         _flush()
@@ -169,9 +170,17 @@ def _guarded(options: Options, verb: Verb) -> int:
         print("interrupted; what was answered is on file: tui-eval resume RUN goes on", file=sys.stderr)
         return 130
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+            _tell(f"{one_line(str(error.filename))}: longer than the name of any file; give the path of a file, or a run's id")
+            return 2
         print(visible(str(error) if isinstance(error, CrashError) else traceback.format_exc()), file=sys.stderr)
         print("this is a bug of tui-eval; what was answered is on file, and tui-eval resume RUN goes on", file=sys.stderr)
         return 70
+
+
+def _tell(error: object) -> None:
+    """Say what is wrong; of a long value that it names, the beginning."""
+    print(f"error: {without_long_words(visible(str(error)))}", file=sys.stderr)
 
 
 @contextlib.contextmanager

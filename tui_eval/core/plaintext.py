@@ -11,6 +11,7 @@ _CONTROL = re.compile(
 )
 _LIST_START = re.compile(r"^(\d+(?=[.)])|(?=[-+=]))")
 _MARKDOWN = re.compile(r"([\\`*\[\]<>|~&$!#]|(?<![^\W_])_|_(?![^\W_]))")
+_LONG = re.compile(r"[^\s/]{256,}|(?<=[\s(:,])'[^'\n]{256,}'(?=[\s,;:.)]|$)", re.MULTILINE)
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _INVISIBLE = frozenset({"Cf", "Zs", "Zl", "Zp", "Cc", "Mn"})
 """Unicode categories that show nothing at the start of a cell."""
@@ -24,6 +25,11 @@ def visible(text: str) -> str:
 def visible_json(text: str) -> str:
     """JSON text that means the same, with every character that could steer a terminal written as an escape."""
     return _CONTROL.sub(lambda match: match.group() if match.group() == "\n" else f"\\u{ord(match.group()):04x}", text)
+
+
+def without_long_words(text: str) -> str:
+    """A message in which no word is longer than the name of a file can be, and no quoted value longer than that."""
+    return _LONG.sub(lambda found: f"{found.group()[:80]}…{found.group()[-1:]}", text)
 
 
 def one_line(text: str, limit: int = 200) -> str:
@@ -55,6 +61,8 @@ def _picture(match: re.Match[str]) -> str:
 
 def json_safe(text: str) -> str:
     """JSON text with what could steer a terminal as escapes, and no half of a character, which strict readers refuse."""
+    if text.isascii() and "\x7f" not in text:  # as most of it is; JSON itself writes the first 32 as escapes
+        return text
     return _CONTROL.sub(_json_escape, text)
 
 

@@ -6,6 +6,10 @@ import asyncio
 import contextlib
 import math
 
+STOOD_STILL_S, GRACE_S = 0.5, 1.0
+"""Where the event loop comes so much too late (the process was stopped, the machine slept), so long are replies read that came
+meanwhile, before anything is ended."""
+
 
 class Deadlines:
     """Attempts and when each is to end at the latest; each is an `asyncio.timeout(None)`, which ends as if it were its own."""
@@ -42,8 +46,11 @@ class Deadlines:
 
     def _look(self) -> None:
         """End what is due, and look again when the next may be."""
-        self._timer = None
-        now = asyncio.get_running_loop().time()
+        loop = asyncio.get_running_loop()
+        now, timer, self._timer = loop.time(), self._timer, None
+        if timer is not None and now - timer.when() > STOOD_STILL_S:
+            self._look_at(now + GRACE_S)
+            return
         late = [attempt for attempt, due in self._due.items() if due <= now]
         self._end(late)
         for attempt in late:

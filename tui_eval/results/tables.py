@@ -14,7 +14,7 @@ from typing import Any
 from tui_eval.core.calls import Json
 from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.made import Made
-from tui_eval.core.plaintext import csv_cell, one_line
+from tui_eval.core.plaintext import csv_cell, json_safe, one_line
 from tui_eval.core.results import Cell, Table
 
 EXPANDED = 3
@@ -32,17 +32,24 @@ _PLAIN: Mapping[type, Callable[[Any], str]] = {
 
 
 def json_text(value: Json) -> str:
-    """Strict JSON with a newline at the end: the upper levels indented, so that a row of a table is a line."""
+    """Strict JSON with a newline at the end: the upper levels indented, so that a row of a table is a line.
+
+    What could steer a terminal stands in it as an escape, as in all JSON that is shown or written here.
+    """
     parts: list[str] = []
     _add(parts, value, 0)
-    return "".join(parts) + "\n"
+    return json_safe("".join(parts)) + "\n"
 
 
-def json_parts(value: object, level: int = 0) -> Iterator[str]:
+def json_parts(value: object) -> Iterator[str]:
     """The same piece by piece, without that newline.
 
     Of an iterator, and of what is Made, each entry is made when it is wanted, and is a piece; a dictionary may hold such.
     """
+    return map(json_safe, _parts(value, 0))
+
+
+def _parts(value: object, level: int) -> Iterator[str]:
     if not _comes_in_pieces(value, level):
         yield _held("", value, level)
         return
@@ -53,7 +60,7 @@ def json_parts(value: object, level: int = 0) -> Iterator[str]:
         begun = f"{before}{gap}{encode_basestring(str(name))}: " if named else before + gap
         if _comes_in_pieces(inner, level + 1):
             yield begun
-            yield from json_parts(inner, level + 1)
+            yield from _parts(inner, level + 1)
         else:
             yield _held(begun, inner, level + 1)
         before = ","
@@ -83,7 +90,7 @@ def _add(parts: list[str], value: object, level: int) -> None:
     elif isinstance(value, dict | list) and value and level <= EXPANDED:
         _add_indented(parts, value, level)
     elif made is not list and made is not dict and isinstance(value, Iterator | Made):
-        parts.extend(json_parts(value, level))
+        parts.extend(_parts(value, level))
     else:
         parts.append(_encode(value))
 

@@ -6,6 +6,7 @@ import json
 
 from tui_eval.core.calls import Json
 from tui_eval.core.json_encoding import json_encoder
+from tui_eval.core.plaintext import json_safe
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds.shared.sample_results import score_json
 from tui_eval.kinds.shared.sample_results import shown as shown_of
@@ -28,7 +29,7 @@ class ResultsFile:
 
     def add(self, item: Json) -> None:
         """Write the next item."""
-        self.file.write(("\n" if self.first else ",\n") + _encode(item))
+        self.file.write(("\n" if self.first else ",\n") + json_safe(_encode(item)))
         self.first = False
 
     def end(self) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.engine.deadlines import Deadlines
+from tui_eval.engine.deadlines import GRACE_S, STOOD_STILL_S, Deadlines
 
 LONG_S = 60.0
 """Far beyond the end of any of these tests."""
@@ -54,6 +55,35 @@ def test_each_ends_at_its_own(allowed: list[float]) -> None:
     for (ended, after), seconds in zip(asyncio.run(asyncio.wait_for(together(), LONG_S)), allowed, strict=True):
         assert ended
         assert after >= seconds - 0.001
+
+
+async def test_what_came_while_the_process_stood_still_is_read_before_anything_is_ended() -> None:
+    """The deadline passed meanwhile (the process was stopped, the machine slept), and so did the reply: it counts, even where
+    reading it takes some turns of the loop. What has no reply is ended a little later."""
+    deadlines = Deadlines()
+
+    async def read(came: asyncio.Event, turns: int) -> bool:
+        began = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout(None) as deadline:
+                deadlines.enter(deadline, began + 0.05)
+                try:
+                    await came.wait()
+                    for _ in range(turns):
+                        await asyncio.sleep(0)
+                finally:
+                    deadlines.leave(deadline)
+        except TimeoutError:
+            return False
+        return True
+
+    came, never = asyncio.Event(), asyncio.Event()
+    tasks = [asyncio.create_task(read(event, turns)) for event, turns in ((came, 0), (came, 20), (never, 0))]
+    await asyncio.sleep(0)
+    asyncio.get_running_loop().call_soon(came.set)
+    time.sleep(STOOD_STILL_S + 0.1)  # the loop stands still, as a stopped process does
+
+    assert await asyncio.wait_for(asyncio.gather(*tasks), GRACE_S + LONG_S) == [True, True, False]
 
 
 async def test_a_shorter_one_that_enters_later_is_ended_first() -> None:

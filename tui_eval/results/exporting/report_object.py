@@ -7,7 +7,6 @@ from typing import Any
 
 from tui_eval import __version__
 from tui_eval.core.errors import FolderError
-from tui_eval.core.plaintext import json_safe
 from tui_eval.results.exporting.exported_run import ExportedRun, means
 from tui_eval.results.read_report import list_of, table_of
 from tui_eval.results.tables import json_text
@@ -17,7 +16,7 @@ def report_object(runs: Sequence[ExportedRun]) -> Iterator[str]:
     """`runs`: of each, what it is, its notes, and its report; of one without a report, the means of what is on file."""
     found = {"exported_by": f"tui-eval {__version__}", "runs": [_run(run) for run in runs]}
     try:
-        yield json_safe(json_text(found))
+        yield json_text(found)
     except ValueError:  # an infinity, which JSON has none of
         raise FolderError("a report.json holds what is no number; tui-eval rescore RUN makes it anew from the log") from None
 
