@@ -6,7 +6,7 @@ import base64
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote, quote_plus
@@ -52,7 +52,7 @@ class Keys:
         return self._values[name]
 
     def redact(self, text: str) -> str:
-        """The text with every key value blotted out, in whatever encoding it stands there."""
+        """The text with every key value blotted out, in each of the `_spellings` that servers and libraries give it."""
         for spelling in self._telling:
             if spelling in text:
                 return self._pattern.sub(BLOT, text)
@@ -169,7 +169,7 @@ def _secret_parts(value: str) -> list[str]:
 
 
 def _spellings(value: str) -> set[str]:
-    """How a value may be written: as it is, quoted for a URL once or twice, with escaped slashes, or inside base64."""
+    """How a value may be written: as it is, quoted for a URL once or twice, with escaped slashes, in base64, or coded whole."""
     found = {value, quote(value), quote_plus(value), value.replace("/", "\\/"), value.replace("/", "\\\\/")}
     found |= {quote(value, safe=safe) for safe in ("", "+", "=", "/+", "/=", "+=", "/+=")}
     found |= {quote(spelling, safe="/") for spelling in list(found) if "%" in spelling}
@@ -179,7 +179,19 @@ def _spellings(value: str) -> set[str]:
         core = coded[(0, 2, 3)[offset] : len(coded) - 1 if (len(value) + offset) % 3 else len(coded)]
         if len(core) >= SHORTEST_SECRET:
             found |= {core, core.replace("+", "-").replace("/", "_")}
-    return found
+    return found | set(_coded_whole(value))
+
+
+def _coded_whole(value: str) -> Iterator[str]:
+    """In capitals or none, in hexadecimal or base32, in base64 twice; and with each character as an escape or a reference."""
+    data = value.encode("ascii")
+    yield from (value.upper(), value.lower(), data.hex(), data.hex().upper())
+    yield base64.b32encode(data).decode("ascii").rstrip("=")
+    yield base64.b64encode(base64.b64encode(data)).decode("ascii").rstrip("=")
+    for digits in ("x", "X"):
+        for before, width, after in (("%", 2, ""), ("\\u", 4, ""), ("\\x", 2, ""), ("&#x", 2, ";")):
+            yield "".join(f"{before}{code:0{width}{digits}}{after}" for code in data)
+    yield "".join(f"&#{code};" for code in data)
 
 
 def _with_escapes(value: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
@@ -45,6 +47,30 @@ def spellings(secret: str) -> list[str]:
         f"Bearer {secret}",
         f"https://host/v1?key={secret}",
     ]
+
+
+CODED: dict[str, Callable[[str], str]] = {
+    "capitals": str.upper,
+    "no capitals": str.lower,
+    "hexadecimal": lambda secret: secret.encode().hex(),
+    "HEXADECIMAL": lambda secret: secret.encode().hex().upper(),
+    "base32": lambda secret: base64.b32encode(secret.encode()).decode(),
+    "base64 twice": lambda secret: base64.b64encode(base64.b64encode(secret.encode())).decode(),
+    "percent": lambda secret: "".join(f"%{ord(sign):02x}" for sign in secret),
+    "JSON in JSON": lambda secret: "".join(f"\\u{ord(sign):04X}" for sign in secret),
+    "Python's": lambda secret: "".join(f"\\x{ord(sign):02x}" for sign in secret),
+    "HTML": lambda secret: "".join(f"&#{ord(sign)};" for sign in secret),
+    "HTML, hexadecimal": lambda secret: "".join(f"&#x{ord(sign):x};" for sign in secret),
+}
+
+
+@pytest.mark.parametrize("coded", CODED.values(), ids=CODED.keys())
+def test_a_key_that_is_coded_whole_is_blotted_out(coded: Callable[[str], str]) -> None:
+    """In capitals, in hexadecimal, character by character: of the text around it nothing goes."""
+    for secret in ("sk-proj-Ab3_dE9/xy", "0123456789abcdef", "AIzaSyB-xyz~q"):
+        clean = keys_of(secret).redact(f"before {coded(secret)} after")
+
+        assert re.fullmatch(r"before \[redacted\]=* after", clean)
 
 
 @few
