@@ -68,9 +68,26 @@ async def test_the_cursor_goes_to_a_run_that_began_meanwhile(workspace: Path) ->
         await press(pilot, "4")
         await sees(pilot, "4 runs", "#1 small e", "#2 small e", "#1 small p", "#2 small p")
         await wait_for(pilot, lambda: chosen(app) == copied.name)
+        await sees(pilot, "4 runs; #2 is set up as #1 is")
         app.board.begun = workspace / "runs" / PANEL
         await press(pilot, "slash", "s", "enter")
         await wait_for(pilot, lambda: chosen(app) == PANEL)
+
+
+async def test_runs_of_one_name_say_what_changed(workspace: Path) -> None:
+    """Under the list, of the one under the cursor against the one before it: a setting with both values."""
+    source, copied = workspace / "runs" / CHOICE, workspace / "runs" / "20270101_000000_dddd_copied"
+    made = Path(shutil.copytree(source, workspace / "copied"))
+    manifest = json.loads((made / "manifest.json").read_text())
+    (made / "manifest.json").write_text(json.dumps({**manifest, "started_at": "2027-01-01T00:00:00Z"}))
+    config = (made / "config.toml").read_text()
+    (made / "config.toml").write_text(config.replace("max_calls = 14", "max_calls = 15", 1))
+    made.rename(copied)
+    app = quick_app(workspace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "3 runs; #2 since #1: run.max_calls 14 → 15")
+        await press(pilot, "j")
+        await wait_for(pilot, lambda: "since" not in screen_text(app) and "3 runs" in screen_text(app))
 
 
 async def test_a_run_that_is_taken_up_is_starting_until_its_process_says_more(workspace: Path) -> None:

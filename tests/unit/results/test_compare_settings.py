@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import tomli_w
 
-from tui_eval.results.comparison.run_differences import differing, settings_of
-from tui_eval.runs.folder import CONFIG
+from tui_eval.results.comparison.run_differences import changes, differing, settings_of
+from tui_eval.runs.folder import CONFIG, MANIFEST
 
 
 def run(folder: Path, name: str, **changes: object) -> Path:
@@ -32,6 +33,20 @@ def test_only_settings_that_differ_are_named(tmp_path: Path) -> None:
     assert differing([one, two]) == "The runs differ in choice.shuffle (False, True), choice.permutations (not set, 2)."
     assert differing([one, one]) == ""
     assert differing([one]) == ""
+
+
+def test_a_later_run_says_what_it_has_otherwise(tmp_path: Path) -> None:
+    """Settings with both values, and inputs that are new, gone or have another content; nothing of what is the same."""
+    one, two = run(tmp_path, "one"), run(tmp_path, "two", shuffle=True, permutations=2)
+    before = {"inputs/prompts/user.md": "aa", "inputs/q.md": "bb", "inputs/old.md": "cc"}
+    after = {"inputs/prompts/user.md": "ab", "inputs/q.md": "bb", "inputs/new.md": "cc"}
+    for path, inputs in ((one, before), (two, after)):
+        (path / MANIFEST).write_text(json.dumps({"inputs_sha256": inputs}), encoding="utf-8")
+
+    assert changes(one, two) == [
+        "choice.shuffle False → True", "choice.permutations not set → 2", "user.md changed", "old.md is gone", "new.md is new",
+    ]  # fmt: skip
+    assert changes(one, one) == []
 
 
 def test_a_config_that_is_none_tells_nothing(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.plaintext import one_line
-from tui_eval.runs.folder import CONFIG
+from tui_eval.runs.folder import CONFIG, MANIFEST
 from tui_eval.runs.opening import opened
+from tui_eval.runs.reader import RunReader
 
 MOST_BYTES = 4_000_000
 MOST = 6
@@ -28,10 +29,38 @@ def differing(paths: Sequence[Path]) -> str:
     found = [dict(_flat(settings_of(path), "")) for path in paths]
     if len(found) < 2 or not all(found):
         return ""
-    names = [name for name in dict.fromkeys(name for one in found for name in one) if len({one.get(name) for one in found}) > 1]
+    names = _unlike(found)
     told = [f"{one_line(name, 60)} ({', '.join(_said(one.get(name)) for one in found)})" for name in names[:MOST]]
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
     return f"The runs differ in {', '.join(told)}{more}." if told else ""
+
+
+def changes(before: Path, after: Path) -> list[str]:
+    """What a later run has otherwise than one before it: settings with both values, then the files of its inputs by name."""
+    settings = [dict(_flat(settings_of(path), "")) for path in (before, after)]
+    files = [_inputs_of(path) for path in (before, after)]
+    names = _unlike(settings) if all(settings) else []
+    told = [f"{one_line(name, 60)} {' → '.join(_said(one.get(name)) for one in settings)}" for name in names]
+    return told + [
+        f"{one_line(name.rpartition('/')[2], SHOWN)} {_how(*(one.get(name) for one in files))}" for name in _unlike(files)
+    ]
+
+
+def _unlike(found: Sequence[Mapping[str, str]]) -> list[str]:
+    """The names that do not have one and the same value everywhere."""
+    return [name for name in dict.fromkeys(name for one in found for name in one) if len({one.get(name) for one in found}) > 1]
+
+
+def _inputs_of(path: Path) -> dict[str, str]:
+    """A run's inputs by name, each with the hash of its content; empty where its manifest names none."""
+    found = RunReader(path).table(MANIFEST).get("inputs_sha256")
+    return {str(name): str(code) for name, code in found.items()} if isinstance(found, dict) else {}
+
+
+def _how(before: str | None, after: str | None) -> str:
+    if before is None or after is None:
+        return "is new" if before is None else "is gone"
+    return "changed"
 
 
 def settings_of(path: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -48,6 +48,7 @@ A run that is started in another terminal appears here by itself:
   tui-eval --run choice            a multiple-choice exam, likewise
   tui-eval --run my-config.toml    your own"""
 FINISHED = ("done", "incomplete", "aborted")
+MOST_CHANGES, LONGEST_CHANGE = 3, 100
 
 
 class RunsScreen(Page):
@@ -87,6 +88,8 @@ class RunsScreen(Page):
         self._numbers: dict[Path, int] = {}
         self._marked: set[Path] = set()
         """The runs that are to be compared, by their folders."""
+        self._changes: dict[tuple[Path, Path], list[str] | None] = {}
+        """What a run has otherwise than the one of its name before it; None while it is looked for."""
 
     def parts(self) -> Iterable[Widget]:
         """The list, the filter, and a line that says how many are shown."""
@@ -238,12 +241,49 @@ class RunsScreen(Page):
         place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
         table.empty = NO_RUNS if not every else "No run has these words; Esc or Backspace clears the filter."
         table.show(Counted(lambda: len(self._shown), self._cells), place)
+        self._say()
+
+    def _say(self) -> None:
+        """How many runs there are, which are marked, and what the one under the cursor has otherwise than that before it."""
+        every = self.eval_app.board.entries
         live = sum(entry.live for entry in every)
         all_runs = counted(len(every), "run")
         some = f"{len(self._shown)} of {all_runs}" if self._words else all_runs
         marked = sum(entry.path in self._marked for entry in every)
         said = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"
-        self.query_one("#shown", Lines).say((some + (f", {live} live" if live else ""), "dim"), said if marked else "")
+        changed = "" if marked else self._changed()
+        self.query_one("#shown", Lines).say((some + (f", {live} live" if live else ""), "dim"), said if marked else changed)
+
+    def _changed(self) -> str:
+        """The latter in words, as soon as it is known."""
+        entry = self.chosen
+        before = None if entry is None else one_before(entry, self.eval_app.board.entries, self._numbers)
+        if entry is None or before is None:
+            return ""
+        pair = (before.path, entry.path)
+        if pair not in self._changes:
+            self._changes[pair] = None
+            self.run_worker(partial(self._find_changes, pair), thread=True, exit_on_error=False)
+        told, number = self._changes[pair], self._numbers[before.path]
+        if told is None:
+            return ""
+        more = f" and {len(told) - MOST_CHANGES} more" if len(told) > MOST_CHANGES else ""
+        what = f"since #{number}: {', '.join(told[:MOST_CHANGES])}{more}" if told else f"is set up as #{number} is"
+        return f"; #{number + 1} {what}"
+
+    def _find_changes(self, pair: tuple[Path, Path]) -> None:
+        """In the background: a config may be long."""
+        from tui_eval.results.comparison.run_differences import changes  # only here: the list is painted without it
+
+        self.take(self._found_changes, pair, [safe_line(one, LONGEST_CHANGE) for one in changes(*pair)])
+
+    def _found_changes(self, pair: tuple[Path, Path], told: list[str]) -> None:
+        self._changes[pair] = told
+        self._say()
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Another run is under the cursor."""
+        self._say()
 
     def _newest(self, every: Sequence[RunEntry]) -> Path | None:
         """A run that began since the list was last seen: the one set up here, else the newest; None where there is none.
@@ -274,6 +314,12 @@ def numbers(entries: Sequence[RunEntry]) -> dict[Path, int]:
             found[entry.path] = left[entry.name]
             left[entry.name] -= 1
     return found
+
+
+def one_before(entry: RunEntry, entries: Iterable[RunEntry], numbers: Mapping[Path, int]) -> RunEntry | None:
+    """The run of the same name before this one."""
+    wanted = numbers.get(entry.path, 0) - 1
+    return next((one for one in entries if one.name == entry.name and numbers.get(one.path) == wanted), None)
 
 
 def offered(action: str, entry: RunEntry | None) -> bool | str:
