@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
 from fault_bench import Life, Peer, Table, asked, panel, resume_here, run_here, simulated_by, strict_json
 from scripted import Scripted
 
+from tui_eval.cli.command_line import main
 from tui_eval.cli.costs import costs_table
 from tui_eval.cli.narration import money
-from tui_eval.cli.summary import plan_text, result_text
+from tui_eval.cli.summary import outcome_json, plan_text, result_text
 from tui_eval.core.money import how_much, told_apart
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import opened_run
@@ -62,6 +64,35 @@ async def test_what_is_paid_is_told_apart_from_what_is_not(life: Life) -> None:
     with opened_run(life.path) as run:
         told = "".join(EXPORTERS["md"].write([run]))
     assert f"${REAL_USD:.4f} real + " in told.replace("\\", "") and "pretend; the others are real" in told.replace("\\", "")
+
+
+async def test_programs_are_told_which_money_is_whose(life: Life, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What run, resume and rescore print as JSON has it as report.json does: every sum of both says how much is simulated."""
+    names = ("simulated", "simulated_models", "charged_usd", "charged_simulated_usd", "calls")
+    main(["--workspace", str(tmp_path), "rescore", str(life.path), "--json"])
+    rescored = json.loads(capsys.readouterr().out)
+    assert life.ended.outcome is not None
+
+    for told in (outcome_json(life.ended.outcome), rescored):
+        assert {name: told[name] for name in names} == {name: life.report[name] for name in names}
+        calls = told["calls"]
+        assert calls["sum_cost_usd"] - calls["sum_cost_simulated_usd"] == pytest.approx(REAL_USD)
+
+
+async def test_each_row_of_statistics_is_about_its_own_models(life: Life) -> None:
+    """A stage of real models is none with simulated ones; a row over both says how much of its cost is simulated."""
+    with (life.path / "stats.csv").open(encoding="utf-8") as file:
+        rows = {(row["scope"], row["stage"]): row for row in csv.DictReader(file)}
+
+    told = {place: (row["simulated"], bool(row["sum_cost_simulated_usd"])) for place, row in rows.items()}
+    real, pretended = ("false", False), ("true", True)
+    of_stages = {
+        (scope, stage): own for scope in ("stage", "stage_model") for stage, own in (("doer", real), ("judge", pretended))
+    }
+    assert told == {("overall", ""): pretended, **of_stages}
+    overall, own = rows["overall", ""], rows["stage", "doer"]
+    paid = float(overall["sum_cost_usd"]) - float(overall["sum_cost_simulated_usd"])
+    assert paid == pytest.approx(float(own["sum_cost_usd"])) == pytest.approx(REAL_USD)
 
 
 async def test_pretended_money_fails_no_gate(life: Life, tmp_path: Path) -> None:

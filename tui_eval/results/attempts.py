@@ -32,6 +32,21 @@ def costs_apart(rows: Sequence[Mapping[str, Any]], simulated: Collection[str]) -
     return cost_of(real), cost_of(pretended)
 
 
+def parts_of(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The rows by stage and model, among all rows of statistics, that one of them adds up."""
+    wanted = [(name, row[name]) for name in ("stage", "model") if row.get(name) is not None]
+    return [part for part in rows if part.get("scope") == "stage_model" and all(part[name] == own for name, own in wanted)]
+
+
+def with_simulated_costs(rows: Sequence[dict[str, Any]], simulated: Collection[str]) -> list[dict[str, Any]]:
+    """Rows of statistics of real models and of these simulated ones: how much of each sum of costs, in USD, nobody was paid."""
+    found = []
+    for row in rows:
+        pretended = costs_apart(parts_of(row, rows), simulated)[1].usd
+        found.append({**row, "sum_cost_simulated_usd": None if pretended is None else round(pretended, 9)})
+    return found
+
+
 def ends_table(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """How the attempts of each row ended: the columns, and a line of cells for each; "no text" only where there is such.
 

@@ -29,7 +29,7 @@ from tui_eval.session.gating import judged_gates
 from tui_eval.session.item_files import Added, row_files
 from tui_eval.session.log_pass import LogPass, Told, not_told
 from tui_eval.session.newer_rules import NewerRules
-from tui_eval.session.provenance import about_run
+from tui_eval.session.provenance import about_run, stats_rows
 from tui_eval.session.repeats import Repeat, end_last, write_repeats
 from tui_eval.session.result_lines import result_line
 from tui_eval.session.rule_changes import CHANGE_COLUMNS, CHANGES, Changes
@@ -84,7 +84,7 @@ def derive(
         items = outcome.report["items"]
         about = about_run(manifest, evaluation, log, written.asked, (items["planned"], items["unfinished"]))
     told(READ + DRIVEN)
-    stats = log.buckets.rows(evaluation.kind.stage_names, list(evaluation.models))
+    stats = stats_rows(evaluation, log.buckets, about.simulated_models)
     about = replace(about, calls=[row for row in stats if row["scope"] == "stage_model"])
     reporter = written.whole.reporter
     files = reporter.files(about)

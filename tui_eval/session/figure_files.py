@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from tui_eval.core.calls import Json
 from tui_eval.core.made import Made
 from tui_eval.core.results import Table
+from tui_eval.results.attempts import parts_of
 from tui_eval.results.tables import content_parts, is_simulated, json_text, rows_csv, table_json, table_rows
 from tui_eval.runs.files import TABLE
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
@@ -37,9 +38,13 @@ def write_pieces(place: Inside, pieces: Iterable[str]) -> None:
 
 
 def write_stats(out: Inside, name: str, rows: list[dict[str, Json]], simulated: Collection[str]) -> None:
-    """Write rows of statistics to NAME.json and NAME.csv; `simulated`: the models that are."""
+    """Write rows of statistics to NAME.json and NAME.csv; `simulated`: the models that are, by which each row is flagged."""
+
+    def flagged(row: dict[str, Json]) -> dict[str, Json]:
+        return {**row, "simulated": any(part["model"] in simulated for part in parts_of(row, rows))}
+
     write_file(out / f"{name}.json", json_text({"simulated": bool(simulated), "buckets": rows}))
-    write_file(out / f"{name}.csv", rows_csv([{**row, "simulated": is_simulated(row, simulated)} for row in rows]))
+    write_file(out / f"{name}.csv", rows_csv([*map(flagged, rows)]))
 
 
 def name_of_table(name: str, own_files: Collection[str]) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from tui_eval.core.calls import Call, Json, ModelSpec
+from tui_eval.core.money import how_much
 from tui_eval.core.results import About, Provenance
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import api_version_of
+from tui_eval.results.attempts import with_simulated_costs
 from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.reader import Recorded
 from tui_eval.session.evaluation import Evaluation
@@ -26,6 +28,13 @@ def simulated_of(evaluation: Evaluation, buckets: Buckets) -> frozenset[str]:
     unasked = {name for name, spec in evaluation.models.items() if name not in buckets.model_ids}
     pretended = buckets.simulated_models >= buckets.model_ids.keys()
     return frozenset(buckets.simulated_models) | {n for n in unasked if pretended or WIRES[evaluation.models[n].wire].simulated}
+
+
+def stats_rows(evaluation: Evaluation, buckets: Buckets, simulated: Collection[str]) -> list[dict[str, Json]]:
+    """Rows of statistics; of a run with real and simulated models each says what of its cost is simulated."""
+    rows = buckets.rows(evaluation.kind.stage_names, list(evaluation.models))
+    both = how_much(len(simulated), len(evaluation.models)) == "some"
+    return with_simulated_costs(rows, simulated) if both else rows
 
 
 def about_run(

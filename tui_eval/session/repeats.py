@@ -12,7 +12,7 @@ from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.writing import Inside, write_file
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.figure_files import name_of_table, write_stats, write_table
-from tui_eval.session.provenance import simulated_of
+from tui_eval.session.provenance import simulated_of, stats_rows
 from tui_eval.session.result_lines import ResultsFile
 from tui_eval.statistics.estimates import mean, median_of
 
@@ -56,7 +56,7 @@ def write_repeats(
     if not repeats:
         return
     simulated = frozenset().union(*(simulated_of(evaluation, buckets) for buckets in per_repeat))
-    stats = [buckets.rows(evaluation.kind.stage_names, list(evaluation.models)) for buckets in per_repeat]
+    stats = [stats_rows(evaluation, buckets, simulated) for buckets in per_repeat]
     tables = [dict(repeat.reporter.tables()) for repeat in repeats]
     for repeat, rows, made in zip(repeats, stats, tables, strict=True):
         write_stats(repeat.folder, "stats", rows, simulated)
