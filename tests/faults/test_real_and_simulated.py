@@ -68,12 +68,13 @@ async def test_what_is_paid_is_told_apart_from_what_is_not(life: Life) -> None:
 
 async def test_programs_are_told_which_money_is_whose(life: Life, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What run, resume and rescore print as JSON has it as report.json does: every sum of both says how much is simulated."""
-    names = ("simulated", "simulated_models", "charged_usd", "charged_simulated_usd", "calls")
+    names = ("simulated", "simulated_models", "charged_usd", "charged_simulated_usd", "charged_real_usd", "calls")
     main(["--workspace", str(tmp_path), "rescore", str(life.path), "--json"])
     rescored = json.loads(capsys.readouterr().out)
     assert life.ended.outcome is not None
 
     for told in (outcome_json(life.ended.outcome), rescored):
+        assert told["charged_real_usd"] == pytest.approx(REAL_USD)
         assert {name: told[name] for name in names} == {name: life.report[name] for name in names}
         calls = told["calls"]
         assert calls["sum_cost_usd"] - calls["sum_cost_simulated_usd"] == pytest.approx(REAL_USD)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,8 @@ def told(life: Life) -> Table:
         own = [row for row in rows if row["scope"] == "stage_model" and row["model"] == name]
         assert tally["unknown_cost"] == sum(int(row["n_cost_unknown"]) for row in own), name
         assert tally["cost_usd"] == pytest.approx(sum(float(row["sum_cost_usd"] or 0.0) for row in own)), name
-    assert progress["charged_usd"] == life.report["charged_usd"]
+    charged = ("charged_usd", "charged_real_usd")
+    assert [progress.get(name) for name in charged] == [life.report.get(name) for name in charged]
     assert entry_of(life.path).unknown_cost == unknown
     return progress
 
@@ -134,7 +136,10 @@ async def test_what_is_known_is_told_with_what_is_not(
     known = f"${told(life)['total']['cost_usd']:.4f}"
 
     assert money(life.ended.progress) == f"unknown real + {known} simulated + 3 unknown"
-    assert f"unknown real + {known} simulated" in said_by(tmp_path, ["status", "partly"], capsys=capsys)[0]
+    text, printed = said_by(tmp_path, ["status", "partly"], ["status", "partly", "--json"], capsys=capsys)
+    assert f"unknown real + {known} simulated" in text
+    entry = json.loads(printed)
+    assert entry["charged_real_usd"] is None and entry["charged_usd"] == entry["charged_simulated_usd"] > 0
     assert spent_in_short(entry_of(life.path)) == f"unknown + {known} sim"
 
     counted = as_bytes(completion("Answer: B", usage={"prompt_tokens": 1000, "completion_tokens": 1000}))

@@ -128,8 +128,10 @@ def gates_line(report: Mapping[str, Json]) -> str:
 
 def outcome_json(outcome: Outcome) -> dict[str, Json]:
     """What a run came to, for programs: its samples, its calls, what a person reads first, and its gates."""
-    names = ("run_id", "kind", "name", "simulated", "simulated_models", "items", "outcomes", "charged_usd",
-             "charged_simulated_usd", "in_doubt_usd", "n_in_doubt_unknown", "calls", "headline", "gates")  # fmt: skip
+    names = (
+        "run_id", "kind", "name", "simulated", "simulated_models", "items", "outcomes", "charged_usd", "charged_simulated_usd",
+        "charged_real_usd", "in_doubt_usd", "n_in_doubt_unknown", "calls", "headline", "gates",
+    )  # fmt: skip
     return {name: outcome.report[name] for name in names if name in outcome.report}
 
 

@@ -194,6 +194,11 @@ class Budget:
         return self.cap is not None and self.spent > self.cap
 
 
+def charged_or_unknown(charged: int, unknown: int) -> float | None:
+    """USD of so many micro-dollars that were charged; None where that is nothing, and the cost of some calls is not known."""
+    return None if unknown and not charged else charged / MICRO
+
+
 def usd(value: float | None, unknown: int = 0) -> str:
     """An amount, and how many calls' cost is not in it because nobody knows it."""
     if value is None or (unknown and not value):

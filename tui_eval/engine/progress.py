@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 
 from tui_eval.core.calls import WITHOUT_TEXT, Json, Reply
-from tui_eval.core.money import MICRO
+from tui_eval.core.money import MICRO, charged_or_unknown, how_much
 from tui_eval.core.records import Attempt
 from tui_eval.runs.buckets import Buckets, cost_counted
 from tui_eval.runs.folder import this_moment
@@ -149,6 +149,14 @@ class Progress:
         """Whether any of its models is simulated."""
         return self.total.simulated
 
+    def _paid(self) -> dict[str, Json]:
+        """What was charged for real models, of a run of both sorts."""
+        real = [tally for tally in self.models.values() if not tally.simulated]
+        if how_much(len(self.models) - len(real), len(self.models)) != "some":
+            return {}
+        charged = round(self.charged_usd * MICRO) - self.charged_simulated
+        return {"charged_real_usd": charged_or_unknown(charged, sum(tally.unknown_cost for tally in real))}
+
     def eta_s(self, now: float) -> float | None:
         """Seconds to go at the rate of this life so far, and no fewer than stated rates want; None while nothing is known."""
         done = self.total.done - self.replayed
@@ -175,8 +183,9 @@ class Progress:
             "cached": self.cached,
             "calls_used": self.calls_used,
             "max_calls": self.max_calls,
-            "charged_usd": None if self.total.unknown_cost and not self.charged_usd else round(self.charged_usd, 6),
+            "charged_usd": charged_or_unknown(round(self.charged_usd * MICRO), self.total.unknown_cost),
             "charged_simulated_usd": self.charged_simulated / MICRO,
+            **self._paid(),
             "eta_s": None if eta is None or self.state not in ("running", "starting") else round(eta, 1),
             **({"reported": round(self.reported, 3)} if self.state == "reporting" else {}),
             "total": asdict(self.total),

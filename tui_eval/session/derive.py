@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import CheckedReporter, Reporter, VerdictReporter
-from tui_eval.core.money import how_much
+from tui_eval.core.money import MICRO, charged_or_unknown, how_much
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared import sample_results
+from tui_eval.results.attempts import costs_apart
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import rows_csv, table_cells
 from tui_eval.results.verdicts import failed_calls
@@ -132,8 +133,8 @@ def _report(
         **as_written(evaluation),
         **outcome.report,
         "attempts_sent": ledger.calls,
-        "charged_usd": None if stats[0]["n_cost_unknown"] and not ledger.spent else round(ledger.spent / 1_000_000, 6),
-        **_told_apart(evaluation, about.simulated_models, ledger.simulated),
+        "charged_usd": charged_or_unknown(ledger.spent, stats[0]["n_cost_unknown"]),
+        **_told_apart(evaluation, about, ledger),
         "in_doubt": [intent["attempt_id"] for intent in ledger.in_doubt],
         **_in_doubt(ledger),
         "models": {name: asdict(about.models[name]) for name in evaluation.models},
@@ -151,11 +152,17 @@ def _in_doubt(ledger: Ledger) -> dict[str, Json]:
     return {"in_doubt_usd": most, **unknown} if ledger.in_doubt else {}
 
 
-def _told_apart(evaluation: Evaluation, simulated: Collection[str], charged: int) -> dict[str, Json]:
-    """Of a run with real and simulated models: which are simulated, and what was charged for them."""
+def _told_apart(evaluation: Evaluation, about: About, ledger: Ledger) -> dict[str, Json]:
+    """Of a run with real and simulated models: which are simulated, what was charged for them, and for the others."""
+    simulated = about.simulated_models
     if how_much(len(simulated), len(evaluation.models)) != "some":
         return {}
-    return {"simulated_models": sorted(simulated), "charged_simulated_usd": round(charged / 1_000_000, 6)}
+    real, _ = costs_apart(about.calls, simulated)
+    return {
+        "simulated_models": sorted(simulated),
+        "charged_simulated_usd": ledger.simulated / MICRO,
+        "charged_real_usd": charged_or_unknown(ledger.spent - ledger.simulated, real.unknown),
+    }
 
 
 def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
