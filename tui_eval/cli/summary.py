@@ -148,13 +148,24 @@ def _changes_text(changes: Changes | None) -> str:
         return f"No score is another under these settings ({changes.compared} compared)."
     rows = [[model, before or "-", after or "-", str(n)] for (model, before, after), n in changes.changed.most_common(SHOWN)]
     more = f"\n... and {len(changes.changed) - SHOWN} more kinds of change" if len(changes.changed) > SHOWN else ""
-    gains = ", ".join(f"{model} {gain:+g}" for model, gain in changes.gained.items() if gain)
     return (
         f"{len(changes.rows)} of {changes.compared} scores are read differently (each with its text in {CHANGES})\n\n"
         + aligned(("model", "was read by", "now", "n"), rows, (False, False, False, True))
         + more
-        + (f"\n\nsum of scores: {gains}" if gains else "\n\nno model's sum of scores is another")
+        + "\n\n"
+        + "\n".join(_sums_lines(changes))
     )
+
+
+def _sums_lines(changes: Changes) -> list[str]:
+    """By how much each model's sum of scores is another, and how many scores there are under one of the rules alone."""
+    gains = ", ".join(f"{one_line(model, 60)} {gain:+g}" for model, gain in changes.gained.items() if gain)
+    lines = [f"sum of scores that have a value under both rules: {gains}"] if gains else []
+    for found, words in ((changes.new, "new: none had a value before"), (changes.gone, "gone: none has a value now")):
+        if found:
+            by_model = ", ".join(f"{one_line(model, 60)} {n:,}" for model, n in found.most_common())
+            lines.append(f"{counted(found.total(), 'score is', 'scores are')} {words} ({by_model})")
+    return lines or ["no model's sum of scores is another"]
 
 
 def _table_text(table: Table) -> str:

@@ -37,6 +37,9 @@ class Changes:
         """By model, pattern before and pattern after."""
         self.gained: dict[str, float] = {}
         """By model: what its sum of values changed by, over the scores that have one under both rules."""
+        self.new: Counter[str] = Counter()
+        self.gone: Counter[str] = Counter()
+        """By model: scores that have a value now and had none, and the other way round."""
 
     def add(self, row: SampleResult) -> None:
         """Compare one item with what the former rule made of it."""
@@ -65,13 +68,21 @@ class Changes:
         if (old.value, old.read) == (new.value, new.read):
             return
         self.changed[new.model, _read_by(old), _read_by(new)] += 1
-        if new.value is not None and old.value is not None:
-            self.gained[new.model] = self.gained.get(new.model, 0.0) + new.value - old.value
+        self._count(old, new)
         values = (
             item_id, new.model, new.stage, new.call_index, new.name, old.read, old.pattern, old.value, old.why,
             new.read, new.pattern, new.value, new.why, text[:RAW_CHARACTERS],
         )  # fmt: skip
         self.rows.append(dict(zip(CHANGE_COLUMNS, values, strict=True)))
+
+    def _count(self, old: Score, new: Score) -> None:
+        """By how much the model's sum changed, or that there was or is nothing to add to it."""
+        if new.value is not None and old.value is not None:
+            self.gained[new.model] = self.gained.get(new.model, 0.0) + new.value - old.value
+        elif new.value is not None:
+            self.new[new.model] += 1
+        elif old.value is not None:
+            self.gone[new.model] += 1
 
 
 def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:

@@ -17,11 +17,15 @@ from panels import STAGES
 
 from tui_eval.cli import command_line
 from tui_eval.cli.preview_text import preview_json, preview_text
+from tui_eval.cli.summary import result_text
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
+from tui_eval.engine.turns import unsent
 from tui_eval.results.tables import table_rows
 from tui_eval.runs.folder import LOG
+from tui_eval.runs.writing import Inside
 from tui_eval.session import rescoring
+from tui_eval.session.derive import derive
 from tui_eval.session.rescore_preview import RescorePreview
 from tui_eval.workspace.places import Workspace
 
@@ -265,3 +269,24 @@ def test_a_rule_that_asks_other_calls_is_compared_with_the_scores_on_file(tmp_pa
     for row in kept:
         value = on_file[row["item_id"], row["stage"], row["model"], int(row["call_index"])]
         assert row["value_before"] == ("" if value is None else f"{value:g}"), row
+
+
+def test_scores_that_are_new_or_gone_are_counted(tmp_path: Path) -> None:
+    """Where a scorer was never asked and exact matching scores in its place, and the other way round, no sum compares: how
+    many scores there are more or fewer is told."""
+    benchmarks = ('mode = "exact"', 'mode = "llm"\nscorer = { model = "scorer" }')
+    exact, judged = (
+        load_panel(tmp_path, panel='truths = ["1", "2"]', **{**STAGES, "rest": f"[panel.benchmark]\n{how}\n"})
+        for how in benchmarks
+    )
+    record(tmp_path / "run", judged, lambda call: unsent(call, "stopped") if call.stage == "scorer" else ended(call, "1"))
+
+    told = []
+    for name, before, after in (("new", judged, exact), ("gone", exact, judged)):
+        (tmp_path / name).mkdir()
+        outcome = derive(tmp_path / "run", after.evaluation, Inside(tmp_path / name), before.evaluation)
+        told.append(result_text(tmp_path / name, after, outcome))
+
+    assert "8 scores are new: none had a value before (one 6, two 2)" in told[0]
+    assert "8 scores are gone: none has a value now (one 6, two 2)" in told[1]
+    assert not any("sum of scores" in text for text in told)
