@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fault_bench import Life, Table, resume_here, run_here
+from fault_bench import Life, Table, asked, panel, resume_here, run_here, spoken_by
 from invariants import check
 from samples import ALL_SAMPLES, MODELS, registered, written
 from scripted import Scripted, answering, as_bytes, completion, reply
 
+from tui_eval.cli.command_line import main
+from tui_eval.cli.narration import block_lines, summary_line
 from tui_eval.core.calls import Reply
 from tui_eval.kinds.shared.drafted_graphs.example_graph import EXAMPLE
 
@@ -86,3 +88,22 @@ async def test_what_is_read_at_last_counts_and_is_kept(tmp_path: Path) -> None:
 
         assert [again.report["tables"]] != valid and again.report["tables"] == second.report["tables"]
         assert requests(server) == asked and all(record["cached"] for record in second.records)
+
+
+@pytest.mark.parametrize(("cap", "shown"), [(20, "20/20"), (100, "30/30")], ids=["no call to spare", "calls to spare"])
+async def test_what_is_not_asked_again_is_none_of_the_plan(
+    cap: int, shown: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Grades that nobody can read: where the budget leaves no call to ask for them again, all that was planned is done."""
+    async with answering({name: reply(as_bytes(completion(NOTHING))) for name in ("doer", "grader")}) as (_, url):
+        models = [spoken_by(url, name, name) for name in ("doer", "grader")]
+        benchmark = {"mode": "llm", "scorer": {"model": "grader"}}
+        more: Table = {"truths": ["a"] * 10, "benchmark": benchmark, "run": {"max_calls": cap, "stop_model_after": 0}}
+        life = await run_here(panel(models, [asked("doer")], questions=10, **more), tmp_path, check_first=False)
+
+    progress = life.ended.progress
+    assert summary_line(progress, 0.0).startswith(f"100 %  {shown} ")
+    assert [line.split()[1] for line in block_lines(progress, 0.0, 9)[:1]] == [shown]
+    assert progress.total.skipped == 10 * (cap == 20)
+    assert main(["--workspace", str(tmp_path), "status", str(life.path)]) == 0
+    assert f" {shown.partition('/')[0]}/20 (" in capsys.readouterr().out

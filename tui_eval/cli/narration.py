@@ -48,7 +48,7 @@ class Narrator:
         if progress.state == "reporting":
             self._tell_reports(progress.reported)
             return
-        tenth = 10 * progress.total.done // max(progress.planned, 1)
+        tenth = 10 * progress.total.settled // max(progress.planned, 1)
         if tenth > self._tenth or progress.state not in ("running", "starting", "paused", "stopping"):
             self._tenth = tenth
             self._texts.put(summary_line(progress, time.monotonic()) + "\n")
@@ -86,7 +86,7 @@ class Narrator:
 def summary_line(progress: Any, now: float) -> str:
     """Everything that matters on one line."""
     total = progress.total
-    planned = max(progress.planned, total.done)
+    planned = max(progress.planned, total.settled)
     share = 100 * total.asked // max(planned, 1)
     without = f"{total.no_text} without text, " if total.no_text else ""
     counts = f"{total.ok} ok, {without}{total.error} error, {total.timeout} timeout, {total.skipped + total.not_sent} skipped"
@@ -96,7 +96,7 @@ def summary_line(progress: Any, now: float) -> str:
 def block_lines(progress: Any, now: float, height: int) -> list[str]:
     """The live block, at most `height` lines: a bar of what was asked, the counts, a line per model."""
     total = progress.total
-    planned = max(progress.planned, total.done, 1)
+    planned = max(progress.planned, total.settled, 1)
     filled = BAR * total.asked // planned
     bar = "█" * filled + "░" * (BAR - filled)
     state = f"writing reports {100 * progress.reported:.0f} %" if progress.state == "reporting" else progress.state
@@ -108,7 +108,7 @@ def block_lines(progress: Any, now: float, height: int) -> list[str]:
     )
     width = max((len(name) for name in progress.models), default=0)
     for name, tally in progress.models.items():
-        planned = max(tally.planned, tally.done, 1)
+        planned = max(tally.planned, tally.settled, 1)
         part = 10 * tally.asked // planned
         lines.append(
             f"  {one_line(name, 30):<{min(width, 30)}} {'█' * part}{'░' * (10 - part)} {tally.asked:>5}/{planned:<5} "

@@ -76,12 +76,18 @@ def _text(entry: dict[str, Json]) -> str:
     total, models = entry.get("total"), entry.get("models")
     if isinstance(total, dict) and isinstance(models, dict):
         used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
-        lines.append(f"{'calls':<12} {entry.get('done')}/{entry.get('planned')} ({used})")
+        lines.append(f"{'calls':<12} {_settled(entry.get('done'), total)}/{entry.get('planned')} ({used})")
         lines.append(f"{'outcomes':<12} {_counts(total)}")
         label = " (simulated)" if entry.get("simulated") else ""
         lines.append(f"{'cost':<12} " + (_paid(entry) if _made_up(entry) == "some" else _charged(entry) + label))
         lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
     return "\n".join(lines)
+
+
+def _settled(done: Json, total: dict[str, Json]) -> Json:
+    """Calls that have ended, without those beyond the plan that were not sent."""
+    beyond = total.get("beyond_plan")
+    return done - beyond if isinstance(done, int) and isinstance(beyond, int) else done
 
 
 def _charged(entry: dict[str, Json]) -> str:

@@ -27,6 +27,8 @@ class Tally:
     timeout: int = 0
     skipped: int = 0
     not_sent: int = 0
+    beyond_plan: int = 0
+    """How many of skipped and not_sent no plan has: what would have been asked again."""
     cost_usd: float = 0.0
     simulated_usd: float = 0.0
     """How much of cost_usd nobody was paid."""
@@ -40,6 +42,11 @@ class Tally:
     def done(self) -> int:
         """Calls that have ended, asked or not."""
         return self.asked + self.skipped + self.not_sent
+
+    @property
+    def settled(self) -> int:
+        """The same without what was to be asked again and was not sent: to be held against the plan."""
+        return self.done - self.beyond_plan
 
     @property
     def asked(self) -> int:
@@ -112,6 +119,8 @@ class Progress:
                     tally.no_text += 1
                 case _:
                     tally.error += 1
+            unsent = reply.status == "skipped_budget" or reply.error_kind == "not_sent"
+            tally.beyond_plan += unsent and reply.call.beyond_plan and not beside
             if not reply.ended_at:
                 tally.unknown_cost += cost_counted(reply.status, reply.error_kind, free, reply.usage.cost_usd) == "cost_unknown"
         if reply.status in ("error", "timeout") and reply.error_kind != "not_sent":
@@ -159,10 +168,10 @@ class Progress:
 
     def eta_s(self, now: float) -> float | None:
         """Seconds to go at the rate of this life so far, and no fewer than stated rates want; None while nothing is known."""
-        done = self.total.done - self.replayed
+        done = self.total.settled - self.replayed
         if done <= 0:
             return None
-        return max(max(self.planned - self.total.done, 0) * (now - self.started) / done, self.least_left_s)
+        return max(max(self.planned - self.total.settled, 0) * (now - self.started) / done, self.least_left_s)
 
     def snapshot(self, now: float) -> str:
         """The content of progress.json."""

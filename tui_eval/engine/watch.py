@@ -50,7 +50,7 @@ def publish(context: RunContext, state: str) -> None:
     if context.breaker.stopped:
         progress.why = context.breaker.stopped
     progress.calls_used = context.budget.calls_used
-    left = {name: tally.planned - tally.done for name, tally in progress.models.items()}
+    left = {name: tally.planned - tally.settled for name, tally in progress.models.items()}
     progress.least_left_s = context.limiter.least_left_s(time.monotonic(), left)
     progress.charged_usd = context.budget.spent / MICRO
     lowered = [limit for limit in context.limiter.endpoints.values() if limit.limit < limit.most]
