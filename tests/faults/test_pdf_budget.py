@@ -5,10 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fault_bench import INTENTS, Served, Table, asked, panel, resume_here, run_here, spoken_by, strict_lines
+from fault_bench import (
+    INTENTS,
+    Served,
+    Table,
+    asked,
+    panel,
+    resume_here,
+    run_here,
+    spoken_by,
+    strict_lines,
+    write_config,
+)
 from invariants import check
 
+from tui_eval.cli.summary import plan_text
 from tui_eval.core.errors import ConfigError
+from tui_eval.session.loading import load
+from tui_eval.workspace.places import Workspace
 
 PRICE = {"input": 100.0, "output": 100.0}
 TOKENS = 10_000
@@ -30,6 +44,27 @@ async def test_the_key_that_is_missing_is_named(served: Served, tmp_path: Path) 
 
     assert "--set run.pdf_tokens=" in str(told.value) and "drop the cap" not in str(told.value)
     assert (await served.stats())["requests"] == 0
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ({}, "PDFs of unknown length: run.pdf_tokens = N bounds the cost"),
+        ({"pdf_tokens": TOKENS, "max_output_tokens": 0}, "no token limit: run.max_output_tokens = N bounds the cost"),
+        (
+            {"max_output_tokens": 0},
+            "no token limit and PDFs of unknown length: run.max_output_tokens = N and run.pdf_tokens = N bound the cost",
+        ),
+        ({"pdf_tokens": TOKENS}, ""),
+    ],
+)
+def test_a_dry_run_says_what_bounds_the_cost(run: Table, said: str, tmp_path: Path) -> None:
+    """The keys that are missing, and no other."""
+    path = write_config(tmp_path, config(tmp_path, "http://127.0.0.1:9", 1, **run))
+
+    text = plan_text(load(path, Workspace(tmp_path)))
+
+    assert [line.strip() for line in text.splitlines() if " the cost" in line] == [said][: bool(said)]
 
 
 async def test_the_cap_holds_with_pdfs(served: Served, tmp_path: Path) -> None:

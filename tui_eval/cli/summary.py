@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, how_much, in_doubt_words, told_apart, usd
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.results import Table
+from tui_eval.datasets.attachments import PDF
+from tui_eval.kinds.shared.drive import as_example
 from tui_eval.models.chosen import asked_first
 from tui_eval.providers import WIRES
 from tui_eval.results.attempts import Cost, costs_apart, ends_table
@@ -250,7 +253,20 @@ def _why_unknown(loaded: Loaded) -> list[str]:
         return []
     if unpriced:
         return [f"      no price for {', '.join(unpriced[:5])}: price = {{ input = ..., output = ... }} in [[models]]"]
-    return ["      no token limit: run.max_output_tokens = N bounds the cost"]
+    missing = {"no token limit": "run.max_output_tokens = N"} if _has_unlimited_call(loaded) else {}
+    attached = [stage.get("attached", ()) for stage in plan["stages"] if stage["max_cost_usd"] is None]
+    if loaded.run.pdf_tokens is None and any(PDF in types for types in attached):
+        missing["PDFs of unknown length"] = "run.pdf_tokens = N"
+    bound = "bounds" if len(missing) == 1 else "bound"
+    return [f"      {' and '.join(missing)}: {' and '.join(missing.values())} {bound} the cost"] if missing else []
+
+
+def _has_unlimited_call(loaded: Loaded) -> bool:
+    """Whether a reply may be of any length; those of a queue's samples are all limited alike."""
+    evaluation = loaded.evaluation
+    firsts = (sample for queue in evaluation.queues for sample in islice(evaluation.samples(queue), 1))
+    rows = (evaluation.driven(sample, as_example) for sample in firsts)
+    return any(reply.call.max_output_tokens is None for row in rows for reply in row.replies)
 
 
 def _up_to(plan: dict[str, Json]) -> list[str]:
