@@ -57,7 +57,8 @@ async def test_what_is_paid_is_told_apart_from_what_is_not(life: Life) -> None:
 
     assert simulated > 0 and report["charged_usd"] == pytest.approx(REAL_USD + simulated)
     assert money(life.ended.progress) == both
-    assert both in result_text(life.path, life.loaded, life.ended.outcome)
+    said = result_text(life.path, life.loaded, life.ended.outcome)
+    assert both in said and said.startswith("Attempts by stage and model, retries included\n")
     assert " real + $" in plan_text(life.loaded)
     assert (entry.made_up, entry.real_usd) == ("some", pytest.approx(REAL_USD))
     assert f"${REAL_USD:.4f} real + " in spent(entry) and spent_in_short(entry).endswith(" sim")
