@@ -75,7 +75,7 @@ async def test_the_filter_by_every_field(workspace: Path) -> None:
             await press(pilot, "slash")
             app.screen.query_one(Input).value = words
             await press(pilot, "enter")
-            said = f"{len(found)} of {len(records)} attempts"
+            said = f"{len(found)} of {len(records)} lines"
             await wait_for(pilot, lambda said=said: said in about(app) and "looked at" not in about(app), f"{words}: {said}")
             assert table.rows.count() == len(found)
         await press(pilot, "slash", *" xyzzy", "enter")

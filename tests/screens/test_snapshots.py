@@ -42,7 +42,7 @@ async def troubles(at: Screens) -> None:
     await at.go("6")
     await at.see("log", "44 attempts")
     await at.go("slash", *"status:failed", "enter")
-    await at.see("log_failed", "25 of 47 attempts")
+    await at.see("log_failed", "25 of 47 lines")
     await at.go("enter")
     for part in ("Reply", "Prompt", "Parameters", "Usage", "Headers", "JSON", "Attempts"):
         await at.see(f"attempt_{part.lower()}", f"[{part}]")

@@ -200,7 +200,7 @@ class LogScreen(Page):
         if self._filtered:
             share = f", {100 * view.examined // max(index.lines, 1)} % looked at" if view.examined < index.lines else ""
             whose = f"calls of {safe_line(self._query.item, 40)}: " if self._query.item else ""
-            pieces.append((f"{whose}{count(view.count)} of {count(index.lines)} attempts{share}", "accent"))
+            pieces.append((f"{whose}{count(view.count)} of {count(index.lines)} lines{share}", "accent"))
         else:
             pieces.append(self._attempts(index.lines, entry))
         if self._order is not None:
