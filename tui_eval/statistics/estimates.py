@@ -11,6 +11,8 @@ from itertools import count
 from statistics import NormalDist, fmean, median
 from typing import TypeVar
 
+from tui_eval.statistics.clusters import degrees_of_clusters, unequal_widening
+
 Value = TypeVar("Value", int, float)
 
 __all__ = [
@@ -67,13 +69,13 @@ def clustered_wilson(
     """95 % interval of a proportion whose rows come in clusters, and the effective n it rests on: (low, high, n).
 
     Several answers to one question, or questions of one document, are no independent evidence. The variance is CR1
-    (METHOD.md 1.3): sum over clusters of (successes - p size)², over n², times C/(C-1). To the C clusters a tenth of one that
-    is all right and a tenth of one that is all wrong are added, as Agresti and Coull (1998) add answers: the variance of few
-    clusters that happen to agree is not known to be small. The effective n is p(1-p) over the variance, never above n, times
-    (z / t)² of Student's t with C-1 degrees of freedom; Wilson's interval is taken with it. Without the tenths intervals of
-    8 clusters, mean 0.1, cover 83 % where 95 % are promised; with them 94 % or more of 3 to 50 clusters
-    (tests/unit/statistics/test_coverage.py). Clusters of one row bring the plain Wilson interval; one cluster counts as one
-    row. None of nothing.
+    (METHOD.md 1.3): sum over clusters of (successes - p size)², over n², times C/(C-1); of clusters of unequal size what
+    `unequal_widening` makes of it. To the C clusters a tenth of one that is all right and a tenth of one that is all wrong are
+    added, as Agresti and Coull (1998) add answers: the variance of few clusters that happen to agree is not known to be small.
+    The effective n is p(1-p) over the variance, never above n, times (z / t)² of Student's t with `degrees_of_clusters`;
+    Wilson's interval is taken with it. Of 3 to 50 clusters of 5 to 50 answers, equal or not, 93 % or more hold the truth
+    (tests/unit/statistics/test_coverage.py; 69 % at worst without the widening and with C-1 degrees, 83 % of 8 equal clusters
+    without the tenths). Clusters of one row bring the plain Wilson interval; one cluster counts as one row. None of nothing.
 
     Where rows are questions and their successes shares of several answers, `answers` is how many these are in all: no more
     than so many independent ones.
@@ -98,10 +100,12 @@ def _effective(pairs: Sequence[tuple[float, int]], n: int, most: int) -> float:
     added = PSEUDO_CLUSTER * n / clusters  # rows in a tenth of a cluster of the usual size
     whole = n + 2 * added
     p = (sum(k for k, _ in pairs) + added) / whole
-    off = [(k - p * size) ** 2 for k, size in pairs]
-    edge = PSEUDO_CLUSTER * (n / clusters) ** 2 * (p**2 + (1 - p) ** 2)
-    variance = (math.fsum(off) + edge) / whole**2 * clusters / (clusters - 1)
-    widening = student_t(0.975, clusters - 1) / NormalDist().inv_cdf(0.975)
+    far = PSEUDO_CLUSTER * (p**2 + (1 - p) ** 2)
+    off, sizes = [k - p * size for k, size in pairs], [size for _, size in pairs]
+    variance = (math.fsum(one**2 for one in off) + far * (n / clusters) ** 2) / whole**2 * clusters / (clusters - 1)
+    inside = math.fsum(k * (1 - k / size) for k, size in pairs) / (most - clusters)
+    variance *= unequal_widening(off, inside, sizes, far)
+    widening = student_t(0.975, degrees_of_clusters(sizes)) / NormalDist().inv_cdf(0.975)
     return min(p * (1 - p) / variance, float(most)) / widening**2
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from operator import getitem
 from statistics import NormalDist, fmean
 
+from tui_eval.statistics.clusters import degrees_of_clusters, unequal_widening
 from tui_eval.statistics.estimates import binomial_tail, student_t
 from tui_eval.statistics.sign_planes import BLOCK, drawn_bytes, patterns_as_far, whole_numbers
 
@@ -206,37 +207,51 @@ class ClusteredMean:
     clusters: int
     mean: float
     se: float | None
-    """CR1; None for fewer than two clusters, as the interval is."""
+    """CR1; None for fewer than two clusters, as what follows is."""
+    error: float | None
+    """What the interval rests on: CR1, or more where clusters are of unequal size."""
+    degrees: float | None
+    """Degrees of freedom of Student's t."""
     low: float | None
     high: float | None
 
 
 def clustered_mean(values: Sequence[float], clusters: Sequence[Hashable]) -> ClusteredMean:
-    """Mean and t interval with C - 1 degrees of freedom of values that share a document or a conversation.
+    """Mean and t interval of values that share a document or a conversation.
 
     CR1: the sum over clusters of (the sum of value - mean)², its root over n, times √(C / (C - 1)) (METHOD.md 1.3); for
-    clusters of one value the plain standard error. ValueError for no value, and where the lengths differ.
+    clusters of one value the plain standard error. Of clusters of unequal size the interval is wider: `unequal_widening` and
+    `degrees_of_clusters`, which are C - 1 of equal ones. ValueError for no value, and where the lengths differ.
     """
     if not values:
         raise ValueError("the mean of nothing")
     centre = fmean(values)
-    sums = _off(values, clusters, centre)
+    groups = _off(values, clusters, centre)
+    sums, sizes = list(map(math.fsum, groups)), list(map(len, groups))
     n, many = len(values), len(sums)
     if many < 2:
-        return ClusteredMean(n, many, centre, None, None, None)
+        return ClusteredMean(n, many, centre, None, None, None, None, None)
     se = math.sqrt(math.fsum(off**2 for off in sums) * many / (many - 1)) / n
-    half = student_t(0.975, many - 1) * se
-    return ClusteredMean(n, many, centre, se, centre - half, centre + half)
+    error = se * math.sqrt(unequal_widening(sums, _inside(groups), sizes))
+    degrees = degrees_of_clusters(sizes)
+    half = student_t(0.975, degrees) * error
+    return ClusteredMean(n, many, centre, se, error, degrees, centre - half, centre + half)
 
 
-def _off(values: Sequence[float], clusters: Sequence[Hashable], centre: float) -> list[float]:
-    """By how much the values of each cluster, added up, lie off a mean."""
+def _off(values: Sequence[float], clusters: Sequence[Hashable], centre: float) -> list[list[float]]:
+    """By how much the values of each cluster lie off a mean."""
     if len(set(clusters)) == len(values) == len(clusters):
-        return [value - centre for value in values]
+        return [[value - centre] for value in values]
     inside: dict[Hashable, list[float]] = {}
     for value, cluster in zip(values, clusters, strict=True):
         inside.setdefault(cluster, []).append(value - centre)
-    return list(map(math.fsum, inside.values()))
+    return list(inside.values())
+
+
+def _inside(groups: Sequence[Sequence[float]]) -> float:
+    """The variance of values about the mean of their group; 0 where each is a group."""
+    squares = math.fsum((value - middle) ** 2 for group in groups for middle in [fmean(group)] for value in group)
+    return squares / max(sum(map(len, groups)) - len(groups), 1)
 
 
 def unpaired(a: tuple[float, float, float], b: tuple[float, float, float]) -> tuple[float, float]:

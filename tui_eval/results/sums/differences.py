@@ -150,7 +150,7 @@ def _by_cluster(differences: Sequence[float], clusters: Sequence[Hashable], whol
     how, many = f"and {named} p by cluster", f"({found.clusters} clusters)"
     b, c = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     if not whole:
-        evidence = Evidence(found.n, (found.se or 0.0) ** 2 * found.n, shares=False, grows=False)
+        evidence = Evidence(found.n, (found.error or 0.0) ** 2 * found.n, shares=False, grows=False)
         method = f"t interval {how} {many}"
         return Difference(found.n, b, c, found.mean, found.low, found.high, p, evidence, method)
     effective = _effective(differences, found)
@@ -164,9 +164,9 @@ def _by_cluster(differences: Sequence[float], clusters: Sequence[Hashable], whol
 
 def _p_by_t(found: ClusteredMean) -> float | None:
     """Two-sided p of a mean by its clusters; where all of them are alike 0, or 1 for a mean of 0, as of pairs."""
-    if found.se is None:
+    if found.error is None or found.degrees is None:
         return None
-    return student_t_tail(found.mean / found.se, found.clusters - 1) if found.se else float(found.mean == 0)
+    return student_t_tail(found.mean / found.error, found.degrees) if found.error else float(found.mean == 0)
 
 
 def _effective(differences: Sequence[float], found: ClusteredMean) -> float:
@@ -175,10 +175,10 @@ def _effective(differences: Sequence[float], found: ClusteredMean) -> float:
     Never more than there are; the number of documents where each differs by the same.
     """
     plain = variance(differences) / found.n
-    if not found.se or not plain:
+    if not found.error or not found.degrees or not plain:
         return float(found.clusters)
-    widening = student_t(0.975, found.clusters - 1) / NormalDist().inv_cdf(0.975)
-    return found.n * min(plain / (found.se * widening) ** 2, 1.0)
+    widening = student_t(0.975, found.degrees) / NormalDist().inv_cdf(0.975)
+    return found.n * min(plain / (found.error * widening) ** 2, 1.0)
 
 
 def _p_of(differences: Sequence[float], by_t: float | None, drawn: bool) -> tuple[float | None, str]:

@@ -1,0 +1,47 @@
+"""What clusters of unequal size tell about a mean: less than as many equal ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+__all__ = ["degrees_of_clusters", "effective_clusters", "unequal_widening"]
+
+
+def effective_clusters(sizes: Sequence[int]) -> float:
+    """As how many clusters of equal size these count: (sum of sizes)² / sum of sizes².
+
+    Kish 1965, Survey Sampling, 8.2: the effective number of weighted values. Exactly their number where all sizes are one.
+    """
+    return sum(sizes) ** 2 / sum(size * size for size in sizes)
+
+
+def degrees_of_clusters(sizes: Sequence[int]) -> float:
+    """Degrees of freedom of Student's t for a mean over two or more clusters: their effective number less one, at least 1.
+
+    C - 1 of C equal clusters (METHOD.md 1.3); that unequal ones count for fewer: Carter, Schnepel and Steigerwald 2017
+    (10.1162/REST_a_00639), who measure it by another formula. The least is 1, since below it Student's t has hardly an end.
+    """
+    return max(effective_clusters(sizes) - 1, 1.0)
+
+
+def unequal_widening(off: Sequence[float], inside: float, sizes: Sequence[int], added: float = 0.0) -> float:
+    """How many times CR1's is the variance of a mean over two or more clusters that differ in size; 1 where they do not.
+
+    `off`: by how much the values of each cluster, added up, lie off the mean; `inside`: the variance of values about the mean
+    of their own cluster; `added`: what pretended clusters of the usual size add to the squares, over that size².
+
+    Large clusters pull the mean to themselves, so CR1 sees too little of how far they lie off. The other sum is what analysis
+    of variance makes of unequal groups (Searle, Casella and McCulloch 1992, Variance Components, 3.6): B the sum of off²/size
+    and K the effective number of C clusters, (B - (C - K)·inside) / (n·(K - 1)). On average it is the variance of the mean
+    where clusters are drawn at random and are as much alike inside; of equal clusters it is CR1. The larger of the two counts,
+    since CR1 holds where some clusters are less alike than others.
+    """
+    n, clusters, effective = sum(sizes), len(sizes), effective_clusters(sizes)
+    if effective == clusters:
+        return 1.0
+    usual = n / clusters
+    robust = (math.fsum(one * one for one in off) + added * usual**2) * clusters / (clusters - 1) / n
+    between = math.fsum(one * one / size for one, size in zip(off, sizes, strict=True)) + added * usual
+    drawn = (between - (clusters - effective) * inside) / (effective - 1)
+    return max(drawn / robust, 1.0) if robust else 1.0
