@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import fmean
 
-__all__ = ["degrees_of_clusters", "effective_clusters", "unequal_widening"]
+__all__ = ["degrees_of_clusters", "effective_clusters", "inside_variance", "unequal_widening"]
 
 
 def effective_clusters(sizes: Sequence[int]) -> float:
@@ -22,14 +23,23 @@ def degrees_of_clusters(sizes: Sequence[int]) -> float:
     C - 1 of C equal clusters (METHOD.md 1.3); that unequal ones count for fewer: Carter, Schnepel and Steigerwald 2017
     (10.1162/REST_a_00639), who measure it by another formula. The least is 1, since below it Student's t has hardly an end.
     """
-    return max(effective_clusters(sizes) - 1, 1.0)
+    tenths = math.floor(10 * (effective_clusters(sizes) - 1))  # so that thousands of groups share the quantiles of few
+    return max(tenths / 10, 1.0)
+
+
+def inside_variance(groups: Sequence[Sequence[float]]) -> float:
+    """The variance of values about the mean of their group; 0 where each is a group."""
+    free = sum(map(len, groups)) - len(groups)
+    if not free:
+        return 0.0
+    return math.fsum((value - middle) ** 2 for group in groups for middle in [fmean(group)] for value in group) / free
 
 
 def unequal_widening(off: Sequence[float], inside: float, sizes: Sequence[int], added: float = 0.0) -> float:
     """How many times CR1's is the variance of a mean over two or more clusters that differ in size; 1 where they do not.
 
     `off`: by how much the values of each cluster, added up, lie off the mean; `inside`: the variance of values about the mean
-    of their own cluster; `added`: what pretended clusters of the usual size add to the squares, over that size².
+    of their own cluster; `added`: what pretended clusters of the usual size add to the sum of off².
 
     Large clusters pull the mean to themselves, so CR1 sees too little of how far they lie off. The other sum is what analysis
     of variance makes of unequal groups (Searle, Casella and McCulloch 1992, Variance Components, 3.6): B the sum of off²/size
@@ -40,8 +50,7 @@ def unequal_widening(off: Sequence[float], inside: float, sizes: Sequence[int], 
     n, clusters, effective = sum(sizes), len(sizes), effective_clusters(sizes)
     if effective == clusters:
         return 1.0
-    usual = n / clusters
-    robust = (math.fsum(one * one for one in off) + added * usual**2) * clusters / (clusters - 1) / n
-    between = math.fsum(one * one / size for one, size in zip(off, sizes, strict=True)) + added * usual
+    robust = (math.fsum(one * one for one in off) + added) * clusters / (clusters - 1) / n
+    between = math.fsum(one * one / size for one, size in zip(off, sizes, strict=True)) + added * clusters / n
     drawn = (between - (clusters - effective) * inside) / (effective - 1)
     return max(drawn / robust, 1.0) if robust else 1.0

@@ -100,11 +100,11 @@ def _effective(pairs: Sequence[tuple[float, int]], n: int, most: int) -> float:
     added = PSEUDO_CLUSTER * n / clusters  # rows in a tenth of a cluster of the usual size
     whole = n + 2 * added
     p = (sum(k for k, _ in pairs) + added) / whole
-    far = PSEUDO_CLUSTER * (p**2 + (1 - p) ** 2)
     off, sizes = [k - p * size for k, size in pairs], [size for _, size in pairs]
-    variance = (math.fsum(one**2 for one in off) + far * (n / clusters) ** 2) / whole**2 * clusters / (clusters - 1)
+    edge = PSEUDO_CLUSTER * (n / clusters) ** 2 * (p**2 + (1 - p) ** 2)
+    variance = (math.fsum(one**2 for one in off) + edge) / whole**2 * clusters / (clusters - 1)
     inside = math.fsum(k * (1 - k / size) for k, size in pairs) / (most - clusters)
-    variance *= unequal_widening(off, inside, sizes, far)
+    variance *= unequal_widening(off, inside, sizes, edge)
     widening = student_t(0.975, degrees_of_clusters(sizes)) / NormalDist().inv_cdf(0.975)
     return min(p * (1 - p) / variance, float(most)) / widening**2
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from operator import getitem
 from statistics import NormalDist, fmean
 
-from tui_eval.statistics.clusters import degrees_of_clusters, unequal_widening
+from tui_eval.statistics.clusters import degrees_of_clusters, inside_variance, unequal_widening
 from tui_eval.statistics.estimates import binomial_tail, student_t
 from tui_eval.statistics.sign_planes import BLOCK, drawn_bytes, patterns_as_far, whole_numbers
 
@@ -232,7 +232,7 @@ def clustered_mean(values: Sequence[float], clusters: Sequence[Hashable]) -> Clu
     if many < 2:
         return ClusteredMean(n, many, centre, None, None, None, None, None)
     se = math.sqrt(math.fsum(off**2 for off in sums) * many / (many - 1)) / n
-    error = se * math.sqrt(unequal_widening(sums, _inside(groups), sizes))
+    error = se * math.sqrt(unequal_widening(sums, inside_variance(groups), sizes))
     degrees = degrees_of_clusters(sizes)
     half = student_t(0.975, degrees) * error
     return ClusteredMean(n, many, centre, se, error, degrees, centre - half, centre + half)
@@ -246,12 +246,6 @@ def _off(values: Sequence[float], clusters: Sequence[Hashable], centre: float) -
     for value, cluster in zip(values, clusters, strict=True):
         inside.setdefault(cluster, []).append(value - centre)
     return list(inside.values())
-
-
-def _inside(groups: Sequence[Sequence[float]]) -> float:
-    """The variance of values about the mean of their group; 0 where each is a group."""
-    squares = math.fsum((value - middle) ** 2 for group in groups for middle in [fmean(group)] for value in group)
-    return squares / max(sum(map(len, groups)) - len(groups), 1)
 
 
 def unpaired(a: tuple[float, float, float], b: tuple[float, float, float]) -> tuple[float, float]:

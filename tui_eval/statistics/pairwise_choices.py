@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Literal
 
+from tui_eval.statistics.clusters import degrees_of_clusters, inside_variance, unequal_widening
 from tui_eval.statistics.estimates import binomial_tail, clustered_wilson, student_t
 from tui_eval.statistics.resampling import DRAWS, FEWEST, Interval, clustered, drawn_places, interval_of, too_few
 
@@ -255,7 +256,8 @@ def length_controlled(
 
     P(win) = σ(θ + φ·tanh(Δ / sd(Δ))), fitted by logistic regression; rate σ(θ) (Dubois et al. 2024, 2404.04475, without
     its penalty; METHOD.md 4.5). The interval is that of θ, by the error of the fit clustered as CR1 (Liang and Zeger 1986) and
-    Student's t with C - 1 degrees of freedom, as of a mean (METHOD.md 1.3); each item is a cluster where none are given.
+    Student's t with C - 1 degrees of freedom, as of a mean (METHOD.md 1.3), wider of clusters of unequal size
+    (`unequal_widening`, `degrees_of_clusters`); each item is a cluster where none are given.
     None of no item; no rate where all are equally longer, or where length alone parts wins
     from losses, which has no finite fit. ValueError where the lengths differ.
     """
@@ -284,11 +286,13 @@ def _error(values: Sequence[float], x: Sequence[float], fit: tuple[float, float]
     curve = [[math.fsum(bend), across], [across, math.fsum(b * p * p for b, p in zip(bend, x, strict=True))]]
     row = _solved(curve, [1.0, 0.0])
     leaning = [(value - chance) * (row[0] + row[1] * p) for value, chance, p in zip(values, chances, x, strict=True)]
-    sums = [math.fsum(group) for group in clustered(leaning, clusters)]
-    many = len(sums)
+    groups = clustered(leaning, clusters)
+    sums, sizes, many = list(map(math.fsum, groups)), list(map(len, groups)), len(groups)
     if many < 2:
         return None
-    return student_t(0.975, many - 1) * math.sqrt(math.fsum(one * one for one in sums) * many / (many - 1))
+    variance = math.fsum(one * one for one in sums) * many / (many - 1)
+    variance *= unequal_widening(sums, inside_variance(groups), sizes)
+    return student_t(0.975, degrees_of_clusters(sizes)) * math.sqrt(variance)
 
 
 def _parted(values: Sequence[float], x: Sequence[float]) -> bool:
