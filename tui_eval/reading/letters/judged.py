@@ -9,21 +9,23 @@ from tui_eval.reading.letters.denials import dismissed_after, ruled_out
 from tui_eval.reading.letters.outcome import Question, Reading
 from tui_eval.reading.letters.plain import words_of
 
-_RIGHT_WORDS = (
+RIGHT_WORDS = (
     "correct|true|right|yes|valid|richtig|wahr|ja|stimmt|vrai|correcte|oui|exact|correct[ao]|verdader[ao]|cierto|cierta|sí|"
     "verdadeir[ao]|corret[ao]|sim|vero|vera|corrett[ao]|верно|правильно|да"
 )
-_WRONG_WORDS = (
+WRONG_WORDS = (
     "incorrect|false|wrong|no|not (?:correct|true|right|it)|invalid|falsch|nein|faux|non|incorrecte|incorrect[ao]|fals[ao]|"
     "incorret[ao]|errad[ao]|sbagliat[ao]|неверно|неправильно|нет"
 )
+"""Words of many languages by which an option is called right, or wrong, as alternatives of a pattern."""
 SIGN = re.compile("[✓✔✅☑✗✘❌✖☒]")
 """What ticks an option or crosses it out: options that are repeated with it are not merely repeated."""
 _SIGNS = r"(?P<tick>[✓✔✅☑])|(?P<cross>[✗✘❌×✕☒])"
-_HAN = r"(?P<han_wrong>不正确|不对|错误|错|錯誤|錯|誤り|間違い)|(?P<han_right>正确|正確|对|對|正しい)"
-_WORD = rf"(?P<right>{_RIGHT_WORDS})(?!\w)|(?P<wrong>{_WRONG_WORDS})(?!\w)"
+HAN = r"(?P<han_wrong>不正确|不对|错误|错|錯誤|錯|誤り|間違い)|(?P<han_right>正确|正確|对|對|正しい)"
+"""The same in Chinese and Japanese."""
+_WORD = rf"(?P<right>{RIGHT_WORDS})(?!\w)|(?P<wrong>{WRONG_WORDS})(?!\w)"
 _AT_FRONT = re.compile(
-    rf"(?i){CLOSE}[.:,?]?{CLOSE} ?(?:[-–—:=→(|] ?)?(?:(?:is|are|was|ist|est|es|é|è) )?(?:{_SIGNS}|{_HAN}|(?:{_WORD})"
+    rf"(?i){CLOSE}[.:,?]?{CLOSE} ?(?:[-–—:=→(|] ?)?(?:(?:is|are|was|ist|est|es|é|è) )?(?:{_SIGNS}|{HAN}|(?:{_WORD})"
     r"(?=[.,;:!)\n]| [-–—(|]|\Z| (?:because|since|as|for|due|answer|option|choice|and|[A-Z]\b)))"
 )
 _AT_END = re.compile(rf"(?i)(?:{_SIGNS})[.!) ]*\Z|(?:[-–—:(→=\[,] ?|\. )(?:{_WORD})[.!)\] ]*\Z")
@@ -61,7 +63,7 @@ _UNDECIDED = re.compile(
 
 def judged(text: str, question: Question) -> Reading | None:
     """The one option that is called right, or ticked, where the others are called wrong; or the one that is left."""
-    if any(map(_VERDICT_WORD.fullmatch, question.texts)) or (len(question.labels) == 2 and not question.texts):
+    if words_are_options(question):
         return None
     right, wrong = _verdicts(text, question)
     if (right & wrong) or len(right) > 1:
@@ -73,6 +75,11 @@ def judged(text: str, question: Question) -> Reading | None:
 
 
 _VERDICT_WORD = re.compile("true|false|yes|no|correct|incorrect|right|wrong|richtig|falsch|wahr|ja|nein|vrai|faux|oui|non")
+
+
+def words_are_options(question: Question) -> bool:
+    """Whether words such as `true` and `no` are options, or may be where two are unknown: then they judge nothing."""
+    return any(map(_VERDICT_WORD.fullmatch, question.texts)) or (len(question.labels) == 2 and not question.texts)
 
 
 def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:

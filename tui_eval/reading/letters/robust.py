@@ -30,9 +30,11 @@ from tui_eval.reading.letters.declared_abroad import by_words_of_languages
 from tui_eval.reading.letters.denials import denied, dismissed_after, supposed
 from tui_eval.reading.letters.found import Found, after, is_word, letter_of
 from tui_eval.reading.letters.judged import SIGN, eliminated, judged
+from tui_eval.reading.letters.marked_up import last_match, marked_up
 from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import plain_text, said_once, without_thinking, words_of
 from tui_eval.reading.letters.positions import by_letter
+from tui_eval.reading.letters.rated import without_ratings
 from tui_eval.reading.letters.retractions import corrections, open_retraction, reconsidered
 from tui_eval.reading.letters.texts import by_text, contradicted
 
@@ -69,7 +71,18 @@ def _whole(plain: str, question: Question) -> Reading | None:
 
 
 def _read(text: str, question: Question) -> Reading:
-    return _whole(text, question) or _marked_up(text, question) or _worded(_without_lists(text, question), question)
+    return _whole(text, question) or marked_up(text, question) or _said(_without_lists(text, question), question)
+
+
+def _said(text: str, question: Question) -> Reading:
+    """What the words say; a row of rated options says less than what is declared beside it, and more than the rest does."""
+    rest, rated = without_ratings(text, question)
+    if rated is None:
+        return _worded(text, question)
+    if rated.letter:
+        return _declared(rest, question) or rated
+    reading = _worded(rest, question)
+    return rated if reading.reason == "no_letter" else reading
 
 
 def _worded(text: str, question: Question) -> Reading:
@@ -77,50 +90,6 @@ def _worded(text: str, question: Question) -> Reading:
         if reading := step(text, question):
             return reading
     return no_letter("refusal" if _REFUSAL.search(text) else "no_letter")
-
-
-# Answers in mark-up.
-
-_BOXED = re.compile(r"(?:\\(?:boxed|fbox) ?\{|<\|begin_of_box\|>)([^{}<\n]{0,200})(?:\}|<\|end_of_box\|>)")
-_JSON = re.compile(
-    r"""(?i)["'](?:(?:final|correct|best|my|selected|chosen)?[_ ]?(?:answer|choice|option|letter)"""
-    r"""(?:[_ ](?:letter|choice|option|label))?)["'] ?: ?(?P<array>\[ ?)?"""
-    r"""(?:"(?P<text>[^"\n]{0,300})"|'(?P<single>[^'\n]{0,300})'|(?P<bare>[a-z])(?=[\s,}\]]))(?P<more> ?,)?"""
-)
-_STARTS = re.compile(rf"{OPEN}([A-Z])(?:[)\]\"'”’]|[.:](?!\w)|, |\Z| ?[-–—] )")
-
-
-def _last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    last = None
-    for match in pattern.finditer(text):
-        last = match
-    return last
-
-
-def _marked_up(text: str, question: Question) -> Reading | None:
-    """The last LaTeX box, or else the last JSON field, that holds a label."""
-    box = _last_match(_BOXED, text)
-    if box and (reading := _inside(box[1], question, "boxed")):
-        return reading
-    field = _last_match(_JSON, text) if ":" in text else None
-    if not field:
-        return None
-    if field["array"] and field["more"]:
-        return no_letter("ambiguous")
-    return _inside(field["text"] or field["single"] or field["bare"] or "", question, "json")
-
-
-def _inside(content: str, question: Question, pattern: str) -> Reading | None:
-    core = content.strip(AROUND)
-    if len(core) == 1 and core.isascii() and core.isalpha():
-        return question.reading(core.upper(), pattern)
-    named = re.sub(rf"^{NAMED}", "", content.strip())
-    start = _STARTS.match(named)
-    if not start:
-        return None
-    if SECOND.match(named, start.end(1)):
-        return no_letter("ambiguous")
-    return question.reading(start[1], pattern)
 
 
 # Lists of options that a reply only repeats.
@@ -340,7 +309,7 @@ def _last_line(text: str, question: Question) -> Reading | None:
     last = _LAST_LINE.fullmatch(line)
     if not last:
         return None
-    if above and len(other := above[-1].strip(AROUND)) == 1 and other != last["letter"]:
+    if above and len(other := above[-1].strip(AROUND)) == 1 and other.isalnum() and other != last["letter"]:
         return no_letter("ambiguous")
     if above and _goes_on_listing("\n".join(above), last["letter"]):
         return None
@@ -349,7 +318,7 @@ def _last_line(text: str, question: Question) -> Reading | None:
 
 def _goes_on_listing(above: str, letter: str) -> bool:
     """Whether a label alone continues a list of options that was cut off: the next after the last item, or the first of all."""
-    item = _last_match(_MARKED, above)
+    item = last_match(_MARKED, above)
     return (item is not None and ord(letter) == ord(item[1]) + 1) or bool(_LIST_BEGINS.search(above))
 
 

@@ -1,0 +1,50 @@
+"""Answers in mark-up: in a LaTeX box, or in a field of JSON."""
+
+from __future__ import annotations
+
+import re
+
+from tui_eval.reading.letters.cues import AROUND, NAMED, OPEN, SECOND
+from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+
+_BOXED = re.compile(r"(?:\\(?:boxed|fbox) ?\{|<\|begin_of_box\|>)([^{}<\n]{0,200})(?:\}|<\|end_of_box\|>)")
+_JSON = re.compile(
+    r"""(?i)["'](?:(?:final|correct|best|my|selected|chosen)?[_ ]?(?:answer|choice|option|letter)"""
+    r"""(?:[_ ](?:letter|choice|option|label))?)["'] ?: ?(?P<array>\[ ?)?"""
+    r"""(?:"(?P<text>[^"\n]{0,300})"|'(?P<single>[^'\n]{0,300})'|(?P<bare>[a-z])(?=[\s,}\]]))(?P<more> ?,)?"""
+)
+_STARTS = re.compile(rf"{OPEN}([A-Z])(?:[)\]\"'”’]|[.:](?!\w)|, |\Z| ?[-–—] )")
+
+
+def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """Where a pattern matches for the last time."""
+    last = None
+    for match in pattern.finditer(text):
+        last = match
+    return last
+
+
+def marked_up(text: str, question: Question) -> Reading | None:
+    """The last LaTeX box, or else the last JSON field, that holds a label."""
+    box = last_match(_BOXED, text)
+    if box and (reading := _inside(box[1], question, "boxed")):
+        return reading
+    field = last_match(_JSON, text) if ":" in text else None
+    if not field:
+        return None
+    if field["array"] and field["more"]:
+        return no_letter("ambiguous")
+    return _inside(field["text"] or field["single"] or field["bare"] or "", question, "json")
+
+
+def _inside(content: str, question: Question, pattern: str) -> Reading | None:
+    core = content.strip(AROUND)
+    if len(core) == 1 and core.isascii() and core.isalpha():
+        return question.reading(core.upper(), pattern)
+    named = re.sub(rf"^{NAMED}", "", content.strip())
+    start = _STARTS.match(named)
+    if not start:
+        return None
+    if SECOND.match(named, start.end(1)):
+        return no_letter("ambiguous")
+    return question.reading(start[1], pattern)

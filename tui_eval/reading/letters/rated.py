@@ -1,0 +1,83 @@
+"""Options rated in a row, each by a sign, a word or a number: the row declares what exactly one tick declares, or nothing."""
+
+from __future__ import annotations
+
+import re
+
+from tui_eval.reading.letters.cues import NAMED
+from tui_eval.reading.letters.judged import HAN, RIGHT_WORDS, WRONG_WORDS, words_are_options
+from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+
+_DOUBT = (
+    r"(?:(?:very|highly|most|quite|rather|less|more) )?(?:un|im)?(?:likely|probable|plausible|possible)|possibly|probably|"
+    r"maybe|perhaps|unclear|unsure|uncertain|partly|(?:very )?(?:low|medium|moderate|high|weak|strong|poor|good)|"
+    r"vielleicht|unklar|peut-être|quizás?|talvez|forse|возможно"
+)
+_NUMBER = (
+    r"(?:p ?= ?)?[~≈<>≤≥]? ?[+−-]?(?P<number>\d{1,6}(?:[.,]\d{1,6})?)"
+    r"(?: ?%| ?/ ?\d{1,4}| (?:points?|stars?|percent|out of \d{1,4}))?(?![\w%])"
+)
+_SAID = (
+    rf"(?P<tick>[✓✔✅☑○◯⭕👍])|(?P<cross>[✗✘❌×✕✖☒👎])|{HAN}|(?P<right>(?:{RIGHT_WORDS}|cert[ao]|[ty])(?!\w))"
+    rf"|(?P<wrong>(?:{WRONG_WORDS}|[fn])(?!\w))|(?:{_DOUBT})(?!\w)|{_NUMBER}|[?❓]+|[★☆⭐]{{1,10}}|[+−-]{{1,3}}"
+)
+_ENTRY = re.compile(
+    rf"[|(\[]{{0,2}} ?{NAMED}(?:(?P<label>[A-Z])(?![A-Za-z])|(?P<small>[a-z])(?=[)\].:]))"
+    rf"[)\].]{{0,2}} ?(?:[:=,/|→⇒➡–—]|-(?!\d)|[-=]>)? ?[(\[]?(?i:{_SAID})[)\]]?"
+)
+_BETWEEN = re.compile(r" ?[.,;/|!]{0,2}\s?(?:(?:and|und|et|y|e|и|[-–—]) )?")
+_END = re.compile(r" ?[.;!|]*(?:\n|\Z)|[.;!] ")
+_LINE = re.compile(rf"(?m)^(?=[|(\[]{{0,2}} ?{NAMED}[A-Za-z](?![A-Za-z]))")
+_MOST = 30
+"""Entries of one row: no question has more options than there are letters."""
+
+
+def without_ratings(text: str, question: Question) -> tuple[str, Reading | None]:
+    """The text with a mark in place of each row of rated options, and what the rows declare; None where there is no row."""
+    kept: list[str] = []
+    said: list[re.Match[str]] = []
+    at = 0
+    for line in _LINE.finditer(text):
+        row = _row(text, line.start(), question) if line.start() >= at else []
+        if row and not _in_order_of_preference(row):
+            kept.append(text[at : line.start()])
+            said += row
+            at = row[-1].end()
+    return ("…".join([*kept, text[at:]]), _declared_by(said, question)) if said else (text, None)
+
+
+def _row(text: str, at: int, question: Question) -> list[re.Match[str]]:
+    """The options that are rated one behind the other from a place on; none of fewer than two, or where prose goes on."""
+    row: list[re.Match[str]] = []
+    while len(row) < _MOST and (entry := _ENTRY.match(text, at)):
+        if (entry["right"] or entry["wrong"] or "").upper() in tuple(question.labels):
+            break
+        row.append(entry)
+        between = _BETWEEN.match(text, entry.end())
+        at = between.end() if between else entry.end()
+    ends = row and _END.match(text, row[-1].end())
+    return row if ends and len({_label(entry) for entry in row}) > 1 else []
+
+
+def _label(entry: re.Match[str]) -> str:
+    return (entry["label"] or entry["small"]).upper()
+
+
+def _in_order_of_preference(row: list[re.Match[str]]) -> bool:
+    """Whether numbers stand with the highest in front, and not in the order of the labels: the first is what is meant."""
+    labels = [_label(entry) for entry in row]
+    if labels == sorted(labels) or not all(entry["number"] for entry in row):
+        return False
+    first, *others = (float(entry["number"].replace(",", ".")) for entry in row)
+    return first > max(others)
+
+
+def _declared_by(said: list[re.Match[str]], question: Question) -> Reading:
+    """The only option that is ticked, or else the only one that is not crossed out; words that may be options say neither."""
+    words = not words_are_options(question)
+    right = {_label(each) for each in said if each["tick"] or (words and (each["right"] or each["han_right"]))}
+    wrong = {_label(each) for each in said if each["cross"] or (words and (each["wrong"] or each["han_wrong"]))}
+    left = set(question.labels) - wrong
+    if len(right) == 1 and not right & wrong:
+        return question.reading(right.pop(), "option_by_option")
+    return question.reading(left.pop(), "elimination") if not right and len(left) == 1 else no_letter("ambiguous")
