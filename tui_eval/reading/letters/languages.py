@@ -33,7 +33,7 @@ _CHOOSES = _words(
     "répondrais réponds répondrai responderé respondo respondería responderia rispondo risponderei antworte svarar отвечу "
     "أختار اختار نختار اخترت memilih pilih επιλέγω בוחר בוחרת चुनता चुनती चुनूंगा"
 )
-_RIGHT = _words(
+RIGHT = _words(
     "richtig richtige richtigen richtiger korrekt korrekte zutreffend beste correcte correct bonne exacte juste correcta "
     "correcto "
     "acertada corretta corretto giusta esatta correta correto certa certo juiste juist goede goed správná správně správná "
@@ -43,6 +43,7 @@ _RIGHT = _words(
     "doğrudur σωστή σωστό הנכונה נכונה נכון הנכון الصحيحة الصحيح صحيحة صحيح صحیح درست सही সঠিক mejor meilleure melhor "
     "migliore лучший đúng"
 )
+"""Words for `right` and `best`."""
 _IS = _words(
     "ist lautet wäre es sería est serait è sarebbe é seria är er on je jest to є есть является este adalah ialah yaitu "
     "হলো হল হচ্ছে คือ olacaktır είναι היא הוא הינה هي هو هى है هست là být byla bude est: sei está"
@@ -127,7 +128,7 @@ def _classes(words: list[str]) -> tuple[set[str], int]:
 
 
 _CLASSES = {
-    "answer": _ANSWERS, "option": _OPTIONS, "choose": _CHOOSES, "right": _RIGHT, "is": _IS, "mark": _MARKS, "small": _SMALL,
+    "answer": _ANSWERS, "option": _OPTIONS, "choose": _CHOOSES, "right": RIGHT, "is": _IS, "mark": _MARKS, "small": _SMALL,
     "weak": _WEAK, "part": frozenset(("đáp", "trả")),
 }  # fmt: skip
 
@@ -158,7 +159,7 @@ def declares_after(text: str, start: int, end: int) -> bool:
         return False
     words = _WORDS.findall(_CLAUSE.split(after)[0].casefold().lstrip(")]}\"'”’» "))
     for number, word in enumerate(words):
-        if word in _RIGHT:
+        if word in RIGHT:
             return number > 0 or not word.isascii() or any(each in _IS for each in words[1:2])
         if word in _HOLDS or word in _CHOOSES_AFTER:
             return True

@@ -6,6 +6,7 @@ import re
 
 from tui_eval.reading.letters.cues import NAMED
 from tui_eval.reading.letters.judged import HAN, RIGHT_WORDS, WRONG_WORDS, words_are_options
+from tui_eval.reading.letters.languages import RIGHT
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
 
 _DOUBT = (
@@ -21,9 +22,11 @@ _SAID = (
     rf"(?P<tick>[✓✔✅☑○◯⭕👍])|(?P<cross>[✗✘❌×✕✖☒👎])|{HAN}|(?P<right>(?:{RIGHT_WORDS}|cert[ao]|[ty])(?!\w))"
     rf"|(?P<wrong>(?:{WRONG_WORDS}|[fn])(?!\w))|(?:{_DOUBT})(?!\w)|{_NUMBER}|[?❓]+|[★☆⭐]{{1,10}}|[+−-]{{1,3}}"
 )
+_ANY_WORD = r"(?-i:(?![A-Z](?!\w))(?P<word>[^\s,;:|.()\[\]]{1,20}))"
+"""What may be a rating in a language that is not known here: it counts where each option of the question has one."""
 _ENTRY = re.compile(
     rf"[|(\[]{{0,2}} ?{NAMED}(?:(?P<label>[A-Z])(?![A-Za-z])|(?P<small>[a-z])(?=[)\].:]))"
-    rf"[)\].]{{0,2}} ?(?:[:=,/|→⇒➡–—]|-(?!\d)|[-=]>)? ?[(\[]?(?i:{_SAID})[)\]]?"
+    rf"[)\].]{{0,2}} ?(?P<mark>[:=,/|→⇒➡–—]|-(?!\d)|[-=]>)? ?[(\[]?(?i:{_SAID}|(?(mark){_ANY_WORD}|(?!)))[)\]]?"
 )
 _BETWEEN = re.compile(r" ?[.,;/|!]{0,2}\s?(?:(?:and|und|et|y|e|и|[-–—]) )?")
 _END = re.compile(r" ?[.;!|]*(?:\n|\Z)|[.;!] ")
@@ -47,7 +50,10 @@ def without_ratings(text: str, question: Question) -> tuple[str, Reading | None]
 
 
 def _row(text: str, at: int, question: Question) -> list[re.Match[str]]:
-    """The options that are rated one behind the other from a place on; none of fewer than two, or where prose goes on."""
+    """The options that are rated one behind the other from a place on; none of fewer than two, or where prose goes on.
+
+    On several lines, or in words that are not known here, only where each option of the question is rated.
+    """
     row: list[re.Match[str]] = []
     while len(row) < _MOST and (entry := _ENTRY.match(text, at)):
         if (entry["right"] or entry["wrong"] or "").upper() in tuple(question.labels):
@@ -55,8 +61,11 @@ def _row(text: str, at: int, question: Question) -> list[re.Match[str]]:
         row.append(entry)
         between = _BETWEEN.match(text, entry.end())
         at = between.end() if between else entry.end()
-    ends = row and _END.match(text, row[-1].end())
-    return row if ends and len({_label(entry) for entry in row}) > 1 else []
+    labels = [_label(entry) for entry in row]
+    if len(set(labels)) < 2 or not _END.match(text, row[-1].end()):
+        return []
+    doubtful = any(entry["word"] for entry in row) or "\n" in text[row[0].start() : row[-1].end()]
+    return row if not doubtful or sorted(labels) == list(question.labels) else []
 
 
 def _label(entry: re.Match[str]) -> str:
@@ -72,10 +81,14 @@ def _in_order_of_preference(row: list[re.Match[str]]) -> bool:
     return first > max(others)
 
 
+def _called_right(entry: re.Match[str]) -> bool:
+    return bool(entry["right"] or entry["han_right"]) or (entry["word"] or "").casefold() in RIGHT
+
+
 def _declared_by(said: list[re.Match[str]], question: Question) -> Reading:
     """The only option that is ticked, or else the only one that is not crossed out; words that may be options say neither."""
     words = not words_are_options(question)
-    right = {_label(each) for each in said if each["tick"] or (words and (each["right"] or each["han_right"]))}
+    right = {_label(each) for each in said if each["tick"] or (words and _called_right(each))}
     wrong = {_label(each) for each in said if each["cross"] or (words and (each["wrong"] or each["han_wrong"]))}
     left = set(question.labels) - wrong
     if len(right) == 1 and not right & wrong:

@@ -262,7 +262,7 @@ def _leading(text: str, question: Question) -> Reading | None:
     if _TALKS.match(text, start.end()) or dismissed_after(text, start.end("letter")):
         return None
     rest = text[start.end() :].strip(AROUND)
-    if _is_walk(text, start["letter"]) or (len(rest) == 1 and rest in ascii_uppercase):
+    if _is_walk(text, start["letter"]) or _names_all_in_a_line(text, question) or (len(rest) == 1 and rest in ascii_uppercase):
         return None
     first, _, others = text.partition("\n")
     last = _LAST_LINE.fullmatch(others.rpartition("\n")[2])
@@ -301,6 +301,15 @@ def _is_walk(text: str, letter: str) -> bool:
         return False
     bare = text.partition("\n")[0] == letter
     return not bare or second[0].strip() == second[1]
+
+
+_IN_A_LINE = re.compile(r"(?<![\w'’&+/-])([A-Z])(?=[)\].:]| ?[-–—=|/→:])")
+
+
+def _names_all_in_a_line(text: str, question: Question) -> bool:
+    """Whether the first line goes through all options of the question, of three or more, each label with a mark behind it."""
+    labels = _IN_A_LINE.findall(text.partition("\n")[0]) if len(question.labels) > 2 else []
+    return "".join(each for each in labels if each in question.labels) == question.labels
 
 
 def _last_line(text: str, question: Question) -> Reading | None:
