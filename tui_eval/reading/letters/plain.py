@@ -101,3 +101,9 @@ def said_once(text: str) -> str:
 def words_of(text: str) -> str:
     """Only the words, numbers and signs of calculation, in small letters, with a space between them."""
     return " ".join(_TOKEN.findall(text.casefold()))
+
+
+def first_word(text: str, at: int) -> str:
+    """The first of the words from a place on; nothing where there is none near by."""
+    token = _TOKEN.search(text, at, at + 600)
+    return words_of(token[0]).partition(" ")[0] if token else ""

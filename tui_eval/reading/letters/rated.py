@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tui_eval.reading.letters.cues import NAMED
 from tui_eval.reading.letters.judged import HAN, RIGHT_WORDS, WRONG_WORDS, words_are_options
@@ -30,7 +31,6 @@ _ENTRY = re.compile(
 )
 _BETWEEN = re.compile(r" ?[.,;/|!]{0,2}\s?(?:(?:and|und|et|y|e|и|[-–—]) )?")
 _END = re.compile(r" ?[.;!|]*(?:\n|\Z)|[.;!] ")
-_LINE = re.compile(rf"(?m)^(?=[|(\[]{{0,2}} ?{NAMED}[A-Za-z](?![A-Za-z]))")
 _MOST = 30
 """Entries of one row: no question has more options than there are letters."""
 
@@ -40,13 +40,21 @@ def without_ratings(text: str, question: Question) -> tuple[str, Reading | None]
     kept: list[str] = []
     said: list[re.Match[str]] = []
     at = 0
-    for line in _LINE.finditer(text):
-        row = _row(text, line.start(), question) if line.start() >= at else []
+    for start in _line_starts(text):
+        row = _row(text, start, question) if start >= at else []
         if row and not _in_order_of_preference(row):
-            kept.append(text[at : line.start()])
+            kept.append(text[at:start])
             said += row
             at = row[-1].end()
     return ("…".join([*kept, text[at:]]), _declared_by(said, question)) if said else (text, None)
+
+
+def _line_starts(text: str) -> Iterator[int]:
+    yield 0
+    start = text.find("\n") + 1
+    while start:
+        yield start
+        start = text.find("\n", start) + 1
 
 
 def _row(text: str, at: int, question: Question) -> list[re.Match[str]]:

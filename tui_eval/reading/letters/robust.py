@@ -36,7 +36,7 @@ from tui_eval.reading.letters.plain import plain_text, said_once, without_thinki
 from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.rated import without_ratings
 from tui_eval.reading.letters.retractions import corrections, open_retraction, reconsidered
-from tui_eval.reading.letters.texts import by_text, contradicted
+from tui_eval.reading.letters.texts import by_label_at_text, by_text, contradicted
 
 
 @lru_cache(maxsize=1024)
@@ -422,5 +422,17 @@ def _place_name(before: str, ends: bool) -> str:
     return "end_of_string" if ends else "standalone"
 
 
-_STEPS = (_declared, judged, _leading, _leading_small, _last_line, _concluded, _by_verb, by_text, eliminated, _only_letter)
+_STEPS = (
+    _declared,
+    judged,
+    _leading,
+    _leading_small,
+    _last_line,
+    _concluded,
+    _by_verb,
+    by_label_at_text,
+    by_text,
+    eliminated,
+    _only_letter,
+)
 """In the order in which they are trusted."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tui_eval.reading.letters.cues import CUE
+from tui_eval.reading.letters.cues import CLOSE, CUE, NAMED, OPEN
 from tui_eval.reading.letters.denials import denied
-from tui_eval.reading.letters.outcome import Question, Reading, no_letter
-from tui_eval.reading.letters.plain import words_of
+from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
+from tui_eval.reading.letters.plain import first_word, words_of
 
 _SHORT = 300
 _UNSAID = re.compile(r"\b(?:not|never|no|neither|nor|incorrect|wrong|false|except|unlike|than|t|if)(?: \w+){0,4} \Z")
@@ -74,20 +74,69 @@ def _mentioned(text: str, known: dict[str, str], longest_first: list[str]) -> Re
     return Reading(found.pop(), "option_text", "") if found else None
 
 
+_LABEL_THEN_TEXT = re.compile(
+    rf"{NAMED}{OPEN}(?P<label>[A-Z]){CLOSE}(?: [-–—=] | ?(?:[-=]>|→) ?|[.:)] ?| ?(?=\()|,? (?P<bare>)(?![-–—=] ))"
+    r"(?P<text>\S.{0,600})"
+)
+_TEXT_THEN_LABEL = re.compile(rf"(?P<text>.{{2,600}}?)(?:,| [-–—]|(?= ?[(\[])) ?{NAMED}{OPEN}(?P<label>[A-Z]){CLOSE}[.!]?")
+
+
+def by_label_at_text(text: str, question: Question) -> Reading | None:
+    """The label that the last line gives with nothing but the text of another option: the letter counts, and this is noted."""
+    if len(set(question.texts)) < len(question.labels):
+        return None
+    line = text.rpartition("\n")[2]
+    cues = [cue for cue in CUE.finditer(line) if (cue["verb"] or cue["mark"]) and not denied(line, cue.start())]
+    said = line[cues[-1].end() :] if cues else line
+    if words_of(said) in question.texts:
+        return None
+    if (front := _LABEL_THEN_TEXT.fullmatch(said)) and _of_another(front, question):
+        article = front["label"] in "AI" and front["bare"] is not None
+        return None if article else Reading(front["label"], "first_char", "", CONTRADICTED)
+    if (behind := _TEXT_THEN_LABEL.fullmatch(said)) and _of_another(behind, question):
+        symbol = any(word.startswith(behind["label"].casefold()) for word in words_of(behind["text"]).split())
+        return None if symbol else Reading(behind["label"], "end_of_string", "", CONTRADICTED)
+    return None
+
+
+def _of_another(found: re.Match[str], question: Question) -> bool:
+    """Whether a label stands beside a text that is another option's."""
+    label, words = found["label"], words_of(found["text"])
+    return label in question.labels and words in question.texts and words != question.texts[question.labels.index(label)]
+
+
 def contradicted(text: str, letter: str, question: Question) -> bool:
     """Whether the letter, where a text stands behind it for the last time, has that of another option beside it."""
     if len(set(question.texts)) < len(question.labels) or len(text) < 4:
         return False
     others = [option for option in question.texts if option]
     own = question.texts[question.labels.index(letter)]
+    begin = {option.partition(" ")[0] for option in others}
     beside = ""
     for place in _label_with_text(letter).finditer(text):
-        rest = words_of(text[place.end() : place.end() + 600].partition("\n")[0]) + " "
-        first = max((option for option in others if rest.startswith(f"{option} ")), key=len, default="")
+        # Most labels of a long reply stand before other words: the first one tells.
+        if first_word(text, place.end()) not in begin:
+            continue
+        rest = text[place.end() : place.end() + 600].partition("\n")[0]
+        if place["apart"] is None:
+            words = words_of(rest) + " "
+            first = max((option for option in others if words.startswith(f"{option} ")), key=len, default="")
+        else:
+            first = _alone(text, rest, own, question)
         beside = first or beside
     return bool(beside) and beside != own
 
 
+_STOP = re.compile(r"[.!](?= |\Z)")
+
+
+def _alone(text: str, rest: str, own: str, question: Question) -> str:
+    """The option whose text is all that a line or its first sentence says; nothing in a reply that lists the own text, too."""
+    said = next((words for words in (words_of(rest), words_of(_STOP.split(rest)[0])) if words in question.texts), "")
+    return said if said and own not in map(words_of, text.split("\n")) else ""
+
+
 @lru_cache(maxsize=26)
 def _label_with_text(letter: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w'’]){letter}[)\]]?(?:[.):] ?| ?[-–—] | ?\(|(?<=\))\s?)[\"“'‘]?(?=\S)")
+    marks = r"[.):] ?| ?[-–—] | ?\(|(?<=\))\s?"
+    return re.compile(rf"(?<![\w'’]){letter}[)\]]?(?:{marks}|(?P<apart>[.!]?\n|, ?| (?![a-z])))[\"“'‘]?(?=\S)")
