@@ -197,3 +197,84 @@ def test_a_label_beside_the_text_of_another_option_counts_and_is_noted(reply: st
 def test_a_note_is_no_reason() -> None:
     """What is noted stands apart from why there is no letter."""
     assert read_letter("B) Limestone", 4, ROCKS) == Reading("B", "letter_paren", "", CONTRADICTED)
+
+
+@pytest.mark.parametrize("label", ["{}: {}", "({}) {}", "{} - {}", "{}. {}", "{}: **{}**"])
+@pytest.mark.parametrize("between", [" ", ", ", "; ", " / ", " | ", "\n"])
+@pytest.mark.parametrize(
+    ("ratings", "letter"),
+    [
+        ("✗ ✓ ✗ ✗", "B"),
+        ("no yes no no", "B"),
+        ("falsch falsch richtig falsch", "C"),
+        ("错 错 错 对", "D"),
+        ("👎 👍 👎 👎", "B"),
+        ("✗ ✓ ✓ ✗", None),
+        ("✗ ✗ ✗ ✗", None),
+        ("falsch richtig richtig falsch", None),
+        ("fel rätt rätt fel", None),
+        ("10% 70% 10% 10%", None),
+        ("0 1 0 0", None),
+        ("2/10 8/10 3/10 1/10", None),
+        ("unlikely likely likely unlikely", None),
+    ],
+)
+def test_of_options_rated_in_a_row_exactly_one_tick_declares(
+    label: str, between: str, ratings: str, letter: str | None
+) -> None:
+    """Several ticks, crosses alone and numbers declare none, whatever stands between; what is declared below them counts."""
+    row = between.join(label.format(*each) for each in zip("ABCD", ratings.split(), strict=True))
+
+    assert {read_letter(row, 4, options).letter for options in ((), ROCKS)} == {letter}
+    assert read_letter(f"{row}\n\nAnswer: C", 4).letter == "C"
+    assert letter or read_letter(f"{row}\n\nC", 4).letter == "C"
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter"),
+    [
+        ("A\nA: 90% B: 10% C: 0% D: 0%", "A"),
+        ("A: 10% porosity is too low for B: 70%", "A"),
+        ("A: true, since B: false", "A"),
+        ("A - 80%", "A"),
+        ("B: 70%, A: 10%, C: 10%, D: 10%", "B"),
+        ("D: 10%, C: 10%, B: 70%, A: 10%", None),
+        ("A: Granite ✗ B: Basalt ✓ C: Limestone ✓ D: Sandstone ✗", None),
+        ("A: ✗, B: ✗, C: ✗", "D"),
+    ],
+)
+def test_a_label_with_a_number_behind_it_is_no_row(reply: str, letter: str | None) -> None:
+    """Only options that are rated one behind the other, and then only where the best does not stand in front."""
+    assert read_letter(reply, 4).letter == letter
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter", "noted"),
+    [
+        ("Answer: B\nLimestone", "B", True),
+        ("The answer is B, Limestone.", "B", True),
+        ("The answer is B, limestone. It is soft.", "B", True),
+        ("Answer: B Limestone", "B", True),
+        ("Final answer: Limestone (B)", "B", True),
+        ("The answer is Limestone (B).", "B", True),
+        ("B Limestone", "B", True),
+        ("Answer: B\nBasalt", "B", False),
+        ("Final answer: Basalt (B)", "B", False),
+        ("B, because limestone is a carbonate", "B", False),
+        ("B, limestone is too soft", "B", False),
+        ("Answer: B\nLimestone is too soft.", "B", False),
+        ("Answer: B\nGranite\nBasalt\nLimestone\nSandstone", "B", False),
+        ("Final answer: Limestone (L)", "C", False),
+        ("A limestone", "C", False),
+    ],
+)
+def test_a_label_beside_nothing_but_another_text_counts_and_is_noted(reply: str, letter: str, noted: bool) -> None:
+    """Exactly the text of another option, not words about it; an article is no label, nor is the sign of what is named."""
+    found = read_letter(reply, 4, ROCKS)
+
+    assert (found.letter, found.note) == (letter, CONTRADICTED if noted else "")
+
+
+def test_the_sign_of_what_is_named_is_no_label() -> None:
+    """C is carbon, and the text of option A."""
+    assert read_letter("Final answer: Carbon (C)", 3, ("Carbon", "Iron", "Nitrogen")) == Reading("A", "option_text", "")

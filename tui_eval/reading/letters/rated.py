@@ -27,7 +27,8 @@ _ANY_WORD = r"(?-i:(?![A-Z](?!\w))(?P<word>[^\s,;:|.()\[\]]{1,20}))"
 """What may be a rating in a language that is not known here: it counts where each option of the question has one."""
 _ENTRY = re.compile(
     rf"[|(\[]{{0,2}} ?{NAMED}(?:(?P<label>[A-Z])(?![A-Za-z])|(?P<small>[a-z])(?=[)\].:]))"
-    rf"[)\].]{{0,2}} ?(?P<mark>[:=,/|→⇒➡–—]|-(?!\d)|[-=]>)? ?[(\[]?(?i:{_SAID}|(?(mark){_ANY_WORD}|(?!)))[)\]]?"
+    rf"(?P<close>[)\].]{{1,2}})? ?(?P<mark>[:=,/|→⇒➡–—]|-(?!\d)|[-=]>)? ?[(\[]?"
+    rf"(?i:{_SAID}|(?(mark)|(?(close)|(?!))){_ANY_WORD})[)\]]?"
 )
 _BETWEEN = re.compile(r" ?[.,;/|!]{0,2}\s?(?:(?:and|und|et|y|e|и|[-–—]) )?")
 _END = re.compile(r" ?[.;!|]*(?:\n|\Z)|[.;!] ")
