@@ -273,6 +273,8 @@ class Reply:
     """Of the last attempt's response; None where there was none."""
     cached: bool = False
     """Whether this run never asked for it: it came from the local cache, or from another run."""
+    simulated: bool = False
+    """Whether no real model said it, and nobody was paid: its wire or the reply itself says so."""
 
     @property
     def spent_usd(self) -> float | None:

@@ -28,7 +28,7 @@ from tui_eval.engine.backoff import pause_s, refusal_pause_s
 from tui_eval.engine.calling import PREFLIGHT, Ended, Pending, RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.first_calls import either
-from tui_eval.engine.logbook import stamp, write_attempt, write_copy, write_intent, write_unsent
+from tui_eval.engine.logbook import is_simulated, stamp, write_attempt, write_copy, write_intent, write_unsent
 from tui_eval.engine.send import Lost
 from tui_eval.engine.turns import Turn, kept_back, turn_of, unsent
 from tui_eval.engine.verdict import charged, priced, verdict_of, wait_asked_s
@@ -364,6 +364,7 @@ def _reply(
         final=final,
         ended_at=ended.ended_at,
         http_status=None if ended.answered is None else ended.answered.status,
+        simulated=is_simulated(pending.model, verdict),
     )
 
 

@@ -27,7 +27,7 @@ from tui_eval.engine.batch_wire import (
     stub_call,
 )
 from tui_eval.engine.calling import Ended, RunContext
-from tui_eval.engine.logbook import stamp, write_batched
+from tui_eval.engine.logbook import is_simulated, stamp, write_batched
 from tui_eval.engine.send import Answered, Lost
 from tui_eval.engine.verdict import charged, priced, verdict_of
 from tui_eval.providers import WIRES
@@ -127,8 +127,8 @@ async def _take(context: RunContext, batch: Batch, attempt_id: str, ended: Ended
     context.budget.settle(held, charge or 0)
     fault = verdict if isinstance(verdict, ApiError) else None
     redact = context.folder.redact
-    says_so = isinstance(verdict.body, dict) and verdict.body.get("simulated") is True
-    if says_so or record["simulated"]:
+    simulated = record["simulated"] or is_simulated(model, verdict)
+    if simulated:
         context.progress.made_up(batch.model.name, charge)
     attempt = replace(
         attempt_of(record),
@@ -145,7 +145,7 @@ async def _take(context: RunContext, batch: Batch, attempt_id: str, ended: Ended
         cost_source=source,
         charged_usd=None if charge is None else charge / MICRO,
         batch_id=batch.id or None,
-        simulated=record["simulated"] or says_so,
+        simulated=simulated,
         response_text=verdict.text or "" if isinstance(verdict, Completion) else None,
         reasoning_text=verdict.reasoning if isinstance(verdict, Completion) else None,
         response_json=verdict.body,

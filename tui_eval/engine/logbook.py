@@ -53,11 +53,10 @@ def write_attempt(
 ) -> None:
     """Write down an attempt that was sent: what was asked, what came back, what it cost."""
     answered = ended.answered
-    says_so = isinstance(verdict.body, dict) and verdict.body.get("simulated") is True
-    if says_so or WIRES[pending.model.wire].simulated:
+    if reply.simulated:
         context.progress.made_up(pending.model.name, cost[1])
     attempt = Attempt(
-        **_identity(context, pending, reply, identity, says_so),
+        **_identity(context, pending, reply, identity),
         started_at=started_at,
         ended_at=ended.ended_at,
         latency_ms=ended.latency_ms,
@@ -135,7 +134,7 @@ def write_unsent(context: RunContext, pending: Pending, reply: Reply, record: di
 
 def _unanswered(context: RunContext, pending: Pending, reply: Reply, identity: str) -> Attempt:
     return Attempt(
-        **_identity(context, pending, reply, identity, False),
+        **_identity(context, pending, reply, identity),
         ended_at=stamp(),
         usage=reply.usage,
         error_message=reply.error_message,
@@ -159,8 +158,13 @@ def _second(whole: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole))
 
 
-def _identity(context: RunContext, pending: Pending, reply: Reply, identity: str, says_simulated: bool) -> dict[str, Any]:
-    """Which attempt of which call it is, and how it ended. Simulated is what the wire or the reply itself calls so."""
+def is_simulated(model: ModelSpec, verdict: Completion | ApiError) -> bool:
+    """Whether no real model answered: the wire or the reply itself says so."""
+    return WIRES[model.wire].simulated or (isinstance(verdict.body, dict) and verdict.body.get("simulated") is True)
+
+
+def _identity(context: RunContext, pending: Pending, reply: Reply, identity: str) -> dict[str, Any]:
+    """Which attempt of which call it is, and how it ended; one that was not sent is simulated where its wire is."""
     call, model = pending.call, pending.model
     return {
         "attempt_id": identity,
@@ -170,7 +174,7 @@ def _identity(context: RunContext, pending: Pending, reply: Reply, identity: str
         "final": reply.final,
         "attempt": pending.attempt,
         **place_of_call(context.run_id, call, pending.sample, model),
-        "simulated": WIRES[model.wire].simulated or says_simulated,
+        "simulated": reply.simulated or WIRES[model.wire].simulated,
     }
 
 

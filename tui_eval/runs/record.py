@@ -192,4 +192,5 @@ def reply_of(record: dict[str, Any], call: Call) -> Reply:
         ended_at=record["ended_at"] if record["started_at"] is not None else "",
         http_status=record["http_status"],
         cached=record["cached"],
+        simulated=record["simulated"],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -750,6 +750,33 @@ def test_what_was_brought_is_said_to_be_in_no_cost(tmp_path: Path) -> None:
         assert column(found, "cost_usd") == [cost] * 2
         assert column(found, "cost_per_point") == [None if cost is None else pytest.approx(cost / 30, abs=1e-6)] * 2
         assert column(reporter.headline()[0], "cost") == ["-" if cost is None else f"${cost:.4f}"] * 2
+
+
+def test_real_and_simulated_money_make_no_price_together(tmp_path: Path) -> None:
+    """Where a real model processed and a simulated one answered, each amount is said, and no price of a point."""
+    run = loaded(tmp_path, NOTES, inputs=["mill.md"])
+
+    def made_up(*stages: str) -> tuple[Table, Sequence[Table]]:
+        def reply(call: Call) -> Reply:
+            usage = Usage(1, 1, cost_usd=0.25)
+            return Reply(call, "ok", text=say(call), finish_reason="stop", usage=usage, simulated=call.stage in stages)
+
+        reporter = run.evaluation.reporter()
+        for row in driven(run, reply):
+            reporter.add(row)
+        return reporter.tables()["preserved"], reporter.headline()
+
+    for stages, simulated in (((), 0.0), (("process", "answers"), 1.0)):
+        found, (short, *_) = made_up(*stages)
+        assert column(found, "cost_simulated_usd") == [simulated] * 2
+        assert column(found, "cost_per_point") == [pytest.approx(1.0 / 30, abs=1e-6)] * 2
+        assert column(short, "cost") == ["$1.0000"] * 2 and "real and simulated" not in found.note
+
+    found, (short, *_) = made_up("answers", "judge")
+    assert column(found, "cost_usd") == [1.0] * 2 and column(found, "cost_simulated_usd") == [0.5] * 2
+    assert column(found, "cost_per_point") == column(found, "cost_per_correct_answer") == [None] * 2
+    assert column(short, "cost") == ["$0.5000 + $0.5000 sim"] * 2 and column(short, "a point") == ["-"] * 2
+    assert found.note.count("real and simulated models did the work ($0.5000 real + $0.5000 simulated)") == 2
 
 
 ANSWERED = {"id": 1, "category": "easy", "question": "What?", "reference_answer": "rye", "model_answer": "rye"}

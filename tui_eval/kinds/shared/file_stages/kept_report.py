@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import RunStamp
-from tui_eval.core.money import how_much, usd
+from tui_eval.core.money import how_much, told_apart, usd
 from tui_eval.core.output_names import joined
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
@@ -53,6 +53,10 @@ class _Kept:
     rates: dict[str, list[float]] = field(default_factory=dict)
     cost: float = 0.0
     """Of this run: nothing for what was on file."""
+    simulated: float = 0.0
+    """So much of it was paid to nobody."""
+    made_up: int = 0
+    """So many of these calls no real model answered."""
     calls: int = 0
     """Whose cost that is."""
     unpriced: int = 0
@@ -70,9 +74,34 @@ class _Kept:
         return None if self.unpriced or (self.brought and not self.calls) else self.cost
 
     @property
+    def simulated_usd(self) -> float | None:
+        """How much of that nobody was paid."""
+        return None if self.cost_usd is None else self.simulated
+
+    @property
+    def real_usd(self) -> float | None:
+        """How much of that somebody was."""
+        return None if self.cost_usd is None else max(self.cost - self.simulated, 0.0)
+
+    @property
     def first_cost_usd(self) -> float | None:
-        """The same when it was first asked, by whichever run: by this models compare, whatever was on file."""
-        return None if self.unknown_then or (self.brought and not self.calls) else self.asked_at
+        """The same when it was first asked, by whichever run: by this models compare, whatever was on file.
+
+        None, too, where real and simulated models did it: what was paid and what nobody was paid add up to no price.
+        """
+        return None if self.unknown_then or self.mixed or (self.brought and not self.calls) else self.asked_at
+
+    @property
+    def cost_told(self) -> str:
+        """What it cost in short; where simulated models did some of it, how much nobody was paid."""
+        if self.mixed and self.cost_usd is not None:
+            return f"{usd(self.real_usd)} + {usd(self.simulated_usd)} sim"
+        return usd(self.cost_usd)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether real and simulated models did the work together: one processed, the other answered."""
+        return 0 < self.made_up < self.calls
 
     def add_cost(self, reply: Reply) -> None:
         """Count a call of its work."""
@@ -80,6 +109,8 @@ class _Kept:
         self.calls += 1
         self.on_file += reply.cached
         self.cost += spent or 0.0
+        self.simulated += (spent or 0.0) if reply.simulated else 0.0
+        self.made_up += reply.simulated
         self.unpriced += spent is None
         self.asked_at += first or 0.0
         self.unknown_then += first is None
@@ -203,6 +234,7 @@ class KeptReport(ScoreReport):
                 "cost_per_point": six_digits(_per(one, sum(one.marks))),
                 "cost_per_correct_answer": six_digits(_per(one, one.passed)),
                 **({"without": one.brought} if one.brought else {}),
+                **({"real_and_simulated": True} if one.mixed else {}),
                 **({"cost_as": FIRST_ASKED, "calls": one.calls, "n_cached": one.on_file} if one.on_file else {}),
             }
             for name, one in self._kept.items()
@@ -223,13 +255,14 @@ class KeptReport(ScoreReport):
                 "mark": rounded(_mean(kept.marks)), "n_marks": n, "n_wanted": kept.wanted,
                 "coverage": rounded(n / kept.wanted) if kept.wanted else None, "n_passed": kept.passed,
                 "pass_rate": rounded(kept.passed / n) if n else None,
-                "cost_usd": rounded(kept.cost_usd), "n_on_file": kept.on_file,
+                "cost_usd": rounded(kept.cost_usd), "cost_simulated_usd": rounded(kept.simulated_usd),
+                "n_on_file": kept.on_file,
                 "cost_per_point": six_digits(_per(kept, sum(kept.marks))),
                 "cost_per_correct_answer": six_digits(_per(kept, kept.passed)),
             })  # fmt: skip
         columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, SURVIVED.name, "n_rated",
                    "n_survived", "mark", "n_marks", "n_wanted", "coverage", "n_passed", "pass_rate", "cost_usd",
-                   "n_on_file", "cost_per_point", "cost_per_correct_answer")  # fmt: skip
+                   "cost_simulated_usd", "n_on_file", "cost_per_point", "cost_per_correct_answer")  # fmt: skip
         return table_of("What was preserved, by who processed the files", rows, columns, self._sentence(), ("model",))
 
     def _sentence(self) -> str:
@@ -253,10 +286,19 @@ class KeptReport(ScoreReport):
         if wanted:
             said.append("mark: of all answers alike; tables of scores average each file's first.")
         said.append("Cost: processing and answering, final attempts; a point is one of the 5 of a mark.")
+        said += self._mixed()
         said += self._on_file()
         said += self._lacking()
         said += [f"{warning}." for warning in self._task.warnings]
         return " ".join(said)
+
+    def _mixed(self) -> Iterator[str]:
+        """Whose costs are real and simulated money, and how much is which."""
+        for name, kept in self._kept.items():
+            if kept.mixed:
+                apart = told_apart("", usd(kept.real_usd), usd(kept.simulated_usd), "some")
+                cost = "cost unknown" if kept.cost_usd is None else apart
+                yield f"{one_line(name, 60)}: real and simulated models did the work ({cost}), so that a point has no price."
 
     def _on_file(self) -> Iterator[str]:
         """How many of the calls behind the costs this run did not ask, and what that means for each cost."""
@@ -297,7 +339,7 @@ def _in_short(name: str, kept: _Kept) -> Iterator[str]:
     yield "-" if mark is None else f"{mark:.2f}"
     yield f"{n}/{kept.wanted}" if n < kept.wanted else str(n)
     yield f"{100 * kept.passed / n:.1f} %" if n else "-"
-    yield usd(kept.cost_usd)
+    yield kept.cost_told
     yield usd(_per(kept, sum(kept.marks)))
     yield usd(_per(kept, kept.passed))
 
