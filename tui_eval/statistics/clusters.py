@@ -9,7 +9,7 @@ from statistics import fmean
 __all__ = ["degrees_of_clusters", "effective_clusters", "inside_variance", "unequal_widening"]
 
 
-def effective_clusters(sizes: Sequence[int]) -> float:
+def effective_clusters(sizes: Sequence[float]) -> float:
     """As how many clusters of equal size these count: (sum of sizes)² / sum of sizes².
 
     Kish 1965, Survey Sampling, 8.2: the effective number of weighted values. Exactly their number where all sizes are one.

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
 from statistics import NormalDist, fmean, variance
+
+from tui_eval.statistics.clusters import degrees_of_clusters, inside_variance, unequal_widening
+from tui_eval.statistics.estimates import student_t
+from tui_eval.statistics.resampling import clustered
 
 __all__ = ["CorrectedMean", "ppi_mean"]
 
@@ -50,29 +53,52 @@ def ppi_mean(
     the judge tells little.
 
     Variance: the sum over clusters of (Σ λ·(other - mean)/N + Σ (person - λ·judge - mean)/n)²; where each row is its own
-    cluster var(others)/N + var(person - judge)/n, dividing by the count, as the source has it, and with z. None where either
-    side is empty. ValueError where lengths differ.
+    cluster var(others)/N + var(person - judge)/n, dividing by the count, as the source has it, and with z. Where rows share
+    clusters the interval is wider than that `se` says: see `_clustered_half`. None where either side is empty. ValueError
+    where lengths differ.
     """
     if len(person) != len(judge):
         raise ValueError(f"{len(person)} marks of a person and {len(judge)} of the judge are no pairs")
     n, many = len(person), len(others)
+    if clusters and (len(clusters[0]), len(clusters[1])) != (n, many):
+        raise ValueError(f"clusters of {len(clusters[0])} and {len(clusters[1])} answers, marks of {n} and {many}")
     if not n or not many:
         return None
     weight = _weight(person, judge, others) if tuned else 1.0
     off = [y - weight * f for y, f in zip(person, judge, strict=True)]
     centre, other_centre = fmean(off), fmean(others)
-    alone = count()
-    names = chain(*clusters) if clusters else alone
-    parts = chain(((value - centre) / n for value in off), (weight * (f - other_centre) / many for f in others))
-    sums: dict[Hashable, list[float]] = {}
-    if clusters and (len(clusters[0]), len(clusters[1])) != (n, many):
-        raise ValueError(f"clusters of {len(clusters[0])} and {len(clusters[1])} answers, marks of {n} and {many}")
-    for name, part in zip(names, parts, strict=False):
-        sums.setdefault(name, []).append(part)
-    se = math.sqrt(math.fsum(math.fsum(found) ** 2 for found in sums.values()))
+    corrections, told = [(value - centre) / n for value in off], [weight * (f - other_centre) / many for f in others]
+    sums = list(map(math.fsum, clustered([*corrections, *told], [*clusters[0], *clusters[1]] if clusters else None)))
+    se = math.sqrt(math.fsum(one**2 for one in sums))
     mean = weight * other_centre + centre
-    low, high = mean - Z * se, mean + Z * se
-    return CorrectedMean(n, many, len(sums), weight, mean, se, low, high, fmean(person), other_centre)
+    half = Z * se
+    if clusters and len(sums) < n + many:
+        half = _clustered_half(se, clustered(corrections, clusters[0]), clustered(told, clusters[1]))
+    return CorrectedMean(n, many, len(sums), weight, mean, se, mean - half, mean + half, fmean(person), other_centre)
+
+
+def _clustered_half(se: float, corrections: Sequence[Sequence[float]], told: Sequence[Sequence[float]]) -> float:
+    """Half an interval of two sums whose terms share clusters, each group the terms of one: the corrections, and the rest.
+
+    Each sum by itself tells how many times too narrow the size of its clusters makes it (`unequal_widening`) and on how many
+    degrees of freedom it rests (`degrees_of_clusters`); together Welch and Satterthwaite's, weighted by their variances.
+    """
+    both = [_spread_of(groups) for groups in (corrections, told)]
+    more = math.fsum(variance * (widening - 1) for variance, widening, _ in both)
+    whole = math.fsum(variance * widening for variance, widening, _ in both)
+    if not whole:
+        return Z * se
+    degrees = whole**2 / math.fsum((variance * widening) ** 2 / degrees for variance, widening, degrees in both)
+    return student_t(0.975, max(math.floor(10 * degrees) / 10, 1.0)) * math.sqrt(se**2 + more)
+
+
+def _spread_of(groups: Sequence[Sequence[float]]) -> tuple[float, float, float]:
+    """Variance of a sum over clusters as they are, how many times that it really is, and its degrees of freedom."""
+    sums, sizes = list(map(math.fsum, groups)), list(map(len, groups))
+    variance = math.fsum(one**2 for one in sums)
+    if len(groups) < 2:
+        return variance, 1.0, 1.0
+    return variance, unequal_widening(sums, inside_variance(groups), sizes), degrees_of_clusters(sizes)
 
 
 def _weight(person: Sequence[float], judge: Sequence[float], others: Sequence[float]) -> float:

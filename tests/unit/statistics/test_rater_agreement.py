@@ -20,7 +20,7 @@ from tui_eval.statistics.rater_agreement import (
     pair_agreement,
     reliability,
 )
-from tui_eval.statistics.resampling import FEWEST, drawn_places
+from tui_eval.statistics.resampling import FEWEST, drawn_places, interval_of
 
 SCALE = (1, 2, 3, 4, 5)
 SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "interval")
@@ -168,6 +168,40 @@ def test_an_interval_holds_its_figure_and_grows_where_answers_hang_together() ->
     found = krippendorff_interval([a, b], draws=400)
     assert (found.low or 0) < (krippendorff_alpha([a, b]).alpha or 0) < (found.high or 0)
     assert krippendorff_interval(thrice, clusters=names, draws=400).clusters == 40
+
+
+def test_conversations_of_unequal_length_count_as_fewer() -> None:
+    """The same draws reach further out where few conversations hold most; equal ones change nothing; two at least."""
+    random = Random(11)
+    draws = [random.gauss(0, 1) for _ in range(2_000)]
+    ends = [interval_of(draws, 20, effective) for effective in (None, 20.0, 8.0, 4.0, 1.0)]
+    lows, highs = [found.low or 0 for found in ends], [found.high or 0 for found in ends]
+
+    assert ends[0] == ends[1] and lows[1:] == sorted(lows[1:], reverse=True) and highs[1:] == sorted(highs[1:])
+    assert lows[2] < lows[1] - 0.2 and lows[-1] == min(draws) and highs[-1] == max(draws)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("sizes", [(10,) * 20, (60, 40, 20, *(4,) * 17), tuple(max(1, round(60 * 0.8**i)) for i in range(20))])
+def test_intervals_of_kappa_hold_the_truth_where_conversations_differ_in_length(sizes: tuple[int, ...]) -> None:
+    """Marks and a judge's error that hang together within a conversation: 93 in 100 intervals hold what many worlds have."""
+    random = Random(2026)
+
+    def world() -> tuple[list[float], list[float], list[int]]:
+        rows = []
+        for name, size in enumerate(random.choices(sizes, k=len(sizes))):
+            middle, off = random.gauss(3, 1.0), random.gauss(0, 0.67)
+            for mark in (random.gauss(middle, 0.66) for _ in range(size)):
+                rows.append((mark, mark + off + random.gauss(0, 0.44), name))
+        person, judge = ([float(min(max(round(row[place]), 1), 5)) for row in rows] for place in (0, 1))
+        return person, judge, [name for *_, name in rows]
+
+    worlds = [world() for _ in range(2_000)]
+    every = ([mark for one in worlds for mark in one[place]] for place in (0, 1))
+    truth = pair_agreement(*every, SCALE).quadratic or 0.0
+    found = [kappa_interval(person, judge, SCALE, names, draws=400) for person, judge, names in worlds[:200]]
+
+    assert sum((one.low or -1) <= truth <= (one.high or 1) for one in found) >= 0.93 * 200
 
 
 def test_an_interval_is_the_same_in_any_order_and_says_why_there_is_none() -> None:
