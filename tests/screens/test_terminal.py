@@ -14,6 +14,7 @@ import sys
 import termios
 import threading
 import time
+from ast import literal_eval
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,15 @@ start.EvalApp = Dying
 sys.exit(command_line.main(sys.argv[1:]))
 """
 """The app as it is started, with one handler that raises."""
+COLLECTED = """
+import atexit, gc, sys
+from pathlib import Path
+from tui_eval.cli import command_line
+seen, kept = Path(sys.argv.pop(1)), (gc.get_threshold, gc.get_freeze_count)
+atexit.register(lambda: seen.write_text(repr([look() for look in kept])))
+sys.exit(command_line.main(sys.argv[1:]))
+"""
+"""The app as it is started; once it ends it writes down how its garbage was looked for."""
 
 # runs
 
@@ -155,6 +165,17 @@ def test_the_terminal_is_as_before_and_is_told_that_runs_go_on(how: str, workspa
         assert (code == 0) == (how in ("q", "\x11"))
         assert re.search(GOES_ON, "\n".join(terminal.left_behind.splitlines()[-2:])), terminal.left_behind[-300:]
         assert how != "crash" or "this handler is broken" in terminal.left_behind
+
+
+def test_no_key_waits_for_a_long_look_for_garbage(finished: Path, tmp_path: Path) -> None:
+    """A look goes through some thousand new objects, and what was loaded is frozen: of 400,000 one took 100 ms."""
+    with Terminal(["-c", COLLECTED, tmp_path / "seen", "--workspace", finished], program=()) as terminal:
+        terminal.wait_for("2 runs")
+        terminal.send("q")
+        assert terminal.end() == 0
+
+    (young, middle, _), frozen = literal_eval((tmp_path / "seen").read_text())
+    assert young * middle <= 10_000 and frozen > 20_000
 
 
 @pytest.mark.soak

@@ -32,8 +32,8 @@ exit: 0 done  1 a gate fails  2 bad usage or config, nothing sent  3 incomplete
       70 a bug, see run.log  130 stopped, tui-eval resume finishes it
 """
 COLLECTED_AFTER = (20_000, 20, 50)
-"""Objects made between two looks for garbage. As Python has it, the looks are an eighth of what a command takes to load, and in
-the app every one goes through all that a large benchmark is made of (80 ms for 10,000 questions) while no key is answered."""
+"""Objects made between two looks for garbage. As Python has it, the looks are an eighth of what a command takes to load. The
+app has its own."""
 HEADLESS = "tui-eval run CONFIG, tui-eval status, tui-eval --help"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -180,7 +181,7 @@ class RulesOfKinds:
 
 
 def load_ahead(rules: RulesOfKinds) -> None:
-    """Load what the other screens need, so that the first visit does not wait for it."""
+    """Load what the other screens need, so that no first visit waits for it, nor a look for garbage goes through it."""
     import tui_eval.tui.opened
     import tui_eval.tui.screens.compare.screen
     import tui_eval.tui.screens.datasets.screen
@@ -193,3 +194,4 @@ def load_ahead(rules: RulesOfKinds) -> None:
     import tui_eval.tui.screens.setup.begin  # noqa: F401
 
     rules.of(None)
+    gc.freeze()

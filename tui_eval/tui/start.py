@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.escape_key import keep_escape
 from tui_eval.workspace.places import Workspace
 
+COLLECTED_AFTER = (1_000, 5, 200)
+"""Objects made between two looks for garbage: few, since no key is answered while one goes on. Where a command makes do with a
+twentieth of these looks, one goes through all that was made since, 80 to 100 ms long; of these one takes some 5 ms."""
+
 
 def main(workspace: Path, attach: Path | None = None) -> int:
     """Open the app on a workspace, or on one of its runs; returns the exit code. What ended it by mistake is raised here."""
+    gc.freeze()  # what was loaded stays: no look need go through it
+    gc.set_threshold(*COLLECTED_AFTER)
     keep_escape()
     app = EvalApp(Workspace(workspace), attach)
     app.run()
