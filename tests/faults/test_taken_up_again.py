@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from collections.abc import Callable
@@ -29,6 +30,7 @@ from victim import Victim, scores_of, three_stages
 from waiting import until
 
 from tui_eval.core.errors import StorageError
+from tui_eval.runs.folder import PROGRESS
 from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace
@@ -56,6 +58,20 @@ def test_a_finished_run_is_not_asked_again(finished: Victim) -> None:
     assert (finished.out / LOG).read_bytes() == before
     assert derived_files(finished.out) == derived
     check(finished.out, finished.peer.stats())
+
+
+def test_lives_add_up_to_how_long_a_run_worked(finished: Victim) -> None:
+    """What it was stopped in between is not in it; where an earlier life does not say, it is not known."""
+    file = finished.out / PROGRESS
+    first = json.loads(file.read_bytes())
+    told = []
+    for before in ({"worked_s": 1000.0}, {}, {"worked_s": "long"}):
+        file.write_text(json.dumps({**{name: value for name, value in first.items() if name != "worked_s"}, **before}))
+        finished.live_on()
+        told.append(json.loads(file.read_bytes())["worked_s"])
+
+    assert 0 < first["worked_s"] < 120
+    assert 1000 < told[0] < 1120 and told[1:] == [None, None]
 
 
 def test_a_second_run_into_the_same_folder_is_refused(finished: Victim, nursery: Nursery) -> None:

@@ -84,6 +84,8 @@ class Progress:
     """Those of them that the cache answered."""
     fetched: int = 0
     """Calls that came back out of batches in this life."""
+    worked_before_s: float | None = 0.0
+    """Seconds that earlier lives of the run took; None where one of an older version does not say."""
     least_left_s: float = 0.0
     """The time that stated rates want at least for what is still to be asked, seconds."""
     reported: float = 0.0
@@ -182,6 +184,7 @@ class Progress:
             "why": self.why,
             "simulated": self.simulated,
             "heartbeat": this_moment(),
+            "worked_s": None if self.worked_before_s is None else round(self.worked_before_s + now - self.started, 1),
             "planned": self.planned,
             "done": self.total.done,
             "items_done": self.items_done,

@@ -78,6 +78,8 @@ class RunEntry:
     """The most frequent reasons of failures: model, message, n."""
     reported: float | None = None
     """How much of its reports is written, as a share of 1, while they are."""
+    worked_s: float | None = None
+    """How long its processes worked, up to the heartbeat; what it was stopped is not in it. None where an older one ran."""
 
     @property
     def made_up(self) -> MadeUp:
@@ -188,6 +190,7 @@ def entry_of(path: Path) -> RunEntry:
         models=_tallies(_inner(progress, "models")),
         failures=_failures(progress.get("failures")),
         reported=reported_of(progress) if alive is not None else None,
+        worked_s=_amount(progress.get("worked_s")),
     )
 
 

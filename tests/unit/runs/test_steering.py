@@ -33,7 +33,7 @@ from tui_eval.workspace.places import Workspace
 
 NUMBERS = ("done", "planned", "ok", "error", "timeout", "skipped", "not_sent", "items_done", "items", "calls_used", "max_calls",
            "in_flight", "limit")  # fmt: skip
-AMOUNTS = ("charged_usd", "max_cost_usd", "eta_s")
+AMOUNTS = ("charged_usd", "max_cost_usd", "eta_s", "worked_s")
 TEXTS = ("name", "kind", "limit_reason", "why", "heartbeat", "started_at")
 
 garbage = st.recursive(
@@ -46,7 +46,7 @@ garbage = st.recursive(
 progress_like = st.fixed_dictionaries(
     {},
     optional=dict.fromkeys(
-        ("state", "why", "simulated", "heartbeat", "planned", "done", "in_flight", "charged_usd", "eta_s"), garbage
+        ("state", "why", "simulated", "heartbeat", "planned", "done", "in_flight", "charged_usd", "eta_s", "worked_s"), garbage
     )
     | {
         "total": garbage | st.dictionaries(st.sampled_from(["ok", "error", "unknown_cost"]), garbage),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ entries = st.builds(
     simulated=st.none() | st.booleans(),
     **dict.fromkeys(("done", "planned", "ok", "error", "timeout", "skipped", "not_sent", "calls_used", "max_calls"), counts),
     **dict.fromkeys(("in_flight", "limit"), counts),
-    **dict.fromkeys(("charged_usd", "max_cost_usd", "eta_s"), amounts),
+    **dict.fromkeys(("charged_usd", "max_cost_usd", "eta_s", "worked_s"), amounts),
     why=any_letters | st.none(),
     limit_reason=any_letters | st.none(),
     heartbeat=st.none() | st.just("2026-01-01T00:00:00Z"),
@@ -99,6 +100,17 @@ def test_every_line_fits(run: RunEntry, room: int) -> None:
     assert len(notes) <= 2
     for line in [*map(text_of, lines), *notes]:
         assert cell_len(line) <= room and "\n" not in line
+
+
+def test_time_passed_leaves_out_what_a_run_was_stopped() -> None:
+    """A run that worked 90 s in two lives, a day apart; live, the time since its last sign of life comes to it."""
+    both = {"started_at": "2026-01-01T00:00:00Z", "heartbeat": "2026-01-02T00:00:00Z"}
+    beat = datetime(2026, 1, 2, tzinfo=UTC).timestamp()
+
+    assert live_lines.elapsed_s(entry(state="done", **both), beat + 99) == 86_400
+    assert live_lines.elapsed_s(entry(state="done", worked_s=90.0, **both), beat + 99) == 90
+    assert live_lines.elapsed_s(entry(state="running", live=True, worked_s=90.0, **both), beat + 2) == 92
+    assert live_lines.elapsed_s(entry(state="prepared", worked_s=90.0, **both), beat) is None
 
 
 def test_the_unknown_is_no_zero() -> None:
