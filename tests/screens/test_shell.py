@@ -12,6 +12,7 @@ import pytest
 from made import CHOICE, PANEL
 from screen import app_on, held, press, quick_app, sees, toasts, wait_for
 from soaking import quick_first
+from textual.command import CommandList
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -19,6 +20,7 @@ import tui_eval.tui.screens
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.endings import farewell
 from tui_eval.tui.keymap import KEYS
+from tui_eval.tui.palette import Palette
 from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.help import Help, spoken
 from tui_eval.tui.widgets.chrome import SCREENS
@@ -125,6 +127,22 @@ async def test_ctrl_q_quits_from_anywhere(keys: list[str], workspace: Path) -> N
         await sees(pilot, "small panel")
         await press(pilot, *keys, "ctrl+q")
         assert app._exit and app.failure is None
+
+
+async def test_what_the_palette_finds_once_it_is_left_ends_nothing(workspace: Path) -> None:
+    """Its list is gone while it looks for commands, says that it is busy, or shows what it found: keys in one piece do that."""
+    app = app_on(workspace)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await sees(pilot, "small panel")
+        await press(pilot, "colon")
+        palette = app.screen
+        assert isinstance(palette, Palette)
+        await palette.query(CommandList).remove()
+        palette._gather_commands("every")
+        palette._show_busy = palette._list_visible = True
+        palette._list_visible = False
+        await press(pilot, "escape")
+        assert app.failure is None and app._exception is None
 
 
 @pytest.mark.soak

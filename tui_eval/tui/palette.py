@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from inspect import unwrap
 from typing import Any
 
+from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding
 from textual.command import CommandPalette
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -17,11 +20,27 @@ from tui_eval.tui.keymap import spoken
 
 
 class Palette(CommandPalette):
-    """Textual's own; a key that turns pages of a list which is filled and not laid out yet goes nowhere, and raises nothing."""
+    """Textual's own; what comes too early or too late for it goes nowhere, and raises nothing.
+
+    A key that turns pages of a list which is filled and not laid out yet; what it found, once it was left and its list is gone.
+    """
 
     def _action_command_list(self, action: str) -> None:
-        with suppress(KeyError):
+        with suppress(KeyError, NoMatches):
             super()._action_command_list(action)
+
+    @work(exclusive=True, group=CommandPalette._GATHER_COMMANDS_GROUP)
+    async def _gather_commands(self, search_value: str) -> None:
+        with suppress(NoMatches):
+            await unwrap(CommandPalette._gather_commands)(self, search_value)
+
+    def _watch__list_visible(self) -> None:
+        with suppress(NoMatches):
+            super()._watch__list_visible()
+
+    async def _watch__show_busy(self) -> None:
+        with suppress(NoMatches):
+            await super()._watch__show_busy()
 
 
 def commands(app: App[Any], screen: Screen[Any], choose_theme: Callable[[str], None]) -> Iterator[SystemCommand]:
