@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import resource
 import time
 from collections.abc import Mapping
@@ -17,9 +16,9 @@ from tui_eval.engine.calling import PREFLIGHT
 from tui_eval.engine.progress import Progress, Tally
 from tui_eval.kinds.shared.asking import AGAIN
 from tui_eval.providers import WIRES
-from tui_eval.runs.folder import LOG, PROGRESS, RunFolder
+from tui_eval.runs.entry import worked_before
+from tui_eval.runs.folder import LOG, RunFolder
 from tui_eval.runs.ledger import Ledger
-from tui_eval.runs.opening import table
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.session.loading import Loaded
 from tui_eval.session.log_pass import LogPass
@@ -52,7 +51,7 @@ def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
         items=loaded.plan["items"],
         limit=loaded.run.max_concurrency,
         beside=frozenset({PREFLIGHT}),
-        worked_before_s=_worked_s(table(folder.path / PROGRESS)),
+        worked_before_s=worked_before(folder.path),
     )
     for name, spec in loaded.evaluation.models.items():
         calls = sum(stage["calls"] for stage in (*loaded.plan["stages"], *recorded) if stage["model"] == name)
@@ -60,12 +59,6 @@ def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
         if WIRES[spec.wire].simulated:
             progress.made_up(name)
     return progress
-
-
-def _worked_s(progress: Mapping[str, Any]) -> float | None:
-    """How long a run worked by its last progress; nothing where there is none."""
-    told = progress.get("worked_s", None if progress else 0.0)
-    return float(told) if isinstance(told, int | float) and math.isfinite(told) else None
 
 
 @dataclass(slots=True)

@@ -194,6 +194,12 @@ def entry_of(path: Path) -> RunEntry:
     )
 
 
+def worked_before(path: Path) -> float | None:
+    """Seconds that a run worked so far; None where it has calls, and no progress says how long they took."""
+    progress = table(path / PROGRESS)
+    return _amount(progress.get("worked_s")) if progress or _has_calls(path) else 0.0
+
+
 def live_process(path: Path) -> dict[str, Any] | None:
     """The process that is at work in a folder, or None; in a stranger's, the lock may be a pipe or hold anything."""
     try:

@@ -17,7 +17,7 @@ def effective_clusters(sizes: Sequence[float]) -> float:
     return sum(sizes) ** 2 / sum(size * size for size in sizes)
 
 
-def degrees_of_clusters(sizes: Sequence[int]) -> float:
+def degrees_of_clusters(sizes: Sequence[float]) -> float:
     """Degrees of freedom of Student's t for a mean over two or more clusters: their effective number less one, at least 1.
 
     C - 1 of C equal clusters (METHOD.md 1.3); that unequal ones count for fewer: Carter, Schnepel and Steigerwald 2017

@@ -89,7 +89,7 @@ def _clustered_half(se: float, corrections: Sequence[Sequence[float]], told: Seq
     if not whole:
         return Z * se
     degrees = whole**2 / math.fsum((variance * widening) ** 2 / degrees for variance, widening, degrees in both)
-    return student_t(0.975, max(math.floor(10 * degrees) / 10, 1.0)) * math.sqrt(se**2 + more)
+    return student_t(0.975, degrees) * math.sqrt(se**2 + more)
 
 
 def _spread_of(groups: Sequence[Sequence[float]]) -> tuple[float, float, float]:

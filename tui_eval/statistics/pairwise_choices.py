@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Literal
 
-from tui_eval.statistics.clusters import degrees_of_clusters, effective_clusters, inside_variance, unequal_widening
+from tui_eval.statistics.clusters import degrees_of_clusters, inside_variance, unequal_widening
 from tui_eval.statistics.estimates import binomial_tail, clustered_wilson, student_t
 from tui_eval.statistics.resampling import DRAWS, FEWEST, Interval, clustered, drawn_places, interval_of, too_few
 
@@ -139,8 +139,8 @@ def bradley_terry_intervals(tables: Sequence[Wins], draws: int = DRAWS) -> list[
         return [too_few(many, "questions or conversations")] * models
     ordered = sorted(tables, key=lambda table: [list(row) for row in table])
     drawn = [bradley_terry(_total([ordered[place] for place in places])).elo for places in drawn_places(many, draws)]
-    effective = effective_clusters([math.fsum(map(math.fsum, table)) for table in tables])
-    return [interval_of([None if elo is None else elo[model] for elo in drawn], many, effective) for model in range(models)]
+    degrees = degrees_of_clusters([math.fsum(map(math.fsum, table)) for table in tables])
+    return [interval_of([None if elo is None else elo[model] for elo in drawn], many, degrees) for model in range(models)]
 
 
 def _total(tables: Sequence[Wins]) -> list[list[float]]:

@@ -10,7 +10,7 @@ from hashlib import shake_128
 from statistics import NormalDist
 from typing import Any, TypeVar
 
-from tui_eval.statistics.clusters import effective_clusters
+from tui_eval.statistics.clusters import degrees_of_clusters
 from tui_eval.statistics.estimates import student_t
 
 __all__ = ["DRAWS", "FEWEST", "Interval", "clustered", "drawn_places", "interval_of", "percentile_interval", "too_few"]
@@ -68,7 +68,7 @@ def percentile_interval(
     if many < FEWEST:
         return too_few(many, what)
     found = [figure([ordered[place] for place in places]) for places in drawn_places(many, draws)]
-    return interval_of(found, many, effective_clusters(list(map(len, ordered))))
+    return interval_of(found, many, degrees_of_clusters(list(map(len, ordered))))
 
 
 def too_few(many: int, what: str) -> Interval:
@@ -76,13 +76,13 @@ def too_few(many: int, what: str) -> Interval:
     return Interval(None, None, many, 0, why=f"{many:,} {what}: an interval needs {FEWEST} at least")
 
 
-def interval_of(found: Sequence[float | None], clusters: int, effective: float | None = None) -> Interval:
+def interval_of(found: Sequence[float | None], clusters: int, degrees: float | None = None) -> Interval:
     """From what a figure was in each draw of so many clusters, None where it was not defined.
 
     The percentiles are those of Student's t: Φ(-√(C/(C-1))·t(.975, C-1)) for 2.5 %, since C clusters drawn from themselves
     differ less than others would (the expanded percentile interval, Hesterberg 2015, 1411.5279). Where marks do not follow
     length the plain one says of 13 in 100 runs of 6 conversations that they do, this one of 5. Clusters of unequal size
-    count as fewer: as `effective` of them (`effective_clusters`), two at least.
+    count as fewer: `degrees` of freedom (`degrees_of_clusters`), C - 1 where nothing is said.
     """
     values, draws = sorted(value for value in found if value is not None), len(found)
     undefined = draws - len(values)
@@ -91,8 +91,8 @@ def interval_of(found: Sequence[float | None], clusters: int, effective: float |
     if values[0] == values[-1]:
         why = f"it is {values[0]:g} in every draw: nothing shows how far it varies"
         return Interval(None, None, clusters, draws, undefined, why)
-    many = max(math.floor(10 * (clusters if effective is None else effective)) / 10, 2.0)
-    share = NormalDist().cdf(-math.sqrt(many / (many - 1)) * student_t(0.975, many - 1))
+    free = clusters - 1 if degrees is None else degrees
+    share = NormalDist().cdf(-math.sqrt((free + 1) / free) * student_t(0.975, free))
     tail = math.floor(share * len(values))
     return Interval(values[tail], values[len(values) - 1 - tail], clusters, draws, undefined)
 

@@ -107,17 +107,17 @@ def times(entry: RunEntry, now: float, room: int) -> list[Cell]:
 
 
 def elapsed_s(entry: RunEntry, now: float) -> float | None:
-    """Seconds that the run worked, up to its last sign of life where it is not live; None while nothing was asked.
+    """Seconds that the run worked, up to its last sign of life; None while nothing was asked.
 
     Where an older version does not say it: since it was started, with all the time it was stopped.
     """
-    start, beat = instant(entry.started_at), instant(entry.heartbeat)
-    if entry.state == "prepared":
-        return None
-    if entry.worked_s is not None and beat is not None:
-        return entry.worked_s + (max(now - beat, 0.0) if entry.live else 0.0)
-    end = now if entry.live else beat
-    return None if start is None or end is None else max(end - start, 0.0)
+    return None if entry.state == "prepared" else entry.worked_s if entry.worked_s is not None else spanned_s(entry, now)
+
+
+def spanned_s(entry: RunEntry, now: float) -> float | None:
+    """Seconds by the clock since it was started, however long it was stopped: what a chart of the whole run covers."""
+    start, end = instant(entry.started_at), now if entry.live else instant(entry.heartbeat)
+    return None if start is None or end is None or entry.state == "prepared" else max(end - start, 0.0)
 
 
 def notes(entry: RunEntry, now: float, since: float | None = None) -> list[Note]:

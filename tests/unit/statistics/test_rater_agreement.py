@@ -171,10 +171,10 @@ def test_an_interval_holds_its_figure_and_grows_where_answers_hang_together() ->
 
 
 def test_conversations_of_unequal_length_count_as_fewer() -> None:
-    """The same draws reach further out where few conversations hold most; equal ones change nothing; two at least."""
+    """The same draws reach further out where few conversations hold most; equal ones change nothing."""
     random = Random(11)
     draws = [random.gauss(0, 1) for _ in range(2_000)]
-    ends = [interval_of(draws, 20, effective) for effective in (None, 20.0, 8.0, 4.0, 1.0)]
+    ends = [interval_of(draws, 20, degrees) for degrees in (None, 19.0, 7.0, 3.0, 1.0)]
     lows, highs = [found.low or 0 for found in ends], [found.high or 0 for found in ends]
 
     assert ends[0] == ends[1] and lows[1:] == sorted(lows[1:], reverse=True) and highs[1:] == sorted(highs[1:])

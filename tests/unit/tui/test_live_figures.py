@@ -103,14 +103,15 @@ def test_every_line_fits(run: RunEntry, room: int) -> None:
 
 
 def test_time_passed_leaves_out_what_a_run_was_stopped() -> None:
-    """A run that worked 90 s in two lives, a day apart; live, the time since its last sign of life comes to it."""
+    """A run that worked 90 s in two lives, a day apart; one that was just taken up has no day of silence behind it either."""
     both = {"started_at": "2026-01-01T00:00:00Z", "heartbeat": "2026-01-02T00:00:00Z"}
     beat = datetime(2026, 1, 2, tzinfo=UTC).timestamp()
 
     assert live_lines.elapsed_s(entry(state="done", **both), beat + 99) == 86_400
     assert live_lines.elapsed_s(entry(state="done", worked_s=90.0, **both), beat + 99) == 90
-    assert live_lines.elapsed_s(entry(state="running", live=True, worked_s=90.0, **both), beat + 2) == 92
+    assert live_lines.elapsed_s(entry(state="running", live=True, worked_s=90.0, **both), beat + 86_400) == 90
     assert live_lines.elapsed_s(entry(state="prepared", worked_s=90.0, **both), beat) is None
+    assert live_lines.spanned_s(entry(state="done", worked_s=90.0, **both), beat + 99) == 86_400
 
 
 def test_the_unknown_is_no_zero() -> None:

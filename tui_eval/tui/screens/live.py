@@ -243,7 +243,7 @@ class LiveScreen(Page):
         stale = entry.live or version != self._version or points != self._points
         if stale and time.monotonic() >= self._next_take:
             self._version, self._points = version, points
-            self._begin(opened, Window.of(points, live_lines.elapsed_s(entry, now), entry.live, now))
+            self._begin(opened, Window.of(points, live_lines.spanned_s(entry, now), entry.live, now))
 
     def _begin(self, opened: OpenedRun, window: Window) -> None:
         def work() -> Taken:
