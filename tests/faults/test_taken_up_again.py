@@ -75,7 +75,7 @@ def test_lives_add_up_to_how_long_a_run_worked(finished: Victim) -> None:
     told.append(json.loads(file.read_bytes())["worked_s"])
 
     assert 0 < first["worked_s"] < 120
-    assert 1000 < (told[0] or 0) < 1120 and told[1:] == [None, None, None]
+    assert 1000 <= (told[0] or 0) < 1120 and told[1:] == [None, None, None]
 
 
 def test_a_second_run_into_the_same_folder_is_refused(finished: Victim, nursery: Nursery) -> None:
