@@ -110,7 +110,7 @@ async def test_own_patterns_are_written_on_the_bench(exam: Path) -> None:
         await press(pilot, "f2")
         assert isinstance(app.screen, EditText)
         await press(pilot, *OWN[8:], "f2")
-        await sees(pilot, f"1 pattern, else none (f): {OWN}", "robust/2 → patterns-", "ambiguous → patterns[0]")
+        await sees(pilot, f"1 pattern, else none (f): {OWN}", "robust/3 → patterns-", "ambiguous → patterns[0]")
         await press(pilot, "tab", "enter")
         await sees(pilot, "Where patterns[0] found it", "»»D««", "by patterns[0]")
         await press(pilot, "q", "f")

@@ -261,7 +261,7 @@ def test_what_each_end_of_a_call_is_worth(tmp_path: Path, reply: dict[str, Any],
 
     assert [(score.value, score.why) for score in scores] == [(value, why)]
     assert (scores[0].read is None) == bool(why)
-    assert scores[0].version == "robust/2"
+    assert scores[0].version == "robust/3"
 
 
 def test_a_score_names_the_rule_that_read_it(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_a_score_names_the_rule_that_read_it(tmp_path: Path) -> None:
         for score in drive(loaded, lambda call: ended(call, "Answer: C"))[0].scores
     ]
 
-    assert found == [("robust/2", "C", 1), ("formationeval-v0.1/1", "A", 0)]
+    assert found == [("robust/3", "C", 1), ("formationeval-v0.1/1", "A", 0)]
 
 
 # ---------------------------------------------------------------------------------------------------- the headline

@@ -106,5 +106,5 @@ def test_each_rule_has_a_version_of_its_own(tmp_path: Path) -> None:
     mine = [rule_of(config.model_copy(update={**own, "patterns_fallback": rule})) for rule in ("none", *EXTRACTIONS)]  # type: ignore[arg-type, attr-defined]
 
     assert set(VERSIONS) == set(EXTRACTIONS) and LETTERS[0] == "A"
-    assert found == ["robust/2", "formationeval-v0.1/1"]
-    assert [rule.rpartition("/")[2] for rule in mine] == ["1", "2", "1"]
+    assert found == ["robust/3", "formationeval-v0.1/1"]
+    assert [rule.rpartition("/")[2] for rule in mine] == ["1", "3", "1"]

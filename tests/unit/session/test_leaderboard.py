@@ -230,7 +230,7 @@ def test_letters_read_by_two_rules_are_said_to_be(tmp_path: Path, first: Path) -
     other = imported(tmp_path, "other", answered("four", "ABCD"), settings=["choice.extraction=formationeval-v0.1"])
     page = merged(tmp_path, "board", first, other)["leaderboard.md"].decode()
 
-    assert "Letters were read by different rules (formationeval-v0.1/1, robust/2)" in page
+    assert "Letters were read by different rules (formationeval-v0.1/1, robust/3)" in page
 
 
 def test_a_leaderboard_can_read_every_letter_by_one_rule(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_what_changes_is_told_answer_by_answer(run: Path) -> None:
         ("failed", "first_char", "ambiguous", "C) south"),
     ]
     assert (trial.compared, trial.unread, trial.rules_before, trial.rules_after, trial.simulated) == (
-        8, (), ("robust/2",), ("formationeval-v0.1/1",), True,
+        8, (), ("robust/3",), ("formationeval-v0.1/1",), True,
     )  # fmt: skip
 
 

@@ -54,26 +54,20 @@ def _read(task: ChoiceTask, sample: Sample, reply: Reply, shown: Sequence[int]) 
     if imported is not None and imported.stands_as_named:
         return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
     own = (tuple(config.patterns), config.patterns_fallback) if config.extraction == PATTERNS else ((), "none")
-    reading = _letter(reply.text, tuple(sample.options[i] for i in shown), config.extraction, *own)
-    literal = "formationeval-v0.1" in (config.extraction, own[1])
-    return reading if literal or reply.finish_reason != "length" else _of_cut_reply(reading)
+    options = tuple(sample.options[i] for i in shown)
+    return _letter(reply.text, options, config.extraction, *own, _FINISHED.get(reply.finish_reason or ""))
 
 
-UNFINISHED = frozenset({"option", "option_text", "option_by_option", "elimination", "standalone", "end_of_string"})
-"""Patterns that say nothing where the text breaks off: the sentence may have gone on otherwise."""
-
-
-def _of_cut_reply(reading: Reading) -> Reading:
-    """What was read from a reply that the token limit cut: a letter only where it was declared."""
-    if reading.letter is not None and reading.pattern not in UNFINISHED:
-        return reading
-    return reading if reading.reason in ("refusal", "truncated_reasoning") else Reading(None, "failed", "truncated")
+_FINISHED = {"length": False, "stop": True}
+"""Whether a reply came to its end, by why the server says that it ended; imports and some servers do not say."""
 
 
 @lru_cache(maxsize=256)
-def _letter(text: str | None, options: tuple[str, ...], rule: str, patterns: tuple[str, ...], fallback: str) -> Reading:
+def _letter(
+    text: str | None, options: tuple[str, ...], rule: str, patterns: tuple[str, ...], fallback: str, finished: bool | None
+) -> Reading:
     """What is read; models often reply to a question in the very same words."""
-    return read_letter(text, len(options), options, rule, patterns, fallback)
+    return read_letter(text, len(options), options, rule, patterns, fallback, finished)
 
 
 _OWN = re.compile(r"patterns\[(\d+)\]")

@@ -56,7 +56,7 @@ CUE = re.compile(
     r"|(?P<foreign>antwort|lösung|respuesta|réponse|reponse|risposta|resposta|antwoord|odpowiedź|svaret|svar|ответ|jawaban|"
     r"cevap|"
     r"đáp án|答案|答え|回答|正解|정답|답)(?: (?:correct[ae]|corretta|correta|final|finale))?[】\]]?)"
-    r"(?: (?:to|for) (?:the|this|your|that) (?:question|problem|query))?(?: \([^()\n]{0,60}\))?"
+    r"(?: (?:to|for) (?:the|this|your|that) (?:question|problem|query))?(?: \((?![A-Z]\))[^()\n]{0,60}\))?"
     r"(?P<verb>,? ?(?<![a-z])(?:is|was|would be|will be|must be|should be|has to be|can only be|would have to be|seems to be|"
     r"(?:must|should|would|could only) have been|"
     r"appears to be|remains|ist|lautet|es|sería|est|serait|è|sarebbe|é|seria|är|adalah|là)"
@@ -135,3 +135,5 @@ TITLE = re.compile(
     r"Sections?|Appendix|Box|Step|Group|Sample|Part|Schedule|Exhibit|Item|Line|Curve|Phase|Zone|Well|Block)\.? \Z"
 )
 """What stands before a letter that is a name."""
+LIST_OPENS = re.compile(r"(?i)\b(?:options|choices|alternatives|one by one|in turn|step by step)[.:…]\s(?:\w{2,12} )?[(\[]?\Z")
+"""What stands before the first label of a list that is gone through."""

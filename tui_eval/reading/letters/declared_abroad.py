@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from tui_eval.reading.letters.cues import LIST_OPENS
 from tui_eval.reading.letters.found import Found, is_word, letter_of
 from tui_eval.reading.letters.languages import JOINS, declares_after, declares_before, ends_at, says_is
 from tui_eval.reading.letters.outcome import Question
@@ -22,6 +23,8 @@ def by_words_of_languages(text: str, question: Question) -> list[Found]:
     found = []
     for label in islice(_LABEL.finditer(text), _MOST):
         if (pattern := _pattern_at(text, label)) and not is_word(text, label, question):
+            if pattern == "option" and LIST_OPENS.search(text, max(0, label.start() - 60), label.start()):
+                continue
             partner = _PARTNER.search(text, max(0, label.start() - 12), label.start())
             found.append(Found(label.end(), None if partner else letter_of(text, label), pattern))
     named = {each.letter for each in found if each.pattern == "option"}

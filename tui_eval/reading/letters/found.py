@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tui_eval.reading.letters.cues import LABEL, SECOND
+from tui_eval.reading.letters.cues import CLOSE, LABEL, NAMED, OPEN, SECOND
+from tui_eval.reading.letters.denials import dismissed_after
+from tui_eval.reading.letters.languages import JOINS
 from tui_eval.reading.letters.outcome import Question
 from tui_eval.reading.letters.plain import words_of
 
@@ -35,6 +37,28 @@ def letter_of(text: str, label: re.Match[str]) -> str | None:
     second = SECOND.match(text, label.end())
     letter = (label[1] or label[2]).upper()
     return None if second and letter not in second.groups() else letter
+
+
+_JOINED = re.compile(
+    rf"(?:[,;] ?| ?[/&+|] ?|,? (?:and|or|and/or|as well as|plus|{JOINS}) |\s?(?:或者?|和|与|與|及|、|と|または|또는|와|과)\s?)"
+    rf"(?:also |both |either )?{NAMED}{OPEN}(?P<letter>[A-Z])(?=[)\].:]| ?[-–—(])"
+)
+_BEHIND_LABEL = re.compile(rf"{CLOSE}[.:)]* ?(?:[-–—] ?)?{OPEN}")
+_FEW = 4
+
+
+def names_another(text: str, at: int, letter: str, question: Question) -> bool:
+    """Whether behind a label, which ends at a place, stand its option's text and then another label, joined in one breath."""
+    line = text[at : at + 600].partition("\n")[0]
+    begin = _BEHIND_LABEL.match(line)
+    own = question.texts[question.labels.index(letter)] if question.texts and letter in question.labels else ""
+    for joint in _JOINED.finditer(line, begin.end() if begin else 0):
+        words = words_of(line[: joint.start()])
+        if joint["letter"] == letter or joint["letter"] not in question.labels or dismissed_after(line, joint.end()):
+            continue
+        if words == own or (not own and len(words.split()) <= _FEW and any(map(str.isalpha, words))):
+            return True
+    return False
 
 
 def is_word(text: str, label: re.Match[str], question: Question) -> bool:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 CONTRADICTED = "text of another option"
 """What is noted of a letter beside which the reply gives the text of another option."""
 
+SHARED = "also the text of another option"
+"""What is noted of a bare letter that is one option's label and another option's text: the label counts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -17,9 +20,9 @@ class Reading:
     pattern: str
     """Name of the pattern that found the letter; `failed` where none did."""
     reason: str
-    """Nothing with a letter, else `empty`, `ambiguous`, `refusal`, `truncated_reasoning` or `no_letter`."""
+    """Nothing with a letter, else `empty`, `ambiguous`, `refusal`, `truncated`, `truncated_reasoning` or `no_letter`."""
     note: str = ""
-    """What a reader should know of a letter that counts all the same: `CONTRADICTED`, or nothing."""
+    """What a reader should know of a letter that counts all the same: `CONTRADICTED`, `SHARED`, or nothing."""
 
 
 def no_letter(reason: str) -> Reading:

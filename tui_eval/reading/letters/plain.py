@@ -12,7 +12,7 @@ _INVISIBLE = dict.fromkeys(
 )
 _THINKING = re.compile(
     r"(?i)<(/?)(?:\w{1,8}:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)>|\[(/?)think\]|◁(/?)think▷"
-    r"|(?-i:(?<=[^A-Z_])assistant(final)(?=[\s\W]|[A-Z]))"
+    r"|<\|(?:begin|(end))_of_thought\|>|<\|(?:start|(end))_thinking\|>|(?-i:(?<=[^A-Z_])assistant(final)(?=[\s\W]|[A-Z]))"
 )
 _DRESS = re.compile(r"[*`$]|(?<!_)_++(?![A-Za-z0-9])|(?<![A-Za-z0-9_])_++|</?(?i:b|i|u|p|em|br|strong|code|span) ?/?>")
 _STRUCK = re.compile(r"~~[^~\n]{1,400}~~")
@@ -80,12 +80,36 @@ def plain_text(text: str) -> str:
     return _collapsed(_LINE_START.sub("", text))
 
 
+_EMPHASIZED = re.compile(r"(?m)(?<=\S) (\*{1,3}|_{1,2}|`{1,3}|\$)([A-Z])[.)]?\1(?=[.!]?[ \t]*$)")
+_HEADED = re.compile(r"(?<=[\w.!?:;)\]\"'”’»]) (?=#{2,6} ?[A-Z]\b)")
+_PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "«": "»", "„": "“", "「": "」", "『": "』", '"': '"', "'": "'", "‘": "’"}
+
+
+def with_brackets_for_emphasis(text: str) -> str:
+    """Return the text with a lone label that ends a line in emphasis put into brackets, or below a heading's sign on a new
+    line: the mark-up that sets it off is lost otherwise.
+    """
+    text = _HEADED.sub("\n", text) if "##" in text else text
+    return _EMPHASIZED.sub(r" (\2)", text) if any(mark in text for mark in "*_`$") else text
+
+
+def without_enclosure(text: str) -> str:
+    """Return the text without one pair of brackets or quotes that stands around the whole of it."""
+    close = _PAIRS.get(text[:1])
+    end = len(text.rstrip(".!")) - 1
+    if len(text) < 3 or close is None or text[end] != close:
+        return text
+    inner = text[1:end]
+    return text if text[0] in inner or close in inner else inner.strip()
+
+
 _TWICE = re.compile(
     r"""(?<![\w&+/.-])(?<!\w['’])([A-Z])(?:["'”’)\]}]{0,3}(?:\s?[.,:;/–—-]|\s)\s?["'“‘([{]{0,3}\1(?!\w)){1,9}"""
     r"""(?=["'”’)\]}]{0,3}[.!]?["'”’)\]}]{0,2}(?:[,;]|:(?! ?[~<>]?\d)|\n|\Z))"""
 )
 _GLUED = re.compile(r"""(?:(?<=[a-z][a-z])|(?<=[\])”"]))[.!?]["'”’)]{0,2}([A-Z])[.]?\Z|(?<=[a-z][a-z])["”]([A-Z])\Z""")
-_ABBREVIATED = re.compile(r"(?i)(?:^|[^a-z])(?:fig|figs|sect?|no|vs|approx|ca|cf|eq|chap|vol|dr|mr|mrs|prof|vit|hep|st)\Z")
+ABBREVIATED = re.compile(r"(?i)(?:^|[^a-z])(?:fig|figs|sect?|no|vs|approx|ca|cf|eq|chap|vol|dr|mr|mrs|prof|vit|hep|st)\Z")
+"""The end of a text whose full stop belongs to an abbreviation."""
 _DOUBLE = re.compile(r"""(\A|[:=] ?|\b(?i:answer|is|option|choice) )([A-Z])\2(?=[.!]?(?:\n|\Z))""")
 
 
@@ -93,7 +117,7 @@ def said_once(text: str) -> str:
     """The text with a label that is said twice in a row said once, and one that is glued to the end on a line of its own."""
     text = _DOUBLE.sub(r"\1\2", _TWICE.sub(r"\1", text))
     glued = _GLUED.search(text, max(0, len(text) - 12))
-    if not glued or _ABBREVIATED.search(text, max(0, glued.start() - 12), glued.start()):
+    if not glued or ABBREVIATED.search(text, max(0, glued.start() - 12), glued.start()):
         return text
     return f"{text[: glued.start() + 1]}\n{glued[1] or glued[2]}"
 

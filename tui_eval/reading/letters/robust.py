@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import lru_cache
 from string import ascii_uppercase
 
+from tui_eval.reading.chat_tokens import without_chat_tokens
+from tui_eval.reading.letters.closing import alone, closing, is_symbol, opening
 from tui_eval.reading.letters.cues import (
     AROUND,
     CLOSE,
@@ -16,6 +18,7 @@ from tui_eval.reading.letters.cues import (
     ENDS,
     IT_IS,
     LEANS,
+    LIST_OPENS,
     NAMED,
     OPEN,
     PARTNER,
@@ -28,15 +31,26 @@ from tui_eval.reading.letters.cues import (
 )
 from tui_eval.reading.letters.declared_abroad import by_words_of_languages
 from tui_eval.reading.letters.denials import denied, dismissed_after, supposed
-from tui_eval.reading.letters.found import Found, after, is_word, letter_of
-from tui_eval.reading.letters.judged import SIGN, eliminated, judged
-from tui_eval.reading.letters.marked_up import last_match, marked_up
-from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
-from tui_eval.reading.letters.plain import plain_text, said_once, without_thinking, words_of
+from tui_eval.reading.letters.found import Found, after, is_word, letter_of, names_another
+from tui_eval.reading.letters.judged import eliminated, judged
+from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
+from tui_eval.reading.letters.marked_up import marked_up
+from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, Question, Reading, no_letter
+from tui_eval.reading.letters.plain import (
+    plain_text,
+    said_once,
+    with_brackets_for_emphasis,
+    without_enclosure,
+    without_thinking,
+    words_of,
+)
 from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.rated import without_ratings
 from tui_eval.reading.letters.retractions import corrections, open_retraction, reconsidered
-from tui_eval.reading.letters.texts import by_label_at_text, by_text, contradicted
+from tui_eval.reading.letters.set_aside import sets_aside
+from tui_eval.reading.letters.single_letters import is_shared, without_own_letters
+from tui_eval.reading.letters.texts import by_declared_text, by_label_at_text, by_mention, contradicted
+from tui_eval.reading.letters.unfinished import MENTIONED, TRUNCATED, breaks_off, of_cut
 
 
 @lru_cache(maxsize=1024)
@@ -44,86 +58,72 @@ def _question(n_options: int, options: tuple[str, ...]) -> Question:
     return Question(ascii_uppercase[:n_options], tuple(words_of(plain_text(option)) for option in options[:n_options]))
 
 
-def read_robustly(text: str, n_options: int, options: Sequence[str]) -> Reading:
-    """What a careful reader would say that the reply picks; none where two options, or no option, could be meant.
+def read_robustly(text: str, n_options: int, options: Sequence[str], finished: bool | None = None) -> Reading:
+    """Return what a careful reader would say that the reply picks; none where two options, or no option, could be meant.
 
-    A letter beside which the text of another option stands counts, with a note.
+    A letter beside which the text of another option stands counts, with a note. `finished`: whether the reply came to its
+    end; None where nobody knows, so that its last sentence tells. Of an unfinished reply only a declared letter counts.
     """
     proper = without_thinking(text)
     if proper is None:
         return no_letter("truncated_reasoning")
-    plain = plain_text(proper)
+    plain = plain_text(with_brackets_for_emphasis(without_chat_tokens(proper)))
     if not plain:
         return no_letter("empty")
     question = _question(n_options, tuple(options))
-    reading = _whole(plain, question) or _read(by_letter(said_once(plain), question), question)
-    if reading.letter and question.texts and len(plain) > 3 and contradicted(plain, reading.letter, question):
+    reading = _whole(plain, question) or _with_texts(
+        by_letter(said_once(without_enclosure(plain)), question), question, finished
+    )
+    if finished is False:
+        reading = of_cut(reading, plain, question)
+    if not reading.letter or not question.texts:
+        return reading
+    if len(plain) > 3 and contradicted(plain, reading.letter, question):
         return replace(reading, note=CONTRADICTED)
-    return reading
+    return replace(reading, note=SHARED) if is_shared(plain, reading.letter, question) else reading
+
+
+def _with_texts(text: str, question: Question, finished: bool | None) -> Reading:
+    """Read a reply by labels and option texts; where the labels alone say another letter, neither counts."""
+    reading = _read(without_own_letters(text, question), question, finished)
+    if not reading.letter or not question.texts:
+        return reading
+    by_labels = _read(text, Question(question.labels, ()), finished)
+    return no_letter("ambiguous") if by_labels.letter and by_labels.letter != reading.letter else reading
 
 
 def _whole(plain: str, question: Question) -> Reading | None:
-    """A reply of one letter and marks."""
+    """Read a reply of one letter and marks: a label, or else an option's text."""
     whole = plain.strip(AROUND)
     if len(whole) != 1 or not whole.isascii() or not whole.isalpha():
         return None
+    if whole.upper() not in question.labels and question.texts.count(whole.casefold()) == 1:
+        return Reading(question.labels[question.texts.index(whole.casefold())], "option_text", "")
     return question.reading(whole.upper(), "parentheses" if plain.startswith("(") else "first_char")
 
 
-def _read(text: str, question: Question) -> Reading:
-    return _whole(text, question) or marked_up(text, question) or _said(_without_lists(text, question), question)
+def _read(text: str, question: Question, finished: bool | None) -> Reading:
+    reading = _whole(text, question) or marked_up(text, question)
+    return reading or _said(without_lists(text, question), question, finished)
 
 
-def _said(text: str, question: Question) -> Reading:
+def _said(text: str, question: Question, finished: bool | None) -> Reading:
     """What the words say; a row of rated options says less than what is declared beside it, and more than the rest does."""
     rest, rated = without_ratings(text, question)
     if rated is None:
-        return _worded(text, question)
+        return _worded(text, question, finished)
     if rated.letter:
         return _declared(rest, question) or rated
-    reading = _worded(rest, question)
+    reading = _worded(rest, question, finished)
     return rated if reading.reason == "no_letter" else reading
 
 
-def _worded(text: str, question: Question) -> Reading:
+def _worded(text: str, question: Question, finished: bool | None) -> Reading:
     for step in _STEPS:
         if reading := step(text, question):
-            return reading
+            doubtful = finished is None and step in _MENTIONING and reading.pattern in MENTIONED
+            return TRUNCATED if doubtful and breaks_off(text, reading, question) else reading
     return no_letter("refusal" if _REFUSAL.search(text) else "no_letter")
-
-
-# Lists of options that a reply only repeats.
-
-_MARKED = re.compile(
-    r"(?:^|\n|[;,.] )(?:(?i:option|choice) )?[(\[]?([A-Z])(?:[)\]]|[.:](?= |[A-Z][a-z])| ?[-–—] |[.:]?(?=\n|\Z))"
-)
-_LINE_LABEL = re.compile(r"(?:(?i:option|choice) )?[(\[]?([A-Z])(?:[)\].:]{1,2}|(?= )) ?")
-
-
-@lru_cache(maxsize=26)
-def _every_label(n_options: int) -> re.Pattern[str]:
-    labels = ascii_uppercase[:n_options]
-    between = r"(?: ?[,;/|] ?| )(?:(?:or|and|and/or) )?(?:option )?"
-    span = rf"{OPEN}A{CLOSE}(?: ?[-–—] ?| to | through ){OPEN}{labels[-1]}{CLOSE}"
-    return re.compile(rf"(?<!\w)(?:{between.join(OPEN + label + CLOSE for label in labels)}|{span})(?!\w)")
-
-
-def _without_lists(text: str, question: Question) -> str:
-    """The text without the labels all in a row (of two options no list), and without the options repeated in full."""
-    if len(question.labels) > 2:
-        text = _every_label(len(question.labels)).sub("…", text)
-    if not question.texts or text.count("\n") + 1 < len(question.texts) or SIGN.search(text):
-        return text
-    lines = text.split("\n")
-    echoed: dict[str, int] = {}
-    for number, line in enumerate(lines):
-        start = _LINE_LABEL.match(line)
-        at = question.labels.find(start[1]) if start else -1
-        if start and 0 <= at < len(question.texts) and words_of(line[start.end() :]) == question.texts[at]:
-            echoed.setdefault(question.labels[at], number)
-    if len(echoed) < len(question.texts):
-        return text
-    return "\n".join(line for number, line in enumerate(lines) if number not in echoed.values())
 
 
 # The steps, in the order in which they are trusted.
@@ -147,7 +147,10 @@ def _by_cue(text: str, question: Question) -> Iterator[Found]:
             continue
         if not (cue["verb"] or cue["mark"]) and dismissed_after(text, label.end()):
             continue
-        yield Found(label.end(), letter_of(text, label), _cue_name(cue, noun))
+        letter = letter_of(text, label)
+        if letter and names_another(text, label.end(), letter, question):
+            letter = None
+        yield Found(label.end(), letter, _cue_name(cue, noun))
 
 
 def _by_choice(text: str, question: Question) -> Iterator[Found]:
@@ -235,102 +238,6 @@ def _declared(text: str, question: Question) -> Reading | None:
     return reading
 
 
-_LEADING = re.compile(
-    r"(?:(?i:the )?(?P<name>(?i:option|choice|answer)):? )?(?P<open>[(\[]?)[\"'“‘]?(?P<letter>[A-Z])[\"'”’]?"
-    r"(?P<mark>[)\]]|[.:,](?![\w])|\.(?=[A-Z][a-z]{2})|:(?=[A-Z])| ?[-–—:] |(?=\n)|\Z)"
-)
-_LAST_LINE = re.compile(
-    r"(?i)(?:(?:so|thus|therefore|hence|the|my|final|correct|answer|probably|most likely|definitely|certainly|surely|"
-    r"clearly),? )*(?:(?P<name>option|choice|answer|letter):? )?"
-    rf"{OPEN}(?P<letter>[a-z]){CLOSE}[.!]?{CLOSE}"
-)
-_TALKS = re.compile(
-    r" ?(?:is (?:about|for|a (?:plausible|tempting|distractor)|too|only|partly|true (?:in|for|of|if|only|but))|describes|"
-    r"refers|concerns|talks|looks|sounds|would|might|could|may)\b| ?[A-Z]\. [A-Z][a-z]"
-)
-"""What goes on about an option that a reply names first, and does not pick it; or a name of which it is an initial."""
-_LIST_BEGINS = re.compile(r"(?i)\b(?:options|choices)(?: (?:are|again))?:\Z")
-_NAMES = {"option": "option", "choice": "choice_is", "answer": "answer_colon", "letter": "answer_colon"}
-_MARKS = {")": "letter_paren", "]": "letter_paren", ".": "letter_period", ",": "letter_comma"}
-
-
-def _leading(text: str, question: Question) -> Reading | None:
-    """A label that begins the reply as one begins a line of a list, unless it is the first of such a list."""
-    start = _LEADING.match(text)
-    if not start or start["letter"] not in question.labels or SECOND.match(text, start.end("letter")):
-        return None
-    if _TALKS.match(text, start.end()) or dismissed_after(text, start.end("letter")):
-        return None
-    rest = text[start.end() :].strip(AROUND)
-    if _is_walk(text, start["letter"]) or _names_all_in_a_line(text, question) or (len(rest) == 1 and rest in ascii_uppercase):
-        return None
-    first, _, others = text.partition("\n")
-    last = _LAST_LINE.fullmatch(others.rpartition("\n")[2])
-    if last and last["letter"].upper() != start["letter"] and len(first.strip(AROUND)) == 1:
-        return no_letter("ambiguous")
-    if start["name"]:
-        return Reading(start["letter"], _NAMES[start["name"].lower()], "")
-    return Reading(start["letter"], "parentheses" if start["open"] else _MARKS.get(start["mark"], "first_char"), "")
-
-
-_LEADING_SMALL = re.compile(
-    r"(?i)[(\[]?([a-z])(?P<mark>[)\].:,]|)(?: -)? ?(?=(?P<because>because|since|as it|obviously|clearly|definitely|"
-    r"certainly|of course|"
-    r"for sure|final answer|without a doubt|i think|i believe|i guess|is my|it is|probably|most likely)\b|(?P<text>\S))"
-)
-
-
-def _leading_small(text: str, question: Question) -> Reading | None:
-    """A small letter that begins a reply, with a reason or the option's own text behind it."""
-    start = _LEADING_SMALL.match(text)
-    if not start or not text[start.start(1)].islower() or start[1].upper() not in question.labels or "\n" in text:
-        return None
-    own = question.texts[question.labels.index(start[1].upper())] if question.texts else ""
-    said = own and start["mark"] and words_of(text[start.end() :]).startswith(own)
-    spaced = start["mark"] or text[start.end(1) : start.end(1) + 1] == " "
-    if not spaced or not (said or start["because"] or start["mark"] in tuple(")]")):
-        return None
-    return question.reading(start[1].upper(), _MARKS.get(start["mark"], "first_char"))
-
-
-def _is_walk(text: str, letter: str) -> bool:
-    """Whether the second label that begins an item is the one after the first; a bare letter may precede a walk."""
-    items = _MARKED.finditer(text)
-    first, second = next(items, None), next(items, None)
-    if not first or not second or first[1] != letter or ord(second[1]) != ord(letter) + 1:
-        return False
-    bare = text.partition("\n")[0] == letter
-    return not bare or second[0].strip() == second[1]
-
-
-_IN_A_LINE = re.compile(r"(?<![\w'’&+/-])([A-Z])(?=[)\].:]| ?[-–—=|/→:])")
-
-
-def _names_all_in_a_line(text: str, question: Question) -> bool:
-    """Whether the first line goes through all options of the question, of three or more, each label with a mark behind it."""
-    labels = _IN_A_LINE.findall(text.partition("\n")[0]) if len(question.labels) > 2 else []
-    return "".join(each for each in labels if each in question.labels) == question.labels
-
-
-def _last_line(text: str, question: Question) -> Reading | None:
-    """A label alone in the last line, unless the line above is another label alone."""
-    *above, line = text.split("\n")
-    last = _LAST_LINE.fullmatch(line)
-    if not last:
-        return None
-    if above and len(other := above[-1].strip(AROUND)) == 1 and other.isalnum() and other != last["letter"]:
-        return no_letter("ambiguous")
-    if above and _goes_on_listing("\n".join(above), last["letter"]):
-        return None
-    return question.reading(last["letter"].upper(), _NAMES[last["name"].lower()] if last["name"] else "end_of_string")
-
-
-def _goes_on_listing(above: str, letter: str) -> bool:
-    """Whether a label alone continues a list of options that was cut off: the next after the last item, or the first of all."""
-    item = last_match(_MARKED, above)
-    return (item is not None and ord(letter) == ord(item[1]) + 1) or bool(_LIST_BEGINS.search(above))
-
-
 _CONCLUDED = re.compile(
     r"(?i:(?:^|[.!?;,\n] ?|\b)(?:so|thus|therefore|hence|consequently|ultimately|finally|overall|in the end|in conclusion|"
     r"by elimination|(?:which |that |this )?leav(?:es|ing)|"
@@ -386,7 +293,9 @@ def _only_letter(text: str, question: Question) -> Reading | None:
     for each in reversed(named):
         before = text[max(0, each.start() - 30) : each.start()]
         ends = not text[each.end() :].strip(AROUND)
-        if _in_place(text, each, before, ends):
+        if _in_place(text, each, before, ends) and not (
+            "(" in before[-1:] and is_symbol(text[: each.start() - 1], each[1], question)
+        ):
             return Reading(each[1], _place_name(before, ends), "")
     return None
 
@@ -400,6 +309,7 @@ def _dismissed(text: str, label: re.Match[str]) -> bool:
     return (
         asked
         or titled is not None
+        or LIST_OPENS.search(text, max(0, label.start() - 60), label.start()) is not None
         or _INITIALS.match(text, label.end()) is not None
         or denied(text, label.start())
         or supposed(text, max(0, label.start() - 40), label.end())
@@ -409,11 +319,25 @@ def _dismissed(text: str, label: re.Match[str]) -> bool:
 
 def _in_place(text: str, label: re.Match[str], before: str, ends: bool) -> bool:
     """Whether a letter stands where labels do: after a word that leads to one, on its own, or in brackets at the end."""
-    if _INTRODUCED.search(before) or (ends and "(" in before[-2:] and label.end() < len(text)):
+    if _INTRODUCED.search(before) or _is_subject(text, label) or (ends and "(" in before[-2:] and label.end() < len(text)):
         return True
     # The last character of a longer text may be the first of a sentence that was cut off.
     cut_off = not text[label.end() :].strip(")]:") and len(text) > _TERSE
     return bool(not cut_off and _OPENS.search(before) and _GOES_ON.match(text, label.end()))
+
+
+_SUBJECT = re.compile(
+    rf"{OPEN}[A-Z]{CLOSE} (?:is what|(?!(?:says|states|indicates|suggests|claims|mentions|implies|refers|describes|means|talks|"
+    r"concerns|involves|includes|looks|sounds|seems|appears|reads|was|is|has|does|as|this|its|class|plus|versus)\b)"
+    r"[a-z]{2,}(?:[^s\W]s|[sxz]es)(?! (?:are|were|is|was|have|has|do|can|will|in|of)\b))\b[^.!?\n]{0,200}[.!]?\Z"
+)
+
+
+def _is_subject(text: str, label: re.Match[str]) -> bool:
+    """Whether a reply is one sentence that begins with a label and says only what it does, as in `C protects the steel.`"""
+    if text[: label.start()].strip("([{\"'“‘«<") or not _SUBJECT.fullmatch(text):
+        return False
+    return not sets_aside(f" {words_of(text[label.end() :])} ")
 
 
 def _place_name(before: str, ends: bool) -> str:
@@ -425,14 +349,20 @@ def _place_name(before: str, ends: bool) -> str:
 _STEPS = (
     _declared,
     judged,
-    _leading,
-    _leading_small,
-    _last_line,
+    leading,
+    leading_small,
+    opening,
+    last_line,
     _concluded,
     _by_verb,
     by_label_at_text,
-    by_text,
+    closing,
+    alone,
+    by_declared_text,
+    by_mention,
     eliminated,
     _only_letter,
 )
 """In the order in which they are trusted."""
+_MENTIONING = frozenset({leading, by_mention, eliminated, _only_letter})
+"""Steps that take a letter from what is only spoken of: they say nothing of a text that breaks off."""

@@ -5,25 +5,29 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tui_eval.reading.letters.closing import labels_in_play
 from tui_eval.reading.letters.cues import CLOSE, CUE, NAMED, OPEN
 from tui_eval.reading.letters.denials import denied
 from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import first_word, words_of
+from tui_eval.reading.letters.set_aside import sets_aside
 
 _SHORT = 300
-_UNSAID = re.compile(r"\b(?:not|never|no|neither|nor|incorrect|wrong|false|except|unlike|than|t|if)(?: \w+){0,4} \Z")
-_BREAK = " = "
-_TURN = re.compile(
-    r"[;.,:—–]\s+(?=(?:but|rather|instead|it is|it's|it’s|it must be|this is|that is|so|therefore|hence)\b)", re.IGNORECASE
+_CLAUSE = re.compile(
+    r"[.!?;:\n。！？；，]+(?=\s|\Z)|[。！？；，—–]"
+    r"|,? (?=(?:but|sondern|sino|mais|rather(?! than)|ma|lecz|но|а)\b)"
+    r"|, ?(?=(?:it is|it's|it’s|it must be|this is|that is|so|therefore|hence|also|daher|donc|pero|quindi|mas|portanto|maar|"
+    r"dus|więc|поэтому)\b)"
+    r"|, ?(?=(?:not|nicht|non|pas|no|não|niet|nie|не)\b[^,.;!?]{2,80}(?:[.;!\n]|\Z))",
+    re.IGNORECASE,
 )
-"""Where a text turns from what is not so to what is: a denial before it reaches no further."""
-_TAKEN_BACK = re.compile(r" (?:is|are|was|would be) (?:not|incorrect|wrong|false)\b| isn t\b")
+"""Where a text turns from what is not so to what is: what sets an option aside reaches no further."""
 _ARTICLE = re.compile(r"(?:the|an?|der|die|das|eine?|les?|la|une?|el|los|las) (?=\w\w\w)")
 _BLUNT = re.compile(r"(\w+) ?[,.!;:—–]")
 
 
-def by_text(text: str, question: Question) -> Reading | None:
-    """The one option whose words the reply repeats: after a cue, or else in a short reply or the last line of a long one."""
+def by_declared_text(text: str, question: Question) -> Reading | None:
+    """Read the option whose words stand behind words such as `The answer is`, the last time that any does."""
     known = _known(question)
     if known is None:
         return None
@@ -33,9 +37,16 @@ def by_text(text: str, question: Question) -> Reading | None:
         if (cue["verb"] or cue["mark"]) and not denied(text, cue.start()):
             rest = f"{words_of(text[cue.end() : cue.end() + 600])} "
             declared = next((option for option in longest_first if rest.startswith(f"{option} ")), declared)
-    if declared:
-        return Reading(known[declared], "option_text", "")
-    return _mentioned(text if len(text) <= _SHORT else text.rpartition("\n")[2], known, longest_first) or _blunt(text, known)
+    return Reading(known[declared], "option_text", "") if declared else None
+
+
+def by_mention(text: str, question: Question) -> Reading | None:
+    """Read the only option whose words a short reply, or the last line of a long one, mentions without setting it aside."""
+    known = _known(question)
+    if known is None:
+        return None
+    last = text if len(text) <= _SHORT else text.rpartition("\n")[2]
+    return _mentioned(last, known, question) or _blunt(text, known)
 
 
 @lru_cache(maxsize=1024)
@@ -44,8 +55,14 @@ def _known(question: Question) -> dict[str, str] | None:
     known = {option: label for label, option in zip(question.labels, question.texts, strict=False) if option}
     if len(known) < 2 or len(known) < len(question.texts):
         return None
-    bare = {_ARTICLE.sub("", option, count=1) if _ARTICLE.match(option) else option: label for option, label in known.items()}
+    bare = {without_article(option): label for option, label in known.items()}
     return known | bare if len(bare) == len(known) else known
+
+
+def without_article(words: str) -> str:
+    """Return words without an article in front."""
+    article = _ARTICLE.match(words)
+    return words[article.end() :] if article else words
 
 
 def _blunt(text: str, known: dict[str, str]) -> Reading | None:
@@ -57,21 +74,26 @@ def _blunt(text: str, known: dict[str, str]) -> Reading | None:
     return None if others & set(words_of(text).split()) else Reading(known[start[1]], "option_text", "")
 
 
-def _mentioned(text: str, known: dict[str, str], longest_first: list[str]) -> Reading | None:
+def _mentioned(text: str, known: dict[str, str], question: Question) -> Reading | None:
+    """The only option that a text mentions without setting it aside, where it names the label of no other."""
     if (option := words_of(text)) in known:
         return Reading(known[option], "option_text", "")
-    words = f" {words_of(_TURN.sub(_BREAK, text))} "
-    found: set[str] = set()
-    taken_back: set[str] = set()
-    for option in longest_first:
-        at = words.find(f" {option} ") if len(option) > 3 else -1
-        if at >= 0:
-            unsaid = _UNSAID.search(words, max(0, at - 60), at + 1) or _TAKEN_BACK.match(words, at + len(option) + 1)
-            (taken_back if unsaid else found).add(known[option])
-            words = words.replace(f" {option} ", " … ")
-    if len(found) > 1 or (taken_back and (len(taken_back) > 1 or found & taken_back or "\n" in text.strip())):
+    longest_first = sorted(known, key=len, reverse=True)
+    affirmed: set[str] = set()
+    set_aside: set[str] = set()
+    for clause in _CLAUSE.split(text):
+        words = f" {words_of(clause)} "
+        mentioned: set[str] = set()
+        for option in longest_first:
+            if len(option) > 3 and f" {option} " in words:
+                mentioned.add(known[option])
+                words = words.replace(f" {option} ", " … ")
+        (set_aside if mentioned and sets_aside(words) else affirmed).update(mentioned)
+    if len(affirmed) > 1 or (set_aside and (len(set_aside) > 1 or affirmed & set_aside or "\n" in text.strip())):
         return no_letter("ambiguous")
-    return Reading(found.pop(), "option_text", "") if found else None
+    if not affirmed or labels_in_play(text, question) - affirmed:
+        return None
+    return Reading(affirmed.pop(), "option_text", "")
 
 
 _LABEL_THEN_TEXT = re.compile(

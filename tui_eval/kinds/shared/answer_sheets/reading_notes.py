@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from tui_eval.core.plaintext import counted, markdown_text, one_line
 from tui_eval.kinds.shared.answer_sheets.sentences import Name
 from tui_eval.kinds.shared.answer_sheets.sheets import WITHOUT_LETTER, Sheet
-from tui_eval.reading.letters import CONTRADICTED
+from tui_eval.reading.letters import CONTRADICTED, SHARED
 from tui_eval.results.sums.in_words import percent
 
 MOST_UNREAD = 0.05
@@ -24,16 +24,16 @@ def _on_page(sheet: Sheet) -> str:
 def reading_notes_md(sheets: Sequence[Sheet]) -> list[str]:
     """The same for a page."""
     unread = [f"**Warning:** {text}" for text in _unread(sheets, _on_page, markdown_text)]
-    return unread + _contradictions(sheets, _on_page)
+    return unread + _letter_notes(sheets, _on_page)
 
 
 def reading_notes(sheets: Sequence[Sheet]) -> list[str]:
-    """Models of whose replies more than 5 % were not read, with the commonest forms; and answers that contradict themselves."""
+    """Models of whose replies more than 5 % were not read, with the commonest forms; and letters with a note."""
 
     def name(sheet: Sheet) -> str:
         return sheet.short_label
 
-    return [f"Warning: {text}" for text in _unread(sheets, name, str)] + _contradictions(sheets, name)
+    return [f"Warning: {text}" for text in _unread(sheets, name, str)] + _letter_notes(sheets, name)
 
 
 def _unread(sheets: Sequence[Sheet], name: Name, safe: Callable[[str], str]) -> list[str]:
@@ -59,18 +59,26 @@ def _form(raw: str) -> str:
     return f'"{line}"' if len(line) <= _HEAD + _TAIL else f'"{line[:_HEAD]}…{line[-_TAIL:]}"'
 
 
-def _contradictions(sheets: Sequence[Sheet], name: Name) -> list[str]:
-    found = {name(sheet): _contradicting(sheet) for sheet in sheets}
-    total = sum(found.values())
-    if not total:
-        return []
-    named = ", ".join(f"{label} {n}" for label, n in found.items() if n)
-    answers = counted(total, "answer gives", "answers give")
-    return [
-        f"{answers} the text of another option beside the letter ({named}): the letter counts; "
-        f'questions.csv has "{CONTRADICTED}" in the column why.'
-    ]
+_NOTES = {
+    CONTRADICTED: ("answer gives", "answers give", "the text of another option beside the letter"),
+    SHARED: ("answer is", "answers are", "a bare letter that is also the text of another option"),
+}
+"""Of each note that a letter may have, what it says of one answer and of several."""
 
 
-def _contradicting(sheet: Sheet) -> int:
-    return sum(answer.letter is not None and answer.why == CONTRADICTED for _, answer in sheet.all_answers())
+def _letter_notes(sheets: Sequence[Sheet], name: Name) -> list[str]:
+    """Return a sentence for each note that letters of these models have: how many, of whom, and that the label counts."""
+    lines = []
+    for note, (single, several, text) in _NOTES.items():
+        totals = {name(sheet): _with_note(sheet, note) for sheet in sheets}
+        if total := sum(totals.values()):
+            named = ", ".join(f"{label} {n}" for label, n in totals.items() if n)
+            lines.append(
+                f"{counted(total, single, several)} {text} ({named}): the letter counts; "
+                f'questions.csv has "{note}" in the column why.'
+            )
+    return lines
+
+
+def _with_note(sheet: Sheet, note: str) -> int:
+    return sum(answer.letter is not None and answer.why == note for _, answer in sheet.all_answers())

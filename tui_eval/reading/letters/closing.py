@@ -1,0 +1,118 @@
+"""Labels that are all a reply says at its beginning or its end: a sentence of its own, in brackets, or behind an arrow."""
+
+from __future__ import annotations
+
+import re
+
+from tui_eval.reading.letters.cues import CLOSE, NAMED, OPEN, PARTNER, TITLE
+from tui_eval.reading.letters.denials import denied, ruled_out
+from tui_eval.reading.letters.leading import goes_on_listing
+from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.plain import ABBREVIATED, words_of
+
+_FAR = 200
+"""Characters before the end in which the label and the words that lead to it stand."""
+_LEADS = (
+    r"(?:(?:so|thus|therefore|hence|consequently|finally|overall|ergo|the|my|final|correct|right|best|answer|pick|probably|"
+    r"most likely|definitely|certainly|surely|clearly|that['’]s|it['’]s|this is|it is),? )*"
+)
+_LABEL = rf"(?P<letter>[A-Z]){CLOSE}[.!。]?{CLOSE}\Z"
+_OWN_SENTENCE = re.compile(rf"(?:[.!?;:…。！？]{CLOSE} |\n)(?i:{_LEADS}){NAMED}{OPEN}{_LABEL}")
+_MARKED = re.compile(rf"(?:[—–=→⇒➡|]|(?<= )-|[-=]{{1,2}}>|#) ?{NAMED}{OPEN}{_LABEL}")
+_BRACKETED = re.compile(rf"[(\[{{\"'“‘«「『]{{1,2}}{NAMED}(?P<letter>[A-Z])[)\]}}\"'”’»」』]{{1,2}}[.!。]?{CLOSE}\Z")
+_NAMED = re.compile(rf"(?<= )(?:Option|Choice|Answer|Letter|OPTION|CHOICE|ANSWER|LETTER):? {OPEN}{_LABEL}")
+_POINTS = re.compile(
+    r"(?i)\b(?:see|in|of|than|with|from|by|at|on|like|unlike|versus|vs\.?|to|over|out|for|about|against|as|an?|the|under|per|"
+    r"into|between|and|or|nor|but|either|neither|both|not|never|except|called|named|labell?ed|symbol|denoted|rules?|"
+    r"eliminates?|excludes?|contradicts?|describes?|resembles?|confuses?|picks? up)[ ,]*\Z"
+)
+"""Words after which a label is only spoken of."""
+_NOUNS = ("answer", "choice", "letter", "option")
+_LAST_WORD = re.compile(r"(\w+)\W*\Z")
+_LABEL_BEFORE = re.compile(r"(?:^|[\s(])[A-Z][)\].:]{0,2} ?\Z")
+_INITIAL = re.compile(r"(?:^|[\s(])[A-Z]\Z")
+
+
+def closing(text: str, question: Question) -> Reading | None:
+    """Read the label in which a reply ends; None where it may be a name or a symbol, or is only spoken of."""
+    start = max(0, len(text) - _FAR)
+    ending = _MARKED.search(text, start) or _OWN_SENTENCE.search(text, start) or _tied(text, start, question)
+    if not ending or ending["letter"] not in question.labels:
+        return None
+    at, above = ending.start("letter"), text[: ending.start()]
+    before = text[max(0, at - 60) : at]
+    abbreviated = text[ending.start()] == "." and (ABBREVIATED.search(above[-12:]) or _INITIAL.search(above[-3:]))
+    if not above.strip() or abbreviated or TITLE.search(before) or _LABEL_BEFORE.search(above):
+        return None
+    if PARTNER.search(before):
+        return no_letter("ambiguous")
+    if denied(text, at) or (ending.re is not _MARKED and goes_on_listing(above, ending["letter"])):
+        return None
+    return Reading(ending["letter"], "end_of_string", "")
+
+
+_ALONE = re.compile(
+    rf"(?:(?<=[.!?:;…。！？)] )|(?<![^\n]))(?:(?:[—–=→⇒➡]|[-=]{{1,2}}>|#{{1,6}}) ?)?(?i:{_LEADS})"
+    rf"{NAMED}{OPEN}(?P<letter>[A-Z]){CLOSE}(?:[.!。]{CLOSE}(?= (?![A-Z]\.)|\n|\Z)|(?=\n|\Z))"
+)
+
+
+def alone(text: str, question: Question) -> Reading | None:
+    """Read the only label that is a whole line or sentence anywhere in a reply."""
+    last = None
+    for place in _ALONE.finditer(text):
+        above = text[max(0, place.start() - 80) : place.start()]
+        if place["letter"] not in question.labels or TITLE.search(text, max(0, place.start() - 12), place.start("letter")):
+            continue
+        if ABBREVIATED.search(above[-14:].rstrip(". ")):
+            continue
+        if _LABEL_BEFORE.search(above.rpartition("\n")[2]) or goes_on_listing(text[: place.start()], place["letter"]):
+            return None
+        if last is not None and last != place["letter"]:
+            return no_letter("ambiguous")
+        last = place["letter"]
+    return Reading(last, "standalone", "") if last else None
+
+
+_OPENING = re.compile(
+    rf"(?P<mark>(?:[—–=→⇒➡]|[-=]{{1,2}}>|#{{1,6}}) ?)?(?i:(?P<leads>{_LEADS}))(?P<noun>{NAMED}){OPEN}(?P<letter>[A-Z]){CLOSE}"
+    rf"(?:[.!。]{CLOSE}(?= |\n|\Z)|(?=\n|\Z))"
+)
+
+
+def opening(text: str, question: Question) -> Reading | None:
+    """Read the label that is all the first sentence or line says; `Thus B.` and `=> B` as well as `Letter B`."""
+    start = _OPENING.match(text)
+    if not start or start["letter"] not in question.labels or not (start["mark"] or start["leads"] or start["noun"]):
+        return None
+    if ABBREVIATED.search(text[max(0, start.start("letter") - 12) : start.start("letter")]):
+        return None
+    last = closing(text, question)
+    if last and last.letter != start["letter"]:
+        return no_letter("ambiguous")
+    return Reading(start["letter"], "first_char", "")
+
+
+def _tied(text: str, start: int, question: Question) -> re.Match[str] | None:
+    """Match a label in brackets or after `Option` that a sentence ends in, unless the sentence speaks of it."""
+    ending = _BRACKETED.search(text, start) or _NAMED.search(text, start)
+    if not ending or _POINTS.search(text[start : ending.start()]):
+        return None
+    return None if is_symbol(text[: ending.start()], ending["letter"], question) else ending
+
+
+def is_symbol(above: str, letter: str, question: Question) -> bool:
+    """Whether a letter abbreviates the word before it, as in `carbon (C)`, which is not the text of its option."""
+    word = _LAST_WORD.search(above)
+    if not word or not word[1].casefold().startswith(letter.casefold()) or word[1].casefold() in _NOUNS:
+        return False
+    own = question.texts[question.labels.index(letter)] if question.texts and letter in question.labels else ""
+    return not own or not words_of(above).endswith(own)
+
+
+def labels_in_play(text: str, question: Question) -> set[str]:
+    """Return the labels that a text names and does not rule out."""
+    out, groups = ruled_out(text)
+    symbols = {word.upper() for option in question.texts for word in option.split() if len(word) == 1}
+    named = {sign for group in groups for sign in re.findall(r"(?<!\w)[A-Z](?!\w)", group[0])}
+    return (named & set(question.labels)) - out - symbols
