@@ -33,11 +33,13 @@ def without_chat_tokens(text: str) -> str:
         return text
     parts: list[str] = []
     place = 0
+    has_text = False
     for token in _TOKEN.finditer(text):
         parts.append(text[place : token.start()])
+        has_text = has_text or bool(parts[-1].strip())
         place = token.end()
         role = _ROLE_AT.match(text, place) if _OPENS.search(token[0]) else None
-        if _OF_OTHERS.search(role[1] if role else token[0]) and "".join(parts).strip():
+        if has_text and _OF_OTHERS.search(role[1] if role else token[0]):
             return "\n".join(parts)
         place = role.end() if role else place
     return "\n".join([*parts, text[place:]]) if parts else text
