@@ -6,9 +6,10 @@ import re
 
 from tui_eval.reading.letters.cues import CLOSE, NAMED, OPEN, PARTNER, TITLE
 from tui_eval.reading.letters.denials import denied, ruled_out
-from tui_eval.reading.letters.leading import goes_on_listing
+from tui_eval.reading.letters.leading import called_wrong, goes_on_listing
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
 from tui_eval.reading.letters.plain import ABBREVIATED, words_of
+from tui_eval.reading.letters.set_aside import sets_aside
 
 _FAR = 200
 """Characters before the end in which the label and the words that lead to it stand."""
@@ -42,7 +43,8 @@ def closing(text: str, question: Question) -> Reading | None:
     at, above = ending.start("letter"), text[: ending.start()]
     before = text[max(0, at - 60) : at]
     abbreviated = text[ending.start()] == "." and (ABBREVIATED.search(above[-12:]) or _INITIAL.search(above[-3:]))
-    if not above.strip() or abbreviated or TITLE.search(before) or _LABEL_BEFORE.search(above):
+    named = ending.re is not _OWN_SENTENCE and TITLE.search(before)
+    if not above.strip() or abbreviated or named or _LABEL_BEFORE.search(above):
         return None
     if PARTNER.search(before):
         return no_letter("ambiguous")
@@ -52,19 +54,23 @@ def closing(text: str, question: Question) -> Reading | None:
 
 
 _ALONE = re.compile(
-    rf"(?:(?<=[.!?:;…。！？)] )|(?<![^\n]))(?:(?:[—–=→⇒➡]|[-=]{{1,2}}>|#{{1,6}}) ?)?(?i:{_LEADS})"
+    rf"(?:(?<=[.!?:;…。！？)] )|(?<![^\n]))(?:(?:[—–=→⇒➡.:]|[-=]{{1,2}}>|#{{1,6}}) ?)?(?i:{_LEADS})"
     rf"{NAMED}{OPEN}(?P<letter>[A-Z]){CLOSE}(?:[.!。]{CLOSE}(?= (?![A-Z]\.)|\n|\Z)|(?=\n|\Z))"
 )
 
 
+_ITEM = re.compile(
+    rf"(?:(?<=[.!?:;…。！？)] )|(?<![^\n]))(?i:{_LEADS}){NAMED}{OPEN}(?P<letter>[A-Z])"
+    rf"(?:{CLOSE}(?:[):\]]{{1,2}} ?|\. )| ?[-–—] ?)(?P<text>\S[^\n]*)"
+)
+
+
 def alone(text: str, question: Question) -> Reading | None:
-    """Read the only label that is a whole line or sentence anywhere in a reply."""
+    """Read the only label that is a whole line or sentence of a reply, or that has its option's text behind it there."""
     last = None
-    for place in _ALONE.finditer(text):
+    for place in sorted([*_ALONE.finditer(text), *_items(text, question)], key=lambda each: each.start()):
         above = text[max(0, place.start() - 80) : place.start()]
-        if place["letter"] not in question.labels or TITLE.search(text, max(0, place.start() - 12), place.start("letter")):
-            continue
-        if ABBREVIATED.search(above[-14:].rstrip(". ")):
+        if place["letter"] not in question.labels or ABBREVIATED.search(above[-14:].rstrip(". ")):
             continue
         if _LABEL_BEFORE.search(above.rpartition("\n")[2]) or goes_on_listing(text[: place.start()], place["letter"]):
             return None
@@ -72,6 +78,15 @@ def alone(text: str, question: Question) -> Reading | None:
             return no_letter("ambiguous")
         last = place["letter"]
     return Reading(last, "standalone", "") if last else None
+
+
+def _items(text: str, question: Question) -> list[re.Match[str]]:
+    """Match the ends of lines that are a label and its option's text; of unknown texts a last line that no other is like."""
+    items = [each for each in _ITEM.finditer(text) if each["letter"] in question.labels]
+    if question.texts:
+        return [each for each in items if words_of(each["text"]) == question.texts[question.labels.index(each["letter"])]]
+    last = items if len(items) == 1 and items[0].end() == len(text) and text[items[0].start() - 1] == "\n" else []
+    return [each for each in last if not (called_wrong(each[0]) or sets_aside(f" {words_of(each['text'])} "))]
 
 
 _OPENING = re.compile(
@@ -102,7 +117,10 @@ def _tied(text: str, start: int, question: Question) -> re.Match[str] | None:
 
 
 def is_symbol(above: str, letter: str, question: Question) -> bool:
-    """Whether a letter abbreviates the word before it, as in `carbon (C)`, which is not the text of its option."""
+    """Whether a letter abbreviates the word before it, as in `carbon (C)`, which is not its option's text, or ends a text."""
+    text = f" {words_of(above)} {letter.casefold()}"
+    if any(option.endswith(f" {letter.casefold()}") and text.endswith(f" {option}") for option in question.texts):
+        return True
     word = _LAST_WORD.search(above)
     if not word or not word[1].casefold().startswith(letter.casefold()) or word[1].casefold() in _NOUNS:
         return False

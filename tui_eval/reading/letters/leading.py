@@ -60,7 +60,7 @@ _TALKS = re.compile(
     r"refers|concerns|talks|looks|sounds|would|might|could|may)\b| ?[A-Z]\. [A-Z][a-z]"
 )
 """What goes on about an option that a reply names first, and does not pick it; or a name of which it is an initial."""
-_SENTENCE = re.compile(r"(?<=[\w)])[.!](?= [A-ZÀ-ÞА-Я\"'(\[=#→-])|\n")
+_SENTENCE = re.compile(r"(?<=[\w)])[.!](?= (?:[A-ZÀ-ÞА-Я\"'(\[=#→]|-[->]))|\n")
 _FEW = 3
 """Words that may be an option's text where the texts are not known."""
 _LIST_BEGINS = re.compile(
@@ -96,6 +96,11 @@ def leading(text: str, question: Question) -> Reading | None:
 _CALLED_WRONG = re.compile(
     rf"(?i)[-–—:=→(,|] ?(?:(?:it is|it['’]s|is|this is|es|est|ist|è|é) )?(?:{WRONG_WORDS})(?![\w-])|[✗✘❌✖☒] ?\Z"
 )
+
+
+def called_wrong(sentence: str) -> bool:
+    """Whether a sentence calls something wrong behind a dash, a colon or a bracket, or crosses it out."""
+    return _CALLED_WRONG.search(sentence) is not None
 
 
 def _is_set_aside(sentence: str, letter: str, question: Question) -> bool:

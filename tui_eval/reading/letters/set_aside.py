@@ -6,7 +6,7 @@ import re
 
 _ENGLISH = (
     r"not|never|no|neither|nor|cannot|t|without|lacks?|lacking|incorrect|wrong|false|except|unlike|than|if|whether|instead|rather|"
-    r"too|tempting|misleading|unlikely|implausible|irrelevant|unrelated|fails?|failed|distractor|misconception|mistake|mistaken|"
+    r"too|tempting|misleading|unlikely|implausible|impossible|invalid|absurd|inaccurate|contradict\w*|irrelevant|unrelated|fails?|failed|distractor|misconception|mistake|mistaken|"
     r"mistakenly|confus\w+|ruled|rules?|ruling|eliminat\w+|exclud\w+|discard\w*|reject\w*|dismiss\w*|cross\w* out|out|"
     r"although|though|while|whereas|despite|however|might|may|could|would|seems?|seemed|looks?|looked|appears?|sounds?|thought|"
     r"suppose|consider\w*|compared?|comparison|contrast|opposed|similar|less|least|worse|worst|weak\w*|only partly|partly|"
