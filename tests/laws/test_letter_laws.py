@@ -20,7 +20,7 @@ ASKED_OF = {"bare_letter_noted": ("bare",), "joined_ambiguous": ("joined",), "cu
 """The families that a law speaks of, where not all."""
 READINGS = {"bare_letter_noted": 20}
 """How many readings a law is tried on in the suite, where not `MANY`."""
-MANY = 700
+MANY = 600
 SOAKED = 10_000
 
 _rule = shipped_rule("robust")

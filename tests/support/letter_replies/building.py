@@ -279,11 +279,12 @@ def verdict(draft: Draft) -> Reply:
     )
 
 
-def _pick(draft: Draft, phrases: tuple[Phrase, ...], without: frozenset[str] = frozenset()) -> Phrase:
-    """The phrase of this index, with a question that suits it."""
+def _pick(draft: Draft, phrases: tuple[Phrase, ...], without: frozenset[str] = frozenset(), n_left: int = 1) -> Phrase:
+    """The phrase of this index, with a question that suits it and has so many options that it does not name."""
     phrase = phrases[draft.index % len(phrases)]
     language = phrase.language
     sets = [one for one in draft.half.option_sets if not one.traits & without and phrase.suits(one, language)]
+    sets = [one for one in sets if len(one.texts) - phrase.n_slots >= n_left]
     if phrase.has_text:
         own = [one for one in sets if one.language in (language, "any")]
         sets = own or sets
@@ -331,7 +332,7 @@ def text_only(draft: Draft) -> Reply:
 
 def silence(draft: Draft) -> Reply:
     """A reply that picks nothing."""
-    phrase = _pick(draft, draft.half.silences, frozenset({"above"}))
+    phrase = _pick(draft, draft.half.silences, frozenset({"above"}), 2)
     return draft.whole(phrase, None)
 
 
@@ -348,7 +349,7 @@ def objections(draft: Draft) -> Reply:
 
 def middle(draft: Draft) -> Reply:
     """A reply that stops in the middle and has only mentioned options."""
-    return draft.whole(_pick(draft, draft.half.middles, frozenset({"above"})), None, MIDDLE)
+    return draft.whole(_pick(draft, draft.half.middles, frozenset({"above"}), 2), None, MIDDLE)
 
 
 FAMILIES: dict[str, Callable[[Draft], Reply]] = {

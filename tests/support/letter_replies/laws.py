@@ -151,7 +151,7 @@ def looks_whole(reply: Reply, cut: str) -> bool:
     """
     bare = cut.rstrip().rstrip(_MARKS)
     last = _last_sentence(cut)
-    if not bare or re.search(r"(?<![^\W\d_])[A-Za-z]$", bare) or cut.rstrip().endswith(tuple(".!?。！？؟।")):
+    if not bare or re.search(r"(?<![A-Za-z])[A-Za-z]$", bare) or cut.rstrip().endswith(tuple(".!?。！？؟।")):
         return True
     folded = last.casefold()
     texts = [text.casefold() for text in reply.options.texts]
@@ -165,7 +165,7 @@ def looks_whole(reply: Reply, cut: str) -> bool:
 def _only_letter(cut: str) -> bool:
     """Whether the cut is a single letter, a label with (a part of) what follows on its line, or nothing."""
     line = cut.strip().strip(_MARKS)
-    return len(line) <= 1 or ("\n" not in line and bool(re.match(r"[A-Z](?![\w'])", line)) and len(line) < 60)
+    return len(line) <= 1 or ("\n" not in line and bool(re.match(r"[A-Z]\s*(?:$|[).:(\]—–-])", line)) and len(line) < 60)
 
 
 def cut_anywhere(rule: Rule, half: Half, reply: Reply, share: float = 0.1) -> Violation | None:
@@ -320,10 +320,11 @@ def last_wins(rule: Rule, half: Half, reply: Reply) -> Violation | None:
 
 def bare_letter_noted(rule: Rule, half: Half, reply: Reply) -> Violation | None:
     """A letter that is both a label and another option's text is the label, with a note."""
-    letters = "letters" in reply.options.traits and reply.reading in reply.options.texts
-    if not letters or reply.family != "bare" or reply.named_texts:
+    texts = reply.options.texts
+    shared = reply.reading in texts and texts.index(reply.reading) != reply.options.labels.index(reply.reading)
+    if not shared or reply.family != "bare" or reply.named_texts:
         return None
-    reading = rule(reply.text, len(reply.options.texts), reply.options.texts, True)
+    reading = rule(reply.text, len(texts), texts, True)
     if reading.letter == reply.reading and reading.note:
         return None
     actual = f"{reading.letter or reading.reason}, note {reading.note!r}"

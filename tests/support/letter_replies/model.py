@@ -8,7 +8,7 @@ without touching a word.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from string import ascii_uppercase
@@ -130,7 +130,14 @@ class Phrase:
         """Whether a reply in this language to this question would say it."""
         if self.language != language or self.n_slots >= len(options.texts):
             return False
+        if "letters" in options.traits and self.has_label and self.has_text:
+            return False
         return not self.nouns or ("nouns" in options.traits and options.language in (language, "any"))
+
+
+def phrases(language: str, kind: str, texts: Iterable[str], nouns: bool = False) -> tuple[Phrase, ...]:
+    """Phrases of one language and kind."""
+    return tuple(Phrase(language, text, kind, nouns) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)

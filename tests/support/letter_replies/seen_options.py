@@ -19,7 +19,7 @@ METALS = OptionSet(
         ("‹XT› has a low melting point.", "Old pipes were often made of ‹Xt›."),
     ),
     (
-        ("‹XT› cannot protect itself.", "‹XT› does not work here."),
+        ("‹XT› cannot do that.", "‹XT› does not work here."),
         ("‹XT› does not protect steel that way.", "‹XT› is not suitable, since it is nobler than steel."),
         ("‹XT› is not what the question asks for.", "It cannot be ‹Xt›."),
         ("‹XT› is too soft.", "‹XT› would be a poor choice."),
@@ -32,15 +32,15 @@ ROCKS = OptionSet(
     _COMMON,
     (
         ("‹XT› is a general term.", "‹XT› covers most of the planet's surface."),
-        ("‹XT› forms from magma.", "Granite is an ‹Xt›."),
-        ("‹XT› is laid down in layers.", "Sandstone is a ‹Xt›."),
+        ("‹XT› forms from magma.", "Granite is an ‹Xt›.", "‹XT› does not contain fossils."),
+        ("‹XT› is laid down in layers.", "Sandstone is a ‹Xt›.", "‹XT› does not form from magma."),
         ("‹XT› has been changed by heat and pressure.", "Marble is a ‹Xt›."),
         ("A ‹Xt› has a fixed crystal structure.", "Quartz is a ‹Xt›."),
     ),
     (
         ("‹XT› is too general a term.",),
-        ("‹XT› does not contain fossils.", "It cannot be an ‹Xt›."),
-        ("‹XT› does not form from magma.",),
+        ("It cannot be an ‹Xt›.",),
+        ("‹XT› is not the right term.",),
         ("‹XT› is ruled out by the temperature.",),
         ("‹XT› is not the right term either.",),
     ),
@@ -62,7 +62,7 @@ PRESSURES = OptionSet(
     ("10 MPa", "15 MPa", "1.5 MPa", "150 MPa", "15 kPa", "0.15 MPa"),
     frozenset({"nouns", "symbols"}),
     (),
-    (("‹XT› would be too low.",), ("‹XT› does not follow from the equation.",), ("‹XT› is off by a factor.",)) * 2,
+    (("‹XT› would be too low.",), ("‹XT› does not follow from the equation.",), ("‹XT› is off by a factor of ten.",)) * 2,
 )
 ANSWERS = OptionSet("yes_no", "en", ("Yes", "No", "Maybe"), frozenset({"verbal"}))
 GRADES = OptionSet("grades", "any", ("B", "C", "D", "A", "F"), frozenset({"letters", "symbols"}))
@@ -72,18 +72,18 @@ ARTICLES = OptionSet(
     ("The solvent", "A metal", "An acid", "A weak salt", "I and II only"),
     frozenset(),
     (
-        ("‹XT› makes up most of the solution.",),
+        ("‹XT› makes up most of the solution.", "‹XT› does not react at all."),
         ("‹XT› conducts heat well.", "‹XT› gives off electrons."),
         ("‹XT› turns litmus red.",),
         ("‹XT› dissolves in water.",),
         (),
     ),
     (
-        ("‹XT› does not react at all.",),
-        ("‹XT› would not dissolve.",),
-        ("‹XT› would not be neutral.",),
+        ("‹XT› is not correct.",),
+        ("‹XT› cannot be meant.",),
+        ("‹XT› is out, since it would not be neutral.",),
         ("‹XT› is too weak for that.",),
-        ("‹XT› leaves out the third statement.",),
+        ("‹XT› is wrong, since it leaves out the third statement.",),
     ),
 )
 GERMAN = OptionSet(
@@ -93,13 +93,13 @@ GERMAN = OptionSet(
     frozenset(),
     (
         ("‹XT› liegt im rechten Oberbauch.", "‹XT› speichert Zucker."),
-        ("‹XT› filtert das Blut.", "‹XT› liegt hinter dem Bauchfell."),
+        ("‹XT› filtert das Blut.", "‹XT› produziert keine Galle."),
         ("‹XT› nimmt Sauerstoff auf.", "‹XT› besteht aus Lappen."),
         ("‹XT› schlägt etwa siebzigmal in der Minute.",),
     ),
     (
         ("‹XT› kommt nicht infrage.",),
-        ("‹XT› produziert keine Galle.",),
+        ("‹XT› ist falsch.",),
         ("‹XT› scheidet aus.",),
         ("‹XT› passt nicht zur Frage.",),
     ),
@@ -109,8 +109,13 @@ CHINESE = OptionSet(
     "zh",
     ("铁", "铜", "锌", "铅"),
     _NOUNS,
-    (("‹XT›在潮湿空气中会生锈。",), ("‹XT›常用来做电线。",), ("‹XT›在海水中先被腐蚀。",), ("‹XT›的熔点很低。",)),
-    (("‹XT›不能保护自己。",), ("‹XT›不能这样保护钢。",), ("‹XT›不符合题意。",), ("‹XT›太软了。",)),
+    (
+        ("‹XT›在潮湿空气中会生锈。", "‹XT›不能保护自己。"),
+        ("‹XT›常用来做电线。",),
+        ("‹XT›在海水中先被腐蚀。",),
+        ("‹XT›的熔点很低。",),
+    ),
+    (("‹XT›不对。",), ("‹XT›不能这样保护钢。",), ("‹XT›不符合题意。",), ("‹XT›太软了。",)),
 )
 SPANISH = OptionSet(
     "spanish",
@@ -125,7 +130,7 @@ SPANISH = OptionSet(
     ),
     (
         ("‹XT› no encaja aquí.",),
-        ("‹XT› no produce bilis.",),
+        ("‹XT› no es la respuesta.",),
         ("‹XT› no tienen nada que ver.",),
         ("‹XT› es demasiado pequeño.",),
     ),
@@ -145,7 +150,7 @@ PLANETS = OptionSet(
         ("‹XT› was discovered by calculation.",),
         ("‹XT› was called a planet until 2006.",),
         ("‹XT› lies in the asteroid belt.",),
-        ("‹XT› is about as large as Pluto's neighbour.",),
+        ("‹XT› is an icy dwarf.",),
     ),
     (
         ("‹XT› has no atmosphere to speak of, so no.",),
@@ -155,7 +160,7 @@ PLANETS = OptionSet(
         ("‹XT› is not dense enough.",),
         ("‹XT› is ruled out by its axis.",),
         ("‹XT› is too far away.",),
-        ("‹XT› is no longer counted.",),
+        ("‹XT› is no longer counted and drops out.",),
         ("‹XT› is far too small.",),
         ("‹XT› cannot be meant.",),
     ),
@@ -167,10 +172,10 @@ FORMULAS = OptionSet(
     frozenset({"nouns", "symbols"}),
     (),
     (
-        ("‹XT› has no real root.",),
+        ("‹XT› has the wrong sign.",),
         ("‹XT› does not satisfy the equation.",),
         ("‹XT› has the wrong dimension.",),
-        ("‹XT› is not an area.",),
+        ("‹XT› is not the area asked for.",),
     ),
 )
 ABOVE = OptionSet(

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from letter_replies.model import Phrase
-
-
-def phrases(language: str, kind: str, texts: Iterable[str], nouns: bool = False) -> tuple[Phrase, ...]:
-    """Phrases of one language and kind."""
-    return tuple(Phrase(language, text, kind, nouns) for text in texts)
-
+from letter_replies.model import phrases
 
 REMARKS = (
     *phrases(

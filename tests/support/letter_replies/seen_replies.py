@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from letter_replies.seen_remarks import phrases
+from letter_replies.model import phrases
 
 RETRACTIONS = (
     *phrases(
