@@ -15,6 +15,7 @@ from letter_replies.model import (
     LAST,
     LIST,
     MIDDLE,
+    OPEN,
     RETRACTION,
     STRONG,
     TEXT_ONLY,
@@ -163,9 +164,9 @@ def looks_whole(reply: Reply, cut: str) -> bool:
 
 
 def _only_letter(cut: str) -> bool:
-    """Whether the cut is a single letter, a label with (a part of) what follows on its line, or nothing."""
-    line = cut.strip().strip(_MARKS)
-    return len(line) <= 1 or ("\n" not in line and bool(re.match(r"[A-Z]\s*(?:$|[).:(\]—–-])", line)) and len(line) < 60)
+    """Whether the cut is a single letter, or one line that begins with a label and its mark, or nothing."""
+    line = re.sub(r"[*_`]", "", cut).strip().strip(_MARKS)
+    return len(line) <= 1 or ("\n" not in line and bool(re.match(r"[A-Z]\s*(?:$|[).:(\]—–-])", line)))
 
 
 def cut_anywhere(rule: Rule, half: Half, reply: Reply, share: float = 0.1) -> Violation | None:
@@ -221,7 +222,7 @@ def unfinished_import(rule: Rule, half: Half, reply: Reply) -> Violation | None:
     chance = Random(f"unfinished/{reply.seed}")
     at = chance.randrange(1, max(len(text), 2))
     cut = text[:at]
-    if begin <= at <= end or _only_letter(cut) or looks_whole(reply, cut):
+    if OPEN in reply.flags or begin <= at <= end or _only_letter(cut) or looks_whole(reply, cut):
         return None
     letters = [_read(rule, reply, cut, finished) for finished in (None, False)]
     return None if letters[0] == letters[1] else _violation("unfinished import", reply, cut, letters[1], letters[0])
