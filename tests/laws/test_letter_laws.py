@@ -1,0 +1,120 @@
+"""Laws of reading letters on generated replies: never a wrong letter, seldom an unread one, whatever stands around it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import count
+
+import pytest
+from letter_replies.building import DECLARING, FAMILIES, generate
+from letter_replies.laws import LAWS, Outcome, Violation
+from letter_replies.model import Reply
+from letter_replies.seen import HALF
+from letter_replies.table import shipped_rule, tally, verdict_of
+
+MAX_UNREAD = 0.02
+"""Share of declared letters that may be unread, by ending and by letter, A apart."""
+PER_ENDING = 52
+ASKED_OF = {"bare_letter_noted": ("bare",), "joined_ambiguous": ("joined",), "cut_behind": ("after", "around")}
+"""The families that a law speaks of, where not all."""
+READINGS = {"bare_letter_noted": 20}
+"""How many readings a law is tried on in the suite, where not `MANY`."""
+MANY = 600
+SOAKED = 10_000
+
+_rule = shipped_rule("robust")
+
+
+class CountedRule:
+    """The robust rule, and how often it was asked."""
+
+    def __init__(self) -> None:
+        self.n_readings = 0
+
+    def __call__(self, text: str, n_options: int, texts: Sequence[str], finished: bool | None) -> Outcome:
+        self.n_readings += 1
+        return _rule(text, n_options, texts, finished)
+
+
+def _declarations(ending: int, n: int) -> list[Reply]:
+    """Replies with one ending, from all families that declare, mostly short."""
+    rows = range(ending, ending + n * len(HALF.endings), len(HALF.endings))
+    families = [family for family in DECLARING if family != "chain"]
+    return [generate(HALF, "chain" if at % 14 == 13 else families[at % 7], index) for at, index in enumerate(rows)]
+
+
+def _listed(violations: Sequence[Violation]) -> str:
+    return "\n".join([f"{len(violations)} violations", *map(str, violations[:8])])
+
+
+def _over_bound(counts: dict[str, Counter[str]]) -> dict[str, str]:
+    over = {}
+    for name, row in counts.items():
+        total = sum(row.values())
+        if row["wrong"] or row["unread"] > MAX_UNREAD * total:
+            over[name] = f"{row['unread']} unread, {row['wrong']} wrong of {total}"
+    return over
+
+
+def test_the_generators_have_the_breadth_that_the_bounds_ask_for() -> None:
+    """At least 40 endings and 8 option sets; replies hardly repeat; the same index builds the same reply."""
+    assert len({ending.name for ending in HALF.endings}) == len(HALF.endings) >= 40
+    assert len(HALF.option_sets) >= 8
+    texts = [generate(HALF, "before", index).text for index in range(600)]
+    assert len(set(texts)) > 560
+    assert texts == [generate(HALF, "before", index).text for index in range(600)]
+
+
+@pytest.mark.parametrize("at", range(0, len(HALF.endings), 6))
+def test_what_an_ending_declares_is_read(at: int) -> None:
+    """By ending, A apart, at most 2 % of the declared letters are unread and none is wrong."""
+    replies = [reply for ending in range(at, min(at + 6, len(HALF.endings))) for reply in _declarations(ending, PER_ENDING)]
+    _, endings, _, _ = tally(_rule, replies)
+    assert _over_bound(endings) == {}
+
+
+def test_what_a_reply_declares_is_read_whatever_the_letter() -> None:
+    """By letter, A apart, at most 2 % are unread and none is wrong."""
+    replies = [reply for ending in range(len(HALF.endings)) for reply in _declarations(ending, 14)]
+    _, _, letters, _ = tally(_rule, replies)
+    letters.pop("A")
+    assert _over_bound(letters) == {}
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_law(name: str) -> None:
+    """Every law holds on replies of all families."""
+    rule, violations = CountedRule(), []
+    for index in count():
+        for family in ASKED_OF.get(name, FAMILIES):
+            broken = LAWS[name](rule, HALF, generate(HALF, family, index * 7))
+            violations += [broken] if broken else []
+        if rule.n_readings >= READINGS.get(name, MANY):
+            break
+    assert not violations, _listed(violations)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", LAWS)
+def test_law_on_ten_thousand_replies(name: str) -> None:
+    """Every law holds on 10,000 replies."""
+    replies = (generate(HALF, family, index) for family in FAMILIES for index in range(SOAKED // len(FAMILIES)))
+    violations = [broken for reply in replies if (broken := LAWS[name](_rule, HALF, reply))]
+    assert not violations, _listed(violations)
+
+
+@pytest.mark.soak
+def test_ten_thousand_declarations_are_read() -> None:
+    """The bounds by ending and by letter on ten thousand declarations, A apart; none is wrong."""
+    replies = [generate(HALF, family, index) for family in DECLARING for index in range(SOAKED // len(DECLARING))]
+    _, endings, letters, _ = tally(_rule, replies)
+    letters.pop("A")
+    assert (_over_bound(endings), _over_bound(letters)) == ({}, {})
+
+
+def test_a_verdict_tells_right_from_unread_from_wrong() -> None:
+    """A table that called everything right would hide what the laws look for."""
+    reply = generate(HALF, "bare", 7)
+    wrong = next(label for label in reply.options.labels if label != reply.reading)
+    assert [verdict_of(reply, letter, "") for letter in (reply.reading, None, wrong)] == ["right", "unread", "wrong"]

@@ -1,0 +1,71 @@
+"""Forms by which a reply of the seen half declares a letter."""
+
+from __future__ import annotations
+
+from letter_replies.model import Ending
+
+
+def _ending(name: str, language: str, phrase: str, traits: str = "") -> Ending:
+    return Ending(name, language, phrase, frozenset(traits.split()))
+
+
+ENDINGS = (
+    _ending("option", "en", "Option ‹L›"),
+    _ending("parens", "en", "(‹L›)", "fixed"),
+    _ending("dot", "en", "‹L›."),
+    _ending("bare", "en", "‹L›"),
+    _ending("bold", "en", "**‹L›**", "fixed"),
+    _ending("bold option", "en", "**Option ‹L›**"),
+    _ending("answer", "en", "Answer ‹L›"),
+    _ending("answer colon", "en", "Answer: ‹L›", "strong"),
+    _ending("answer is", "en", "The answer is ‹L›.", "strong"),
+    _ending("answer is, no stop", "en", "the answer is ‹L›", "strong"),
+    _ending("so it's", "en", "So it's ‹L›.", "strong"),
+    _ending("go with", "en", "I'd go with ‹L›.", "strong"),
+    _ending("boxed", "en", "\\boxed{‹L›}", "strong fixed"),
+    _ending("hashes", "en", "#### ‹L›", "strong line whole"),
+    _ending("double arrow", "en", "=> ‹L›"),
+    _ending("arrow", "en", "→ ‹L›"),
+    _ending("paren text", "en", "‹L›) ‹LT›", "fixed whole"),
+    _ending("colon text", "en", "‹L›: ‹LT›", "whole"),
+    _ending("option text", "en", "Option ‹L›: ‹LT›", "whole"),
+    _ending("label (text)", "en", "‹L› (‹LT›)", "whole"),
+    _ending("letter", "en", "Letter ‹L›"),
+    _ending("final dash", "en", "Final answer - ‹L›", "strong"),
+    _ending("is correct", "en", "‹L› is correct.", "strong"),
+    _ending("it is", "en", "‹L› it is.", "strong"),
+    _ending("my choice", "en", "My choice: ‹L›", "strong"),
+    _ending("double brackets", "en", "[[‹L›]]", "fixed"),
+    _ending("answer tag", "en", "<answer>‹L›</answer>", "strong"),
+    _ending("json", "en", '{"answer": "‹L›"}', "strong fixed line whole"),
+    _ending("final answer is", "en", "Therefore, the final answer is ‹L›.", "strong"),
+    _ending("correct option is", "en", "The correct option is ‹L›.", "strong"),
+    _ending("because", "en", "‹L›, because the others can be ruled out."),
+    _ending("right one", "en", "Option ‹L› is the right one.", "strong"),
+    _ending("text, then label", "en", "The answer is ‹Lt› (‹L›).", "strong nouns text_first fixed"),
+    _ending("answer is label: text", "en", "The correct answer is ‹L›: ‹LT›.", "strong whole"),
+    _ending("not but", "en", "The answer is not ‹X› but ‹L›.", "strong"),
+    _ending("not behind", "en", "The answer is ‹L›, not ‹X›.", "strong"),
+    _ending("bold cue", "en", "**Answer:** ‹L›", "strong"),
+    _ending("bold both", "en", "**Answer: ‹L›**", "strong"),
+    _ending("heading", "en", "## Answer\n‹L›", "strong line whole"),
+    _ending("choose", "en", "I choose ‹L›.", "strong"),
+    _ending("Antwort", "de", "Antwort: ‹L›", "strong"),
+    _ending("richtige Antwort", "de", "Die richtige Antwort ist ‹L›.", "strong"),
+    _ending("ist richtig", "de", "Option ‹L› ist richtig.", "strong"),
+    _ending("also", "de", "Also ‹L›.", "strong"),
+    _ending("entscheide mich", "de", "Ich entscheide mich für ‹L›.", "strong"),
+    _ending("Antwort ohne Zeichen", "de", "Antwort ‹L›"),
+    _ending("respuesta correcta", "es", "La respuesta correcta es ‹L›.", "strong"),
+    _ending("respuesta", "es", "Respuesta: ‹L›", "strong"),
+    _ending("opción", "es", "Opción ‹L›"),
+    _ending("答案：", "zh", "答案：‹L›", "strong"),
+    _ending("答案是", "zh", "答案是‹L›。", "strong"),
+    _ending("选", "zh", "所以选‹L›。", "strong"),
+    _ending("正确选项", "zh", "因此正确选项是‹L›。", "strong"),
+    _ending("zh bare", "zh", "‹L›。"),
+    _ending("resposta correta", "pt", "A resposta correta é ‹L›.", "strong"),
+    _ending("alternativa", "pt", "Alternativa ‹L›"),
+    _ending("Ответ", "ru", "Ответ: ‹L›", "strong"),
+    _ending("Правильный ответ", "ru", "Правильный ответ — ‹L›.", "strong"),
+)
