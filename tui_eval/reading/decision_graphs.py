@@ -138,13 +138,15 @@ class GraphReading:
     step: Step | None = None
     reason: str = ""
     """A sentence without its full stop, where no graph was read."""
+    cut: bool = False
+    """Whether there is none because the reply ends inside the JSON that would have been read, or inside its thinking."""
 
 
 def read_graph(text: str | None) -> GraphReading:
     """The decision graph that a reply holds; where it holds none, the reason, which names the node or edge at fault."""
     found = read_json(text, (dict,))
     if found.step is None:
-        return GraphReading(reason=found.reason)
+        return GraphReading(reason=found.reason, cut=found.cut)
     try:
         return GraphReading(_graph(found.value), found.step)
     except _NoGraphError as problem:

@@ -49,6 +49,8 @@ class JsonReading:
     """None where nothing was read."""
     reason: str = ""
     """A sentence without its full stop, where nothing was read."""
+    cut: bool = False
+    """Whether nothing was read because the reply's text ends inside its JSON, or inside its thinking."""
 
 
 def read_json(text: str | None, wanted: tuple[type, ...] = (dict, list)) -> JsonReading:
@@ -70,12 +72,19 @@ def read_json(text: str | None, wanted: tuple[type, ...] = (dict, list)) -> Json
         return JsonReading(reason=search.reason or f"the reply has {len(said):,} characters, too many to search JSON in them")
     proper = without_thinking(said)
     if proper is None:
-        return JsonReading(reason="the reply ends before its thinking does")
+        return JsonReading(reason="the reply ends before its thinking does", cut=True)
     proper = proper.strip()
     if not proper:
         return JsonReading(reason="the reply is empty but for its thinking")
     search.all_steps(proper, whole_again=proper != said)
+    if search.is_cut:
+        return JsonReading(reason=ends_inside(said), cut=True)
     return search.reading()
+
+
+def ends_inside(said: str) -> str:
+    """Say that a reply ends inside its JSON, and where."""
+    return f"the reply ends inside its JSON, at line {said.count(chr(10)) + 1:,}"
 
 
 class _Search:
@@ -87,6 +96,8 @@ class _Search:
         self.value: Any = None
         self.step: Step | None = None
         self.reason = ""
+        self.open_ends: dict[re.Pattern[str], bool] = {}
+        """By how brackets were told from strings, whether the text ends before all of them are closed."""
 
     def all_steps(self, text: str, whole_again: bool) -> None:
         """Tries each step until one brings a value."""
@@ -126,11 +137,16 @@ class _Search:
         try:
             for start, end in islice(_balanced(text, token), _MOST_TRIED):
                 if end < 0:
-                    self.reason = self.reason or f"what begins at character {start + 1} is never closed; it may have been cut"
+                    self.open_ends[token] = True
                 elif text[start] in self.opening and not _is_aside(text, start, end):
                     yield text[start:end]
         except RecursionError:
             self.reason = _TOO_DEEP
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether nothing was read, and the text ends before its brackets are closed, comments and strings left aside."""
+        return self.step is None and bool(self.open_ends) and all(self.open_ends.get(one) for one in (_TOKEN, _LOOSE_TOKEN))
 
     def reading(self) -> JsonReading:
         """What came of it."""
