@@ -90,7 +90,7 @@ def row_files(task: GraphTask, row: SampleResult) -> Mapping[str, Json]:
         "broken_rules": [{"rule": one.rule, "where": list(one.where)} for one in look.broken],
         "finish_reason": reply.finish_reason,
         "raw_response": reply.text,
-        "graph": None if found.graph is None else found.graph.as_json(),
+        "graph": None if found.graph is None else found.graph.normalized(),
     }
     files: dict[str, Json] = {path_of(*folder, "response.json"): response}
     drawing = look.drawing

@@ -128,7 +128,7 @@ def _completeness(graph: Graph, expected: Expected) -> dict[str, float]:
     threshold = any(node.goal_threshold is not None for node in graph.of_kind("goal"))
     return {
         "external_factor_present": float(any(node.category == "external" for node in factors)),
-        "coaching_populated": float(graph.strengthen_items > 0 or bool(graph.summary)),
+        "coaching_populated": float(bool(graph.strengthen_items or graph.summary)),
         "goal_threshold": float(threshold or not expected.numeric_target),
         "factor_label_specificity": specific / len(factors) if factors else 0.0,
         "readability_band": 1.0 if 6 <= n <= 12 else 0.5 if 13 <= n <= 20 else 0.0,
