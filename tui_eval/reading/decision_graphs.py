@@ -212,11 +212,11 @@ def _reading(draft: _Draft, place: int, drafts: int) -> GraphReading:
 
 
 def _is_template(body: Mapping[str, Any]) -> bool:
-    """Whether a graph only shows the form: it has no nodes, or a placeholder where an id, a kind or a label should stand."""
+    """Whether a graph only shows the form: without nodes, without edges, or with a placeholder for an id, a kind or a label."""
     nodes = [node for node in body["nodes"] if isinstance(node, dict)]
     texts = (_first(node, names) for node in nodes for names in (_ID, _KIND, _LABEL))
     shows = any(isinstance(text, str) and _PLACEHOLDER.fullmatch(text[:_SHOWN]) for text in texts)
-    return not nodes or shows or any(_CHOICE in str(_first(node, _KIND)) for node in nodes)
+    return not nodes or body.get("edges") == [] or shows or any(_CHOICE in str(_first(node, _KIND)) for node in nodes)
 
 
 class _NoGraphError(ValueError):

@@ -41,7 +41,7 @@ _MOST_OTHERS = 20
 """Stretches without the name that are parsed: they only tell what to say of a reply in which there is nothing better."""
 _MOST_LOOSE = 50
 """Stretches that are walked a second time, with comments and with strings over several lines."""
-_BEGINS = re.compile(r"""```|\{\s*+(?:["'#]|/[/*]|\Z)|\[\s*+(?:\{|/[/*]|\Z)""")
+_BEGINS = re.compile(r"""```|\{\s*+(?:["'#]|/[/*]|\Z)|\[\s*+(?:\{\s*+["'#}/]|/[/*]|\{?\s*+\Z)""")
 """Fences, and how an object begins or an array of objects; what stands in brackets in prose hardly ever begins so."""
 _STRICT = re.compile(r'(?:[^"\[\]{}`]++|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|(?=\n)|\Z)|"|`(?!``))*+(?:[\[\]{}]|```)')
 """Up to the next bracket or fence, past strings."""
@@ -88,6 +88,7 @@ def json_candidates(text: str | None, name: str) -> Candidates:
     said = stripped(text)
     if problem := too_little_or_much(said):
         return Candidates(reason=problem)
+    said = _unquoted(said)
     whole = _parsed(said, "whole text", mends=False) if said[0] in "{[" else None
     if isinstance(whole, Candidate):
         return Candidates([whole])
@@ -189,7 +190,7 @@ class _Search:
         if walk.end == len(self.text):
             self.cut = not last or any(place > last and _BEGINS.match(self.text, place) for place in walk.opened)
         elif not last:
-            self.fault = "its JSON is broken: its block ends before it does"
+            self.fault = "its JSON is never closed: its block ends before it"
         return walk.end
 
     def _is_note(self, place: int) -> bool:
@@ -259,6 +260,17 @@ class _Search:
     def _is_within(self, place: int) -> bool:
         """Whether a value is part of the array or object that is open before it, and does not stand in prose."""
         return _WITHIN.search(_NOTES.sub(" ", self.text[max(0, place - _BEFORE) : place])) is not None
+
+
+def _unquoted(said: str) -> str:
+    """The JSON in a reply that is nothing but a text of JSON with an object or an array in it; else the reply."""
+    if said[0] != '"' or said[-1] != '"':
+        return said
+    try:
+        inner = json.loads(said)
+    except ValueError:
+        return said
+    return inner.strip() if isinstance(inner, str) and inner.strip()[:1] in ("{", "[") else said
 
 
 def _parsed(text: str, step: Step, mends: bool = True) -> Candidate | str:

@@ -20,6 +20,7 @@ TEMPLATES = {
     "with real kinds": json.dumps({"nodes": [{"id": "<id>", "kind": "goal", "label": "<label>"}], "edges": []}),
     "with types": json.dumps({"nodes": [{"id": "string", "kind": "string"}], "edges": [{"from": "string", "to": "string"}]}),
     "with a choice of kinds": json.dumps({"nodes": [{"id": "a", "kind": "goal|decision|option"}], "edges": []}),
+    "without edges": json.dumps({"nodes": [{"id": "node_1", "kind": "goal", "label": "An example"}], "edges": []}),
     "without nodes": '{"nodes": [], "edges": []}',
     "of JSON Schema": json.dumps({"type": "object", "properties": {"nodes": {"type": "array"}, "edges": {"type": "array"}}}),
     "with braces": json.dumps({"nodes": [{"id": "{id}", "kind": "{kind}"}], "edges": []}),
@@ -71,6 +72,8 @@ def test_a_template_or_a_small_object_is_no_graph(aside: str, block: bool) -> No
         (f'```json\n{{"nodes": [{{"id": "a", Sorry, let me start again.\n```\n{MEANT_TEXT}', "in prose"),
         (f'{{"nodes": [{{"id": "a", Sorry, let me start again.\n{MEANT_TEXT}', "in prose"),
         (f"<think>{EARLIER_TEXT}</think>{MEANT_TEXT}", "whole text"),
+        (json.dumps(MEANT_TEXT), "whole text"),
+        (f"{MEANT_TEXT}<|im_end|>", "in prose"),
     ],
 )
 def test_the_last_graph_is_read_and_the_choice_is_named(reply: str, extraction: str) -> None:
@@ -83,7 +86,7 @@ def test_the_last_graph_is_read_and_the_choice_is_named(reply: str, extraction: 
 
 def test_no_score_decides() -> None:
     """The last graph is read though it breaks rules, and the one before it breaks none."""
-    poor = {"nodes": [{"id": "a", "kind": "factor"}], "edges": []}
+    poor = {"nodes": [{"id": "a", "kind": "factor"}], "edges": [{"from": "a", "to": "a"}]}
 
     assert read_graph(f"{EARLIER_TEXT}\nNo: {json.dumps(poor)}").graph == read(poor)
 
