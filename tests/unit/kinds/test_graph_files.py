@@ -113,6 +113,21 @@ def test_edges_without_parameters_are_counted_and_named(tmp_path: Path) -> None:
     assert "Edges without parameters" not in reported(run, rows_of(run, example)).files(about(run))["summary.md"]
 
 
+@pytest.mark.parametrize("finish_reason", ["length", "stop", None])
+def test_a_cut_graph_has_no_score_whatever_the_server_says_of_its_end(tmp_path: Path, finish_reason: str | None) -> None:
+    """Neither a score nor "broken": the reason names the line where the reply ends."""
+    text = json.dumps(drawn(), indent=1)
+    run = run_of(tmp_path)
+    for place in range(1, len(text) - 1, 97):
+
+        def cut(call: Call, place: int = place) -> Reply:
+            return Reply(call, "ok", text=text[:place], finish_reason=finish_reason)
+
+        row = rows_of(run, cut)[0]
+        assert [score.name for score in row.scores if score.value] == []
+        assert all("ends inside its JSON" in score.why and "broken" not in score.why for score in row.scores)
+
+
 def test_failures_say_what_can_be_done(tmp_path: Path) -> None:
     """The sentence with the remedy stands in summary.md, as in response.json, and not the status twice."""
     said = "HTTP 401: the key is refused; set OPENAI_API_KEY and resume with --failed"
