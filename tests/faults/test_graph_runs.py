@@ -146,7 +146,7 @@ async def test_two_runs_with_a_prompt_each_are_compared_brief_by_brief(tmp_path:
 
 
 async def test_what_failed_has_its_status(tmp_path: Path) -> None:
-    """A key that is refused, a server that is down, a text without a graph: each by its name, and no score of 0."""
+    """A model that is not there, calls that follow it, a text without a graph: each by its name, with a sentence, and no 0."""
     async with serving(latency_scale=0) as served:
         config = drafts(tmp_path, served.url, retries=0, max_concurrency=1)
         config["models"][0]["model"] = "fault-status-401"
@@ -157,6 +157,15 @@ async def test_what_failed_has_its_status(tmp_path: Path) -> None:
     assert statuses["parse_failed"] == 8, statuses
     scores = json.loads((life.path / "scores_table.json").read_text())["rows"]
     assert all(row["mean"] is None for row in scores)
+    failures = (life.path / "summary.md").read_text().partition("## Failures")[2].partition("##")[0]
+    lines = [line for line in failures.splitlines() if line.startswith("- ")]
+    assert len(lines) == 16
+    for line in lines:
+        status, _, said = line.partition(": ")[2].partition(": ")
+        assert len(said.split()) > 3 and said != status, line
+    before = (life.path / "summary.md").read_bytes()
+    rescoring.rescore(life.path, Workspace(tmp_path))
+    assert (life.path / "summary.md").read_bytes() == before
 
 
 @dataclass

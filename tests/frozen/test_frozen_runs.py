@@ -137,7 +137,8 @@ def test_it_goes_on_with_what_is_missing(place: Path, tmp_path: Path, monkeypatc
     assert {record["call_key"] for record in new} == missing
     assert len(new) == len(missing)
     assert stats["requests"] + stats["batched"] == len(missing) - len(fetched & recalled_keys(place, path))
-    assert answers(path) == answers(whole)
+    changed = CHANGED / whole.parent.relative_to(RUNS)
+    assert answers(path) == answers(changed if (changed / "results.json").exists() else whole)
 
 
 def recalled_keys(place: Path, path: Path) -> set[str]:

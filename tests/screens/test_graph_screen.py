@@ -112,7 +112,7 @@ async def test_files_tell_what_they_are(graph_workspace: Path) -> None:
         rows = {line.split()[0]: line for line in screen_text(app).splitlines() if line.strip()}
     assert "a row for each sample" in rows["scores.csv"] and "(csv)" not in rows["scores.csv"]
     assert (
-        "Scores by stage, model and metric (csv)" in rows["scores_table.csv"]
+        "Scores of valid graphs by model and metric (csv)" in rows["scores_table.csv"]
         and "questions, for a conversation" in rows["analysis-pack.md"]
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from tui_eval.reading.json_replies import read_json
+from tui_eval.reading.json_candidates import json_candidates
 from tui_eval.reading.letters.plain import without_thinking
 
 Preferred = Literal["first", "second", "tie"]
@@ -24,8 +24,9 @@ _LABEL = re.compile(
 def read_choice(text: str | None) -> Preferred | None:
     """From {"reason": ..., "better": "first" | "second" | "tie"}, [[A]] / [[B]] / [[C]] or `better: first`; else None."""
     said = without_thinking(text or "") or ""
-    value = read_json(said).value
-    if isinstance(value, dict) and "better" in value:
-        return _NAMES.get(str(value["better"]).casefold().strip(" .*_`\"'[]()"))
+    values = [candidate.value for candidate in json_candidates(said, "better").values]
+    verdicts = [value["better"] for value in values if isinstance(value, dict) and "better" in value]
+    if verdicts:
+        return _NAMES.get(str(verdicts[-1]).casefold().strip(" .*_`\"'[]()"))
     found = _BRACKETS.findall(said) or _LABEL.findall(said)
     return _NAMES.get(found[-1].casefold()) if found else None

@@ -1,4 +1,4 @@
-"""A decision graph out of a model's reply: tolerant of how models spell its fields, strict in what they mean.
+"""Decision graph of a model's reply: tolerant of how models spell its fields, strict in what they mean.
 
 {"nodes": [{"id", "kind", "label", "category", "data": {"interventions", "goal_threshold"}}], "edges": [{"from", "to",
 "edge_type", "strength": {"mean", "std"}, "exists_probability"}], "coaching": {"strengthen_items", "summary"}}
@@ -6,13 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from tui_eval.reading.json_replies import Step, read_json
+from tui_eval.reading.json_candidates import json_candidates
+from tui_eval.reading.json_replies import Step
 
 KINDS = ("goal", "decision", "option", "factor", "outcome", "risk")
 DIRECTED, BIDIRECTED = "directed", "bidirected"
@@ -26,6 +30,16 @@ _EXISTS = ("exists_probability", "exists_prob", "probability")
 _FACTOR = ("factor_id", "factor", "node_id", "id", "target")
 _SHOWN = 40
 """Characters of a value in a message."""
+_PLACEHOLDER = re.compile(r"\s*(?:\.{2,}|…|<[^<>]+>|\{+[^{}]+\}+|string)\s*", re.IGNORECASE)
+"""What a template says where a graph has an id, a kind or a label."""
+_CHOICE = "|"
+"""What stands between the kinds that a template offers."""
+_DEEPEST = 2
+"""Lists and objects around a graph within which it is looked for."""
+_MOST_TRIED = 200
+"""Graphs of a reply that are looked at, the last ones of it."""
+_NUMBER = re.compile(r"\s*[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,2})?\s*")
+"""A text that is certainly a number, and nothing but a number."""
 MOST_PARTS = 20_000
 """Nodes and edges of a graph that is read: far more than any rule allows, and few enough to be read at once."""
 STRUCTURAL = frozenset({("decision", "option"), ("option", "factor")})
@@ -72,8 +86,8 @@ class Graph:
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    strengthen_items: int = 0
-    """How many pieces of advice its coaching has."""
+    strengthen_items: tuple[str, ...] = ()
+    """The pieces of advice of its coaching; one that is no text, as JSON."""
     summary: str = ""
     """What its coaching says in sum, without white space at its ends."""
 
@@ -109,8 +123,11 @@ class Graph:
         """Those of them that are influences, and no part of how the graph is built."""
         return [found for found in self.directed if (found[1].kind, found[2].kind) not in STRUCTURAL]
 
-    def as_json(self) -> dict[str, Any]:
-        """The graph under the names of this module's first lines, whatever the reply called them."""
+    def normalized(self) -> dict[str, Any]:
+        """Return the graph under the names of this module's first lines, whatever the reply called them.
+
+        Read again it is the same graph: interventions stand as the texts by which they are compared.
+        """
         edges = [
             {
                 "from": edge.start, "to": edge.end, "edge_type": edge.edge_type,
@@ -126,44 +143,92 @@ class Graph:
             }
             for node in self.nodes
         ]  # fmt: skip
-        coaching = {"strengthen_items": self.strengthen_items, "summary": self.summary}
+        coaching = {"strengthen_items": [*self.strengthen_items], "summary": self.summary}
         return {"nodes": nodes, "edges": edges, "coaching": coaching}
 
 
 @dataclass(frozen=True, slots=True)
 class GraphReading:
-    """What was read of a reply: a graph and how its JSON was found, or why there is none."""
+    """Graph of a reply and how its JSON was found, or why there is none."""
 
     graph: Graph | None = None
     step: Step | None = None
     reason: str = ""
     """A sentence without its full stop, where no graph was read."""
+    cut: bool = False
+    """Whether there is none because the reply ends inside the JSON that would have been read, or inside its thinking."""
+    extraction: str = ""
+    """The step, and which of several graphs of the reply was read: "fenced block, 2 of 2". Empty where there was no JSON."""
+    source: Mapping[str, Any] | None = None
+    """The graph's JSON with all that the model gave it; None where no graph was read."""
 
 
 def read_graph(text: str | None) -> GraphReading:
-    """The decision graph that a reply holds; where it holds none, the reason, which names the node or edge at fault."""
-    found = read_json(text, (dict,))
-    if found.step is None:
-        return GraphReading(reason=found.reason)
+    """Read the decision graph of a reply; where there is none, the reason names the node or edge at fault.
+
+    Of several it is the last that can be read, has nodes, and is no template. A reply that ends inside its last JSON has none.
+    """
+    found = json_candidates(text, "nodes")
+    drafts = [_Draft(body, candidate.step) for candidate in found.values for body in _bodies(candidate.value)]
+    if not drafts:
+        step = found.values[-1].step if found.values else None
+        reason = found.reason or "its JSON has no list 'nodes'"
+        return GraphReading(step=step, reason=reason, cut=found.cut, extraction=step or "")
+    return _chosen(drafts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """JSON with a list of nodes, which may be the graph that is meant."""
+
+    body: Mapping[str, Any]
+    step: Step
+
+
+def _bodies(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    """Yield what has a list of nodes, in order: the value, or what stands in a list or under a key."""
+    if isinstance(value, dict) and isinstance(value.get("nodes"), list):
+        yield value
+    elif depth < _DEEPEST and isinstance(value, dict | list):
+        coaching = value.get("coaching") if isinstance(value, dict) else None
+        for inner in value.values() if isinstance(value, dict) else value:
+            for body in _bodies(inner, depth + 1):
+                yield body if coaching is None or body.get("coaching") else {**body, "coaching": coaching}
+
+
+def _chosen(drafts: Sequence[_Draft]) -> GraphReading:
+    """The reading of the last draft that can be read and is no template; else the last that is none; else the last."""
+    readings = [_reading(draft, place, len(drafts)) for place, draft in [*enumerate(drafts, 1)][: -_MOST_TRIED - 1 : -1]]
+    own = [reading for reading, draft in zip(readings, reversed(drafts), strict=False) if not _is_template(draft.body)]
+    return next((reading for reading in own if reading.graph is not None), (own or readings)[0])
+
+
+def _reading(draft: _Draft, place: int, drafts: int) -> GraphReading:
+    extraction = draft.step if drafts == 1 else f"{draft.step}, {place} of {drafts}"
     try:
-        return GraphReading(_graph(found.value), found.step)
+        return GraphReading(_graph(draft.body), draft.step, extraction=extraction, source=draft.body)
     except _NoGraphError as problem:
-        return GraphReading(step=found.step, reason=str(problem))
+        return GraphReading(step=draft.step, reason=str(problem), extraction=extraction)
+
+
+def _is_template(body: Mapping[str, Any]) -> bool:
+    """Whether a graph only shows the form: without nodes, without edges, or with a placeholder for an id, a kind or a label."""
+    nodes = [node for node in body["nodes"] if isinstance(node, dict)]
+    texts = (_first(node, names) for node in nodes for names in (_ID, _KIND, _LABEL))
+    shows = any(isinstance(text, str) and _PLACEHOLDER.fullmatch(text[:_SHOWN]) for text in texts)
+    return not nodes or body.get("edges") == [] or shows or any(_CHOICE in str(_first(node, _KIND)) for node in nodes)
 
 
 class _NoGraphError(ValueError):
     """Says what a value has that a graph cannot have."""
 
 
-def _graph(value: Mapping[str, Any]) -> Graph:
-    within = (inner for inner in value.values() if isinstance(inner, dict) and "nodes" in inner)
-    body = value if "nodes" in value else next(within, value)
+def _graph(body: Mapping[str, Any]) -> Graph:
     nodes, edges = _list(body, "nodes"), _list(body, "edges")
     if len(nodes) + len(edges) > MOST_PARTS:
         sizes = f"{len(nodes):,} nodes and {len(edges):,} edges"
         raise _NoGraphError(f"its graph has {sizes}, and {MOST_PARTS:,} of both are the most that are read")
-    coaching = body.get("coaching") or value.get("coaching")
-    items, summary = _coaching(coaching)
+    items, summary = _coaching(body.get("coaching"))
     return Graph(
         tuple(_node(entry, f"nodes[{n}]") for n, entry in enumerate(nodes)),
         tuple(_edge(entry, f"edges[{n}]") for n, entry in enumerate(edges)),
@@ -188,6 +253,7 @@ def _node(entry: Any, place: str) -> Node:
     if kind not in KINDS:
         raise _NoGraphError(f"{place}: the kind {_shown(kind)} is none of {', '.join(KINDS)}")
     category, threshold = _either(entry, data, "category"), _either(entry, data, "goal_threshold")
+    goal = "" if threshold is None else str(threshold).strip()
     interventions = _either(entry, data, "interventions")
     return Node(
         _name(entry, _ID, place),
@@ -195,14 +261,14 @@ def _node(entry: Any, place: str) -> Node:
         str(_first(entry, _LABEL) or ""),
         str(category).strip().lower() if category else "",
         None if interventions is None else _interventions(interventions, place),
-        None if threshold is None or threshold == "" else str(threshold),
+        goal or None,
     )
 
 
 def _interventions(value: Any, place: str) -> tuple[tuple[str, str], ...]:
     """What an option sets: an object by factors, or a list of {"factor_id", "value"}."""
     if isinstance(value, dict):
-        pairs = [(str(factor), set_to) for factor, set_to in value.items()]
+        pairs = [(str(factor).strip(), set_to) for factor, set_to in value.items()]
     elif isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
         pairs = [(_name(entry, _FACTOR, f"{place}.interventions"), entry.get("value")) for entry in value]
     else:
@@ -229,11 +295,16 @@ def _edge(entry: Any, place: str) -> Edge:
     )
 
 
-def _coaching(value: Any) -> tuple[int, str]:
+def _coaching(value: Any) -> tuple[tuple[str, ...], str]:
     if not isinstance(value, dict):
-        return 0, ""
+        return (), ""
     items, summary = value.get("strengthen_items"), value.get("summary")
-    return len(items) if isinstance(items, list) else 0, summary.strip() if isinstance(summary, str) else ""
+    texts = (
+        [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items or ()]
+        if isinstance(items, list)
+        else []
+    )
+    return tuple(texts), summary.strip() if isinstance(summary, str) else ""
 
 
 def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
@@ -263,20 +334,30 @@ def _name(entry: Mapping[str, Any], names: Sequence[str], place: str) -> str:
 def _decimal(value: Any, place: str, name: str) -> Decimal | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    number = _as_number(value)
+    if number is None:
         raise _NoGraphError(f"{place}.{name} is no number: {_shown(value)}")
-    return Decimal(str(value))
+    return Decimal(str(float(number))) if isinstance(value, str) else number
+
+
+def _as_number(value: Any) -> Decimal | None:
+    """A number, or a text that is one and nothing else ("0.9", not "90 %" or "high"); None for anything else."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return Decimal(value.strip())
+    return Decimal(str(value)) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _text(value: Any) -> str:
-    """A value as text; numbers with four decimals, so that 1 and 1.0 are one."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{Decimal(str(value)):.4f}"
-    return str(value)
+    """A value as text; numbers with four decimals, so that 1, 1.0 and "1" are one."""
+    number = _as_number(value)
+    return str(value) if number is None else f"{number:.4f}"
 
 
 def _number(value: Decimal | None) -> float | None:
-    return None if value is None else float(value)
+    if value is None:
+        return None
+    number = float(value)
+    return number if math.isfinite(number) else int(value)
 
 
 def _shown(value: Any) -> str:

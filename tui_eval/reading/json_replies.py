@@ -20,8 +20,8 @@ SEARCHED = 1_000_000
 """Characters of a reply in which JSON is searched."""
 DEEPEST = 100
 """Objects and arrays that may stand one within the other."""
-_TOO_DEEP = f"its JSON is nested deeper than {DEEPEST}"
-_FENCE = "```"
+TOO_DEEP = f"its JSON is nested deeper than {DEEPEST}"
+FENCE = "```"
 _MOST_TRIED = 200
 """Stretches between brackets that are tried in one step."""
 _MOST_BRACKETS = 300_000
@@ -29,11 +29,11 @@ _OPENING = re.compile(r"[\[{]")
 _BEGINS = re.compile(r"""[\[{]\s*+(?:["'\[{\d/#-]|(?:true|false|null)\b)""")
 """How JSON begins, and hardly anything else in brackets."""
 _TOKEN = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|(?=\n)|\Z)|[\[\]{}]')
-_COMMENT = r"//[^\n]*+|#[^\n]*+|/\*(?:.*?\*/|.*)"
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
-_LOOSE_TOKEN = re.compile(rf"{_STRING}|{_COMMENT}|[\[\]{{}}]", re.DOTALL)
-_COMMENTS = re.compile(rf"({_STRING})|{_COMMENT}", re.DOTALL)
-_LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*+[\]}}])", re.DOTALL)
+COMMENT = r"//[^\n]*+|#[^\n]*+|/\*(?:.*?\*/|.*)"
+LOOSE_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+_LOOSE_TOKEN = re.compile(rf"{LOOSE_STRING}|{COMMENT}|[\[\]{{}}]", re.DOTALL)
+_COMMENTS = re.compile(rf"({LOOSE_STRING})|{COMMENT}", re.DOTALL)
+_LAST_COMMA = re.compile(rf"({LOOSE_STRING})|,(?=\s*+[\]}}])", re.DOTALL)
 _HALVES = re.compile("[\ud800-\udfff]")
 _MAY_BE_HALVES = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 _CLOSES = {"]": "[", "}": "{"}
@@ -49,6 +49,8 @@ class JsonReading:
     """None where nothing was read."""
     reason: str = ""
     """A sentence without its full stop, where nothing was read."""
+    cut: bool = False
+    """Whether nothing was read because the reply's text ends inside its JSON, or inside its thinking."""
 
 
 def read_json(text: str | None, wanted: tuple[type, ...] = (dict, list)) -> JsonReading:
@@ -58,24 +60,46 @@ def read_json(text: str | None, wanted: tuple[type, ...] = (dict, list)) -> Json
     count ("as [1] says"); any of these once comments, commas before a closing bracket and line ends within strings are mended.
     Thinking before it is left out. Depth and length are bounded, and so is the time whatever the text: about a second at worst.
     """
-    said = (text or "").strip().removeprefix("\ufeff").strip()
-    if not said:
-        return JsonReading(reason="the reply is empty")
-    if len(said) > LONGEST:
-        return JsonReading(reason=f"the reply has {len(said):,} characters, and {LONGEST:,} are the most that are read")
+    said = stripped(text)
+    if problem := too_little_or_much(said):
+        return JsonReading(reason=problem)
     search = _Search(wanted)
     if search.tried(said, "whole text"):
         return search.reading()
     if len(said) > SEARCHED:
         return JsonReading(reason=search.reason or f"the reply has {len(said):,} characters, too many to search JSON in them")
     proper = without_thinking(said)
-    if proper is None:
-        return JsonReading(reason="the reply ends before its thinking does")
+    if not proper or not proper.strip():
+        return no_reply_proper(proper)
     proper = proper.strip()
-    if not proper:
-        return JsonReading(reason="the reply is empty but for its thinking")
     search.all_steps(proper, whole_again=proper != said)
+    if search.is_cut:
+        return JsonReading(reason=ends_inside(said), cut=True)
     return search.reading()
+
+
+def stripped(text: str | None) -> str:
+    """Drop a byte order mark and the white space around a reply."""
+    return (text or "").strip().removeprefix("\ufeff").strip()
+
+
+def too_little_or_much(said: str) -> str:
+    """Say why a reply is not looked at: it is empty, or longer than any that is; empty where it is."""
+    if len(said) > LONGEST:
+        return f"the reply has {len(said):,} characters, and {LONGEST:,} are the most that are read"
+    return "" if said else "the reply is empty"
+
+
+def no_reply_proper(proper: str | None) -> JsonReading:
+    """Say that a reply holds nothing but thinking; None where that does not end."""
+    if proper is None:
+        return JsonReading(reason="the reply ends before its thinking does", cut=True)
+    return JsonReading(reason="the reply is empty but for its thinking")
+
+
+def ends_inside(said: str) -> str:
+    """Say that a reply ends inside its JSON, and where."""
+    return f"the reply ends inside its JSON, at line {said.count(chr(10)) + 1:,}"
 
 
 class _Search:
@@ -87,6 +111,8 @@ class _Search:
         self.value: Any = None
         self.step: Step | None = None
         self.reason = ""
+        self.open_ends: dict[re.Pattern[str], bool] = {}
+        """By how brackets were told from strings, whether the text ends before all of them are closed."""
 
     def all_steps(self, text: str, whole_again: bool) -> None:
         """Tries each step until one brings a value."""
@@ -98,9 +124,9 @@ class _Search:
         if any(self.tried(span, "in prose") for span in self._spans(text, _TOKEN)):
             return
         for candidate in (text, *blocks):
-            if self.tried(candidate, "repaired", _mended):
+            if self.tried(candidate, "repaired", mended):
                 return
-        any(self.tried(span, "repaired", _mended) for span in self._spans(text, _LOOSE_TOKEN))
+        any(self.tried(span, "repaired", mended) for span in self._spans(text, _LOOSE_TOKEN))
 
     def tried(self, text: str, step: Step, mend: Callable[[str], str] | None = None) -> bool:
         """Whether a stretch is the JSON that is wanted; if not, why stays in `reason`."""
@@ -108,12 +134,12 @@ class _Search:
         if text[:1] not in ("{", "["):
             return False
         try:
-            value = _loads(mend(text) if mend else text, strict=mend is None)
+            value = strict_value(mend(text) if mend else text, strict=mend is None)
         except RecursionError:
-            self.reason = _TOO_DEEP
+            self.reason = TOO_DEEP
             return False
         except ValueError as error:
-            self.reason = self.reason or _why(error)
+            self.reason = self.reason or fault_of(error)
             return False
         if not isinstance(value, self.wanted):
             self.reason = self.reason or ("an array, not an object" if isinstance(value, list) else "an object, not an array")
@@ -126,11 +152,16 @@ class _Search:
         try:
             for start, end in islice(_balanced(text, token), _MOST_TRIED):
                 if end < 0:
-                    self.reason = self.reason or f"what begins at character {start + 1} is never closed; it may have been cut"
+                    self.open_ends[token] = True
                 elif text[start] in self.opening and not _is_aside(text, start, end):
                     yield text[start:end]
         except RecursionError:
-            self.reason = _TOO_DEEP
+            self.reason = TOO_DEEP
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether nothing was read, and the text ends before its brackets are closed, comments and strings left aside."""
+        return self.step is None and bool(self.open_ends) and all(self.open_ends.get(one) for one in (_TOKEN, _LOOSE_TOKEN))
 
     def reading(self) -> JsonReading:
         """What came of it."""
@@ -144,14 +175,14 @@ class _Search:
 
 def _fenced(text: str) -> Iterator[str]:
     """What stands in fenced blocks, without the language's name; a block that is not closed goes to the end."""
-    start = text.find(_FENCE)
+    start = text.find(FENCE)
     while start >= 0:
-        end = text.find(_FENCE, start + 3)
+        end = text.find(FENCE, start + 3)
         block = text[start + 3 : end if end >= 0 else len(text)]
         opened = _OPENING.search(block[:200])
         if opened and not block[: opened.start()].strip().partition(" ")[2]:
             yield block[opened.start() :]
-        start = text.find(_FENCE, end + 3) if end >= 0 else -1
+        start = text.find(FENCE, end + 3) if end >= 0 else -1
 
 
 def _balanced(text: str, token: re.Pattern[str]) -> Iterator[tuple[int, int]]:
@@ -186,13 +217,13 @@ def _is_aside(text: str, start: int, end: int) -> bool:
     return end - start < 100 and not any(sign.isalpha() or sign in '"[{' for sign in text[start + 1 : end - 1])
 
 
-def _mended(text: str) -> str:
+def mended(text: str) -> str:
     """JSON without comments and without commas before a closing bracket; strings stay as they are."""
     without = _COMMENTS.sub(lambda match: match[1] or " ", text)
     return _LAST_COMMA.sub(lambda match: match[1] or "", without)
 
 
-def _loads(text: str, strict: bool) -> Any:
+def strict_value(text: str, strict: bool) -> Any:
     """Strict JSON as Python; ValueError where it is none, RecursionError where it is nested too deeply."""
     value = json.loads(text, strict=strict, parse_constant=_no_number, parse_float=_finite)
     level: Sequence[Any] = [value]
@@ -230,7 +261,7 @@ def _whole(value: Any) -> Any:
     return value
 
 
-def _why(error: ValueError) -> str:
+def fault_of(error: ValueError) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"its JSON is broken at line {error.lineno}, column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]}"
     return f"its JSON is refused: {str(error)[:200]}"

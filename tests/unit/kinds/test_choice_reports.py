@@ -576,6 +576,18 @@ def test_all_results_have_the_shape_of_the_specification(tmp_path: Path) -> None
         assert run["answers"]["q2"]["extraction_pattern"] == "answer_is"
 
 
+def test_the_distribution_of_letters_counts_questions_with_any_number_of_options(tmp_path: Path) -> None:
+    """None is left out without a word: the field beside it says how many replies it is of; the bias is of the usual number."""
+    loaded = load_choice(tmp_path, [entry("q1"), entry("q2"), entry("q3", choices=["1", "2", "3", "4", "5"])])
+    texts = {"q1": "A", "q2": "C", "q3": "E"}
+    record(tmp_path / "run", loaded, lambda call: ended(call, texts[question_of(call)]))
+
+    for run in strict_json((tmp_path / "run" / "all_results.json").read_bytes())["runs"]:
+        shares = {"A": 0.333333, "B": 0.0, "C": 0.333333, "D": 0.0, "E": 0.333333}
+        assert (run["answer_distribution"], run["answer_distribution_n"]) == (shares, 3)
+        assert run["bias_analysis"]["position_bias_n"] == 2
+
+
 def test_results_and_report_are_strict_json_and_complete(tmp_path: Path) -> None:
     """results.json has every item with each answer in the benchmark's letters; report.json the tables with n and interval."""
     loaded = load_choice(tmp_path, choice="shuffle = true")

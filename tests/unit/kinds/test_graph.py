@@ -6,18 +6,17 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-import tomli_w
+from driven_graphs import BRIEFS, HEAD, MODELS, about, example, reported, rows_of, run_of
 from graphs import changed, drawn, with_edges, with_node
 from simulated import simulated
 
-from tui_eval.core.calls import Call, Reply, Usage
+from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.results import About, Provenance, SampleResult
+from tui_eval.core.results import SampleResult
 from tui_eval.kinds.graph import GRAPH
 from tui_eval.kinds.shared.drafted_graphs.analysis_pack import MOST_PACK_BYTES, QUESTIONS
 from tui_eval.kinds.shared.drafted_graphs.graph_files import row_files, status_of
@@ -29,63 +28,7 @@ from tui_eval.session.preparing import slug_of
 from tui_eval.simulator.chat import Chat
 from tui_eval.workspace.places import Workspace, shipped
 
-HEAD = "---\nexpect_status_quo: true\nhas_numeric_target: false\ncomplexity: simple\n---\n"
-BRIEFS = {"ferry.md": f"{HEAD}\nShall a ferry run at night?\n", "wheel.md": f"{HEAD}\nWhich wheel to build?\n"}
-MODELS = [
-    {"name": "one", "wire": "simulator", "model": "sim-scholar", "target_mode": "deep", "display_name": "One *deep*"},
-    {"name": "two", "wire": "simulator", "model": "sim-sprinter", "target_mode": "fast"},
-]
 CYCLE = json.dumps(with_edges(drawn(), ("fares", "seats")))
-Say = Callable[[Call], str | Reply]
-
-
-def run_of(
-    folder: Path, briefs: Mapping[str, str] = BRIEFS, prompts: Sequence[str] = ("v1.txt",),
-    models: Sequence[Mapping[str, Any]] = MODELS, **table: Any,
-) -> Loaded:  # fmt: skip
-    """A run of these briefs and prompts by these models, ready to be driven."""
-    for name, text in briefs.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    for name in prompts:
-        (folder / name).write_text(f"Draw a decision graph ({name}).", encoding="utf-8")
-    asked = {"prompts": [*prompts], "briefs": [*briefs], "models": [model["name"] for model in models], **table}
-    config = {"kind": "graph", "name": "drafts", "run": {"max_calls": 1000}, "models": [*models], "graph": asked}
-    (folder / "graph.toml").write_text(tomli_w.dumps(config), encoding="utf-8")
-    return load(folder / "graph.toml", Workspace(folder))
-
-
-def rows_of(run: Loaded, say: Say) -> list[SampleResult]:
-    """Every sample, driven by what a test says."""
-
-    def answer(call: Call) -> Reply:
-        said = say(call)
-        return said if isinstance(said, Reply) else Reply(call, "ok", text=said, latency_ms=100, usage=Usage(10, 20, 30))
-
-    rows = [run.evaluation.driven(sample, answer) for sample in run.evaluation.samples()]
-    assert [row.error for row in rows if row.error] == []
-    return rows
-
-
-def reported(run: Loaded, rows: Sequence[SampleResult]) -> GraphReport:
-    """What they add up to."""
-    found = GraphReport(run.evaluation.task)
-    for row in rows:
-        found.add(row)
-    return found
-
-
-def about(run: Loaded, **more: Any) -> About:
-    """What a report says of a run."""
-    models = {
-        name: Provenance(name, spec.wire, spec.model, None, None, {}, {}, (), 0, None, None)
-        for name, spec in run.evaluation.models.items()
-    }
-    return About("run-1", "uid", "drafts", "2026-01-01T00:00:00Z", "1", True, 4, 0, models, frozenset(models), **more)
-
-
-def example(call: Call) -> str:
-    """The call's own example."""
-    return call.example
 
 
 def values(row: SampleResult) -> dict[str, float | None]:
@@ -183,7 +126,7 @@ def test_an_invalid_graph_has_no_score_and_never_0(tmp_path: Path) -> None:
     assert values(row) == {"valid": 0.0, **dict.fromkeys(NAMES)}
     assert row.scores[0].why == "CYCLE_DETECTED: seats, fares"
     assert {score.why for score in row.scores[1:]} == {"structure invalid"}
-    assert {score.version for score in row.scores} == {"graph/spec-002/1"}
+    assert {score.version for score in row.scores} == {"graph/spec-002/2"}
 
 
 def test_a_reply_without_a_graph_is_not_valid_and_a_call_without_a_reply_is_missing(tmp_path: Path) -> None:
@@ -358,7 +301,7 @@ def test_run_json_is_the_manifest_of_the_specification(tmp_path: Path) -> None:
     found = reported(run, rows).files(about(run, git_commit="abc", workspace_commit="def"))["run.json"]
 
     assert (found["run_id"], found["git_commit"], found["workspace_commit"]) == ("run-1", "abc", "def")
-    assert found["rubric_version"] == "graph/spec-002/1"
+    assert found["rubric_version"] == "graph/spec-002/2"
     assert found["statuses"] == {"ok": 4, "parse_failed": 4}
     assert [one["id"] for one in found["prompts"]] == ["v1", "v2"]
     assert all(len(one["sha256"]) == 64 for name in ("prompts", "briefs", "models") for one in found[name])

@@ -26,7 +26,15 @@ from graphs import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES, OVERALL, WEIGHTS, Expected, graph_scores, weighted
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import (
+    NAMES,
+    OVERALL,
+    WEIGHTS,
+    Expected,
+    graph_scores,
+    missing_parameters,
+    weighted,
+)
 from tui_eval.kinds.shared.drafted_graphs.structure_rules import FORBIDDEN, RULES, broken_rules, controllable
 from tui_eval.reading.decision_graphs import KINDS
 
@@ -34,7 +42,7 @@ EXPECTED = Expected(status_quo=True, numeric_target=True)
 VECTORS = Path(__file__).resolve().parents[4] / "shared" / "vectors.json"
 
 
-def scored(graph: dict[str, Any], **more: Any) -> dict[str, float]:
+def scored(graph: dict[str, Any], **more: Any) -> dict[str, Any]:
     """The scores of a graph, valid or not."""
     return graph_scores(read(graph), **{"expected": EXPECTED, **more})
 
@@ -80,21 +88,26 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, tuple[str, ...]]]] = {
         without_node(drawn(), "decide"), {"MISSING_DECISION": ("no decision",)},
     ),
     "one option": (
-        with_edges(without_node(drawn(), "quo"), ("new", "seats")), {"INSUFFICIENT_OPTIONS": ("1 options",)},
+        with_edges(without_node(drawn(), "quo"), ("new", "seats")), {"INSUFFICIENT_OPTIONS": ("new",)},
+    ),
+    "no option": (
+        without_node(without_node(drawn(), "quo"), "new"),
+        {"INSUFFICIENT_OPTIONS": ("no option",), "CONTROLLABLE_NO_OPTION_EDGE": ("seats", "crew"),
+         "OUTCOME_UNREACHABLE": ("fares", "delays")},
     ),
     "seven options": (
-        _many_options(7), {"TOO_MANY_OPTIONS": ("7 options",)},
+        _many_options(7), {"TOO_MANY_OPTIONS": ("quo", "new", "way0", "way1", "way2", "way3", "way4")},
     ),
     "no outcome and no risk": (
         with_edges(without_node(without_node(drawn(), "fares"), "delays"), ("crew", "storms")),
         {"MISSING_BRIDGE": ("no outcome and no risk",), "OPTION_NO_GOAL_PATH": ("quo", "new")},
     ),
     "51 nodes": (
-        _many_nodes(51), {"NODE_LIMIT_EXCEEDED": ("51 nodes",)},
+        _many_nodes(51), {"NODE_LIMIT_EXCEEDED": ("51 nodes", "more41")},
     ),
     "101 edges, bidirected ones counted": (
         with_edges(drawn(), *[("seats", "crew")] * (101 - len(drawn()["edges"])), edge_type="bidirected"),
-        {"EDGE_LIMIT_EXCEEDED": ("101 edges",)},
+        {"EDGE_LIMIT_EXCEEDED": ("101 edges", "seats<->crew")},
     ),
     "a cycle": (
         with_edges(drawn(), ("fares", "seats")), {"CYCLE_DETECTED": ("seats", "fares")},
@@ -173,7 +186,8 @@ def test_what_weakens_counts_in_the_range_as_what_strengthens() -> None:
 
     assert scored(graph)["range_discipline"] == pytest.approx(2 / 3)
     nowhere = without_node(without_node(without_node(drawn(), "goal"), "fares"), "delays")
-    assert scored(with_edges(nowhere, ("crew", "seats")))["range_discipline"] == 0, "where nothing comes in, nothing is kept"
+    inner = with_edges(nowhere, ("crew", "seats"), strength={"mean": 0.4, "std": 0.1})
+    assert scored(inner)["range_discipline"] == 0, "where nothing comes in, nothing is kept"
 
 
 @pytest.mark.parametrize(
@@ -344,6 +358,37 @@ def test_what_is_not_told_of_an_influence_counts_as_no_value() -> None:
     found = scored(graph)
 
     assert (found["strength_diversity"], found["default_takeover"], found["std_variation"]) == (pytest.approx(1 / 3), 1.0, 0.0)
+    usual = with_edges(influences([(0.5, 0.125, 0.9)]), ("crew", "delays"), ("crew", "fares"), ("storms", "delays"))
+    assert scored(usual)["default_takeover"] == 0.0, "of the strengths that are there all are the usual one"
+    assert scored(usual, rubric="first-coded")["default_takeover"] == pytest.approx(0.5)
+
+
+LACKING = [edge if "strength" not in edge else {"from": edge["from"], "to": edge["to"]} for edge in drawn()["edges"]]
+
+
+def test_a_graph_without_strengths_has_no_score_for_what_rests_on_them() -> None:
+    """Neither 0 nor full marks: parameter quality is the weighted mean of what can be scored, and every edge is named."""
+    bare = drawn(edges=LACKING)
+    found = scored(bare)
+
+    assert (found["default_takeover"], found["range_discipline"]) == (None, None)
+    assert (found["strength_diversity"], found["parameter_quality"]) == (0.0, 0.0)
+    assert found["overall"] == pytest.approx(0.7)
+    assert [edge.name for edge, _ in missing_parameters(read(bare))] == [
+        "seats->fares", "crew->fares", "storms->delays", "crew->delays", "fares->goal", "delays->goal"
+    ]  # fmt: skip
+    likely = drawn(edges=[{**edge, "exists_probability": 0.5 + n / 20} for n, edge in enumerate(LACKING)])
+    assert scored(likely)["parameter_quality"] == pytest.approx(0.20 / 0.60)
+    assert scored(bare, rubric="first-coded")["parameter_quality"] == pytest.approx(0.40), "as it was first coded"
+
+
+def test_an_edge_without_a_parameter_is_named_with_what_it_lacks() -> None:
+    edges = [{**edge, "strength": {"mean": 0.4}} if edge["from"] == "storms" else edge for edge in drawn()["edges"]]
+
+    assert [(edge.name, lacks) for edge, lacks in missing_parameters(read(drawn(edges=edges)))] == [
+        ("storms->delays", ("strength.std",))
+    ]
+    assert missing_parameters(read(drawn())) == []
 
 
 def test_edges_that_build_the_graph_and_common_causes_have_no_parameters() -> None:

@@ -159,6 +159,8 @@ def test_one_model_has_nobody_to_be_chosen_before(tmp_path: Path) -> None:
         ("<think>first</think> [[B]]", "second"),
         ("[[A]] was my first thought, but [[C]]", "tie"),
         ("Choice: **tie**", "tie"),
+        ('{"better": "first"}\nNo, the source says more:\n{"better": "second"}', "second"),
+        ('The form: {"better": "first", "second" or "tie"}. Mine: {"better": "tie"}', "tie"),
         ('{"better": "the third"}', None),
         ("Both are good in their way.", None),
         ('{"reason": "cut', None),

@@ -69,15 +69,15 @@ def test_each_step_finds_what_the_one_before_cannot(text: str, step: str) -> Non
         ("As [1] says.", "no JSON"),
         ('"a text"', "no JSON"),
         ("17", "no JSON"),
-        ('{"a": [1, 2', "broken"),
-        ('Here: {"a": [1, 2', "never closed"),
-        ('Here: [{"a": [1, 2]}, {"a', "never closed"),
+        ('{"a": [1, 2', "ends inside its JSON, at line 1"),
+        ('Here:\n{"a": [1, 2', "ends inside its JSON, at line 2"),
+        ('Here: [{"a": [1, 2]}, {"a', "ends inside"),
         ('{"a": NaN}', "NaN"),
         ('{"a": -Infinity}', "Infinity"),
         ('{"a": 1e999}', "too large"),
         ("{'a': 1}", "line 1, column 2"),
         ("So: {'a': {\"b\": 1}}", "column 2"),
-        ('So: {"a": [{"b": 1}, {"c": ', "never closed"),
+        ('So: {"a": [{"b": 1}, {"c": ', "ends inside"),
         ('So: {"a" [{"b": 1}], }', "column 6"),
         ('{"a": ' + "9" * 5_000 + "}", "refused"),
         ("[" * 100_000, "nested"),
@@ -92,6 +92,29 @@ def test_what_is_no_json_has_a_reason(text: str | None, reason: str) -> None:
 
     assert reading.value is None and reading.step is None
     assert reason in reading.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ('{"a": [1, 2', True),
+        ('Here: {"a": "// [1", "b": [1, 2', True),
+        ('{"a": 1, // one {\n "b": [', True),
+        ("<think>hm", True),
+        ('{"a": 1, // one {\n "b" 2}', False),
+        ("{'a': 1}", False),
+        ('{"a" 1} Bye', False),
+        ("No JSON at all", False),
+        ('{"a": 1} and then {"b', False),
+        (ONE, False),
+    ],
+)
+def test_a_cut_reply_is_told_from_broken_json(text: str, cut: bool) -> None:
+    """It is cut where its text ends inside the JSON that would have been read, and then nothing is called broken."""
+    reading = read_json(text)
+
+    assert reading.cut == cut
+    assert not (cut and ("broken" in reading.reason or reading.step))
 
 
 def test_only_what_is_wanted_is_read() -> None:

@@ -38,7 +38,7 @@ class Config(Strict):
     """The JSON schema that goes with structured = true: a path, or a file of schemas/."""
     rubric: Rubric = "spec-002"
     """By which rules graphs are scored. spec-002: as the specification says. first-coded: as older published scores were made,
-    which tell probabilities of existence apart by one decimal."""
+    which tell probabilities of existence apart by one decimal and give full marks for strengths that are missing."""
     max_samples: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
     """How many graphs may be asked for at most, so that patterns do not match more than was meant."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric, Reporter
@@ -29,17 +30,40 @@ from tui_eval.results.sums.means import Sources, clusterings, mean_of, rate, sha
 from tui_eval.results.sums.metrics import all_alike, is_binary, passes, scale_of
 from tui_eval.results.sums.series import NO_CLAIMS, NO_TRUTH, Group, Series, grouped
 
-PAIRED = (
-    "Paired on common questions; p_holm: corrected for all pairs listed, below 0.05 a pair is told apart. Right or wrong once:"
-    " exact McNemar and Tango's interval; else t of the questions' means, p of sign flips up to 16 that differ."
-)
-CLUSTERS = "\nSeveral answers to one question count as one cluster in the interval."
 MANY = 5
 """Metrics whose scales are told one by one."""
 WITHOUT_REPLY = ("no reply", "no question")
 """How the reason of a score begins where nobody replied: a call failed, or there was nothing to ask."""
 Key = tuple[str, str, str]
 """(stage, model, metric)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Nouns:
+    """The words of a kind for what its tables count: titles, answers, what these answer, and what several of those share."""
+
+    accuracy: str = "Accuracy by stage and model"
+    """The title of the table of what is right or wrong."""
+    scores: str = "Scores by stage, model and metric"
+    answers: str = "answers"
+    to_question: str = "to one question"
+    questions: str = "questions"
+    about_document: str = "about one document"
+    documents: str = "documents"
+
+    @property
+    def paired(self) -> str:
+        """How pairs are told apart."""
+        return (
+            f"Paired on common {self.questions}; p_holm: corrected for all pairs listed, below 0.05 a pair is told apart. Right"
+            f" or wrong once: exact McNemar and Tango's interval; else t of the {self.questions}' means, p of sign flips up to"
+            " 16 that differ."
+        )
+
+    @property
+    def clusters(self) -> str:
+        """That answers to one question are no independent evidence."""
+        return f"\nSeveral {self.answers} {self.to_question} count as one cluster in the interval."
 
 
 class ScoreReport:
@@ -63,7 +87,9 @@ class ScoreReport:
         paired: Collection[str] | None = None,
         judged: Collection[str] = (),
         unmarked: Collection[str] = (NO_CLAIMS,),
+        nouns: Nouns = Nouns(),
     ) -> None:
+        self._nouns = nouns
         self.ids = {model.name: model.model_id for models in task.asked.values() for model in models}
         self.metrics = {metric.name: metric for metric in metrics}
         self.judge, self.meaning, self.note, self.also = judge, meaning or {}, note, also
@@ -125,12 +151,12 @@ class ScoreReport:
             *(f"n_{reason.replace(' ', '_')}" for reason in reasons.values()), *RATE[5:],
         )  # fmt: skip
         rows = [self._accuracy(key, series, reasons) for key, series in found.items()]
-        note = f"{self.note}n = answers scored; interval: Wilson.{self.also}"
-        note += CLUSTERS if any(n > 1 for series in found.values() for n in series.scored) else ""
+        note = f"{self.note}n = {self._nouns.answers} scored; interval: Wilson.{self.also}"
+        note += self._nouns.clusters if any(n > 1 for series in found.values() for n in series.scored) else ""
         note += self._warned(binary=True) + self._shared
         several = len({metric for _, _, metric in found}) > 1
         keys = ("stage", "model", "model_id", *(("meaning",) if several else ()))
-        return table_of("Accuracy by stage and model", rows, columns, note, keys)
+        return table_of(self._nouns.accuracy, rows, columns, note, keys)
 
     @property
     def _reasons(self) -> Mapping[str, str]:
@@ -160,10 +186,12 @@ class ScoreReport:
             *(f"n_{reason.replace(' ', '_')}" for reason in reasons.values()),
         )  # fmt: skip
         rows = [self._mean(key, series, reasons) for key, series in found.items()]
-        note = f"{self.note}{self._scales} mean: of the questions' means; interval: t, by documents that questions share."
+        nouns = self._nouns
+        note = f"{self.note}{self._scales} mean: of the {nouns.questions}' means; interval: t, by {nouns.documents} that "
+        note += f"{nouns.questions} share."
         note += "".join(f"\n{sentence}" for sentence in self._all_alike(found))
         note += self._warned(binary=False) + self._shared
-        return table_of("Scores by stage, model and metric", rows, columns, note, columns[:4])
+        return table_of(nouns.scores, rows, columns, note, columns[:4])
 
     @property
     def _scales(self) -> str:
@@ -176,7 +204,9 @@ class ScoreReport:
     @property
     def _shared(self) -> str:
         """What the intervals take into account of documents and questions that answers share."""
-        said = shared_words(*self._sources) if self._sources else ""
+        nouns = self._nouns
+        words = (nouns.answers, nouns.about_document, nouns.to_question, nouns.documents, nouns.questions)
+        said = shared_words(*self._sources, nouns=words) if self._sources else ""
         return f"\n{said}" if said else ""
 
     def low_coverage(self, binary: bool) -> str:
@@ -277,7 +307,7 @@ class ScoreReport:
             for pair in corrected(found)
         ]
         columns = ("stage", "metric", "model_a", "model_b", "n", "a_higher", "b_higher", *PAIR[3:])
-        return table_of("Pairs of models", rows, columns, PAIRED)
+        return table_of("Pairs of models", rows, columns, self._nouns.paired)
 
     def _consistency(self) -> Table:
         rows: list[Cells] = []
@@ -290,7 +320,9 @@ class ScoreReport:
             if found is not None:
                 rows.append({**self._named(key), "metric": key[2], **consistency_cells(found)})
         columns = ("stage", "model", "model_id", "metric", "n_questions", *CONSISTENCY)
-        return table_of("Consistency", rows, columns, "Over the questions with several answers.", columns[:4])
+        return table_of(
+            "Consistency", rows, columns, f"Over the {self._nouns.questions} with several {self._nouns.answers}.", columns[:4]
+        )
 
     def _named(self, key: Key) -> Cells:
         """A row's own names, and which scores it rests on."""
@@ -319,7 +351,7 @@ class ScoreReport:
                 *_estimate(row[at[estimate]], estimate == "mean"),
             ]
             rows.append((*cells, *map(Cell, (*questions, ", ".join(counts) or "-"))))
-        columns = (*names, estimate, "95 % interval", "n", *(["questions"] if clustered else []), "not counted")
+        columns = (*names, estimate, "95 % interval", "n", *([self._nouns.questions] if clustered else []), "not counted")
         return Table(table.title, columns, tuple(rows), table.note, rests_on=table.rests_on)
 
     @property

@@ -117,23 +117,32 @@ def clusterings(*sources: Sequence[Hashable]) -> list[Sequence[Hashable]]:
     return [*found] or [range(len(sources[0]) if sources else 0)]
 
 
-def shared_words(documents: Sequence[Hashable], questions: Sequence[Hashable]) -> str:
-    """What intervals take into account of what questions share, or cannot, in a sentence; empty where nothing is shared."""
+def shared_words(
+    documents: Sequence[Hashable],
+    questions: Sequence[Hashable],
+    *,
+    nouns: tuple[str, str, str, str, str] = ("answers", "about one document", "to one question", "documents", "questions"),
+) -> str:
+    """What intervals take into account of what questions share, or cannot, in a sentence; empty where nothing is shared.
+
+    `nouns` are the kind's: graphs of one brief, where others have answers about one document.
+    """
+    answers, about_document, to_question, document_noun, question_noun = nouns
     few = len(set(documents))
     alone = (
-        f"Only {few} documents: intervals speak of questions about these, not about others."
+        f"Only {few} {document_noun}: intervals speak of {question_noun} about these, not about others."
         if few == 2 < len(documents)
         else ""
     )
     shared = [
         f"{what} ({len(set(source)):,})"
-        for what, source in (("about one document", documents), ("to one question", questions))
+        for what, source in ((about_document, documents), (to_question, questions))
         if not isinstance(clusterings(source)[0], range)
     ]
     if not shared:
         return alone
     which = ", whichever makes the interval wider" if len(shared) > 1 else ""
-    return " ".join(filter(None, [alone, f"Answers {' or '.join(shared)} count as one cluster{which}."]))
+    return " ".join(filter(None, [alone, f"{answers.capitalize()} {' or '.join(shared)} count as one cluster{which}."]))
 
 
 def mean_of(values: Sequence[float], ways: Sources, metric: Metric, answers: int | None = None) -> Estimate:

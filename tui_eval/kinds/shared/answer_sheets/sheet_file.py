@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,13 +24,14 @@ def all_results(figures: Figures, copies: Sequence[Sheet] = ()) -> dict[str, Jso
     `copies`: sheets that are kept, but compared with no other.
     """
     board = figures.board
+    letters = LETTERS[: max((len(question.options) for question in board.questions), default=0)]
     runs = list(figures.standings)
     if copies:
         runs += Figures(Board(board.benchmark, board.size, board.questions, list(copies))).standings
     return {
         "benchmark": board.benchmark,
         "total_questions": board.size,
-        "runs": Made(len(runs), lambda place: _entry(figures.groups, runs[place])),
+        "runs": Made(len(runs), lambda place: _entry(figures.groups, runs[place], letters)),
         "questions": Made(len(board.questions), lambda place: _question_json(board.questions[place])),
     }
 
@@ -69,10 +71,17 @@ def _question_of(entry: Mapping[str, Any]) -> Sample:
     )
 
 
-def _entry(groups: Sequence[Group], standing: Standing) -> dict[str, Json]:
+def _shares(sheet: Sheet, letters: Sequence[str]) -> tuple[dict[str, Json], int]:
+    """The share of each letter among the first replies that have one, however many options they had; and how many these are."""
+    places = Counter(answers[0].place for answers in sheet.answers.values() if answers and answers[0].place is not None)
+    n = places.total()
+    return ({letter: rounded(places[place] / n) for place, letter in enumerate(letters)} if n else {}), n
+
+
+def _entry(groups: Sequence[Group], standing: Standing, letters: Sequence[str]) -> dict[str, Json]:
     sheet, accuracy, found = standing.sheet, standing.accuracy, standing.biases
     reasons, position = sheet.without_letter, found.position
-    shares = dict(zip(LETTERS, position.chosen_share, strict=False)) if position else {}
+    shares, n_shares = _shares(sheet, letters)
     return {
         "run_id": sheet.run_id,
         "run_uid": sheet.run_uid,
@@ -93,9 +102,11 @@ def _entry(groups: Sequence[Group], standing: Standing) -> dict[str, Json]:
         "accuracy_strict": rounded(accuracy.strict),
         "accuracy_best_case": rounded(accuracy.best_case),
         **{f"by_{by}": _by(groups, standing, by) for by in ("difficulty", "domain", "calc_required")},
-        "answer_distribution": {letter: rounded(share) for letter, share in shares.items()},
+        "answer_distribution": shares,
+        "answer_distribution_n": n_shares,
         "bias_analysis": {
             "position_bias": position.level if position else None,
+            "position_bias_n": position.n if position else 0,
             "position_bias_uniform": position.level_uniform if position else None,
             "length_bias": rounded(found.longest.picked) if found.longest else None,
             "length_bias_level": found.longest.level if found.longest else None,

@@ -8,7 +8,7 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
 from tui_eval.kinds.shared.drafted_graphs.graph_look import NO_LOOK, VALID, Look, look_at
-from tui_eval.kinds.shared.drafted_graphs.graph_scores import SUB_SCORES, VERSION
+from tui_eval.kinds.shared.drafted_graphs.graph_scores import SUB_SCORES, VERSION, missing_parameters
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask
 
 AS_WRITTEN = {"overall_score": "overall", "param_quality": "parameter_quality", "option_diff": "option_differentiation",
@@ -39,6 +39,17 @@ def look_at_row(row: SampleResult) -> Look:
     return look_at(reply.text) if reply is not None and reply.ok else NO_LOOK
 
 
+def why_no_graph(reply: Reply, look: Look) -> str:
+    """Say why a reply brought no graph, with the remedy where the call's message has one; empty where it brought one."""
+    return look.found.reason if reply.ok else reply.error_message or reply.why
+
+
+def without_parameters(look: Look) -> list[tuple[str, tuple[str, ...]]]:
+    """Name the influences of a graph that lack a strength, its spread or a probability, each with what it lacks."""
+    graph = look.found.graph
+    return [] if graph is None else [(edge.name, lacks) for edge, lacks in missing_parameters(graph)]
+
+
 def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
     """A row of scores.csv: names, status, scores, sub-scores, and what the graph took. What is not known is None."""
     draft: Draft = row.sample.data
@@ -67,6 +78,7 @@ def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
         "cost_usd": reply.spent_usd,
         "nodes": None if graph is None else len(graph.nodes),
         "edges": None if graph is None else len(graph.edges),
+        "edges_without_parameters": None if graph is None else len(missing_parameters(graph)),
         "cached": reply.cached,
     }
 
@@ -79,18 +91,25 @@ def folder_of(task: GraphTask, row: SampleResult) -> tuple[str, ...]:
 
 
 def row_files(task: GraphTask, row: SampleResult) -> Mapping[str, Json]:
-    """response.json, and where a graph was read its drawings: graph.txt, graph.mmd and graph.dot."""
+    """Return response.json, and where a graph was read its drawings: graph.txt, graph.mmd and graph.dot.
+
+    `graph` is the graph as the model gave it, `normalized` the same under the names and with the values that are scored.
+    """
     look = look_at_row(row)
     found = look.found
     folder, reply = folder_of(task, row), row.replies[0]
     response = {
         **entry_of(task, row),
-        "extraction": found.step,
-        "reason": found.reason or None if reply.ok else reply.error_message,
+        "extraction": found.extraction or None,
+        "reason": why_no_graph(reply, look) or None,
         "broken_rules": [{"rule": one.rule, "where": list(one.where)} for one in look.broken],
         "finish_reason": reply.finish_reason,
         "raw_response": reply.text,
-        "graph": None if found.graph is None else found.graph.as_json(),
+        "edges_without_parameters": [{"edge": name, "missing": [*lacks]} for name, lacks in without_parameters(look)]
+        if found.graph is not None
+        else None,
+        "graph": None if found.source is None else dict(found.source),
+        "normalized": None if found.graph is None else found.graph.normalized(),
     }
     files: dict[str, Json] = {path_of(*folder, "response.json"): response}
     drawing = look.drawing

@@ -19,6 +19,8 @@ VALID = Metric("valid", threshold=1.0)
 METRICS = (VALID, *(Metric(name) for name in NAMES))
 INVALID, UNREADABLE, NO_REPLY = "structure invalid", "unreadable", "no reply"
 """Why a graph has no scores; its value is never 0 for that."""
+NO_STRENGTH = "no influence has a strength"
+"""Why a graph that has scores lacks one of them."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ def scores_of(reply: Reply, expected: Expected, rubric: Rubric) -> list[Score]:
     size = None if found.graph is None else f"{len(found.graph.nodes)} nodes, {len(found.graph.edges)} edges"
     first = score(VALID.name, valid, "; ".join(one.sentence for one in broken) or why, size, found.step or "")
     short = why.partition(":")[0] if broken else why
-    return [first, *(score(name, values.get(name), short) for name in NAMES)]
+    lacks = {name: NO_STRENGTH for name, value in values.items() if value is None}
+    return [first, *(score(name, values.get(name), lacks.get(name, short)) for name in NAMES)]
 
 
 def came(reply: Reply) -> bool:

@@ -16,10 +16,19 @@ from tui_eval.results.sums.in_words import decimal, percent, rank, span
 from tui_eval.results.sums.ranks import by_pairs
 from tui_eval.statistics.estimates import mean
 
+MOST_FAILURES = 50
+"""Graphs that a list names."""
+MOST_NAMED = 5
+"""Edges of one graph that a list names."""
 _NOTE = (
     "Overall and its parts are means over valid graphs alone, so read them beside the share of valid ones. A rank such as 1-3 "
     "says which ranks the comparison of pairs by overall leaves open. Intervals: 95 %, of valid Wilson's. "
     "The parts have the n of overall; latency, tokens and cost are means over all graphs asked for, or over the n beside them."
+)
+_LACKING = (
+    "influences without a strength, its spread or a probability. Diversity counts the values that are there. Default takeover "
+    "and range discipline rest on the strengths that are there; where there are none they have no score, and parameter quality "
+    "is the weighted mean of the other sub-scores. response.json names each edge."
 )
 _ON_FILE = "{0} of {1} replies were on file: this run did not ask for them, so that they are in no latency and no cost."
 
@@ -33,8 +42,10 @@ class Drawn:
     short: str
     broken: Sequence[str]
     why: str
-    """Why there is no graph; empty where there is one."""
+    """Why there is no graph, with the remedy where there is one; empty where there is a graph."""
     folder: str
+    without_parameters: Sequence[str] = ()
+    """The first edges of a graph that lack a strength, its spread or a probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +109,13 @@ def summary_md(page: Page) -> str:
     modes = sorted({one.target_mode for one in page.task.drafters.values() if one.target_mode})
     for mode in modes:
         parts += [f"## Mode: {markdown_text(mode)}", ranking(page, mode)]
-    parts += ["## Sub-scores", _sub_scores(page), "## Broken rules", _of_table(page, "rules") or "None."]
+    parts += [
+        "## Sub-scores",
+        _sub_scores(page),
+        *_without_parameters(page),
+        "## Broken rules",
+        _of_table(page, "rules") or "None.",
+    ]
     parts += ["## Failures", _failures(page), "## Agreement of graphs", _of_table(page, "agreement") or "No two to compare."]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -226,6 +243,26 @@ def _mean_and_n(row: Mapping[str, Cell]) -> str:
     return f"{decimal(_float(row.get('mean')), 2)} (n {row.get('n_scored', Cell(0)).value or 0})"
 
 
+def _without_parameters(page: Page) -> Iterator[str]:
+    """The graphs with influences that lack a parameter, each with the first of these; nothing where there are none."""
+    lacking = [drawn for drawn in page.drawn if drawn.entry["edges_without_parameters"]]
+    if not lacking:
+        return
+    yield "## Edges without parameters"
+    yield f"{counted(len(lacking), 'graph')} of {len(page.drawn)}: {_LACKING}"
+    columns = ["Graph", "Edges without", "Edges", "The first of them"]
+    rows = [
+        [
+            markdown_text(drawn.folder), str(drawn.entry["edges_without_parameters"]), str(drawn.entry["edges"]),
+            markdown_text(", ".join(drawn.without_parameters), 200),
+        ]
+        for drawn in lacking[:MOST_FAILURES]
+    ]  # fmt: skip
+    yield markdown_table(columns, rows, [False, True, True, False])
+    if len(lacking) > MOST_FAILURES:
+        yield f"{len(lacking) - MOST_FAILURES} more; scores.csv has them all."
+
+
 def _of_table(page: Page, name: str) -> str:
     """A table of the report; empty where there is none."""
     table = page.tables.get(name)
@@ -260,6 +297,3 @@ def _failures(page: Page) -> str:
     lines = [f"- {markdown_text(one.folder)}: {one.entry['status']}: {markdown_text(one.why or '-', 300)}" for one in shown]
     more = f"\n\n{len(failed) - len(shown)} more; scores.csv has them all." if len(failed) > len(shown) else ""
     return markdown_table(["Model", *names], rows, [False, *(True for _ in names)]) + "\n\n" + "\n".join(lines) + more
-
-
-MOST_FAILURES = 50

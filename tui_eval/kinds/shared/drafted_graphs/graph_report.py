@@ -11,22 +11,34 @@ from tui_eval.core.calls import Json
 from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.kinds.shared.drafted_graphs.analysis_pack import analysis_pack
 from tui_eval.kinds.shared.drafted_graphs.drawings import MOST_NODES
-from tui_eval.kinds.shared.drafted_graphs.graph_files import entry_of, folder_of, look_at_row
+from tui_eval.kinds.shared.drafted_graphs.graph_files import entry_of, folder_of, look_at_row, why_no_graph, without_parameters
 from tui_eval.kinds.shared.drafted_graphs.graph_look import METRICS, UNREADABLE, VALID
-from tui_eval.kinds.shared.drafted_graphs.graph_pages import Drawn, Page, run_json, summary_md
+from tui_eval.kinds.shared.drafted_graphs.graph_pages import MOST_NAMED, Drawn, Page, run_json, summary_md
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import OVERALL
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask
 from tui_eval.kinds.shared.drafted_graphs.structure_rules import RULES
-from tui_eval.kinds.shared.score_report import ScoreReport
+from tui_eval.kinds.shared.score_report import Nouns, ScoreReport
 from tui_eval.reading.decision_graphs import Graph
 from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.statistics.estimates import mean
 
 HEADLINE = (VALID.name, "overall", *OVERALL)
 """Scores that are read first, and that models are compared by; the others are what these are made of."""
-NOTE = "valid is of all replies, every other score of valid graphs alone; a graph that is not valid has none. "
+NOTE = (
+    "valid is of all replies, every other score of valid graphs alone; a graph that is not valid has none. A task is a brief "
+    "with a version of the prompt. "
+)
 LONGEST_SHORT = 6000
 """Characters of a graph in short that are kept for the analysis pack."""
+NOUNS = Nouns(
+    accuracy="Valid graphs by model",
+    scores="Scores of valid graphs by model and metric",
+    answers="graphs",
+    to_question="for one task",
+    questions="tasks",
+    about_document="of one brief",
+    documents="briefs",
+)
 Pairs = frozenset[tuple[str, str]]
 
 
@@ -43,8 +55,8 @@ class GraphReport(ScoreReport):
 
     def __init__(self, task: GraphTask) -> None:
         expected = [(model.stage, model.name) for model in task.models]
-        super().__init__(task, METRICS, expected=expected, note=NOTE, paired=HEADLINE)
-        self._by_prompt = ScoreReport(task, METRICS, note=NOTE, paired=HEADLINE)
+        super().__init__(task, METRICS, expected=expected, note=NOTE, paired=HEADLINE, nouns=NOUNS)
+        self._by_prompt = ScoreReport(task, METRICS, note=NOTE, paired=HEADLINE, nouns=NOUNS)
         self._task, self._stage = task, task.models[0].stage
         self._models = {model.name: n for n, model in enumerate(task.models)}
         self._drawn: list[Drawn] = []
@@ -67,9 +79,16 @@ class GraphReport(ScoreReport):
         self._broken.update((name, prompt, model) for name in names)
         self._replies[prompt, model] += entry["structural_valid"] is not None
         lines = look.drawing.short() if look.drawing is not None else []
-        why = found.reason or (row.replies[0].why if not row.replies[0].ok else "")
-        folder = "/".join(folder_of(self._task, row))
-        self._drawn.append(Drawn(entry, "\n".join(lines)[:LONGEST_SHORT], tuple(one.sentence for one in broken), why, folder))
+        self._drawn.append(
+            Drawn(
+                entry,
+                "\n".join(lines)[:LONGEST_SHORT],
+                tuple(one.sentence for one in broken),
+                why_no_graph(row.replies[0], look),
+                "/".join(folder_of(self._task, row)),
+                tuple(name for name, _ in without_parameters(look)[:MOST_NAMED]),
+            )
+        )
         if found.graph is not None and len(found.graph.nodes) <= MOST_NODES:
             self._shapes.setdefault((draft.brief.id, prompt, row.sample.repeat), {})[model] = _shape(found.graph)
 

@@ -38,7 +38,7 @@ class Broken:
 
     rule: str
     where: tuple[str, ...]
-    """Ids of nodes, or edges as `Edge.name`; of limits, what there is."""
+    """Ids of nodes, or edges as `Edge.name`; of limits, how many there are and which are too many."""
 
     @property
     def sentence(self) -> str:
@@ -64,15 +64,17 @@ def controllable(graph: Graph) -> set[str]:
 
 def _counted(graph: Graph) -> dict[str, list[str]]:
     goals, decisions, options = (graph.of_kind(kind) for kind in ("goal", "decision", "option"))
-    nodes, edges, listed = len(graph.nodes), len(graph.edges), [f"{len(options)} options"]
+    nodes, edges = len(graph.nodes), len(graph.edges)
     return {
         "MISSING_GOAL": [] if len(goals) == 1 else _ids(goals) or ["no goal"],
         "MISSING_DECISION": [] if len(decisions) == 1 else _ids(decisions) or ["no decision"],
-        "INSUFFICIENT_OPTIONS": listed if len(options) < FEWEST_OPTIONS else [],
-        "TOO_MANY_OPTIONS": listed if len(options) > MOST_OPTIONS else [],
+        "INSUFFICIENT_OPTIONS": (_ids(options) or ["no option"]) if len(options) < FEWEST_OPTIONS else [],
+        "TOO_MANY_OPTIONS": _ids(options) if len(options) > MOST_OPTIONS else [],
         "MISSING_BRIDGE": [] if graph.of_kind("outcome", "risk") else ["no outcome and no risk"],
-        "NODE_LIMIT_EXCEEDED": [f"{nodes} nodes"] if nodes > MOST_NODES else [],
-        "EDGE_LIMIT_EXCEEDED": [f"{edges} edges"] if edges > MOST_EDGES else [],
+        "NODE_LIMIT_EXCEEDED": [f"{nodes} nodes", *_ids(graph.nodes[MOST_NODES:])] if nodes > MOST_NODES else [],
+        "EDGE_LIMIT_EXCEEDED": [f"{edges} edges", *(edge.name for edge in graph.edges[MOST_EDGES:])]
+        if edges > MOST_EDGES
+        else [],
     }
 
 
