@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from frozen import CALLS, calls_of, wire_calls
+from frozen import CALLS, EARLIER_DEFAULTS, calls_of, wire_calls
 from samples import SAMPLES, sample
 
 from tui_eval.session.loading import load
@@ -25,19 +25,23 @@ def frozen_lines(name: str) -> list[str]:
 @pytest.mark.parametrize(("kind", "name"), SAMPLES, ids=[name for _, name in SAMPLES])
 def test_the_calls_of_a_sample_are_what_they_were(kind: str, name: str, tmp_path: Path) -> None:
     """Same keys, same bytes, same order: an answer on file is found again, and a model is asked what it was asked."""
-    assert calls_of(sample(kind, name, tmp_path)) == frozen_lines(name)
+    assert calls_of(sample(kind, name, tmp_path, settings=EARLIER_DEFAULTS.get(kind, ()))) == frozen_lines(name)
 
 
 @pytest.mark.parametrize(("kind", "name"), SAMPLES, ids=[name for _, name in SAMPLES])
 def test_every_wire_sends_what_it_sent(kind: str, name: str, tmp_path: Path) -> None:
     """The same request bytes on every wire, whole and as a stream."""
-    assert wire_calls(sample(kind, name, tmp_path)) == frozen_lines(f"wires {name}")
+    assert wire_calls(sample(kind, name, tmp_path, settings=EARLIER_DEFAULTS.get(kind, ()))) == frozen_lines(f"wires {name}")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_calls_of_an_example_are_what_they_were(name: str) -> None:
     """The same for the shipped examples, asked twice."""
-    assert calls_of(load(ROOT / "examples" / f"{name}.toml", Workspace(ROOT), repeat=2)) == frozen_lines(f"example {name}")
+    loaded = load(ROOT / "examples" / f"{name}.toml", Workspace(ROOT), repeat=2)
+    if earlier := EARLIER_DEFAULTS.get(loaded.evaluation.kind.name):
+        loaded = load(ROOT / "examples" / f"{name}.toml", Workspace(ROOT), earlier, repeat=2)
+
+    assert calls_of(loaded) == frozen_lines(f"example {name}")
 
 
 def test_nothing_frozen_is_forgotten() -> None:

@@ -32,6 +32,8 @@ SERVED = "served.json"
 """In the folder of a run with an open batch: what the server would say of it, by path. No part of the run."""
 PLACE = "TUI_EVAL_FROZEN"
 """The variable in the addresses of frozen runs: the server that answers them."""
+EARLIER_DEFAULTS = {"graph": ("run.max_output_tokens=2000",)}
+"""By kind, what was the default when its calls were frozen: every run folder has it in its own config."""
 UNREADABLE = "no idea what to say"
 
 # ------------------------------------------------------------------------------------------------------- the calls of a config

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -460,9 +460,9 @@ def registered() -> Iterator[None]:
         schema.cache_clear()
 
 
-def sample(kind: str, name: str, folder: Path, repeat: int = 2) -> Loaded:
-    """The named sample, loaded from a config file written into `folder`."""
-    return load(written(kind, name, folder, repeat), Workspace(folder))
+def sample(kind: str, name: str, folder: Path, repeat: int = 2, settings: Sequence[str] = ()) -> Loaded:
+    """The named sample, loaded from a config file written into `folder`, with these settings over it."""
+    return load(written(kind, name, folder, repeat), Workspace(folder), settings)
 
 
 def written(kind: str, name: str, folder: Path, repeat: int = 2) -> Path:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from tui_eval.kinds.shared.drafted_graphs.analysis_pack import MOST_PACK_BYTES, 
 from tui_eval.kinds.shared.drafted_graphs.graph_files import row_files, status_of
 from tui_eval.kinds.shared.drafted_graphs.graph_report import GraphReport
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES
+from tui_eval.reading.decision_graphs import Graph, GraphReading
 from tui_eval.session.item_files import check_row_files
 from tui_eval.session.loading import Loaded, load
 from tui_eval.session.preparing import slug_of
@@ -178,8 +180,10 @@ def test_statuses_have_the_specifications_names(status: str, tmp_path: Path) -> 
     call = rows_of(run_of(tmp_path), example)[0].replies[0].call
     reply = Reply(call, **{"status": "error", **STATUSES[status]})  # type: ignore[arg-type]
 
-    assert status_of(reply, is_readable=True) == status
-    assert status_of(reply, is_readable=False) == ("parse_failed" if status == "ok" else status)
+    assert status_of(reply, GraphReading(Graph((), ())) if status == "ok" else GraphReading()) == status
+    assert status_of(reply, GraphReading()) == ("parse_failed" if status == "ok" else status)
+    assert status_of(reply, GraphReading(cut=True)) == ("truncated" if status == "ok" else status)
+    assert status_of(replace(reply, finish_reason="length"), GraphReading()) == ("truncated" if status == "ok" else status)
 
 
 # -------------------------------------------------------------------------------------------------------------------- reports

@@ -12,7 +12,7 @@ from graphs import GRAPHS, changed, drawn, influences, sound_graphs
 from hypothesis import given, settings
 
 from tui_eval.core.calls import Call, Reply
-from tui_eval.kinds.shared.drafted_graphs.graph_files import row_files
+from tui_eval.kinds.shared.drafted_graphs.graph_files import entry_of, row_files
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import Expected, graph_scores
 from tui_eval.kinds.shared.drafted_graphs.structure_rules import broken_rules
 from tui_eval.reading.decision_graphs import GraphReading, read_graph
@@ -115,7 +115,7 @@ def test_edges_without_parameters_are_counted_and_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("finish_reason", ["length", "stop", None])
 def test_a_cut_graph_has_no_score_whatever_the_server_says_of_its_end(tmp_path: Path, finish_reason: str | None) -> None:
-    """Neither a score nor "broken": the reason names the line where the reply ends."""
+    """Neither a score nor "broken": the reason names the limit that was sent last, and what raises it; so does the status."""
     text = json.dumps(drawn(), indent=1)
     run = run_of(tmp_path)
     for place in range(1, len(text) - 1, 97):
@@ -125,7 +125,8 @@ def test_a_cut_graph_has_no_score_whatever_the_server_says_of_its_end(tmp_path: 
 
         row = rows_of(run, cut)[0]
         assert [score.name for score in row.scores if score.value] == []
-        assert all("ends inside its JSON" in score.why and "broken" not in score.why for score in row.scores)
+        assert {score.why for score in row.scores} == {"truncated: cut at 32,000 tokens; raise run.max_output_tokens"}
+        assert entry_of(run.evaluation.task, row)["status"] == "truncated"
 
 
 def test_failures_say_what_can_be_done(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ GRAPH = Kind(
     name="graph",
     about="models draft decision graphs from briefs; rules score their structure and quality",
     Config=Config,
-    defaults=RunDefaults(max_concurrency=10, retries=3, timeout_s=60.0, max_output_tokens=2000, cache=True),
+    defaults=RunDefaults(max_concurrency=10, retries=3, timeout_s=60.0, max_output_tokens=8000, cache=True),
     stages=(Stage(STAGE),),
     metrics=METRICS,
     prompts={},

@@ -10,9 +10,10 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.graph.graph_table import STAGE, Config
+from tui_eval.kinds.shared.asking import ask_longer
 from tui_eval.kinds.shared.drafted_graphs.brief_files import alone, brief_of, version_of
 from tui_eval.kinds.shared.drafted_graphs.example_graph import EXAMPLE
-from tui_eval.kinds.shared.drafted_graphs.graph_look import graph_in, scores_of
+from tui_eval.kinds.shared.drafted_graphs.graph_look import ends_inside_graph, graph_in, scores_of
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask, drafters_of
 from tui_eval.kinds.shared.inputs import Inputs, json_of
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
@@ -83,7 +84,6 @@ def flow(task: OwnTask, sample: Sample) -> Flow:
     """A graph for a brief: the prompt is the system message and the brief the user message, as they stand in their files."""
     draft: Draft = sample.data
     (model,) = (model for model in task.models if model.name == sample.queue)
-    (reply,) = yield [
-        model.ask(sample, draft.version.text, draft.brief.text, json_schema=task.schema, example=EXAMPLE, reads=graph_in),
-    ]
+    call = model.ask(sample, draft.version.text, draft.brief.text, json_schema=task.schema, example=EXAMPLE)
+    reply = yield from ask_longer(call, graph_in, ends_inside_graph)
     return scores_of(reply, draft.brief.expected, task.rubric)

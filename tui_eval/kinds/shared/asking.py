@@ -1,4 +1,4 @@
-"""RunContext, reading, and asking once more with a reminder when the reply cannot be read."""
+"""Asking once more where a reply cannot be read: with a reminder, or with more room where it was cut."""
 
 from __future__ import annotations
 
@@ -9,30 +9,35 @@ from typing import TypeVar
 from tui_eval.core.calls import Call, Message, Reply
 
 Value = TypeVar("Value")
+Result = TypeVar("Result")
+Part = Generator[Sequence[Call], Sequence[Reply], Result]
 
 AGAIN = " again"
 """How `about` ends of a call that is beyond the plan: a log tells it by that."""
+
+LONGER = 4
+"""So many times the token limit is allowed, once, where a reply was cut and cannot be read."""
 
 Read = Callable[[str | None], Value | None]
 
 
 def ask_twice(
-    calls: Sequence[Call], reads: Sequence[Read[Value] | None], reminder: str, more: int = 0, longer: int = 0
+    calls: Sequence[Call], reads: Sequence[Read[Value] | None], reminder: str, more: int = 0
 ) -> Generator[Sequence[Call], Sequence[Reply], list[tuple[Value | None, Reply]]]:
     """One (value, reply) per call, in order; value None where neither the reply nor the one after the reminder is read.
 
     All are asked at once, and each reply is read in its call's own way; where there is none (None) nothing is to be read. The
     reply returned is the one that counts: the second, where it was sent; else the first, which came and could not be read.
-    `more`: calls like each that may follow, too. `longer`: so many times as many tokens are allowed, once more, to a reply
-    whose limit was used up before any text.
+    `more`: calls like each that may follow, too. A reply that its token limit cut is asked again with `LONGER` times as many
+    tokens in place of a reminder.
     """
     first = [call if read is None else replace(call, up_to=1 + more) for call, read in zip(calls, reads, strict=True)]
     replies = list((yield first)) if first else []
     values = [read(reply.text) if read and reply.ok else None for read, reply in zip(reads, replies, strict=True)]
     unread = [i for i, reply in enumerate(replies) if reads[i] and values[i] is None]
-    unread = [i for i in unread if replies[i].ok or (longer and _is_cut(replies[i]))]
+    unread = [i for i in unread if replies[i].ok or _can_be_longer(calls[i], replies[i])]
     if unread:
-        again = yield [replace(_again(calls[i], replies[i], reminder, longer), reads=reads[i]) for i in unread]
+        again = yield [replace(_again(calls[i], replies[i], reminder), reads=reads[i]) for i in unread]
         for i, reply in zip(unread, again, strict=True):
             if not reply.unsent:
                 replies[i], read = reply, reads[i]
@@ -40,25 +45,55 @@ def ask_twice(
     return list(zip(values, replies, strict=True))
 
 
-def _is_cut(reply: Reply) -> bool:
+def ask_longer(call: Call, read: Read[Value], ends_inside: Callable[[str | None], bool]) -> Part[Reply]:
+    """Ask, and once more with `LONGER` times as many tokens where the reply was cut and cannot be read.
+
+    Return the reply that counts: the second, where it was sent. `ends_inside`: whether a text ends inside what is to be read.
+    """
+
+    def settles(text: str | None) -> object:
+        return True if ends_inside(text) else read(text)
+
+    limited = call.max_output_tokens is not None
+    (reply,) = yield [replace(call, up_to=int(limited), reads=settles if limited else read)]
+    cut = was_cut(reply) or (reply.ok and ends_inside(reply.text))
+    if not (limited and cut) or (reply.ok and read(reply.text) is not None):
+        return reply
+    (again,) = yield [replace(longer(call), reads=read)]
+    return reply if again.unsent else again
+
+
+def was_cut(reply: Reply) -> bool:
+    """Whether the token limit ended a reply, with or without a text."""
     return reply.error_kind == "truncated" or (reply.ok and reply.finish_reason == "length")
 
 
-def _again(call: Call, reply: Reply, reminder: str, longer: int) -> Call:
-    if longer and _is_cut(reply):
-        limit = call.max_output_tokens
-        return beyond_plan(replace(call, max_output_tokens=limit and limit * longer, up_to=0))
-    return reminded(call, reply, reminder)
+def cut_words(reply: Reply) -> str:
+    """Say of a reply that was cut at which limit, and what raises it."""
+    limit = reply.call.max_output_tokens
+    if limit is None:
+        return "cut, though no token limit was sent: the server has one of its own"
+    return f"cut at {limit:,} tokens; raise run.max_output_tokens"
+
+
+def longer(call: Call) -> Call:
+    """The call once more, with `LONGER` times as many tokens."""
+    limit = call.max_output_tokens
+    return beyond_plan(replace(call, max_output_tokens=limit and limit * LONGER, up_to=0))
+
+
+def _can_be_longer(call: Call, reply: Reply) -> bool:
+    return was_cut(reply) and call.max_output_tokens is not None
+
+
+def _again(call: Call, reply: Reply, reminder: str) -> Call:
+    return longer(call) if _can_be_longer(call, reply) else reminded(call, reply, reminder)
 
 
 def reminded(call: Call, reply: Reply, reminder: str) -> Call:
     """The call once more, behind its reply and a reminder."""
     turns = (Message("assistant", reply.text or ""), Message("user", reminder))
     return beyond_plan(replace(call, messages=call.messages + turns, up_to=0))
-
-
-Result = TypeVar("Result")
-Part = Generator[Sequence[Call], Sequence[Reply], Result]
 
 
 class SideBySide(list[Call]):

@@ -19,8 +19,6 @@ from tui_eval.kinds.shared.asking import ask_twice
 from tui_eval.kinds.shared.judging import Rubric, score_of, why_unmarked
 from tui_eval.reading.marks import read_reason
 
-LONGER = 4
-"""How many times as many tokens a judge gets whose mark was cut off by its limit."""
 TWICE = " twice"
 """How `about` ends of a call that has an answer judged a second time."""
 
@@ -71,7 +69,7 @@ def judged(wanted: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: st
     ]
     calls = [replace(call, about=call.about + TWICE) if again else call for _, _, again, call in asked]
     reads = [wanted[place].read or _mark(wanted[place].rubric) for place, *_ in asked]
-    found = yield from ask_twice(calls, reads, reminder, longer=LONGER)
+    found = yield from ask_twice(calls, reads, reminder)
     by_place: dict[int, list[tuple[str, bool, Verdict | None, Reply]]] = {}
     for (place, judge, again, _), (verdict, reply) in zip(asked, found, strict=True):
         by_place.setdefault(place, []).append((judge, again, verdict, reply))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
-from tui_eval.kinds.shared.drafted_graphs.graph_look import NO_LOOK, VALID, Look, look_at
+from tui_eval.kinds.shared.asking import cut_words
+from tui_eval.kinds.shared.drafted_graphs.graph_look import NO_LOOK, TRUNCATED, VALID, Look, look_at, truncated
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import SUB_SCORES, VERSION, missing_parameters
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask
+from tui_eval.reading.decision_graphs import GraphReading
 
 AS_WRITTEN = {"overall_score": "overall", "param_quality": "parameter_quality", "option_diff": "option_differentiation",
               "completeness": "completeness"}  # fmt: skip
@@ -18,10 +20,12 @@ AUTH_FAILED = (401, 402, 403, 429)
 """Where such a response cannot pass by itself, the key, its permissions or its quota are at fault."""
 
 
-def status_of(reply: Reply, is_readable: bool) -> str:
-    """How a call ended, as 002 names it; what it has no name for keeps ours."""
+def status_of(reply: Reply, found: GraphReading) -> str:
+    """Return how a graph ended, as 002 names it; what it has no name for keeps ours, such as truncated."""
+    if truncated(reply, found):
+        return TRUNCATED
     if reply.ok:
-        return "ok" if is_readable else "parse_failed"
+        return "ok" if found.graph is not None else "parse_failed"
     if reply.status == "timeout":
         return "timeout_failed"
     if reply.status == "skipped_budget":
@@ -33,14 +37,25 @@ def status_of(reply: Reply, is_readable: bool) -> str:
     return "server_error" if reply.error_kind in ("transient", "protocol") else reply.why
 
 
+def reply_of(row: SampleResult) -> Reply | None:
+    """Return the reply that counts of a row: the last that was sent, of one or two; None where nothing was asked."""
+    sent = [reply for reply in row.replies if not reply.unsent]
+    return sent[-1] if sent else row.replies[0] if row.replies else None
+
+
 def look_at_row(row: SampleResult) -> Look:
-    """What was read of a row's reply."""
-    reply = row.replies[0] if row.replies else None
+    """Look at a row's reply."""
+    reply = reply_of(row)
     return look_at(reply.text) if reply is not None and reply.ok else NO_LOOK
 
 
-def why_no_graph(reply: Reply, look: Look) -> str:
-    """Say why a reply brought no graph, with the remedy where the call's message has one; empty where it brought one."""
+def why_no_graph(row: SampleResult, look: Look) -> str:
+    """Say why a row has no graph, with the remedy where there is one; empty where it has one."""
+    reply = reply_of(row)
+    if reply is None:
+        return "nothing was asked"
+    if truncated(reply, look.found):
+        return f"{cut_words(reply)} ({look.found.reason})" if look.found.reason else cut_words(reply)
     return look.found.reason if reply.ok else reply.error_message or reply.why
 
 
@@ -53,10 +68,11 @@ def without_parameters(look: Look) -> list[tuple[str, tuple[str, ...]]]:
 def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
     """A row of scores.csv: names, status, scores, sub-scores, and what the graph took. What is not known is None."""
     draft: Draft = row.sample.data
-    reply, drafter, look = row.replies[0], task.drafters[row.sample.queue], look_at_row(row)
+    drafter, look = task.drafters[row.sample.queue], look_at_row(row)
+    reply = reply_of(row) or row.replies[0]
     graph = look.found.graph
     values = {score.name: score.value for score in row.scores}
-    valid, usage = values.get(VALID.name), reply.usage
+    valid, usages = values.get(VALID.name), [each.usage for each in row.replies if not each.unsent]
     return {
         "model": row.sample.queue,
         "model_id": next(model.model_id for model in task.models if model.name == row.sample.queue),
@@ -65,22 +81,29 @@ def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
         "complexity": draft.brief.complexity,
         "prompt": draft.version.id,
         "repeat": row.sample.repeat,
-        "status": status_of(reply, graph is not None),
+        "status": status_of(reply, look.found),
         "rubric_version": VERSION[task.rubric],
         "structural_valid": None if valid is None else bool(valid),
         "broken_rules": "; ".join(one.rule for one in look.broken) if graph is not None else None,
         **{ours: values.get(name) for ours, name in AS_WRITTEN.items()},
         **{name: values.get(name) for name in SUB_SCORES},
         "latency_ms": reply.waited_ms,
-        "input_tokens": usage.prompt_tokens,
-        "output_tokens": usage.completion_tokens,
-        "reasoning_tokens": usage.reasoning_tokens,
-        "cost_usd": reply.spent_usd,
+        "input_tokens": _total(usage.prompt_tokens for usage in usages),
+        "output_tokens": _total(usage.completion_tokens for usage in usages),
+        "reasoning_tokens": _total(usage.reasoning_tokens for usage in usages),
+        "cost_usd": _total(each.spent_usd for each in row.replies if not each.unsent),
         "nodes": None if graph is None else len(graph.nodes),
         "edges": None if graph is None else len(graph.edges),
         "edges_without_parameters": None if graph is None else len(missing_parameters(graph)),
         "cached": reply.cached,
     }
+
+
+def _total(amounts: Iterable[float | None]) -> float | None:
+    """Add up what one or two calls took; None where nothing was sent, or any of it is not known."""
+    each = [*amounts]
+    known = [amount for amount in each if amount is not None]
+    return sum(known) if known and len(known) == len(each) else None
 
 
 def folder_of(task: GraphTask, row: SampleResult) -> tuple[str, ...]:
@@ -97,11 +120,11 @@ def row_files(task: GraphTask, row: SampleResult) -> Mapping[str, Json]:
     """
     look = look_at_row(row)
     found = look.found
-    folder, reply = folder_of(task, row), row.replies[0]
+    folder, reply = folder_of(task, row), reply_of(row) or row.replies[0]
     response = {
         **entry_of(task, row),
         "extraction": found.extraction or None,
-        "reason": why_no_graph(reply, look) or None,
+        "reason": why_no_graph(row, look) or None,
         "broken_rules": [{"rule": one.rule, "where": list(one.where)} for one in look.broken],
         "finish_reason": reply.finish_reason,
         "raw_response": reply.text,

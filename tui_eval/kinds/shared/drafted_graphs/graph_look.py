@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from tui_eval.core.calls import Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
+from tui_eval.kinds.shared.asking import cut_words, was_cut
 from tui_eval.kinds.shared.drafted_graphs.drawings import Drawing
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES, VERSION, Expected, Rubric, graph_scores
 from tui_eval.kinds.shared.drafted_graphs.structure_rules import Broken, broken_rules
@@ -17,7 +18,7 @@ from tui_eval.reading.decision_graphs import GraphReading, read_graph
 VALID = Metric("valid", threshold=1.0)
 """Whether a reply holds a graph that keeps every rule of structure."""
 METRICS = (VALID, *(Metric(name) for name in NAMES))
-INVALID, UNREADABLE, NO_REPLY = "structure invalid", "unreadable", "no reply"
+INVALID, UNREADABLE, NO_REPLY, TRUNCATED = "structure invalid", "unreadable", "no reply", "truncated"
 """Why a graph has no scores; its value is never 0 for that."""
 NO_STRENGTH = "no influence has a strength"
 """Why a graph that has scores lacks one of them."""
@@ -52,6 +53,11 @@ def graph_in(text: str | None) -> object:
     return look_at(text).found.graph
 
 
+def ends_inside_graph(text: str | None) -> bool:
+    """Whether a text ends inside the graph that would be read."""
+    return look_at(text).found.cut
+
+
 def scores_of(reply: Reply, expected: Expected, rubric: Rubric) -> list[Score]:
     """Of each metric one score. A reply that came without a graph that keeps the rules is not valid, and has no other score."""
     look = look_at(reply.text) if reply.ok else NO_LOOK
@@ -76,11 +82,17 @@ def came(reply: Reply) -> bool:
     return reply.ok or reply.error_kind in ("refused", "truncated", "empty")
 
 
+def truncated(reply: Reply, found: GraphReading) -> bool:
+    """Whether a reply was cut, by what the server says or by its text, and no graph can be read of it."""
+    return found.graph is None and (was_cut(reply) or (reply.ok and found.cut))
+
+
 def _why_not(reply: Reply, found: GraphReading, broken: Sequence[Broken]) -> str:
     """Why a graph has no scores, in words of which those before a colon are counted together; empty where it has."""
+    if truncated(reply, found):
+        return f"{TRUNCATED}: {cut_words(reply)}"
     if not reply.ok:
         return f"{reply.error_kind}: no graph" if came(reply) else f"{NO_REPLY}: {reply.why}"
     if found.graph is None:
-        cut = " (the token limit cut the reply: run.max_output_tokens raises it)" if reply.finish_reason == "length" else ""
-        return f"{UNREADABLE}: {found.reason}{cut}"
+        return f"{UNREADABLE}: {found.reason}"
     return f"{INVALID}: {broken[0].rule}" if broken else ""

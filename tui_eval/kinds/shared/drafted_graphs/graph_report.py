@@ -12,7 +12,7 @@ from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.kinds.shared.drafted_graphs.analysis_pack import analysis_pack
 from tui_eval.kinds.shared.drafted_graphs.drawings import MOST_NODES
 from tui_eval.kinds.shared.drafted_graphs.graph_files import entry_of, folder_of, look_at_row, why_no_graph, without_parameters
-from tui_eval.kinds.shared.drafted_graphs.graph_look import METRICS, UNREADABLE, VALID
+from tui_eval.kinds.shared.drafted_graphs.graph_look import METRICS, TRUNCATED, UNREADABLE, VALID
 from tui_eval.kinds.shared.drafted_graphs.graph_pages import MOST_NAMED, Drawn, Page, run_json, summary_md
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import OVERALL
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask
@@ -39,6 +39,8 @@ NOUNS = Nouns(
     about_document="of one brief",
     documents="briefs",
 )
+_UNREAD = {"parse_failed": UNREADABLE, TRUNCATED: TRUNCATED}
+"""By the status of a graph that was not read, what it is counted as among the broken rules."""
 Pairs = frozenset[tuple[str, str]]
 
 
@@ -75,7 +77,8 @@ class GraphReport(ScoreReport):
         self._by_prompt.count((row.sample.doc_id, place), {}, row.scores, of=prompt)
         look, entry = look_at_row(row), entry_of(self._task, row)
         found, broken = look.found, look.broken
-        names = [one.rule for one in broken] or ([UNREADABLE] if entry["status"] == "parse_failed" else [])
+        unread = _UNREAD.get(entry["status"])
+        names = [unread] if unread else [one.rule for one in broken]
         self._broken.update((name, prompt, model) for name in names)
         self._replies[prompt, model] += entry["structural_valid"] is not None
         lines = look.drawing.short() if look.drawing is not None else []
@@ -84,7 +87,7 @@ class GraphReport(ScoreReport):
                 entry,
                 "\n".join(lines)[:LONGEST_SHORT],
                 tuple(one.sentence for one in broken),
-                why_no_graph(row.replies[0], look),
+                why_no_graph(row, look),
                 "/".join(folder_of(self._task, row)),
                 tuple(name for name, _ in without_parameters(look)[:MOST_NAMED]),
             )
@@ -142,7 +145,7 @@ class GraphReport(ScoreReport):
 
     def _rules(self) -> Table:
         """Which rules were broken how often, by prompt and model; a graph may break several."""
-        order = [UNREADABLE, *RULES]
+        order = [*_UNREAD.values(), *RULES]
         keys = sorted(self._broken, key=lambda key: (order.index(key[0]), key[1], self._models[key[2]]))
         rows: list[Cells] = [
             {
