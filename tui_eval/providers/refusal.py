@@ -309,7 +309,37 @@ def _is_moderated(metadata: Mapping[str, Any]) -> bool:
     return "reasons" in metadata or "flagged_input" in metadata
 
 
+_LARGEST = (
+    re.compile(r"supports at most (?P<most>[1-9][0-9]{0,8}) (?:completion|output) tokens"),
+    re.compile(r"Expected a value <= (?P<most>[1-9][0-9]{0,8})"),
+    re.compile(r"must be less than or equal to [`'\"]?(?P<most>[1-9][0-9]{0,8})"),
+    re.compile(r"valid range of \w+ is \[[0-9]+, ?(?P<most>[1-9][0-9]{0,8})\]"),
+    re.compile(r"supported range is from [0-9]+ \(inclusive\) to (?P<beyond>[1-9][0-9]{0,8}) \(exclusive\)"),
+    re.compile(r"\([0-9]+ > (?P<window>[1-9][0-9]{0,8}) - (?P<prompt>[0-9]{1,9})\)"),
+)
+"""How servers name the largest token limit that they take: OpenAI and Azure (both interfaces), Groq, DeepSeek, Gemini, vLLM."""
+_LIMIT_NAME = re.compile(r"max_(?:completion_|output_)?tokens|maxOutputTokens")
+
+
+def _lowered_limit(error: Mapping[str, Any], message: str) -> Repair | None:
+    """Return the token limit at which a server that calls ours too large takes the request; None where it names none."""
+    name = _LIMIT_NAME.search(message)
+    named = error.get("param")
+    parameter = named if named in LIMITS else name[0] if name else None
+    largest = next((found for pattern in _LARGEST if (found := pattern.search(message))), None)
+    if parameter is None or largest is None:
+        return None
+    numbers = largest.groupdict()
+    if "window" in numbers:
+        most = int(numbers["window"]) - int(numbers["prompt"])
+    else:
+        most = int(numbers["beyond"]) - 1 if "beyond" in numbers else int(numbers["most"])
+    return Repair(parameter if parameter in LIMITS else "max_tokens", lower_to=most) if most > 0 else None
+
+
 def _repair(code: int, error: Mapping[str, Any], message: str, repairable: frozenset[str]) -> Repair | None:
+    if code in (400, 422) and (lowered := _lowered_limit(error, message)):
+        return lowered
     if code not in (400, 422) or not _REFUSES_PARAMETER.search(f"{error.get('code')} {message}"):
         return None
     named = error.get("param")

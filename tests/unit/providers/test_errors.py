@@ -572,3 +572,39 @@ def test_no_bytes_crash_a_wire(status: int, body: bytes, content_type: str) -> N
     found = decoded(status, body, {"content-type": content_type})
 
     assert isinstance(found, Completion) or found.message.isprintable()
+
+
+LARGE = "max_tokens is too large: 64000. This model supports at most 16384 completion tokens, whereas you provided 64000."
+ABOVE = "Invalid 'max_output_tokens': integer above maximum value. Expected a value <= 128000, but got 400000."
+RANGE = "it has a maxOutputTokens value of 90000 but the supported range is from 1 (inclusive) to 65537 (exclusive)."
+WINDOW = (
+    "'max_tokens' or 'max_completion_tokens' is too large: 8000. This model's maximum context length is 4096 tokens and your "
+    "request has 120 input tokens (8000 > 4096 - 120)."
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "param", "parameter", "most"),
+    [
+        (LARGE, "max_tokens", "max_tokens", 16384),
+        (LARGE, "max_completion_tokens", "max_completion_tokens", 16384),
+        (ABOVE, "max_output_tokens", "max_output_tokens", 128000),
+        ("`max_tokens` must be less than or equal to `8192`, the maximum value", None, "max_tokens", 8192),
+        ("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", None, "max_tokens", 8192),
+        (RANGE, None, "max_tokens", 65536),
+        (WINDOW, None, "max_tokens", 3976),
+    ],
+)
+def test_a_limit_that_is_too_large_is_lowered(message: str, param: str | None, parameter: str, most: int) -> None:
+    """To what the server names, as OpenAI (both interfaces), Groq, DeepSeek, Gemini and vLLM word it."""
+    assert fault(400, {"error": {"message": message, "param": param}}).repair == Repair(parameter, lower_to=most)
+
+
+@pytest.mark.parametrize(
+    "message", ["temperature must be less than or equal to 2", "max_tokens is large", "max_tokens (9 > 4 - 7)"]
+)
+def test_no_limit_is_lowered_to_what_nobody_names(message: str) -> None:
+    """Another parameter's range, no figure, and a prompt that leaves no room."""
+    repair = fault(400, {"error": {"message": message}}).repair
+
+    assert repair is None or repair.lower_to is None
