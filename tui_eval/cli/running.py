@@ -11,6 +11,7 @@ import textwrap
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from tui_eval.cli.named_config import load_config
@@ -20,7 +21,9 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
 from tui_eval.core.plaintext import counted, one_line, visible
 from tui_eval.engine.earlier import EarlierLives, earlier_lives
+from tui_eval.engine.replaying import calls_to_ask
 from tui_eval.engine.run import Ended, RunOptions, run
+from tui_eval.models.chosen import asked_first
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import json_text
@@ -29,6 +32,7 @@ from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.reader import RunReader
 from tui_eval.session import preparing, reopening
+from tui_eval.session.caps import session_cap
 from tui_eval.session.loading import Loaded, check_bounded, check_caps
 from tui_eval.session.made_sets import check_set, keep_set
 from tui_eval.workspace.keys import Keys
@@ -72,7 +76,25 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     earlier = None if options.offline or options.ask_again else _undamaged(path, loaded)
     if options.set:
         reopening.change_limits(path, loaded, options.set)
+    if options.failed and not options.offline and reopening.cap_is_derived(path, options.set):
+        loaded = _with_session_cap(path, loaded, earlier)
     return _engine(options, workspace, path, loaded, preparing.keys_of(loaded), path if options.offline else None, earlier)
+
+
+def _with_session_cap(path: Path, loaded: Loaded, earlier: EarlierLives | None) -> Loaded:
+    """Return the evaluation with the cap on calls that holds for this session, where nobody set one; and print it."""
+    life = earlier or earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
+    if life.recorded is None:
+        return loaded
+    to_ask = calls_to_ask(loaded.evaluation, life.recorded)
+    used = life.ledger.calls
+    cap = session_cap(used, to_ask, len(asked_first(loaded.asked_models)))
+    print(
+        f"at most {cap - used:,} calls in this session, {cap:,} in all: up to {to_ask:,} are still to be asked "
+        "(run.max_calls sets another limit)",
+        file=sys.stderr,
+    )
+    return replace(loaded, run=loaded.run.model_copy(update={"max_calls": cap}))
 
 
 def _undamaged(path: Path, loaded: Loaded) -> EarlierLives:
@@ -134,7 +156,9 @@ def _engine(
             print(json_text(_ended_json(path, ended)), end="", flush=True)
         elif not ended.progress.refused:
             print(visible(result_text(path, loaded, ended.outcome)), flush=True)
-        for line in _closing_lines(path, ended, loaded.run.max_cost_usd is not None):
+        for line in _closing_lines(
+            path, ended, loaded.run.max_cost_usd is not None, reopening.cap_is_derived(path, ()), options.failed
+        ):
             print(visible(line), file=sys.stderr, flush=True)
         if made is not None:
             print(visible(made.words), file=sys.stderr, flush=True)
@@ -158,8 +182,12 @@ def crashes_without_keys(keys: Keys) -> Iterator[None]:
         raise CrashError(keys.redact(traceback.format_exc())) from None
 
 
-def _closing_lines(path: Path, ended: Ended, usd_cap: bool) -> list[str]:
-    """What a person should know at the end, and the next step. `usd_cap`: whether there is a cap on cost, too."""
+def _closing_lines(path: Path, ended: Ended, usd_cap: bool, cap_is_derived: bool, reopened: bool) -> list[str]:
+    """What a person should know at the end, and the next step.
+
+    `usd_cap`: whether there is a cap on cost, too; `cap_is_derived`: whether nobody set the one on calls;
+    `reopened`: whether failed calls were asked again, of which some may be left.
+    """
     if ended.progress.refused:
         return _refused_lines(path, ended.progress.refused)
     lines = _broken_lines(ended)
@@ -182,12 +210,14 @@ def _closing_lines(path: Path, ended: Ended, usd_cap: bool) -> list[str]:
     elif ended.exit_code == 3:
         lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"
         why = f" ({ended.stopped})" if ended.stopped else ""
-        failed = " --failed" if total.error or total.timeout else ""
+        failed = " --failed" if total.error or total.timeout or reopened else ""
         cap = ""
         if total.skipped:
             calls_spent = not usd_cap or ended.progress.calls_used >= ended.progress.max_calls
             more = f"max_calls={ended.progress.max_calls + total.skipped}" if calls_spent else "max_cost_usd=..."
             cap = f" --set run.{more}"
+            if calls_spent and cap_is_derived:
+                failed, cap = " --failed", ""
         lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval resume {path}{failed}{cap}")
     return lines
 

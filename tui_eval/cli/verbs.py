@@ -65,7 +65,7 @@ def _run_arguments(parser: Arguments) -> None:
 
 def _resume_arguments(parser: Arguments) -> None:
     _run(parser)
-    parser.add_argument("--failed", action="store_true", help="ask again what failed; no readable text: not at temperature 0")
+    parser.add_argument("--failed", action="store_true", help="ask again what failed or could not be read")
     parser.add_argument("--ask-again", action="store_true", help="pay again for calls whose lines of the log are destroyed")
     _asking(parser)
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tui_eval.core.calls import (
-    WITHOUT_TEXT,
     ApiError,
     Call,
     Completion,
@@ -59,6 +58,7 @@ async def _brought_to_end(context: RunContext, pending: Pending) -> Reply:
     if known is not None:
         context.progress.call_ended(known.reply, replayed=True, cached=known.cached, free=known.free)
         return known.reply
+    allow_more_tokens(context, pending, record)
     reply = unasked(pending.call) or not_carried(pending.call, pending.model)
     if reply is None and pending.call.stage in context.taken:
         reply = not_taken(pending.call)
@@ -112,7 +112,7 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         if record["simulated"]:
             context.progress.made_up(pending.model.name)
         stays = not reopen_failed or call.stage in context.taken
-        if record["final"] and (stays or not _can_end_otherwise(record, known)):
+        if record["final"] and (stays or not can_end_otherwise(known)):
             if context.copies:
                 write_copy(context, pending, record)
             return Known(known, free=record["cached"] or context.copies)
@@ -125,13 +125,24 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
     return None
 
 
-def _can_end_otherwise(record: Mapping[str, Any], known: Reply) -> bool:
-    """Whether the same call, asked again, may bring a text, or one that can be read: not what was refused, empty, cut or
-    unreadable at temperature 0."""
-    if known.error_kind not in WITHOUT_TEXT and not known.unread:
-        return known.status in REOPENED
-    sent = record["request"]
-    return (sent.get("temperature") if isinstance(sent, dict) else known.call.temperature) != 0
+def allow_more_tokens(context: RunContext, pending: Pending, record: Mapping[str, Any] | None) -> None:
+    """Raise the token limit of a call that is asked again (`record`: its last attempt) or follows a planned one, where a person
+    has raised it for such; its key stays that of the call that was planned.
+    """
+    least, limit = pending.call.max_output_tokens, context.run.max_output_tokens_again
+    asked_again = record is not None or pending.call.beyond_plan
+    if asked_again and least is not None and limit is not None and least < limit:
+        pending.call = replace(pending.call, max_output_tokens=limit)
+
+
+def can_end_otherwise(known: Reply) -> bool:
+    """Whether a person who has failed calls asked again means this one: what failed, brought no text, or cannot be read.
+
+    Not a call that was cut and has a repeat with more tokens: the repeat stands for it.
+    """
+    if known.error_kind == "truncated" and known.call.up_to and known.call.max_output_tokens is not None:
+        return False
+    return known.status in REOPENED or known.unread
 
 
 async def _asked_or_broken(context: RunContext, pending: Pending) -> Reply:

@@ -1,4 +1,4 @@
-"""Samples whose every call is settled in the log: driven at once, without a place, a task or a wait."""
+"""Samples driven from the log: those that are settled, without a place, a task or a wait; and what others still ask."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from tui_eval.core.calls import Call, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
-from tui_eval.engine.ask import Known, known_reply
+from tui_eval.engine.ask import Known, can_end_otherwise, known_reply
 from tui_eval.engine.calling import Pending, RunContext
+from tui_eval.kinds.shared.drive import as_example
+from tui_eval.runs.reader import Recorded
+from tui_eval.runs.record import reply_of
 from tui_eval.session.evaluation import Evaluation
 
 AT_ONCE = 16
@@ -16,6 +19,25 @@ AT_ONCE = 16
 
 class _OpenError(Exception):
     """A call is still to be asked."""
+
+
+def calls_to_ask(evaluation: Evaluation, recorded: Recorded) -> int:
+    """Count the calls that asking failed ones again would send, what may follow them included, and what was never asked."""
+    n = 0
+
+    def answer(call: Call) -> Reply:
+        nonlocal n
+        record = recorded.record(call_key(call, evaluation.models[call.model]))
+        if record is not None and record["final"]:
+            known = reply_of(record, call)
+            if call.stage in evaluation.task.recorded or not can_end_otherwise(known):
+                return known
+        n += 1 + call.up_to
+        return as_example(call)
+
+    for sample in evaluation.samples():
+        evaluation.driven(sample, answer)
+    return n
 
 
 def replayed(context: RunContext, evaluation: Evaluation, sample: Sample) -> SampleResult | None:

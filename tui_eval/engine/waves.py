@@ -18,7 +18,7 @@ from tui_eval.core.key import call_key
 from tui_eval.core.money import batch_price, worst_case
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
-from tui_eval.engine.ask import ask, known_reply, not_carried
+from tui_eval.engine.ask import allow_more_tokens, ask, known_reply, not_carried
 from tui_eval.engine.batch import carried
 from tui_eval.engine.batch_resume import take_up
 from tui_eval.engine.batch_sink import Sink
@@ -166,6 +166,7 @@ class _Waves:
             self.given_up[key] = _bare(reply)
             self._count(pending, reply, replayed=False)
             return reply
+        allow_more_tokens(self.context, pending, record)
         return pending
 
     def _this_life(self, key: str) -> dict[str, Any] | None:

@@ -175,10 +175,24 @@ def usage_of(head: Mapping[str, Any]) -> Usage:
     return Usage(**{name: head["usage"].get(name) for name in _USAGE})
 
 
+_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+"""Under which of these names a request has its token limit."""
+
+
+def _as_sent(call: Call, record: Mapping[str, Any]) -> Call:
+    """Return the call of a reply that was cut with the limit that was sent, where a later session had raised it."""
+    request = record.get("request")
+    if not (record["finish_reason"] == "length" or record["error_kind"] == "truncated") or not isinstance(request, dict):
+        return call
+    sent = next((limit for name in _LIMITS if isinstance(limit := request.get(name), int)), None)
+    raised = sent is not None and call.max_output_tokens is not None and sent > call.max_output_tokens
+    return replace(call, max_output_tokens=sent) if raised else call
+
+
 def reply_of(record: dict[str, Any], call: Call) -> Reply:
     """The reply that a record stands for: what a flow is told when it is driven from the log."""
     return Reply(
-        call,
+        _as_sent(call, record),
         record["status"],
         text=record["response_text"] if record["status"] == "ok" else None,
         error_kind=record["error_kind"],

@@ -17,6 +17,13 @@ def usual_cap(plan: Mapping[str, Json], real_models: int) -> int:
     return max(most + (most + 1) // 2, 1) + 2 * real_models
 
 
+def session_cap(used: int, to_ask: int, real_models: int) -> int:
+    """Return the cap on calls of a session that asks failed calls again, where nobody set one: what earlier sessions used, and
+    one and a half times what is to be asked, rounded up; on top two calls for each real model, as for a new run.
+    """
+    return used + to_ask + (to_ask + 1) // 2 + 2 * real_models
+
+
 def left_over(plan: Mapping[str, Json], cap: int | None, real_models: int) -> int | None:
     """How many of the calls that may follow planned ones find a place below the cap; None where all do.
 

@@ -70,6 +70,7 @@ class Loaded:
     """The config it was loaded from."""
     answers: Path | str | None = None
     """The run whose replies are taken in place of asking, or taken_answers.TRUTH; None = none, or they are on file already."""
+    cap_is_derived: bool = False  # nobody set the cap on calls: it was made from the plan
 
     @property
     def asked_tables(self) -> list[ModelTable]:
@@ -161,12 +162,12 @@ def complete(
     warnings += [*untold([*KINDS.shadows(), *WIRES.shadows()]), *chain.from_iterable(map(attrgetter("notes"), files))]
     asked = _asked_of(specs, plan)
     warnings += [*task.warnings, *warnings_of(gates), *(check_batches(asked, file) if run.mode == "batch" else ())]
-    if run.max_calls is None:
+    if derived := run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(asked)))})
     files = [*map(released, files)]
     evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
     read_files = (*files, *texts_of(files), *prompt_files)
-    return Loaded(evaluation, run, tuple(tables), plan, read_files, tuple(warnings), key_files, file, answers)
+    return Loaded(evaluation, run, tuple(tables), plan, read_files, tuple(warnings), key_files, file, answers, derived)
 
 
 def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> TomlFile:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import tomli_w
 
+from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.results.tables import json_text
 from tui_eval.runs.folder import CONFIG, MANIFEST, holder, this_moment
@@ -19,6 +20,10 @@ from tui_eval.session.brought import check_there, differences
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import MAX_TOML_BYTES, read_toml
+
+TOKEN_LIMIT = "run.max_output_tokens"
+FIXED = frozenset({"run.seed", "run.repeat", "run.only"})
+"""Settings of `[run]` that make other calls: they stay as they are once a run has begun."""
 
 
 def reopen(
@@ -37,8 +42,36 @@ def reopen(
             f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run with --run {path / CONFIG}"
         )
     check_there(path, manifest)
-    loaded = load(path / CONFIG, workspace, settings, keys_file=keys_file, sends=sends)
+    loaded = load(path / CONFIG, workspace, _for_calls_asked_again(path, settings), keys_file=keys_file, sends=sends)
     return replace(loaded, warnings=(*loaded.warnings, *differences(manifest)))
+
+
+def _for_calls_asked_again(path: Path, settings: Sequence[str]) -> list[str]:
+    """Return settings with a raised token limit as that of calls asked again: another limit for all would be other calls.
+
+    ConfigError where it is no raise.
+    """
+    run = read_toml(path / CONFIG).content.get("run", {})
+    before = max(run.get("max_output_tokens", 0), run.get("max_output_tokens_again", 0)) if isinstance(run, dict) else 0
+    found = []
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        if key.strip() != TOKEN_LIMIT:
+            found.append(setting)
+        elif not value.strip().isdecimal() or not 0 < before < int(value):
+            limit = f"more than {before:,}" if before else "no other: the run sends none"
+            raise ConfigError(f"--set {setting}: a run that has begun may only raise its token limit, here to {limit}")
+        else:
+            found.append(f"{TOKEN_LIMIT}_again={int(value)}")
+    return found
+
+
+def cap_is_derived(path: Path, settings: Sequence[str]) -> bool:
+    """Whether nobody set the run's cap on calls: neither its config, nor --set, now or in an earlier session."""
+    manifest = RunReader(path).table(MANIFEST)
+    changes = [setting for change in manifest.get("changes", []) for setting in change.get("set", [])]
+    set_since = any(setting.partition("=")[0].strip() == "run.max_calls" for setting in [*changes, *settings])
+    return manifest.get("max_calls_derived") is True and not set_since
 
 
 def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
@@ -50,13 +83,16 @@ def change_limits(path: Path, loaded: Loaded, settings: Sequence[str]) -> None:
         raise FolderError(f"{path}: is being written by a live run; stop it with tui-eval stop {path} before its limits change")
     for setting in settings:
         key = setting.partition("=")[0].strip()
-        if not key.startswith("run.") or key in ("run.seed", "run.repeat", "run.only", "run.max_output_tokens"):
+        if not key.startswith("run.") or key in FIXED:
             raise ConfigError(f"--set {setting}: a run that has begun can only change limits, such as run.max_calls")
     content = {**read_toml(path / CONFIG).content, "run": loaded.run.model_dump(exclude_none=True)}
     config = tomli_w.dumps(content)
     manifest = RunReader(path).json(MANIFEST)
     manifest["config_sha256_before"] = hashlib.sha256(whole(path / CONFIG, MAX_TOML_BYTES) or b"").hexdigest()
     manifest["config_sha256"] = hashlib.sha256(config.encode("utf-8")).hexdigest()
-    manifest.setdefault("changes", []).append({"at": this_moment(), "set": list(settings)})
+    change: dict[str, Json] = {"at": this_moment(), "set": list(settings)}
+    if loaded.run.max_output_tokens_again is not None:
+        change["token_limits"] = {"first": loaded.run.max_output_tokens, "asked_again": loaded.run.max_output_tokens_again}
+    manifest.setdefault("changes", []).append(change)
     write_file(Inside(path) / MANIFEST, json_text(manifest))
     write_file(Inside(path) / CONFIG, config)

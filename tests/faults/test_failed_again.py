@@ -1,0 +1,159 @@
+"""`resume --failed`: what could not be read, what was cut, and what a server failed, within caps that hold."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from fault_bench import LOG, Life, Table, resume_here, run_here, spoken_by, strict_json, strict_lines, write_config
+from graphs import drawn
+from scripted import Scripted, answering, as_bytes, completion, reply
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.engine.earlier import earlier_lives
+from tui_eval.engine.replaying import calls_to_ask
+from tui_eval.session.reopening import cap_is_derived
+
+WHOLE = json.dumps(drawn(), indent=1)
+GRAPH = reply(as_bytes(completion(WHOLE)))
+WORDS = reply(as_bytes(completion("no idea what to draw")))
+BROKEN_SERVER = reply(as_bytes({"error": {"message": "out of order"}}), status=500)
+
+
+def cut(place: int) -> bytes:
+    """A reply that the token limit cut at a character."""
+    body = completion(WHOLE[:place])
+    body["choices"][0]["finish_reason"] = "length"
+    return reply(as_bytes(body))
+
+
+def drafts(folder: Path, url: str, briefs: int = 2, models: Sequence[str] = ("one",), **run: object) -> Table:
+    """Graphs of some briefs, asked of models that a scripted server speaks for."""
+    (folder / "draft.txt").write_text("Draw it.")
+    for n in range(briefs):
+        head = "---\nexpect_status_quo: false\nhas_numeric_target: false\ncomplexity: simple\n---\n"
+        (folder / f"brief{n:02d}.md").write_text(f"{head}Decide on quay {n}.")
+    return {
+        "kind": "graph",
+        "name": "drafts",
+        "run": {"retries": 0, "stop_model_after": 3, "cache": False, **run},
+        "models": [spoken_by(url, name, name) for name in models],
+        "graph": {"prompts": ["draft.txt"], "briefs": ["brief*.md"], "models": list(models)},
+    }
+
+
+def statuses(life: Life) -> list[str]:
+    """The status of every graph, as response.json has it."""
+    return sorted(strict_json(path.read_bytes())["status"] for path in life.path.rglob("response.json"))
+
+
+def asked(server: Scripted) -> int:
+    """How many requests came."""
+    return int(server.stats()["requests"])
+
+
+async def test_a_cut_graph_is_asked_for_once_more_with_four_times_the_tokens(tmp_path: Path) -> None:
+    """Planned in up_to; cut again, it is truncated in every file, with the limit that was sent last; never a score."""
+    async with answering({"one": cut(200)}) as (server, url):
+        life = await run_here(drafts(tmp_path, url, max_output_tokens=500), tmp_path, check_first=False)
+        limits = [record["request"]["max_tokens"] for record in life.records]
+
+        assert (life.loaded.plan["total_calls"], life.loaded.plan["up_to_more"], asked(server)) == (2, 2, 4)
+        assert sorted(limits) == [500, 500, 2000, 2000] and statuses(life) == ["truncated"] * 2
+    for name in ("scores.csv", "summary.md", "analysis-pack.md"):
+        assert "truncated" in (life.path / name).read_text(), name
+        assert "JSON is broken" not in (life.path / name).read_text(), name
+    responses = [strict_json(path.read_bytes()) for path in life.path.rglob("response.json")]
+    assert all(one["reason"].startswith("cut at 2,000 tokens; raise run.max_output_tokens") for one in responses)
+    assert all(one["overall_score"] is None for one in responses)
+
+
+async def test_a_raised_limit_holds_for_what_is_asked_again_alone(tmp_path: Path) -> None:
+    """Answered calls keep key and reply; the manifest says both limits; a lower limit is refused."""
+    said = {"one": cut(200), "two": GRAPH}
+    async with answering(said) as (server, url):
+        config = drafts(tmp_path, url, models=("one", "two"), max_output_tokens=500)
+        first = await run_here(config, tmp_path, check_first=False)
+        before, keys = asked(server), {r["call_key"] for r in first.records if r["model"] == "two"}
+        with pytest.raises(ConfigError, match="may only raise its token limit, here to more than 500"):
+            await resume_here(first.path, ["run.max_output_tokens=400"])
+        said["one"] = GRAPH
+        again = await resume_here(first.path, ["run.max_output_tokens=9000"], reopen_failed=True)
+        rescored = await resume_here(first.path, reopen_failed=True)
+
+        assert asked(server) == before + 2 and statuses(again) == ["ok"] * 4 == statuses(rescored)
+    records = strict_lines(first.path / LOG)
+    assert [r["request"]["max_tokens"] for r in records[before:]] == [9000] * 2
+    assert {r["call_key"] for r in records if r["model"] == "two"} == keys
+    changes = strict_json((first.path / "manifest.json").read_bytes())["changes"]
+    assert [change["token_limits"] for change in changes] == [{"first": 500, "asked_again": 9000}]
+
+
+@pytest.mark.parametrize("temperature", [0, 0.7])
+async def test_what_could_not_be_read_is_asked_again_at_any_temperature(temperature: float, tmp_path: Path) -> None:
+    """The person asks for it; what was read is not asked for again."""
+    said = {"one": WORDS, "two": GRAPH}
+    async with answering(said) as (server, url):
+        config = drafts(tmp_path, url, models=("one", "two"))
+        for model in config["models"]:
+            model["temperature"] = temperature
+        first = await run_here(config, tmp_path, check_first=False)
+        said["one"] = GRAPH
+        plain = await resume_here(first.path)
+        before = asked(server)
+        again = await resume_here(first.path, reopen_failed=True)
+
+        assert statuses(first) == statuses(plain) or statuses(again) == ["ok"] * 4
+        assert asked(server) == before + 2 and statuses(again) == ["ok"] * 4
+
+
+async def test_what_is_still_to_be_asked_is_counted(tmp_path: Path) -> None:
+    """Failed, unread and unsent calls with what may follow them; nothing of a run in which all was read."""
+    said = {"one": BROKEN_SERVER, "two": GRAPH}
+    async with answering(said) as (_, url):
+        first = await run_here(drafts(tmp_path, url, briefs=5, models=("one", "two")), tmp_path, check_first=False)
+        recorded = earlier_lives(first.path).recorded
+        assert recorded is not None and calls_to_ask(first.loaded.evaluation, recorded) == 5 * 2
+        said["one"] = GRAPH
+        await resume_here(first.path, ["run.max_calls=100"], reopen_failed=True)
+        recorded = earlier_lives(first.path).recorded
+        assert recorded is not None and calls_to_ask(first.loaded.evaluation, recorded) == 0
+
+
+async def _command(*words: str) -> tuple[int, str]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tui_eval", *words, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    _, told = await process.communicate()
+    return process.returncode or 0, told.decode()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("cap", [None, 21], ids=["nobody set a cap", "a cap was set"])
+async def test_the_last_line_names_the_command_that_repairs_the_run(cap: int | None, tmp_path: Path) -> None:
+    """10 briefs x 2 models beside a server that is out of order for a while: where nobody set a cap, one command asks
+    everything again; a cap that was set binds, not by one call more, and the last line names it."""
+    said = {"one": BROKEN_SERVER, "two": BROKEN_SERVER}
+    async with answering(said) as (server, url):
+        run = {"stop_model_after": 0, **({} if cap is None else {"max_calls": cap})}
+        config = write_config(tmp_path, drafts(tmp_path, url, briefs=10, models=("one", "two"), **run))
+        words = ("--workspace", str(tmp_path))
+        code, told = await _command(*words, "run", str(config), "--out", str(tmp_path / "run"), "--no-preflight")
+        assert code == 3 and asked(server) == 20
+        assert cap_is_derived(tmp_path / "run", ()) == (cap is None)
+        said |= {"one": GRAPH, "two": GRAPH}
+        (advice,) = re.findall(r"tui-eval (resume .*)", told)
+        code, told = await _command(*words, *advice.split())
+
+        if cap is None:
+            assert code == 0 and asked(server) == 40 and "at most 64 calls in this session, 84 in all" in told
+        else:
+            assert code == 3 and asked(server) == cap and f"--set run.max_calls={cap + 19}" in told
+            (advice,) = re.findall(r"tui-eval (resume .*)", told)
+            code, told = await _command(*words, *advice.split())
+            assert code == 0 and asked(server) == 40, told
