@@ -17,7 +17,9 @@ from scripted import Scripted, answering, as_bytes, completion, reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine.earlier import earlier_lives
 from tui_eval.engine.replaying import calls_to_ask
+from tui_eval.session.loading import load
 from tui_eval.session.reopening import cap_is_derived
+from tui_eval.workspace.places import Workspace
 
 WHOLE = json.dumps(drawn(), indent=1)
 GRAPH = reply(as_bytes(completion(WHOLE)))
@@ -157,3 +159,35 @@ async def test_the_last_line_names_the_command_that_repairs_the_run(cap: int | N
             (advice,) = re.findall(r"tui-eval (resume .*)", told)
             code, told = await _command(*words, *advice.split())
             assert code == 0 and asked(server) == 40, told
+
+
+def test_a_model_that_thinks_is_sent_no_limit_that_nobody_set(tmp_path: Path) -> None:
+    """By default; not where a limit or a cap on cost is set. A limit below what the rules allow is warned of."""
+
+    def limits(**run: object) -> tuple[list[int | None], list[str]]:
+        config = drafts(tmp_path, "http://127.0.0.1:9/v1", models=("one", "two"), **run)
+        for model in config["models"]:
+            model["price"] = {"input": 1.0, "output": 2.0}
+        config["models"][1]["reasoning_effort"] = "high"
+        loaded = load(write_config(tmp_path, config), Workspace(tmp_path))
+        sent = [model.max_output_tokens for model in loaded.evaluation.task.asked["draft"]]
+        return sent, [warning for warning in loaded.warnings if "the largest graph" in warning]
+
+    assert limits() == ([8000, None], [])
+    assert limits(max_cost_usd=5.0) == ([8000, 8000], [])
+    assert limits(max_output_tokens=6000) == ([6000, 6000], [])
+    sent, warnings = limits(max_output_tokens=2000)
+    assert sent == [2000, 2000] and [line.partition(":")[0] for line in warnings] == ["one", "two"]
+
+
+async def test_a_run_keeps_its_limits_whatever_the_default(tmp_path: Path) -> None:
+    """Its own config has them: taken up again, nothing is asked anew."""
+    async with answering({"one": GRAPH, "two": GRAPH}) as (server, url):
+        config = drafts(tmp_path, url, models=("one", "two"))
+        config["models"][1]["reasoning_effort"] = "high"
+        first = await run_here(config, tmp_path, check_first=False)
+        sent = {r["model"]: r["request"].get("max_tokens", r["request"].get("max_completion_tokens")) for r in first.records}
+        before = asked(server)
+        await resume_here(first.path, reopen_failed=True)
+
+        assert sent == {"one": 8000, "two": None} and asked(server) == before

@@ -156,10 +156,25 @@ class RunDefaults:
     retries: int = 3
     timeout_s: float = 60.0
     max_output_tokens: int | None = 2000
+    reasoning_without_limit: bool = False
+    """Whether models with a reasoning_effort are sent no token limit, where neither one nor a cap on cost is set."""
     max_calls: int | None = None
     """None = one and a half times the plan, with what it says may follow."""
     backoff: Backoff = "exponential"
     cache: bool = False
+
+    @property
+    def table(self) -> dict[str, Json]:
+        """These defaults under the names that they have in `[run]`."""
+        return {
+            "max_concurrency": self.max_concurrency,
+            "retries": self.retries,
+            "timeout_s": self.timeout_s,
+            "max_output_tokens": self.max_output_tokens or 0,
+            "reasoning_without_limit": self.reasoning_without_limit,
+            "max_calls": self.max_calls,
+            "cache": self.cache,
+        }
 
 
 class Reporter(Protocol):

@@ -193,14 +193,12 @@ def _checked_models(
 
 def _asked_at_all(config: Any, kind: Kind, sends: bool) -> frozenset[str]:
     """The models of the stages whose replies are not taken from an earlier run; none where nothing is sent."""
-    taken = naming.runs(config, kind.name)
-    stages = [stage for stage in kind.stage_names if sends and stage not in taken]
+    stages = [stage for stage in kind.stage_names if sends and stage not in naming.runs(config, kind.name)]
     return frozenset(naming.models_in(config, kind.name, stages))
 
 
 def _asked_of(specs: Mapping[str, ModelSpec], plan: Mapping[str, Json]) -> dict[str, ModelSpec]:
-    asked = models_asked(plan)
-    return {name: spec for name, spec in specs.items() if name in asked}
+    return {name: specs[name] for name in specs if name in models_asked(plan)}
 
 
 def _key_files(keys_file: Path | None, workspace: Workspace) -> tuple[Path, ...]:
@@ -352,13 +350,10 @@ def _run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence
     given = file.content.get("run", {})
     if not isinstance(given, dict):
         raise file.error(("run",), "must be a table")
+    own = {"reasoning_without_limit": False} if given.keys() & {"max_output_tokens", "max_cost_usd"} else {}
     filled = {
-        "max_concurrency": defaults.max_concurrency,
-        "retries": defaults.retries,
-        "timeout_s": defaults.timeout_s,
-        "max_output_tokens": defaults.max_output_tokens or 0,
-        "max_calls": defaults.max_calls,
-        "cache": defaults.cache,
+        **defaults.table,
+        **own,
         **given,
         **({} if repeat is None else {"repeat": repeat}),
         **({"only": list(only)} if only else {}),

@@ -14,6 +14,7 @@ from tui_eval.kinds.shared.asking import ask_longer
 from tui_eval.kinds.shared.drafted_graphs.brief_files import alone, brief_of, version_of
 from tui_eval.kinds.shared.drafted_graphs.example_graph import EXAMPLE
 from tui_eval.kinds.shared.drafted_graphs.graph_look import ends_inside_graph, graph_in, scores_of
+from tui_eval.kinds.shared.drafted_graphs.graph_room import short_limits
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask, drafters_of
 from tui_eval.kinds.shared.inputs import Inputs, json_of
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
@@ -44,7 +45,7 @@ def resolve(config: Config, inputs: Inputs) -> OwnTask:
         rubric=config.rubric,
         structured=config.structured,
         schema=_schema(inputs) if config.structured else None,
-        warnings=tuple(note for _, notes in read for note in notes),
+        warnings=(*(note for _, notes in read for note in notes), *short_limits(inputs.asked[STAGE])),
     )
 
 

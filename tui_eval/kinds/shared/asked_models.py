@@ -139,7 +139,8 @@ def filled_in(row: BaseModel | None, spec: ModelSpec, run: RunSettings) -> dict[
     own = {name: getattr(row, name, None) for name in ("timeout_s", "temperature", "max_output_tokens")}
     limit = own["max_output_tokens"]
     if limit is None:
-        limit = run.max_output_tokens if spec.max_output_tokens is None else spec.max_output_tokens
+        of_run = 0 if run.reasoning_without_limit and spec.reasoning_effort else run.max_output_tokens
+        limit = of_run if spec.max_output_tokens is None else spec.max_output_tokens
     temperature = spec.temperature if own["temperature"] is None else own["temperature"]
     return {
         "model_id": spec.model,

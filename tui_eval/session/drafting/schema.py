@@ -82,15 +82,7 @@ def field_at(kind: str, place: tuple[str | int, ...]) -> Field | None:
 def _run(kind: Kind) -> Field:
     """[run] with the kind's own defaults."""
     table = _table("run", RunSettings)
-    defaults = kind.defaults
-    own = {
-        "max_calls": defaults.max_calls,
-        "max_concurrency": defaults.max_concurrency,
-        "retries": defaults.retries,
-        "timeout_s": defaults.timeout_s,
-        "max_output_tokens": defaults.max_output_tokens or 0,
-        "cache": defaults.cache,
-    }
+    own = kind.defaults.table
     fields = tuple(
         replace(field, default=own[field.key], required=False) if field.key in own else field for field in table.fields
     )
