@@ -156,7 +156,9 @@ class RunDefaults:
     retries: int = 3
     timeout_s: float = 60.0
     max_output_tokens: int | None = 2000
-    reasoning_without_limit: bool = False
+    longer_when_cut: bool | None = None
+    """Whether a reply that ends inside what is to be read is asked for again with more tokens; None = there is none."""
+    reasoning_without_limit: bool | None = None
     """Whether models with a reasoning_effort are sent no token limit, where neither one nor a cap on cost is set."""
     max_calls: int | None = None
     """None = one and a half times the plan, with what it says may follow."""
@@ -166,15 +168,17 @@ class RunDefaults:
     @property
     def table(self) -> dict[str, Json]:
         """These defaults under the names that they have in `[run]`."""
-        return {
+        table: dict[str, Json] = {
             "max_concurrency": self.max_concurrency,
             "retries": self.retries,
             "timeout_s": self.timeout_s,
             "max_output_tokens": self.max_output_tokens or 0,
+            "longer_when_cut": self.longer_when_cut,
             "reasoning_without_limit": self.reasoning_without_limit,
             "max_calls": self.max_calls,
             "cache": self.cache,
         }
+        return {name: value for name, value in table.items() if value is not None or name == "max_calls"}
 
 
 class Reporter(Protocol):

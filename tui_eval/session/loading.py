@@ -350,7 +350,10 @@ def _run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence
     given = file.content.get("run", {})
     if not isinstance(given, dict):
         raise file.error(("run",), "must be a table")
-    own = {"reasoning_without_limit": False} if given.keys() & {"max_output_tokens", "max_cost_usd"} else {}
+    bounded = defaults.reasoning_without_limit and given.keys() & {"max_output_tokens", "max_cost_usd"}
+    own: dict[str, Json] = {"reasoning_without_limit": None} if bounded else {}
+    if defaults.longer_when_cut and "inputs" in file.content:  # a run folder's own config, from before there was the key
+        own["longer_when_cut"] = None
     filled = {
         **defaults.table,
         **own,

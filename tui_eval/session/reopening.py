@@ -22,7 +22,7 @@ from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import MAX_TOML_BYTES, read_toml
 
 TOKEN_LIMIT = "run.max_output_tokens"
-FIXED = frozenset({"run.seed", "run.repeat", "run.only"})
+FIXED = frozenset({"run.seed", "run.repeat", "run.only", "run.longer_when_cut"})
 """Settings of `[run]` that make other calls: they stay as they are once a run has begun."""
 
 

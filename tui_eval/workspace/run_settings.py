@@ -32,9 +32,12 @@ class RunSettings(Strict):
     own limit wins."""
     max_output_tokens: Annotated[int, Field(ge=0)]
     """The most tokens a reply may have, thinking included; 0 = no limit. A model's own limit wins."""
-    reasoning_without_limit: bool = False
+    reasoning_without_limit: bool | None = None
     """Whether models with a reasoning_effort, whose thinking counts, are sent no token limit of the run. Empty = as the kind
     has it, where neither max_output_tokens nor max_cost_usd is set."""
+    longer_when_cut: bool | None = None
+    """Whether a reply that ends inside what is to be read of it, such as a graph, is asked for once more with four times the
+    tokens. Judges are always asked so. Empty = as the kind has it; run folders of versions before this key ask once."""
     max_output_tokens_again: Annotated[int, Field(ge=1, examples=[8000])] | None = None
     """The most tokens of a reply that is asked for again, where that is more. `resume --failed --set run.max_output_tokens=N`
     writes it: calls that were answered keep their limit and their reply."""

@@ -22,7 +22,13 @@ GRAPH = Kind(
     about="models draft decision graphs from briefs; rules score their structure and quality",
     Config=Config,
     defaults=RunDefaults(
-        max_concurrency=10, retries=3, timeout_s=60.0, max_output_tokens=8000, reasoning_without_limit=True, cache=True
+        max_concurrency=10,
+        retries=3,
+        timeout_s=60.0,
+        max_output_tokens=8000,
+        longer_when_cut=True,
+        reasoning_without_limit=True,
+        cache=True,
     ),
     stages=(Stage(STAGE),),
     metrics=METRICS,

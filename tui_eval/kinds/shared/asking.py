@@ -22,22 +22,22 @@ Read = Callable[[str | None], Value | None]
 
 
 def ask_twice(
-    calls: Sequence[Call], reads: Sequence[Read[Value] | None], reminder: str, more: int = 0
+    calls: Sequence[Call], reads: Sequence[Read[Value] | None], reminder: str, more: int = 0, longer: bool = False
 ) -> Generator[Sequence[Call], Sequence[Reply], list[tuple[Value | None, Reply]]]:
     """One (value, reply) per call, in order; value None where neither the reply nor the one after the reminder is read.
 
     All are asked at once, and each reply is read in its call's own way; where there is none (None) nothing is to be read. The
     reply returned is the one that counts: the second, where it was sent; else the first, which came and could not be read.
-    `more`: calls like each that may follow, too. A reply that its token limit cut is asked again with `LONGER` times as many
-    tokens in place of a reminder.
+    `more`: calls like each that may follow, too. `longer`: whether a reply that its token limit cut is asked for again with
+    `LONGER` times as many tokens in place of a reminder.
     """
     first = [call if read is None else replace(call, up_to=1 + more) for call, read in zip(calls, reads, strict=True)]
     replies = list((yield first)) if first else []
     values = [read(reply.text) if read and reply.ok else None for read, reply in zip(reads, replies, strict=True)]
     unread = [i for i, reply in enumerate(replies) if reads[i] and values[i] is None]
-    unread = [i for i in unread if replies[i].ok or _can_be_longer(calls[i], replies[i])]
+    unread = [i for i in unread if replies[i].ok or (longer and was_cut(replies[i]))]
     if unread:
-        again = yield [replace(_again(calls[i], replies[i], reminder), reads=reads[i]) for i in unread]
+        again = yield [replace(_again(calls[i], replies[i], reminder, longer), reads=reads[i]) for i in unread]
         for i, reply in zip(unread, again, strict=True):
             if not reply.unsent:
                 replies[i], read = reply, reads[i]
@@ -45,22 +45,23 @@ def ask_twice(
     return list(zip(values, replies, strict=True))
 
 
-def ask_longer(call: Call, read: Read[Value], ends_inside: Callable[[str | None], bool]) -> Part[Reply]:
+def ask_longer(call: Call, read: Read[Value], ends_inside: Callable[[str | None], bool], again: bool) -> Part[Reply]:
     """Ask, and once more with `LONGER` times as many tokens where the reply was cut and cannot be read.
 
-    Return the reply that counts: the second, where it was sent. `ends_inside`: whether a text ends inside what is to be read.
+    Return the reply that counts: the second, where it was sent. `ends_inside`: whether a text ends inside what is to be read;
+    `again`: whether the run asks once more at all.
     """
 
     def settles(text: str | None) -> object:
         return True if ends_inside(text) else read(text)
 
-    limited = call.max_output_tokens is not None
+    limited = again and call.max_output_tokens is not None
     (reply,) = yield [replace(call, up_to=int(limited), reads=settles if limited else read)]
     cut = was_cut(reply) or (reply.ok and ends_inside(reply.text))
     if not (limited and cut) or (reply.ok and read(reply.text) is not None):
         return reply
-    (again,) = yield [replace(longer(call), reads=read)]
-    return reply if again.unsent else again
+    (second,) = yield [replace(with_more_room(call), reads=read)]
+    return reply if second.unsent else second
 
 
 def was_cut(reply: Reply) -> bool:
@@ -76,18 +77,14 @@ def cut_words(reply: Reply) -> str:
     return f"cut at {limit:,} tokens; raise run.max_output_tokens"
 
 
-def longer(call: Call) -> Call:
-    """The call once more, with `LONGER` times as many tokens."""
+def with_more_room(call: Call) -> Call:
+    """Return the call once more, with `LONGER` times as many tokens."""
     limit = call.max_output_tokens
     return beyond_plan(replace(call, max_output_tokens=limit and limit * LONGER, up_to=0))
 
 
-def _can_be_longer(call: Call, reply: Reply) -> bool:
-    return was_cut(reply) and call.max_output_tokens is not None
-
-
-def _again(call: Call, reply: Reply, reminder: str) -> Call:
-    return longer(call) if _can_be_longer(call, reply) else reminded(call, reply, reminder)
+def _again(call: Call, reply: Reply, reminder: str, longer: bool) -> Call:
+    return with_more_room(call) if longer and was_cut(reply) else reminded(call, reply, reminder)
 
 
 def reminded(call: Call, reply: Reply, reminder: str) -> Call:

@@ -69,7 +69,7 @@ def judged(wanted: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: st
     ]
     calls = [replace(call, about=call.about + TWICE) if again else call for _, _, again, call in asked]
     reads = [wanted[place].read or _mark(wanted[place].rubric) for place, *_ in asked]
-    found = yield from ask_twice(calls, reads, reminder)
+    found = yield from ask_twice(calls, reads, reminder, longer=True)
     by_place: dict[int, list[tuple[str, bool, Verdict | None, Reply]]] = {}
     for (place, judge, again, _), (verdict, reply) in zip(asked, found, strict=True):
         by_place.setdefault(place, []).append((judge, again, verdict, reply))
