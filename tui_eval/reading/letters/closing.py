@@ -14,7 +14,8 @@ from tui_eval.reading.letters.set_aside import sets_aside
 _FAR = 200
 """Characters before the end in which the label and the words that lead to it stand."""
 _LEADS = (
-    r"(?:(?:so|thus|therefore|hence|consequently|finally|overall|ergo|the|my|final|correct|right|best|answer|pick|probably|"
+    r"(?:(?:so|also|daher|somit|folglich|donc|ainsi|por tanto|quindi|portanto|dus|więc|"
+    r"thus|therefore|hence|consequently|finally|overall|ergo|the|my|final|correct|right|best|answer|pick|probably|"
     r"most likely|definitely|certainly|surely|clearly|that['’]s|it['’]s|this is|it is),? )*"
 )
 _LABEL = rf"(?P<letter>[A-Z]){CLOSE}[.!。]?{CLOSE}\Z"

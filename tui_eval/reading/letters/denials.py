@@ -27,7 +27,7 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     rf"{CLOSE}[.:,]?(?: (?:also|therefore|clearly|thus|both|all|each|be|been|definitely|just|simply|obviously|plainly|is|"
-    rf"are|was|"
+    rf"are|was|goes|go|"
     r"were|can|could|do|does|did|has|have|would|should|must|seems?|looks?|this|that|the|an?|as well|est|es|ist|é|è|är|jest|"
     r"je|la|le|une|una|eine))*"
     r"(?: (?:(?:is|are|was|were|do|does|did|ca|could|would|wo|should)n['’]t|not|cannot|wrong|incorrect|false|impossible|"

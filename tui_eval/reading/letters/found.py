@@ -61,6 +61,18 @@ def names_another(text: str, at: int, letter: str, question: Question) -> bool:
     return False
 
 
+_BOTH = re.compile(
+    rf"(?<![\w'’])(?P<first>[A-Z]){CLOSE}(?:,? (?:and|or|{JOINS}|als auch|como|comme|quanto|que) | ?[/&+,] ?){NAMED}{OPEN}"
+    r"(?P<second>[A-Z])(?![\w'’])"
+)
+
+
+def joined_labels(text: str, question: Question) -> bool:
+    """Whether a text joins two labels of the question in one breath."""
+    pairs = ((both["first"], both["second"]) for both in _BOTH.finditer(text))
+    return any(a != b and a in question.labels and b in question.labels for a, b in pairs)
+
+
 def is_word(text: str, label: re.Match[str], question: Question) -> bool:
     """Whether the letter is asked about, or is the first word of an option's text."""
     if text[label.end() : label.end() + 3].lstrip(" )\"'”").startswith("?"):

@@ -61,6 +61,8 @@ _TALKS = re.compile(
 )
 """What goes on about an option that a reply names first, and does not pick it; or a name of which it is an initial."""
 _SENTENCE = re.compile(r"(?<=[\w)])[.!](?= (?:[A-ZÀ-ÞА-Я\"'(\[=#→]|-[->]))|\n")
+_FAR = 80
+"""Characters that mark-up may add to an option's text."""
 _FEW = 3
 """Words that may be an option's text where the texts are not known."""
 _LIST_BEGINS = re.compile(
@@ -80,7 +82,7 @@ def leading(text: str, question: Question) -> Reading | None:
     rest = text[start.end() :].strip(AROUND)
     if _is_walk(text, start["letter"]) or _names_all_in_a_line(text, question) or (len(rest) == 1 and rest in ascii_uppercase):
         return None
-    if _is_set_aside(_SENTENCE.split(text)[0], start["letter"], question):
+    if _is_set_aside(_SENTENCE.split(text)[0], start.end("letter"), start["letter"], question):
         return None
     if names_another(text, start.end("letter"), start["letter"], question) or _is_short_list(text, question):
         return no_letter("ambiguous")
@@ -103,11 +105,12 @@ def called_wrong(sentence: str) -> bool:
     return _CALLED_WRONG.search(sentence) is not None
 
 
-def _is_set_aside(sentence: str, letter: str, question: Question) -> bool:
-    """Whether the sentence that begins with a label calls its option wrong, in words that are not the option's own."""
+def _is_set_aside(sentence: str, start: int, letter: str, question: Question) -> bool:
+    """Whether the sentence that begins with a label, which ends at `start`, calls its option wrong in words not its own."""
     own = question.texts[question.labels.index(letter)] if question.texts else ""
-    text = re.search(r"\W+".join(map(re.escape, own.split())), sentence, re.IGNORECASE) if own else None
-    return _CALLED_WRONG.search(sentence, text.end() if text else 0) is not None
+    spaces = (place.start() for place in re.finditer(" ", sentence[: start + len(own) + _FAR]))
+    at = next((place for place in spaces if own and words_of(sentence[start:place]) == own), start)
+    return _CALLED_WRONG.search(sentence, at) is not None or dismissed_after(sentence, at)
 
 
 def _is_short_list(text: str, question: Question) -> bool:

@@ -24,17 +24,18 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return last
 
 
-def marked_up(text: str, question: Question) -> Reading | None:
-    """The last LaTeX box, or else the last JSON field, that holds a label."""
+def marked_up(text: str, question: Question) -> tuple[Reading, int] | None:
+    """Read the last LaTeX box, or else the last JSON field, that holds a label; with the place behind it."""
     box = last_match(_BOXED, text)
     if box and (reading := _inside(box[1], question, "boxed")):
-        return reading
+        return reading, box.end()
     field = last_match(_JSON, text) if ":" in text else None
     if not field:
         return None
     if field["array"] and field["more"]:
-        return no_letter("ambiguous")
-    return _inside(field["text"] or field["single"] or field["bare"] or "", question, "json")
+        return no_letter("ambiguous"), field.end()
+    inside = _inside(field["text"] or field["single"] or field["bare"] or "", question, "json")
+    return (inside, field.end()) if inside else None
 
 
 def _inside(content: str, question: Question, pattern: str) -> Reading | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tui_eval.reading.letters.cues import CLOSE
+from tui_eval.reading.letters.cues import CLOSE, OPEN
 from tui_eval.reading.letters.found import Found, after, is_word, letter_of
 from tui_eval.reading.letters.outcome import Question
 
@@ -24,7 +24,10 @@ _INSTEAD = re.compile(
 _ENDS = re.compile(rf"{CLOSE}(?:[.!;]*(?:\n|\Z| (?=[\"'“(]?[A-Z]))|,? (?:is|because|since|instead|not|rather)\b)")
 _AGAIN = re.compile(
     r"(?i)\b(?:reconsider|re-?check|re-?think|re-?evaluate|on second thoughts?|scratch that|wait|my mistake|I was wrong|"
-    r"I made (?:a mistake|an error)|that(?:['’]s| is| was) (?:wrong|not right|incorrect)|oops)\b"
+    r"I made (?:a mistake|an error)|chang(?:e|ed|ing) my mind|(?:check|read) (?:that|it|this|the question) again|"
+    r"read(?:ing)? the question again|korrektur|corrección|correção|correzione|correction|更正|修正|訂正|исправление|"
+    r"pensándolo (?:mejor|bien)|ich korrigiere|doch nicht|réflexion faite|en fait|"
+    r"that(?:['’]s| is| was) (?:wrong|not right|incorrect)|oops)\b"
 )
 _TAKEN_BACK = re.compile(
     r"(?i)(?:that(?:['’]s| is| was)|this is|which is) (?:wrong|not right|incorrect|not correct)(?! if)\b|\bI take (?:that|"
@@ -44,6 +47,26 @@ def reconsidered(text: str) -> int | None:
     """Where the reply says for the first time that it thinks again; None where it never does."""
     again = _AGAIN.search(text)
     return again.end() if again else None
+
+
+def last_reconsideration(text: str) -> int | None:
+    """Return the place behind the last words by which a reply thinks again; None where there are none."""
+    last = None
+    for again in _AGAIN.finditer(text):
+        last = again.end()
+    return last
+
+
+_NOT_BUT = re.compile(
+    rf"(?i:\b(?:not|nicht|no|pas|non|não|niet|nie|не) (?:option |answer )?){OPEN}[A-Z]{CLOSE},? "
+    rf"(?i:but(?: rather)?|rather|sondern|sino|mais|ma|mas|maar|lecz|а) (?i:option |answer )?{OPEN}(?P<letter>[A-Z])(?!\w)"
+)
+
+
+def contrasts(text: str) -> Iterator[Found]:
+    """Each label that stands behind `not A but`."""
+    for contrast in _NOT_BUT.finditer(text):
+        yield Found(contrast.end("letter"), contrast["letter"], "answer_is")
 
 
 def open_retraction(text: str, at: int) -> bool:

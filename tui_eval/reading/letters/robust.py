@@ -31,7 +31,7 @@ from tui_eval.reading.letters.cues import (
 )
 from tui_eval.reading.letters.declared_abroad import by_words_of_languages
 from tui_eval.reading.letters.denials import denied, dismissed_after, supposed
-from tui_eval.reading.letters.found import Found, after, is_word, letter_of, names_another
+from tui_eval.reading.letters.found import Found, after, is_word, joined_labels, letter_of, names_another
 from tui_eval.reading.letters.judged import eliminated, judged
 from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
 from tui_eval.reading.letters.marked_up import marked_up
@@ -46,7 +46,7 @@ from tui_eval.reading.letters.plain import (
 )
 from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.rated import without_ratings
-from tui_eval.reading.letters.retractions import corrections, open_retraction, reconsidered
+from tui_eval.reading.letters.retractions import contrasts, corrections, last_reconsideration, open_retraction, reconsidered
 from tui_eval.reading.letters.set_aside import sets_aside
 from tui_eval.reading.letters.single_letters import is_shared, without_own_letters
 from tui_eval.reading.letters.texts import by_declared_text, by_label_at_text, by_mention, contradicted
@@ -103,8 +103,27 @@ def _whole(plain: str, question: Question) -> Reading | None:
 
 
 def _read(text: str, question: Question, finished: bool | None) -> Reading:
-    reading = _whole(text, question) or marked_up(text, question)
-    return reading or _said(without_lists(text, question), question, finished)
+    reading = _whole(text, question)
+    if reading is not None:
+        return reading
+    marked = marked_up(text, question)
+    if marked is not None:
+        return marked[0] if marked[0].letter is None else _stated(text[marked[1] :], question) or marked[0]
+    again = last_reconsideration(text)
+    if again is not None and (stated := _stated(text[again:].lstrip(_POINTS), question)):
+        return stated
+    return _said(without_lists(text, question), question, finished)
+
+
+_POINTS = " .,:;!…—–-\n"
+
+
+def _stated(text: str, question: Question) -> Reading | None:
+    """Read the letter that a part of a reply states, in whichever form; None where it only speaks of options."""
+    if not text.strip(AROUND):
+        return None
+    found = (step(text, question) for step in _STATING)
+    return _whole(text, question) or next((reading for reading in found if reading is not None and reading.letter), None)
 
 
 def _said(text: str, question: Question, finished: bool | None) -> Reading:
@@ -123,6 +142,8 @@ def _worded(text: str, question: Question, finished: bool | None) -> Reading:
         if reading := step(text, question):
             doubtful = finished is None and step in _MENTIONING and reading.pattern in MENTIONED
             return TRUNCATED if doubtful and breaks_off(text, reading, question) else reading
+    if joined_labels(text, question):
+        return no_letter("ambiguous")
     return no_letter("refusal" if _REFUSAL.search(text) else "no_letter")
 
 
@@ -227,7 +248,7 @@ def _declared(text: str, question: Question) -> Reading | None:
     Who takes it back, or thinks again, means what he says then.
     """
     found = [*_by_cue(text, question), *_by_verdict(text, question), *by_words_of_languages(text, question)]
-    found += [*_by_small_verdict(text), *corrections(text, question)]
+    found += [*_by_small_verdict(text), *corrections(text, question), *contrasts(text)]
     if found and (again := reconsidered(text)) is not None:
         found += [each for each in _by_choice(text, question) if each.at > again]
     reading = _last(found, question)
@@ -364,5 +385,7 @@ _STEPS = (
     _only_letter,
 )
 """In the order in which they are trusted."""
+_STATING = (_declared, opening, last_line, _concluded, _by_verb, closing, alone)
+"""Those that only take a letter which stands where an answer does."""
 _MENTIONING = frozenset({leading, by_mention, eliminated, _only_letter})
 """Steps that take a letter from what is only spoken of: they say nothing of a text that breaks off."""

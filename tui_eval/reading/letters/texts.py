@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tui_eval.reading.letters.closing import labels_in_play
+from tui_eval.reading.letters.closing import is_symbol, labels_in_play
 from tui_eval.reading.letters.cues import CLOSE, CUE, NAMED, OPEN
 from tui_eval.reading.letters.denials import denied
 from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
@@ -32,12 +32,28 @@ def by_declared_text(text: str, question: Question) -> Reading | None:
     if known is None:
         return None
     longest_first = sorted(known, key=len, reverse=True)
-    declared = None
+    declared: Reading | None = None
     for cue in CUE.finditer(text):
         if (cue["verb"] or cue["mark"]) and not denied(text, cue.start()):
-            rest = f"{words_of(text[cue.end() : cue.end() + 600])} "
-            declared = next((option for option in longest_first if rest.startswith(f"{option} ")), declared)
-    return Reading(known[declared], "option_text", "") if declared else None
+            said = text[cue.end() : cue.end() + 600]
+            rest = f"{words_of(said)} "
+            option = next((option for option in longest_first if rest.startswith(f"{option} ")), None)
+            if option is not None:
+                declared = _label_behind(said, option, known[option], question) or Reading(known[option], "option_text", "")
+    return declared
+
+
+_BEHIND_TEXT = re.compile(r"(?P<text>[^\n]{1,400}?) ?[(\[](?P<label>[A-Z])[)\]]")
+
+
+def _label_behind(said: str, option: str, letter: str, question: Question) -> Reading | None:
+    """Read the label in brackets behind a declared text, where it is another option's; not the sign of what is named."""
+    behind = _BEHIND_TEXT.match(said)
+    if not behind or words_of(behind["text"]) != option or behind["label"] not in question.labels:
+        return None
+    if behind["label"] == letter or is_symbol(behind["text"], behind["label"], question):
+        return None
+    return Reading(behind["label"], "answer_is", "", CONTRADICTED)
 
 
 def by_mention(text: str, question: Question) -> Reading | None:
