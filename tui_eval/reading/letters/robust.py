@@ -168,10 +168,13 @@ def _by_cue(text: str, question: Question) -> Iterator[Found]:
             continue
         if not (cue["verb"] or cue["mark"]) and dismissed_after(text, label.end()):
             continue
-        letter = letter_of(text, label)
-        if letter and names_another(text, label.end(), letter, question):
-            letter = None
-        yield Found(label.end(), letter, _cue_name(cue, noun))
+        yield Found(label.end(), _only_of(text, label, question), _cue_name(cue, noun))
+
+
+def _only_of(text: str, label: re.Match[str], question: Question) -> str | None:
+    """The letter of a declared label; None where another is joined to it, behind its text or at once."""
+    letter = letter_of(text, label)
+    return None if letter and names_another(text, label.end(), letter, question) else letter
 
 
 def _by_choice(text: str, question: Question) -> Iterator[Found]:

@@ -11,7 +11,7 @@ from tui_eval.kinds.shared.asking import cut_words
 from tui_eval.kinds.shared.drafted_graphs.graph_look import NO_LOOK, TRUNCATED, VALID, Look, look_at, truncated
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import SUB_SCORES, VERSION, missing_parameters
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask
-from tui_eval.reading.decision_graphs import GraphReading
+from tui_eval.reading.decision_graphs import Graph, GraphReading
 
 AS_WRITTEN = {"overall_score": "overall", "param_quality": "parameter_quality", "option_diff": "option_differentiation",
               "completeness": "completeness"}  # fmt: skip
@@ -92,11 +92,16 @@ def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
         "output_tokens": _total(usage.completion_tokens for usage in usages),
         "reasoning_tokens": _total(usage.reasoning_tokens for usage in usages),
         "cost_usd": _total(each.spent_usd for each in row.replies if not each.unsent),
-        "nodes": None if graph is None else len(graph.nodes),
-        "edges": None if graph is None else len(graph.edges),
-        "edges_without_parameters": None if graph is None else len(missing_parameters(graph)),
+        **_sizes(graph),
         "cached": reply.cached,
     }
+
+
+def _sizes(graph: Graph | None) -> dict[str, Json]:
+    """Count the parts of a graph; None of each where none was read."""
+    if graph is None:
+        return dict.fromkeys(("nodes", "edges", "edges_without_parameters"))
+    return {"nodes": len(graph.nodes), "edges": len(graph.edges), "edges_without_parameters": len(missing_parameters(graph))}
 
 
 def _total(amounts: Iterable[float | None]) -> float | None:
