@@ -14,15 +14,11 @@ from letter_replies.seen import HALF
 from letter_replies.table import shipped_rule, tally, verdict_of
 
 AIM = 0.02
-"""Share of declared letters that is to be unread at most, by ending and by letter, A apart; none is to be wrong."""
-LEFT = {"no_other_letter": 5, "cut_behind": 38, "unfinished_import": 4, "labels_swapped": 14, "wrapped": 1, "last_wins": 13}
-"""Replies on which a law does not hold yet, of those that the suite tries: these numbers may only fall, to nothing."""
-MAX_UNREAD, MAX_WRONG = 0.05, 0.004
-"""Shares of all declared letters that are unread and wrong today; they may only fall, to the aim and to nothing."""
-SHORT_OF_AIM = 22
-"""Endings of which more than the aim is unread, or any letter is wrong, today; it may only fall."""
-SOAKED_SHARE_LEFT = 0.05
-"""Share of longer runs' replies on which a law may not hold, today."""
+"""Share of declared letters that may be unread, by ending and by letter, A apart; none may be wrong."""
+LEFT: dict[str, int] = {}
+"""Replies on which a law does not hold yet, of those that the suite tries."""
+SOAKED_SHARE_LEFT = 0.002
+"""Share of longer runs' replies on which a law may not hold: cuts in places where a stop and a mention look alike."""
 PER_ENDING = 52
 ASKED_OF = {"bare_letter_noted": ("bare",), "joined_ambiguous": ("joined",), "cut_behind": ("after", "around")}
 """The families that a law speaks of, where not all."""
@@ -60,19 +56,6 @@ def _short_of_aim(counts: dict[str, Counter[str]]) -> list[str]:
     return [name for name, row in counts.items() if row["wrong"] or row["unread"] > AIM * sum(row.values())]
 
 
-def _shares(counts: dict[str, Counter[str]]) -> tuple[float, float]:
-    """Return the shares of unread and of wrong letters over all of these."""
-    rows = Counter[str]()
-    for row in counts.values():
-        rows.update(row)
-    return rows["unread"] / rows.total(), rows["wrong"] / rows.total()
-
-
-def _assert_within(counts: dict[str, Counter[str]]) -> None:
-    unread, wrong = _shares(counts)
-    assert unread <= MAX_UNREAD and wrong <= MAX_WRONG, (unread, wrong, _short_of_aim(counts))
-
-
 def test_the_generators_have_the_breadth_that_the_bounds_ask_for() -> None:
     """At least 40 endings and 8 option sets; replies hardly repeat; the same index builds the same reply."""
     assert len({ending.name for ending in HALF.endings}) == len(HALF.endings) >= 40
@@ -83,12 +66,11 @@ def test_the_generators_have_the_breadth_that_the_bounds_ask_for() -> None:
 
 
 def test_what_an_ending_declares_is_read() -> None:
-    """By ending, A apart: how many endings fall short of the aim, and the shares over all, which may only fall."""
+    """By ending, A apart."""
     replies = [reply for ending in range(len(HALF.endings)) for reply in _declarations(ending, PER_ENDING)]
     _, endings, _, _ = tally(_rule, replies)
 
-    _assert_within(endings)
-    assert len(_short_of_aim(endings)) <= SHORT_OF_AIM, _short_of_aim(endings)
+    assert not _short_of_aim(endings), _short_of_aim(endings)
 
 
 def test_what_a_reply_declares_is_read_whatever_the_letter() -> None:
@@ -97,7 +79,7 @@ def test_what_a_reply_declares_is_read_whatever_the_letter() -> None:
     _, _, letters, _ = tally(_rule, replies)
     letters.pop("A")
 
-    _assert_within(letters)
+    assert not _short_of_aim(letters), _short_of_aim(letters)
 
 
 @pytest.mark.parametrize("name", LAWS)
@@ -124,13 +106,14 @@ def test_law_on_thousands_of_replies(name: str) -> None:
 
 @pytest.mark.soak
 def test_thousands_of_declarations_are_read() -> None:
-    """The shares over all endings and letters."""
+    """By letter, and over all endings."""
     replies = [generate(HALF, family, index) for family in DECLARING for index in range(SOAKED // len(DECLARING))]
     _, endings, letters, _ = tally(_rule, replies)
     letters.pop("A")
 
-    assert _shares(endings)[0] <= 2 * MAX_UNREAD and _shares(endings)[1] <= 4 * MAX_WRONG
-    assert _shares(letters)[0] <= 2 * MAX_UNREAD and _shares(letters)[1] <= 4 * MAX_WRONG
+    assert not _short_of_aim(letters), letters
+    assert sum(row["wrong"] for row in endings.values()) == 0
+    assert sum(row["unread"] for row in endings.values()) <= AIM * len(replies)
 
 
 def test_a_verdict_tells_right_from_unread_from_wrong() -> None:

@@ -137,7 +137,7 @@ def sentence_added(rule: Rule, half: Half, reply: Reply) -> Violation | None:
 
 
 _STOP = re.compile(r"[.!?。！？؟।\n]")
-_MARKS = " \t\n*_`'\"()[]{}<>$.:,;-–—=#"
+_MARKS = " \t\n*_`'\"“”„‘’«»「」『』()[]{}<>$.:,;-–—=#"
 
 
 def _last_sentence(text: str) -> str:
@@ -200,7 +200,7 @@ def cut_behind(rule: Rule, half: Half, reply: Reply) -> Violation | None:
     if len(text) < end + 8:
         return None
     cut = text[: chance.randrange(end + 3, len(text) - 2)]
-    for finished in (False, None):
+    for finished in (False,) if looks_whole(reply, cut) else (False, None):
         letter = _read(rule, reply, cut, finished)
         if letter != reply.reading:
             return _violation("cut behind", reply, cut, reply.reading, letter)
@@ -238,8 +238,9 @@ def labels_swapped(rule: Rule, half: Half, reply: Reply) -> Violation | None:
         return None
     text = reply.swapped(one, other)
     expected = other if reply.reading == one else None
-    letter = _read(rule, reply, text)
-    lenient = {one, other} & {"A", "I"} or reply.named_texts or _read(rule, reply, reply.text) is None
+    finished = None if MIDDLE in reply.flags else True
+    letter = _read(rule, reply, text, finished)
+    lenient = {one, other} & {"A", "I"} or reply.named_texts or _read(rule, reply, reply.text, finished) is None
     if letter == expected or (letter is None and lenient):
         return None
     return _violation("labels swapped", reply, text, expected, letter)

@@ -6,6 +6,7 @@ import re
 
 from tui_eval.reading.letters.cues import CLOSE, NAMED, OPEN, PARTNER, TITLE
 from tui_eval.reading.letters.denials import denied, ruled_out
+from tui_eval.reading.letters.judged import SIGN
 from tui_eval.reading.letters.leading import called_wrong, goes_on_listing
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
 from tui_eval.reading.letters.plain import ABBREVIATED, words_of
@@ -19,9 +20,9 @@ _LEADS = (
     r"most likely|definitely|certainly|surely|clearly|that['’]s|it['’]s|this is|it is),? )*"
 )
 _LABEL = rf"(?P<letter>[A-Z]){CLOSE}[.!。]?{CLOSE}\Z"
-_OWN_SENTENCE = re.compile(rf"(?:[.!?;:…。！？]{CLOSE} |\n)(?i:{_LEADS}){NAMED}{OPEN}{_LABEL}")
+_OWN_SENTENCE = re.compile(rf"(?:[.!?;:…]{CLOSE} |[。！？；：]{CLOSE} ?|\n)(?i:{_LEADS})(?P<noun>{NAMED}){OPEN}{_LABEL}")
 _MARKED = re.compile(rf"(?:[—–=→⇒➡|]|(?<= )-|[-=]{{1,2}}>|#) ?{NAMED}{OPEN}{_LABEL}")
-_BRACKETED = re.compile(rf"[(\[{{\"'“‘«「『]{{1,2}}{NAMED}(?P<letter>[A-Z])[)\]}}\"'”’»」』]{{1,2}}[.!。]?{CLOSE}\Z")
+_BRACKETED = re.compile(rf"[(\[{{]{{1,2}}{NAMED}(?P<letter>[A-Z])[)\]}}]{{1,2}}[.!。]?{CLOSE}\Z")
 _NAMED = re.compile(rf"(?<= )(?:Option|Choice|Answer|Letter|OPTION|CHOICE|ANSWER|LETTER):? {OPEN}{_LABEL}")
 _POINTS = re.compile(
     r"(?i)\b(?:see|in|of|than|with|from|by|at|on|like|unlike|versus|vs\.?|to|over|out|for|about|against|as|an?|the|under|per|"
@@ -31,8 +32,12 @@ _POINTS = re.compile(
 """Words after which a label is only spoken of."""
 _NOUNS = ("answer", "choice", "letter", "option")
 _LAST_WORD = re.compile(r"(\w+)\W*\Z")
-_LABEL_BEFORE = re.compile(r"(?:^|[\s(])[A-Z][)\].:]{0,2} ?\Z")
-_INITIAL = re.compile(r"(?:^|[\s(])[A-Z]\Z")
+_LABEL_BEFORE = re.compile(rf"(?:^|[\n.!?:;,] ?){NAMED}{OPEN}[A-Z]{CLOSE}[.:]? ?\Z")
+_ANY_LABEL_BEFORE = re.compile(r"(?:^|[\s(])[A-Z][)\].:]{0,2} ?\Z")
+_INITIAL = re.compile(
+    r"(?:(?:^|[^\w.!?] ?)(?!(?:Option|Choice|Answer|Letter|Statement)\b)[A-Z]\w+ (?:[A-Z]\. ?){0,3}|^)[A-Z]\Z"
+)
+"""The end of a name with an initial, before its full stop."""
 
 
 def closing(text: str, question: Question) -> Reading | None:
@@ -43,9 +48,10 @@ def closing(text: str, question: Question) -> Reading | None:
         return None
     at, above = ending.start("letter"), text[: ending.start()]
     before = text[max(0, at - 60) : at]
-    abbreviated = text[ending.start()] == "." and (ABBREVIATED.search(above[-12:]) or _INITIAL.search(above[-3:]))
+    abbreviated = text[ending.start()] == "." and (ABBREVIATED.search(above[-12:]) or _INITIAL.search(above[-60:]))
     named = ending.re is not _OWN_SENTENCE and TITLE.search(before)
-    if not above.strip() or abbreviated or named or _LABEL_BEFORE.search(above):
+    listed = (_LABEL_BEFORE if ending.re is _OWN_SENTENCE else _ANY_LABEL_BEFORE).search(above)
+    if not above.strip() or abbreviated or named or listed:
         return None
     if PARTNER.search(before):
         return no_letter("ambiguous")
@@ -55,15 +61,20 @@ def closing(text: str, question: Question) -> Reading | None:
 
 
 _ALONE = re.compile(
-    rf"(?:(?<=[.!?:;…。！？)] )|(?<![^\n]))(?:(?:[—–=→⇒➡.:]|[-=]{{1,2}}>|#{{1,6}}) ?)?(?i:{_LEADS})"
-    rf"{NAMED}{OPEN}(?P<letter>[A-Z]){CLOSE}(?:[.!。]{CLOSE}(?= (?![A-Z]\.)|\n|\Z)|(?=\n|\Z))"
+    rf"(?:(?<=[.!?:;…)] )|(?<=[。！？；：])|(?<![^\n]))(?:(?:[—–=→⇒➡.:]|[-=]{{1,2}}>|#{{1,6}}) ?)?(?i:{_LEADS})"
+    rf"{NAMED}{OPEN}(?P<letter>[A-Z]){CLOSE}(?:[.!。]{CLOSE}(?= (?![A-Z]\.)|\n|\Z)|(?=\n|\Z)"
+    r"|(?=,? (?:because|since|as the|weil|denn|da die|porque|ya que|car|parce que|perché|ponieważ|потому)\b"
+    r"|[,，]?(?:因为|因為)))"
 )
 
 
 _ITEM = re.compile(
-    rf"(?:(?<=[.!?:;…。！？)] )|(?<![^\n]))(?i:{_LEADS}){NAMED}{OPEN}(?P<letter>[A-Z])"
-    rf"(?:{CLOSE}(?:[):\]]{{1,2}} ?|\. )| ?[-–—] ?)(?P<text>\S[^\n]*)"
+    rf"(?:(?<=[.!?:;…)] )|(?<=[。！？；：])|(?<![^\n]))(?i:{_LEADS}){NAMED}{OPEN}(?P<letter>[A-Z])"
+    rf"(?:{CLOSE}(?:[):\]]{{1,2}} ?|\. |, )| ?[-–—] ?|{CLOSE} ?(?=[(\[\"“]))(?P<text>\S[^\n]*)"
 )
+
+
+_ITEM_BEGINS = re.compile(r"[A-Z]\. \S")
 
 
 def alone(text: str, question: Question) -> Reading | None:
@@ -72,6 +83,8 @@ def alone(text: str, question: Question) -> Reading | None:
     for place in sorted([*_ALONE.finditer(text), *_items(text, question)], key=lambda each: each.start()):
         above = text[max(0, place.start() - 80) : place.start()]
         if place["letter"] not in question.labels or ABBREVIATED.search(above[-14:].rstrip(". ")):
+            continue
+        if place.re is _ALONE and _ITEM_BEGINS.match(place[0] + text[place.end() :]) and not above.rpartition("\n")[2]:
             continue
         if _LABEL_BEFORE.search(above.rpartition("\n")[2]) or goes_on_listing(text[: place.start()], place["letter"]):
             return None
@@ -83,9 +96,15 @@ def alone(text: str, question: Question) -> Reading | None:
 
 def _items(text: str, question: Question) -> list[re.Match[str]]:
     """Match the ends of lines that are a label and its option's text; of unknown texts a last line that no other is like."""
-    items = [each for each in _ITEM.finditer(text) if each["letter"] in question.labels]
+    items, item = [], _ITEM.search(text)
+    while item:
+        items += [item] if item["letter"] in question.labels else []
+        item = _ITEM.search(text, item.start("text"))
     if question.texts:
-        return [each for each in items if words_of(each["text"]) == question.texts[question.labels.index(each["letter"])]]
+        own = [each for each in items if words_of(each["text"]) == question.texts[question.labels.index(each["letter"])]]
+        own = [each for each in own if not SIGN.search(each[0])]
+        listed = {each["letter"] for each in items if each in own or not called_wrong(each[0])}
+        return own if len(listed) == 1 else [each for each in own if each.end() == len(text)]
     last = items if len(items) == 1 and items[0].end() == len(text) and text[items[0].start() - 1] == "\n" else []
     return [each for each in last if not (called_wrong(each[0]) or sets_aside(f" {words_of(each['text'])} "))]
 
@@ -109,10 +128,21 @@ def opening(text: str, question: Question) -> Reading | None:
     return Reading(start["letter"], "first_char", "")
 
 
+_CONSIDERS = re.compile(
+    r"(?i)\b(?:consider(?:ing)?|look(?:ing)? at|examin(?:e|ing)|evaluat(?:e|ing)|check(?:ing)?|test(?:ing)?|(?:start|"
+    r"begin)(?:ing)? with|"
+    r"turn(?:ing)? to|betrachte\w*|prüfe\w*|schauen|nehmen wir|veamos|consideremos|vejamos|analisemos|voyons|considérons|"
+    r"examinons|"
+    r"vediamo|consideriamo|esaminiamo|bekijk\w*|rozważmy|spójrzmy|рассмотрим|рассматривая)\b[^.!?\n]*\Z"
+)
+"""A sentence that only turns to an option."""
+
+
 def _tied(text: str, start: int, question: Question) -> re.Match[str] | None:
     """Match a label in brackets or after `Option` that a sentence ends in, unless the sentence speaks of it."""
     ending = _BRACKETED.search(text, start) or _NAMED.search(text, start)
-    if not ending or _POINTS.search(text[start : ending.start()]):
+    before = text[start : ending.start()] if ending else ""
+    if not ending or _POINTS.search(before) or _CONSIDERS.search(before):
         return None
     return None if is_symbol(text[: ending.start()], ending["letter"], question) else ending
 

@@ -66,7 +66,8 @@ CUE = re.compile(
 )
 """Words after which the answer is named, as in `The correct answer is therefore`."""
 _DENIES = (
-    r"[^.!?\n]{0,120}\b(?:not|never|no|wrong|incorrect|false|fails?|ruled|eliminat\w+|exclud\w+|contradict\w*|cannot|without|lack\w*|"
+    r"[^.!?\n]{0,120}\b(?:not|never|no|wrong|incorrect|false|fails?|ruled|eliminat\w+|exclud\w+|contradict\w*|cannot|"
+    r"without|lack\w*|"
     r"left|remain\w*|but)\b|[^.!?\n]{0,120}n['’]t\b"
 )
 VERDICT = re.compile(
@@ -105,7 +106,7 @@ ENDS = re.compile(rf"{CLOSE}(?:[.,;:!](?![\w])|\n|\Z| (?:here|because|since|as|f
 """What stands behind such a label."""
 IT_IS = re.compile(
     rf"{_FREE}(?:([A-Z])|(?<=\n)([a-z])|(?<![^\n])([a-z])){CLOSE},? (?:it is|it['’]s|is it|it must be|it has to be|"
-    rf"it shall be)[.!]*(?=\n|\Z| [A-Z])"
+    rf"it shall be)[.!]*(?=\n|\Z| [(\[\"“„«]?[A-Z])"
 )
 """A label before the words that choose it, as in `B it is.`"""
 SMALL_VERDICT = re.compile(

@@ -56,7 +56,7 @@ def names_another(text: str, at: int, letter: str, question: Question) -> bool:
         words = words_of(line[: joint.start()])
         if joint["letter"] == letter or joint["letter"] not in question.labels or dismissed_after(line, joint.end()):
             continue
-        if words == own or (not own and len(words.split()) <= _FEW and any(map(str.isalpha, words))):
+        if words in (own, *question.texts) or (not own and len(words.split()) <= _FEW and any(map(str.isalpha, words))):
             return True
     return False
 

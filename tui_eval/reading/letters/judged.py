@@ -28,12 +28,19 @@ _AT_FRONT = re.compile(
     rf"(?i){CLOSE}[.:,?]?{CLOSE} ?(?:[-–—:=→(|] ?)?(?:(?:is|are|was|ist|est|es|é|è) )?(?:{_SIGNS}|{HAN}|(?:{_WORD})"
     r"(?=[.,;:!)\n]| [-–—(|]|\Z| (?:because|since|as|for|due|answer|option|choice|and|[A-Z]\b)))"
 )
-_AT_END = re.compile(rf"(?i)(?:{_SIGNS})[.!) ]*\Z|(?:[-–—:(→=\[,] ?|\. )(?:{_WORD})[.!)\] ]*\Z")
-_AFTER_TEXT = re.compile(rf"(?i)(?:[-–—:=→(,|] ?|\. )(?:{_WORD})(?=[.,;:!)]|\Z)")
+_THIS_IS = (
+    r"(?:(?:(?:this|that|it)(?: (?:one|option|statement|answer|choice))?(?: is| was|['’]s)|es|das ist|(?:c['’])est|eso es|"
+    r"è|é|это) )?"
+)
+_AT_END = re.compile(
+    rf"(?i)(?:{_SIGNS})[.!) ]*\Z|(?:[-–—:(→=\[,] ?|\. |\)[:,]? (?=(?:is|ist|est|es|è|é) )){_THIS_IS}(?:(?:is|ist|est|es|è|é) )?"
+    rf"(?:{_WORD})[.!)\] ]*\Z|[-–—:→=,(] ?(?:{HAN})[.。!) ]*\Z"
+)
+_AFTER_TEXT = re.compile(rf"(?i)(?:[-–—:=→(,|] ?|\. ){_THIS_IS}(?:{_WORD})(?=[.,;:!)]|\Z)")
 _BOX = re.compile(rf"(?m)^\[(?P<tick>[xX✓✔])?\s?\] ?{NAMED}{OPEN}(?P<letter>[A-Z])(?![\w'’])")
 _CROSSED = re.compile(rf"[❌✗✘✖☒] ?{NAMED}{OPEN}([A-Z])(?![\w'’])")
 _SMALL_LINE = re.compile(r"[(\[]?([a-z])[)\].:]{1,2}(?= )")
-_LINE = re.compile(rf"{NAMED}[(\[]?([A-Z])(?:[)\].:]{{1,2}}| ?[-–—:]|(?= ))")
+_LINE = re.compile(rf"{NAMED}[(\[\"“]?([A-Z])[\"”]?(?P<mark>[)\].:]{{1,2}}| ?[-–—:]|(?= ))")
 _SHORT = 600
 _CONCLUDES = re.compile(
     r"(?i)(?:\b(?:so|therefore|thus|hence|then|only|sondern|bleibt|reste|queda|leav(?:es?|ing)|left with|remain(?:s|ing)|"
@@ -63,7 +70,7 @@ _UNDECIDED = re.compile(
 
 def judged(text: str, question: Question) -> Reading | None:
     """The one option that is called right, or ticked, where the others are called wrong; or the one that is left."""
-    if words_are_options(question):
+    if words_are_options(question) or _repeats_a_line(text):
         return None
     right, wrong = _verdicts(text, question)
     if (right & wrong) or len(right) > 1:
@@ -71,7 +78,22 @@ def judged(text: str, question: Question) -> Reading | None:
     if right and wrong and (len(text) <= _SHORT or len(wrong) == len(question.labels) - 1):
         return question.reading(right.pop(), "option_by_option")
     left = set(question.labels) - wrong
-    return question.reading(left.pop(), "elimination") if not right and len(left) == 1 else None
+    prose = "\n".join(line for line in text.split("\n") if not ((start := _LINE.match(line)) and start["mark"].strip()))
+    if right or len(left) != 1 or left & ruled_out(prose)[0]:
+        return None
+    return question.reading(left.pop(), "elimination")
+
+
+def is_judgement(line: str, question: Question) -> bool:
+    """Whether a line calls its option right or wrong."""
+    return _BOX.match(line) is not None or any(_verdicts(line, question))
+
+
+def _repeats_a_line(text: str) -> bool:
+    """Whether the last line is one of a label and a few words that stood above: then these are an option, and no verdict."""
+    *above, last = text.split("\n")
+    same = [line for line in above if words_of(line) == words_of(last)]
+    return bool(same) and _LINE.match(last) is not None
 
 
 _VERDICT_WORD = re.compile("true|false|yes|no|correct|incorrect|right|wrong|richtig|falsch|wahr|ja|nein|vrai|faux|oui|non")
@@ -95,8 +117,7 @@ def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:
             wrong.add(crossed[1])
             continue
         start = _LINE.match(line)
-        labels = [each for each in SINGLE.finditer(line) if each[1] in question.labels]
-        found = [(each[1], said) for each in labels if (said := _AT_FRONT.match(line, each.end()))]
+        found = _beside_labels(line, start, question)
         if start and not found and start[1] in question.labels:
             if (behind := _behind_text(line, start.end(), start[1], question)) is not None:
                 (right if behind else wrong).add(start[1])
@@ -105,6 +126,14 @@ def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:
         for letter, said in found:
             (right if said.lastgroup in ("tick", "right", "han_right") else wrong).add(letter)
     return right & set(question.labels), wrong & set(question.labels)
+
+
+def _beside_labels(line: str, start: re.Match[str] | None, question: Question) -> list[tuple[str, re.Match[str]]]:
+    """The labels of a line with a verdict behind each; none where the line is an option in which labels stand."""
+    labels = [each for each in SINGLE.finditer(line) if each[1] in question.labels]
+    if start and start["mark"].strip() and labels and not _AT_FRONT.match(line, labels[0].end()):
+        return []
+    return [(each[1], said) for each in labels if (said := _AT_FRONT.match(line, each.end()))]
 
 
 _ARROW = re.compile(r" ?(?:-{1,2}>|=>|[→⇒➡]|[-–—]|:)(?= )")

@@ -66,6 +66,12 @@ _DENIES = _words(
     "ninguna "
     "nessuna nenhuma keiner žádná żadna нито"
 )
+_OTHERS = _words(
+    "viele manche einige andere leute studenten schüler muchos algunos otros beaucoup certains d'autres muitos alguns outros "
+    "molti alcuni altri velen sommigen anderen mensen wielu niektórzy inni mnoho někteří många vissa mange nogle noen "
+    "многие некоторые студенты другие çoğu bazıları banyak beberapa"
+)
+"""Who chooses in place of the reply."""
 _MARKS = frozenset(":=—–-→")
 _WORDS = re.compile(r"[^\W\d_][^\s\d.,:;!?=—–→()\[\]\"“”।-]*|[:=—–→-]")
 _CLAUSE = re.compile(r"[.!?;,।。，；\n]")
@@ -107,7 +113,7 @@ def declares_before(text: str, at: int, ends: bool, suffixed: bool) -> str:
     clause = _CLAUSE.split(before)[-1].casefold()
     words = _WORDS.findall(clause)
     known, number = _classes(words)
-    if any(word in _DENIES for word in words[-number - _FAR :]):
+    if any(word in _DENIES for word in words[-number - _FAR :]) or not _OTHERS.isdisjoint(words):
         return ""
     return _pattern_of(known, ends, suffixed, whole=number == len(words))
 
@@ -155,9 +161,11 @@ def declares_after(text: str, start: int, end: int) -> bool:
     if not after.isascii() and _HAN_AFTER.match(after):
         return True
     before = _WORDS.findall(_SENTENCE.split(text[max(0, start - _NEAR) : start])[-1].casefold())
-    if any(word in _DENIES for word in before[-2 * _FAR :]):
+    if any(word in _DENIES for word in before[-2 * _FAR :]) or not _OTHERS.isdisjoint(before):
         return False
     words = _WORDS.findall(_CLAUSE.split(after)[0].casefold().lstrip(")]}\"'”’» "))
+    if any(word in _DENIES for word in words[: 2 * _FAR]):
+        return False
     for number, word in enumerate(words):
         if word in RIGHT:
             return number > 0 or not word.isascii() or any(each in _IS for each in words[1:2])

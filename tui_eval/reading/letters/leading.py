@@ -17,7 +17,7 @@ from tui_eval.reading.letters.plain import words_of
 _MARKED = re.compile(
     r"(?:^|\n|[;,.] )(?:(?i:option|choice) )?[(\[]?([A-Z])(?:[)\]]|[.:](?= |[A-Z][a-z])| ?[-–—] |[.:]?(?=\n|\Z))"
 )
-_LINE_LABEL = re.compile(r"(?:(?i:option|choice) )?[(\[]?([A-Z])(?:[)\].:]{1,2}|(?= )) ?")
+_LINE_LABEL = re.compile(r"(?:(?i:option|choice) )?[(\[]?([A-Z])(?:[)\].:]{1,2}|(?= )|\Z) ?")
 
 
 @lru_cache(maxsize=26)
@@ -80,9 +80,10 @@ def leading(text: str, question: Question) -> Reading | None:
     if _TALKS.match(text, start.end()) or dismissed_after(text, start.end("letter")):
         return None
     rest = text[start.end() :].strip(AROUND)
-    if _is_walk(text, start["letter"]) or _names_all_in_a_line(text, question) or (len(rest) == 1 and rest in ascii_uppercase):
+    if _begins_a_list(text, start["letter"], question) or (len(rest) == 1 and rest in ascii_uppercase):
         return None
-    if _is_set_aside(_SENTENCE.split(text)[0], start.end("letter"), start["letter"], question):
+    head = text[: start.end()] + _SENTENCE.split(text[start.end() :])[0]
+    if (question.texts or len(head) < len(text)) and _is_set_aside(head, start.end("letter"), start["letter"], question):
         return None
     if names_another(text, start.end("letter"), start["letter"], question) or _is_short_list(text, question):
         return no_letter("ambiguous")
@@ -102,7 +103,27 @@ _CALLED_WRONG = re.compile(
 
 def called_wrong(sentence: str) -> bool:
     """Whether a sentence calls something wrong behind a dash, a colon or a bracket, or crosses it out."""
-    return _CALLED_WRONG.search(sentence) is not None
+    return _CALLED_WRONG.search(sentence) is not None or _DOES_NOT_FIT.search(sentence) is not None
+
+
+_DOES_NOT_FIT = re.compile(
+    r"(?i)\b(?:(?:does|do|did|can|could|would|is)(?: not|n['’]t) (?:fit|apply|work|match|hold|answer|follow|make sense|address|"
+    r"meant|right|correct|relevant|supported|it)|cannot be|(?:is|are) (?:wrong|incorrect|false|ruled out|out|too|not)|"
+    r"goes too far|can be (?:ruled out|excluded|eliminated|discarded)|fails?|contradicts)\b"
+)
+"""What a sentence says of an option that it sets aside, where the option's text is not known."""
+
+
+_BEGINS = re.compile(rf"[.:)\]\s]*(?i:option )?{OPEN}([A-Z])(?![\w'’])")
+
+
+def _names_other(words: str, letter: str, question: Question) -> bool:
+    """Whether some words begin with another option than that of the letter, with its label or its text."""
+    begin = _BEGINS.match(words)
+    if begin and begin[1] in question.labels and begin[1] != letter:
+        return True
+    said = f"{words_of(words)} "
+    return any(said.startswith(f"{option} ") for option in question.texts if option)
 
 
 def _is_set_aside(sentence: str, start: int, letter: str, question: Question) -> bool:
@@ -110,7 +131,20 @@ def _is_set_aside(sentence: str, start: int, letter: str, question: Question) ->
     own = question.texts[question.labels.index(letter)] if question.texts else ""
     spaces = (place.start() for place in re.finditer(" ", sentence[: start + len(own) + _FAR]))
     at = next((place for place in spaces if own and words_of(sentence[start:place]) == own), start)
-    return _CALLED_WRONG.search(sentence, at) is not None or dismissed_after(sentence, at)
+    verdict = _DOES_NOT_FIT.search(sentence, start)
+    if verdict and at == start and words_of(sentence[start:]) != own:
+        return not _names_other(sentence[start : verdict.start()], letter, question)
+    return _CALLED_WRONG.search(sentence, max(at - 1, start)) is not None or dismissed_after(sentence, at)
+
+
+def _begins_a_list(text: str, letter: str, question: Question) -> bool:
+    return _is_walk(text, letter) or _lists_all(text, question) or _names_all_in_a_line(text, question)
+
+
+def _lists_all(text: str, question: Question) -> bool:
+    """Whether as many lines as there are options, in whichever order, begin with a label each and go on."""
+    starts = map(_LINE_LABEL.match, text.split("\n"))
+    return {start[1] for start in starts if start} >= set(question.labels)
 
 
 def _is_short_list(text: str, question: Question) -> bool:
@@ -121,7 +155,7 @@ def _is_short_list(text: str, question: Question) -> bool:
         if not start or start[1] not in question.labels:
             return False
         words = words_of(line[start.end() :])
-        if words not in ("", question.texts[question.labels.index(start[1])]) if question.texts else len(words.split()) > _FEW:
+        if words not in ("", *question.texts) if question.texts else len(words.split()) > _FEW:
             return False
         labels.append(start[1])
     return len(set(labels)) > 1
@@ -182,6 +216,6 @@ def last_line(text: str, question: Question) -> Reading | None:
 def goes_on_listing(above: str, letter: str) -> bool:
     """Whether a label alone continues a list of options that was cut off: the next after the last item, or the first of all."""
     item = last_match(_MARKED, above)
-    if item is not None and _CALLED_WRONG.search(above, item.end()):
+    if item is not None and (_CALLED_WRONG.search(above, item.end()) or _DOES_NOT_FIT.search(above, item.end())):
         return False
-    return (item is not None and ord(letter) == ord(item[1]) + 1) or bool(_LIST_BEGINS.search(above))
+    return (item is not None and ord(letter) == ord(item[1]) + 1) or (letter == "A" and bool(_LIST_BEGINS.search(above)))

@@ -13,7 +13,7 @@ _JSON = re.compile(
     r"""(?:[_ ](?:letter|choice|option|label))?)["'] ?: ?(?P<array>\[ ?)?"""
     r"""(?:"(?P<text>[^"\n]{0,300})"|'(?P<single>[^'\n]{0,300})'|(?P<bare>[a-z])(?=[\s,}\]]))(?P<more> ?,)?"""
 )
-_STARTS = re.compile(rf"{OPEN}([A-Z])(?:[)\]\"'”’]|[.:](?!\w)|, |\Z| ?[-–—] )")
+_STARTS = re.compile(rf"{OPEN}([A-Z])(?:[)\]\"'”’](?!\w)|[.:](?!\w)|, |\Z| ?[-–—] )")
 
 
 def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
@@ -36,6 +36,11 @@ def marked_up(text: str, question: Question) -> tuple[Reading, int] | None:
         return no_letter("ambiguous"), field.end()
     inside = _inside(field["text"] or field["single"] or field["bare"] or "", question, "json")
     return (inside, field.end()) if inside else None
+
+
+def without_boxes(text: str) -> str:
+    """Return the text with what a box holds, where that is no label, on a line of its own."""
+    return _BOXED.sub(lambda box: f"\n{box[1]}\n", text).strip() if "box" in text else text
 
 
 def _inside(content: str, question: Question, pattern: str) -> Reading | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from tui_eval.reading.letters.cues import AROUND
+
 _LONGEST = 12_000
 _TAIL = 8_000
 _INVISIBLE = dict.fromkeys(
@@ -21,6 +23,8 @@ _LINE_START = re.compile(r"(?m)^(?:[>•▪●‣◦·✅☑✔👉➡] ?|#++ |[
 _TEXT_COMMAND = re.compile(
     r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|bf|rm) ?\{([^{}\n]{0,200})\}|\\[()\[\]!,;]"
 )
+_QUOTED = re.compile(r"(?<![A-Za-z0-9])['‘’‚‹«「『“”„] ?([A-Z]) ?['‘’›»」』“”](?![A-Za-z0-9])")
+"""A label in whichever quotation marks."""
 _ANSWER_TAG = re.compile(r"<(/?)(?i:(?:final|correct|my)?[ _-]?(?:answer|choice))>")
 _TOKEN = re.compile(r"\w+(?:[.,]\d+)*|[%°+\-−/^=<>≤≥~€£]")
 
@@ -77,7 +81,7 @@ def plain_text(text: str) -> str:
         text = _STRUCK.sub(" ", text)
     if any(mark in text for mark in "*_`$<"):
         text = _DRESS.sub("", text)
-    return _collapsed(_LINE_START.sub("", text))
+    return _collapsed(_LINE_START.sub("", _QUOTED.sub(r'"\1"', text)))
 
 
 _EMPHASIZED = re.compile(r"(?m)(?<=\S) (\*{1,3}|_{1,2}|`{1,3}|\$)([A-Z])[.)]?\1(?=[.!]?[ \t]*$)")
@@ -113,9 +117,16 @@ ABBREVIATED = re.compile(r"(?i)(?:^|[^a-z])(?:fig|figs|sect?|no|vs|approx|ca|cf|
 _DOUBLE = re.compile(r"""(\A|[:=] ?|\b(?i:answer|is|option|choice) )([A-Z])\2(?=[.!]?(?:\n|\Z))""")
 
 
+def _once(twice: re.Match[str]) -> str:
+    """Return the label alone, unless it ends a sentence of other words and begins the next."""
+    before = twice.string[: twice.start()].rpartition("\n")[2]
+    apart = any(stop in twice[0] for stop in (". ", "\n"))
+    return twice[0] if apart and before.strip(AROUND) else twice[1]
+
+
 def said_once(text: str) -> str:
     """The text with a label that is said twice in a row said once, and one that is glued to the end on a line of its own."""
-    text = _DOUBLE.sub(r"\1\2", _TWICE.sub(r"\1", text))
+    text = _DOUBLE.sub(r"\1\2", _TWICE.sub(_once, text))
     glued = _GLUED.search(text, max(0, len(text) - 12))
     if not glued or ABBREVIATED.search(text, max(0, glued.start() - 12), glued.start()):
         return text

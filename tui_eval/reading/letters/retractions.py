@@ -17,17 +17,27 @@ _INSTEAD = re.compile(
     r"(?:scratch that|on second thoughts?|on reflection|upon reflection|after reconsidering|reconsidering|thinking again|"
     r"I mean|I meant(?: to say)?|make (?:that|it)|(?:chang|switch|amend|revis|correct)(?:e|es|ing|ed)?"
     r"(?: (?:it|that|this|my answer|the answer))?(?: from [A-Z])? to)[,:.…]*)"
-    r"(?: (?:no|wait|actually|sorry|rather|then|I meant?|I mean|I choose|I pick|I go with|I say|make that|"
+    r"(?: (?:no|wait|actually|sorry|rather|then|doch|lieber|eher|mejor|plutôt|meglio|melhor|toch|I meant?|I mean|I choose|"
+    r"I pick|I go with|I say|make that|"
     r"(?:it|that)(?:['’]s| is| should be| must be| has to be)|(?:my|the)(?: final| correct| right)? answer (?:is|"
     r"should be))(?![a-z]))*[,:]? ?(?=\S)"
 )
 _ENDS = re.compile(rf"{CLOSE}(?:[.!;]*(?:\n|\Z| (?=[\"'“(]?[A-Z]))|,? (?:is|because|since|instead|not|rather)\b)")
 _AGAIN = re.compile(
-    r"(?i)\b(?:reconsider|re-?check|re-?think|re-?evaluate|on second thoughts?|scratch that|wait|my mistake|I was wrong|"
-    r"I made (?:a mistake|an error)|chang(?:e|ed|ing) my mind|(?:check|read) (?:that|it|this|the question) again|"
-    r"read(?:ing)? the question again|korrektur|corrección|correção|correzione|correction|更正|修正|訂正|исправление|"
-    r"pensándolo (?:mejor|bien)|ich korrigiere|doch nicht|réflexion faite|en fait|"
-    r"that(?:['’]s| is| was) (?:wrong|not right|incorrect)|oops)\b"
+    r"(?i)\b(?:reconsider(?:ing|ed)?|re-?check|re-?think|re-?evaluate|re-?read|on second thoughts?|(?:up)?on reflection|"
+    r"scratch that|"
+    r"wait|hold on|my mistake|I was (?:wrong|mistaken|too quick)|I (?:misread|misspoke|slipped)|I made (?:a mistake|an error)|"
+    r"chang(?:e|ed|ing) my (?:mind|answer)|(?:check|read) (?:that|it|this|the question) again|read(?:ing)? the question again|"
+    r"thinking again|I take (?:it|that) back|I stand corrected|correction|oops|"
+    r"(?:that|this)(?:['’]s| is| was) (?:wrong|not right|incorrect|hasty|an? (?:error|mistake))|"
+    r"korrektur|berichtig\w*|korrigiere|doch nicht|voreilig|geirrt|verrechnet|verlesen|vertan|"
+    r"corrección|me he equivocado|me equivoqué|rectifico|corrijo|espera|pensándolo (?:mejor|bien)|"
+    r"correção|me enganei|errei|espere|retifico|"
+    r"réflexion faite|en fait|je me suis trompée?|je corrige|rectification|attendez|"
+    r"correzione|mi sono sbagliat[oa]|mi correggo|ripensandoci|aspetta|"
+    r"correctie|ik vergiste me|bij nader inzien|korekta|pomyliłem|pomyliłam|po namyśle|"
+    r"исправление|поправка|я ошибся|я ошиблась|стоп|düzeltme|yanılmışım)\b"
+    r"|更正|修正|訂正|(?:算|看|想|说|答|弄|搞)错了|我错了|等等|等一下|間違え(?:ました|た)|待って|정정|잠깐|다시 생각"
 )
 _TAKEN_BACK = re.compile(
     r"(?i)(?:that(?:['’]s| is| was)|this is|which is) (?:wrong|not right|incorrect|not correct)(?! if)\b|\bI take (?:that|"

@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from string import ascii_uppercase
 
 from tui_eval.reading.chat_tokens import without_chat_tokens
-from tui_eval.reading.letters.closing import alone, closing, is_symbol, opening
+from tui_eval.reading.letters.closing import alone, closing, opening
 from tui_eval.reading.letters.cues import (
     AROUND,
     CLOSE,
     CUE,
-    DISMISSED,
     ENDS,
     IT_IS,
     LEANS,
-    LIST_OPENS,
-    NAMED,
     OPEN,
     PARTNER,
-    SECOND,
     SMALL_VERDICT,
-    STANDALONE,
-    TITLE,
     VERB,
     VERDICT,
 )
 from tui_eval.reading.letters.declared_abroad import by_words_of_languages
 from tui_eval.reading.letters.denials import denied, dismissed_after, supposed
 from tui_eval.reading.letters.found import Found, after, is_word, joined_labels, letter_of, names_another
-from tui_eval.reading.letters.judged import eliminated, judged
+from tui_eval.reading.letters.judged import eliminated, is_judgement, judged
 from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
-from tui_eval.reading.letters.marked_up import marked_up
+from tui_eval.reading.letters.marked_up import marked_up, without_boxes
+from tui_eval.reading.letters.only_letter import REFUSAL, TERSE, names_option, only_letter
 from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import (
     plain_text,
@@ -47,10 +42,18 @@ from tui_eval.reading.letters.plain import (
 from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.rated import without_ratings
 from tui_eval.reading.letters.retractions import contrasts, corrections, last_reconsideration, open_retraction, reconsidered
-from tui_eval.reading.letters.set_aside import sets_aside
 from tui_eval.reading.letters.single_letters import is_shared, without_own_letters
 from tui_eval.reading.letters.texts import by_declared_text, by_label_at_text, by_mention, contradicted
-from tui_eval.reading.letters.unfinished import MENTIONED, TRUNCATED, breaks_off, of_cut
+from tui_eval.reading.letters.unfinished import (
+    LEADS,
+    MENTIONED,
+    TRUNCATED,
+    breaks_off,
+    of_cut,
+    stops_in_the_middle,
+    without_fragment,
+    without_last_sentence,
+)
 
 
 @lru_cache(maxsize=1024)
@@ -71,11 +74,11 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     if not plain:
         return no_letter("empty")
     question = _question(n_options, tuple(options))
-    reading = _whole(plain, question) or _with_texts(
-        by_letter(said_once(without_enclosure(plain)), question), question, finished
-    )
-    if finished is False:
-        reading = of_cut(reading, plain, question)
+    reading = _whole(plain, question)
+    if reading is None:
+        text = by_letter(said_once(without_enclosure(plain)), question)
+        cut = finished is False or (finished is None and stops_in_the_middle(text))
+        reading = _of_cut(text, question) if cut else _with_texts(text, question, finished)
     if not reading.letter or not question.texts:
         return reading
     if len(plain) > 3 and contradicted(plain, reading.letter, question):
@@ -83,9 +86,45 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     return replace(reading, note=SHARED) if is_shared(plain, reading.letter, question) else reading
 
 
+def _of_cut(text: str, question: Question) -> Reading:
+    """Read a reply that is known to be cut: its last sentence counts only where it declares a letter by itself."""
+    text = without_fragment(text)
+    whole, last = without_last_sentence(text)
+    if not whole:
+        return of_cut(_with_texts(text, question, False), text, question)
+    declared = next((each for step in (_declared, _by_verb) if (each := step(last, question))), None)
+    if declared and declared.letter and declared.pattern != "option":
+        reading = of_cut(_with_texts(text, question, False), text, question)
+        if reading.letter:
+            return reading
+    reading = _with_texts(whole, question, True)
+    if reading.letter is None:
+        return of_cut(reading, whole, question)
+    above = whole.rpartition("\n")[2]
+    listed = _is_item(last, reading.letter) and _ITEM.match(above) is not None and len(above.strip(AROUND)) > 1
+    return TRUNCATED if listed or not _stands(whole, reading, question) else reading
+
+
+_ITEM = re.compile(r"(?:[-•*] )?(?i:option )?[(\[]?([A-Z])(?:[)\].:]|\Z| (?=\())")
+
+
+def _is_item(last: str, letter: str) -> bool:
+    """Whether a last sentence begins as a line of a list does, with another label."""
+    item = _ITEM.match(last)
+    return item is not None and item[1] != letter
+
+
+def _stands(whole: str, reading: Reading, question: Question) -> bool:
+    """Whether a letter is stated in the sentences before the cut, and not only what is left of them."""
+    if reading.pattern in LEADS or marked_up(whole, question) is not None:
+        return True
+    stated = _stated(whole, question, True)
+    return stated is not None and stated.letter == reading.letter
+
+
 def _with_texts(text: str, question: Question, finished: bool | None) -> Reading:
     """Read a reply by labels and option texts; where the labels alone say another letter, neither counts."""
-    reading = _read(without_own_letters(text, question), question, finished)
+    reading = _read(without_own_letters(without_lists(text, question), question), question, finished)
     if not reading.letter or not question.texts:
         return reading
     by_labels = _read(text, Question(question.labels, ()), finished)
@@ -107,23 +146,33 @@ def _read(text: str, question: Question, finished: bool | None) -> Reading:
     if reading is not None:
         return reading
     marked = marked_up(text, question)
-    if marked is not None:
-        return marked[0] if marked[0].letter is None else _stated(text[marked[1] :], question) or marked[0]
     again = last_reconsideration(text)
-    if again is not None and (stated := _stated(text[again:].lstrip(_POINTS), question)):
+    later = again is not None and (not marked or marked[1] < again)
+    if later and (stated := _stated(text[again:].lstrip(_POINTS), question, finished)):
         return stated
+    if marked is not None:
+        return marked[0] if marked[0].letter is None else _stated(text[marked[1] :], question, finished) or marked[0]
+    text = without_boxes(text)
     return _said(without_lists(text, question), question, finished)
 
 
+_Step = Callable[[str, Question], Reading | None]
 _POINTS = " .,:;!…—–-\n"
 
 
-def _stated(text: str, question: Question) -> Reading | None:
+def _stated(text: str, question: Question, finished: bool | None) -> Reading | None:
     """Read the letter that a part of a reply states, in whichever form; None where it only speaks of options."""
     if not text.strip(AROUND):
         return None
-    found = (step(text, question) for step in _STATING)
-    return _whole(text, question) or next((reading for reading in found if reading is not None and reading.letter), None)
+    found = ((step, step(text, question)) for step in _STATING)
+    stated = [each for step, each in found if each and not (finished is False and _is_mention(step, each))]
+    letter = next((each for each in stated if each.letter), None)
+    return letter or next((each for each in stated if each.reason == "ambiguous"), None)
+
+
+def _is_mention(step: _Step, reading: Reading) -> bool:
+    """Whether a step took the letter from what may be only spoken of, so that it says nothing where a reply is cut."""
+    return step not in _DECLARING and reading.pattern in MENTIONED
 
 
 def _said(text: str, question: Question, finished: bool | None) -> Reading:
@@ -132,7 +181,8 @@ def _said(text: str, question: Question, finished: bool | None) -> Reading:
     if rated is None:
         return _worded(text, question, finished)
     if rated.letter:
-        return _declared(rest, question) or rated
+        behind = _declared(rest, question) or _stated(rest.rpartition("…")[2], question, finished)
+        return behind or (TRUNCATED if finished is False else rated)
     reading = _worded(rest, question, finished)
     return rated if reading.reason == "no_letter" else reading
 
@@ -140,11 +190,13 @@ def _said(text: str, question: Question, finished: bool | None) -> Reading:
 def _worded(text: str, question: Question, finished: bool | None) -> Reading:
     for step in _STEPS:
         if reading := step(text, question):
+            if finished is False and reading.letter and _is_mention(step, reading):
+                return TRUNCATED
             doubtful = finished is None and step in _MENTIONING and reading.pattern in MENTIONED
             return TRUNCATED if doubtful and breaks_off(text, reading, question) else reading
     if joined_labels(text, question):
         return no_letter("ambiguous")
-    return no_letter("refusal" if _REFUSAL.search(text) else "no_letter")
+    return no_letter("refusal" if REFUSAL.search(text) else "no_letter")
 
 
 # The steps, in the order in which they are trusted.
@@ -180,7 +232,7 @@ def _only_of(text: str, label: re.Match[str], question: Question) -> str | None:
 def _by_choice(text: str, question: Question) -> Iterator[Found]:
     for cue, label in after(VERB, text):
         named = cue[0].lower().rstrip().endswith(("option", "choice"))
-        cut_off = label[2] and label.end() == len(text) and not named and (len(text) > _TERSE or not text.islower())
+        cut_off = label[2] and label.end() == len(text) and not named and (len(text) > TERSE or not text.islower())
         if cut_off or is_word(text, label, question) or denied(text, cue.start()):
             continue
         name = cue.lastgroup or ""
@@ -222,7 +274,7 @@ def _by_verdict(text: str, question: Question) -> Iterator[Found]:
             continue
         letter = verdict[1] or verdict[2] or verdict[3]
         name = "correct_answer" if verdict["correct"] else "answer_is" if verdict["answer"] else "standalone"
-        if verdict[2] or _names_option(before):
+        if verdict[2] or names_option(before):
             name = "option"
         yield Found(verdict.end(), None if partner or verdict["also"] else letter.upper(), name)
 
@@ -231,10 +283,6 @@ def _by_small_verdict(text: str) -> Iterator[Found]:
     for small in SMALL_VERDICT.finditer(text):
         if not denied(text, small.start(1)):
             yield Found(small.end(), small[1].upper(), "standalone")
-
-
-def _names_option(before: str) -> bool:
-    return before.lower().rstrip("([\"'“ ").endswith("option")
 
 
 def _last(found: list[Found], question: Question) -> Reading | None:
@@ -287,92 +335,18 @@ def _by_verb(text: str, question: Question) -> Reading | None:
     return _last(list(_by_choice(text, question)), question)
 
 
-_SHORT = 300
-_TERSE = 60
-_INTRODUCED = re.compile(
-    rf"(?i:(?:^|[^\w])(?:only|is|be|so|thus|therefore|hence|say|think|believe|probably|likely|maybe|"
-    rf"definitely|clearly|with|it['’]s)[:,]? ){OPEN}\Z"
-)
-_OPENS = re.compile(rf"(?:^|[\n:;,—–…]|[.!?] | - ) ?{NAMED}{OPEN}\Z")
-_GOES_ON = re.compile(
-    rf"{CLOSE}(?:[.,;!](?!\w)|\n|\Z| (?:because|since|as|due|given|based|fits|matches|for (?:sure|certain)|definitely|"
-    rf"obviously|[-–—])(?!\w))"
-)
-_REFUSAL = re.compile(
-    r"(?i)\b(?:can(?:not|['’]t| not)|unable to|not able to|won['’]t|will not)(?: \w+){0,2} "
-    r"(?:answer|assist|help|provide|determine|choose|comply)\b"
-    r"|\bas an ai\b|\bI(?:['’]m| am) sorry\b|\bI (?:do not|don['’]t) know\b|\b(?:lo siento|es tut mir leid|je suis désolé)"
-)
-
-
-def _only_letter(text: str, question: Question) -> Reading | None:
-    """The only label that a reply of some sentences names, if it stands where a label would and is not dismissed."""
-    if len(text) > 2 * _SHORT:
-        return None
-    named = [each for each in STANDALONE.finditer(text) if each[1] in question.labels]
-    if len({each[1] for each in named}) > 1 or any(SECOND.match(text, each.end()) for each in named):
-        return no_letter("ambiguous")
-    if _REFUSAL.search(text) or any(_dismissed(text, each) for each in named):
-        return None
-    for each in reversed(named):
-        before = text[max(0, each.start() - 30) : each.start()]
-        ends = not text[each.end() :].strip(AROUND)
-        if _in_place(text, each, before, ends) and not (
-            "(" in before[-1:] and is_symbol(text[: each.start() - 1], each[1], question)
-        ):
-            return Reading(each[1], _place_name(before, ends), "")
-    return None
-
-
-_INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z]")
-
-
-def _dismissed(text: str, label: re.Match[str]) -> bool:
-    asked = text.startswith("?", label.end())
-    titled = TITLE.search(text, max(0, label.start() - 12), label.start())
-    return (
-        asked
-        or titled is not None
-        or LIST_OPENS.search(text, max(0, label.start() - 60), label.start()) is not None
-        or _INITIALS.match(text, label.end()) is not None
-        or denied(text, label.start())
-        or supposed(text, max(0, label.start() - 40), label.end())
-        or DISMISSED.match(text, label.end()) is not None
-    )
-
-
-def _in_place(text: str, label: re.Match[str], before: str, ends: bool) -> bool:
-    """Whether a letter stands where labels do: after a word that leads to one, on its own, or in brackets at the end."""
-    if _INTRODUCED.search(before) or _is_subject(text, label) or (ends and "(" in before[-2:] and label.end() < len(text)):
-        return True
-    # The last character of a longer text may be the first of a sentence that was cut off.
-    cut_off = not text[label.end() :].strip(")]:") and len(text) > _TERSE
-    return bool(not cut_off and _OPENS.search(before) and _GOES_ON.match(text, label.end()))
-
-
-_SUBJECT = re.compile(
-    rf"{OPEN}[A-Z]{CLOSE} (?:is what|(?!(?:says|states|indicates|suggests|claims|mentions|implies|refers|describes|means|talks|"
-    r"concerns|involves|includes|looks|sounds|seems|appears|reads|was|is|has|does|as|this|its|class|plus|versus)\b)"
-    r"[a-z]{2,}(?:[^s\W]s|[sxz]es)(?! (?:are|were|is|was|have|has|do|can|will|in|of)\b))\b[^.!?\n]{0,200}[.!]?\Z"
-)
-
-
-def _is_subject(text: str, label: re.Match[str]) -> bool:
-    """Whether a reply is one sentence that begins with a label and says only what it does, as in `C protects the steel.`"""
-    if text[: label.start()].strip("([{\"'“‘«<") or not _SUBJECT.fullmatch(text):
-        return False
-    return not sets_aside(f" {words_of(text[label.end() :])} ")
-
-
-def _place_name(before: str, ends: bool) -> str:
-    if _names_option(before):
-        return "option"
-    return "end_of_string" if ends else "standalone"
+def _judged(text: str, question: Question) -> Reading | None:
+    """What options judged one by one come to, or what the line below them states."""
+    reading = judged(text, question)
+    above, line, last = text.rpartition("\n")
+    if not reading or not line or is_judgement(last, question) or judged(above, question) != reading:
+        return reading
+    return _stated(last, question, True) or reading
 
 
 _STEPS = (
     _declared,
-    judged,
+    _judged,
     leading,
     leading_small,
     opening,
@@ -385,10 +359,12 @@ _STEPS = (
     by_declared_text,
     by_mention,
     eliminated,
-    _only_letter,
+    only_letter,
 )
 """In the order in which they are trusted."""
-_STATING = (_declared, opening, last_line, _concluded, _by_verb, closing, alone)
+_STATING = (_declared, opening, last_line, _concluded, _by_verb, closing, alone, by_declared_text)
 """Those that only take a letter which stands where an answer does."""
-_MENTIONING = frozenset({leading, by_mention, eliminated, _only_letter})
+_DECLARING = frozenset({_declared, by_declared_text})
+"""Those whose letter stands in a reply that is cut, by whichever words it was declared."""
+_MENTIONING = frozenset({leading, by_mention, eliminated, only_letter})
 """Steps that take a letter from what is only spoken of: they say nothing of a text that breaks off."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 _ENGLISH = (
-    r"not|never|no|neither|nor|cannot|t|without|lacks?|lacking|incorrect|wrong|false|except|unlike|than|if|whether|instead|rather|"
-    r"too|tempting|misleading|unlikely|implausible|impossible|invalid|absurd|inaccurate|contradict\w*|irrelevant|unrelated|fails?|failed|distractor|misconception|mistake|mistaken|"
+    r"not|never|no|neither|nor|cannot|t|without|lacks?|lacking|incorrect|wrong|false|except|unlike|than|if|whether|instead|"
+    r"rather|"
+    r"too|tempting|misleading|unlikely|implausible|impossible|invalid|absurd|inaccurate|contradict\w*|irrelevant|unrelated|"
+    r"fails?|failed|distractor|misconception|mistake|mistaken|"
     r"mistakenly|confus\w+|ruled|rules?|ruling|eliminat\w+|exclud\w+|discard\w*|reject\w*|dismiss\w*|cross\w* out|out|"
     r"although|though|while|whereas|despite|however|might|may|could|would|seems?|seemed|looks?|looked|appears?|sounds?|thought|"
     r"suppose|consider\w*|compared?|comparison|contrast|opposed|similar|less|least|worse|worst|weak\w*|only partly|partly|"
-    r"only in|only for|only when|rarely|hardly|barely|scarcely|seldom|often|some|people|students|many|common|popular|initially|"
+    r"only in|only for|only when|off by|far off|way off|rarely|hardly|barely|scarcely|seldom|often|some|people|students|"
+    r"many|common|popular|initially|"
     r"at first|first glance|previous\w*|old|former\w*|nothing to do|far from|anything but|doubt\w*|suspect"
 )
 _GERMAN = (
@@ -19,7 +22,8 @@ _GERMAN = (
 )
 _ROMANCE = (
     r"pas|ni|jamais|aucun\w*|contrairement|plutôt|lieu|faux|fausse|trop|tentant\w*|bien que|alors que|tandis|moins|pourrait|"
-    r"semble|exclu\w*|élimin\w*|nunca|jamás|lugar|diferencia|demasiado|fals[ao]|aunque|mientras|menos|podría|parece|tentador\w*|"
+    r"semble|exclu\w*|élimin\w*|nunca|jamás|lugar|diferencia|demasiado|fals[ao]|aunque|mientras|menos|podría|parece|"
+    r"tentador\w*|"
     r"descart\w*|elimin\w*|exclui\w*|não|nem|vez|contrário|embora|enquanto|poderia|non|né|mai|invece|differenza|troppo|"
     r"sbagliat\w*|errat\w*|errad\w*|sebbene|mentre|meno|potrebbe|sembra|esclus\w*|scart\w*|incorrect\w*|incorrecte\w*"
 )

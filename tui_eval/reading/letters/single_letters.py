@@ -7,13 +7,14 @@ import re
 from tui_eval.reading.letters.outcome import Question
 
 _PAIR = re.compile(
-    r"(?<![\w'’&/])(?P<label>[A-Z])(?:[)\]}.:]{1,2}|,| ?[-–—=:]| ?(?=[(\[])| is) ?[(\[\"'“‘]?(?P<text>\w)[)\]\"'”’]?(?![\w'’])"
+    r"(?<![\w'’&/])(?P<label>[A-Z])(?:[\"'”’](?=:))?(?:[)\]}.:]{1,2}|,| ?[-–—=:]| ?(?=[(\[])|"
+    r" is) ?[(\[\"'“‘]?(?P<text>\w)[)\]\"'”’]?(?![\w'’])"
 )
 
 
 def without_own_letters(text: str, question: Question) -> str:
     """Return the text with `C` in place of `C) D`, `C: D` or `C (D)` where D is the whole text of option C."""
-    if not any(len(option) == 1 for option in question.texts):
+    if not any(len(option) == 1 and option.isascii() for option in question.texts):
         return text
     return _PAIR.sub(lambda pair: pair["label"] if _is_own(pair, question) else pair[0], text)
 

@@ -36,6 +36,8 @@ def by_declared_text(text: str, question: Question) -> Reading | None:
     for cue in CUE.finditer(text):
         if (cue["verb"] or cue["mark"]) and not denied(text, cue.start()):
             said = text[cue.end() : cue.end() + 600]
+            if said.startswith((". ", ".\n", "! ", "? ")):
+                continue
             rest = f"{words_of(said)} "
             option = next((option for option in longest_first if rest.startswith(f"{option} ")), None)
             if option is not None:
@@ -46,13 +48,24 @@ def by_declared_text(text: str, question: Question) -> Reading | None:
 _BEHIND_TEXT = re.compile(r"(?P<text>[^\n]{1,400}?) ?[(\[](?P<label>[A-Z])[)\]]")
 
 
+_SIGNS = {
+    "hydrogen": "H", "boron": "B", "carbon": "C", "fluorine": "F", "iodine": "I", "adenine": "A", "cytosine": "C",
+    "guanine": "G", "alanine": "A", "cysteine": "C", "glycine": "G", "histidine": "H", "isoleucine": "I", "energy": "E",
+    "force": "F",
+    "current": "I", "charge": "C", "capacitance": "C", "area": "A", "ampere": "A", "coulomb": "C", "farad": "F", "joule": "J",
+}  # fmt: skip
+"""Signs of elements, bases, amino acids, quantities and units that begin as their names do: no labels behind these."""
+
+
 def _label_behind(said: str, option: str, letter: str, question: Question) -> Reading | None:
     """Read the label in brackets behind a declared text, where it is another option's; not the sign of what is named."""
     behind = _BEHIND_TEXT.match(said)
     if not behind or words_of(behind["text"]) != option or behind["label"] not in question.labels:
         return None
-    if behind["label"] == letter or is_symbol(behind["text"], behind["label"], question):
+    if behind["label"] == letter:
         return None
+    if is_symbol(behind["text"], behind["label"], question):
+        return None if _SIGNS.get(words_of(behind["text"]).rpartition(" ")[2]) == behind["label"] else no_letter("ambiguous")
     return Reading(behind["label"], "answer_is", "", CONTRADICTED)
 
 
@@ -62,7 +75,27 @@ def by_mention(text: str, question: Question) -> Reading | None:
     if known is None:
         return None
     last = text if len(text) <= _SHORT else text.rpartition("\n")[2]
-    return _mentioned(last, known, question) or _blunt(text, known)
+    return _guessed(last, known) or _mentioned(last, known, question) or _blunt(text, known)
+
+
+_WOULD_BE = re.compile(
+    r"(?i)(?:(?:so|then|well|I (?:think|guess|believe|suppose)(?: that)?),? )*(?:(?:that|this|it|the answer|which) (?:would|"
+    r"should|"
+    r"must|will|ought to|has to|can only)(?: then| probably| therefore| most likely| have to)? be|(?:das|es) (?:wäre|müsste|"
+    r"dürfte)|"
+    r"(?:ce|cela|la réponse) serait|(?:(?:eso|la respuesta) )?sería|(?:la risposta )?sarebbe|(?:a resposta )?seria|dat zou|"
+    r"это (?:должно быть|было бы)) (?P<said>[^\n]+)|(?:那|这|這|我认为|我認為|我觉得|我覺得|大概|可能|就)*"
+    r"(?:应该|應該|应当|應當)?(?:会|會)?(?:是|为|為|选|選) ?(?P<han>[^\n]+)"
+    r"|(?P<cjk>[^\n]+?)(?:です|だと思います|でしょう|である|입니다|일 것입니다|인 것 같습니다)[.。]?"
+)
+"""A reply that is only a guess at a text."""
+
+
+def _guessed(text: str, known: dict[str, str]) -> Reading | None:
+    guess = _WOULD_BE.fullmatch(text)
+    words = words_of(guess["said"] or guess["han"] or guess["cjk"]) if guess else ""
+    letter = known.get(words) or known.get(without_article(words))
+    return Reading(letter, "option_text", "") if letter else None
 
 
 @lru_cache(maxsize=1024)
@@ -124,12 +157,20 @@ def by_label_at_text(text: str, question: Question) -> Reading | None:
     if len(set(question.texts)) < len(question.labels):
         return None
     line = text.rpartition("\n")[2]
+    return _label_at_text(line, question) or _label_at_text(_SENTENCE_BEGINS.split(line)[-1], question)
+
+
+_SENTENCE_BEGINS = re.compile(r"(?<=[.!?] )(?=[A-Z(\[])|(?<=[。！？])")
+
+
+def _label_at_text(line: str, question: Question) -> Reading | None:
     cues = [cue for cue in CUE.finditer(line) if (cue["verb"] or cue["mark"]) and not denied(line, cue.start())]
     said = line[cues[-1].end() :] if cues else line
     if words_of(said) in question.texts:
         return None
     if (front := _LABEL_THEN_TEXT.fullmatch(said)) and _of_another(front, question):
-        article = front["label"] in "AI" and front["bare"] is not None
+        between = said[front.end("label") : front.start("text") + 1].strip()
+        article = front["label"] in "AI" and between.isalpha()
         return None if article else Reading(front["label"], "first_char", "", CONTRADICTED)
     if (behind := _TEXT_THEN_LABEL.fullmatch(said)) and _of_another(behind, question):
         symbol = any(word.startswith(behind["label"].casefold()) for word in words_of(behind["text"]).split())

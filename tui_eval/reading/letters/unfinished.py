@@ -12,21 +12,30 @@ from tui_eval.reading.letters.texts import without_article
 MENTIONED = frozenset({"option", "option_text", "option_by_option", "elimination", "standalone", "end_of_string"})
 """Patterns that say nothing where the text breaks off: the sentence may have gone on otherwise."""
 TRUNCATED = no_letter("truncated")
-_STOP = re.compile(r"[.!?…。！？।)\]}»”\"'’`|>✅☑✔]\s*\Z")
+_STOP = re.compile(r"[.!?…。！？।)\]}`|>✅☑✔]\s*\Z")
+_QUOTED_END = re.compile(r"[»”\"'’」』]\s*\Z")
+_LEADS_TO_QUOTE = re.compile(
+    r"(?i)(?:[:=,]|\b(?:is|be|it['’]s|as|say|choose|pick|answer|option|therefore|thus|so|ist|lautet|es|est|è|é|"
+    r"это)) ?[„“«\"'‘「『][^„“«\"'‘「『]*\Z|\A\W*[„“«\"'‘「『]"
+)
 _VERDICT_ENDS = re.compile(
-    r"(?i)\b(?:wrong|incorrect|false|out|eliminated|excluded|right|correct|true|best|it|answer|fits?|works?|holds?|fails?|remains?|"
+    r"(?i)\b(?:wrong|incorrect|false|(?:ruled|is|are) out|eliminated|excluded|right|correct|true|best|it|(?:is|be|"
+    r"seems) (?:the |my )?(?:\w+ )?answer|fits?|works?|holds?|fails?|remains?|"
     r"left|falsch|richtig|faux|juste|falso|correcto|sbagliato|corretto)\Z"
 )
 _HANGS = re.compile(
-    r"(?i)(?:[,(\[{–—:/&-]|\b(?:and|or|but|which|that|who|the|an?|of|in|on|at|to|for|with|by|from|is|are|was|were|be|because|"
-    r"since|as|than|if|when|while|it['’]s|this|these|its|their|und|oder|aber|der|die|das|ein|eine|ist|weil|et|ou|mais|le|la|les|"
+    r"(?i)(?:[,(\[{–—:/&-]|\b(?:not|too|meant|nicht|pas|and|or|but|which|that|who|the|an?|of|in|on|at|to|for|with|by|from|is|are|"
+    r"was|were|be|because|"
+    r"since|as|than|if|when|while|it['’]s|this|these|its|their|und|oder|aber|der|die|das|ein|eine|ist|weil|et|ou|mais|le|la|"
+    r"les|"
     r"un|une|est|que|y|o|pero|el|los|es|porque|e|ma|il|che|perché))\Z"
 )
 _TERSE = 60
 """Characters up to which replies often end without a full stop."""
 _NAMED_AND_REST = re.compile(rf"{NAMED}{OPEN}(?P<letter>[A-Z]){CLOSE}(?:[.):\]]+| ?[-–—])? ?(?P<rest>[^\n]*)")
 _LABEL_AND_REST = re.compile(rf"{NAMED}{OPEN}(?P<letter>[A-Za-z]){CLOSE}[.):\],]{{0,2}}(?: ?[-–—])? ?(?P<rest>[^\n]*)")
-_LEADS = frozenset({"first_char", "parentheses", "letter_paren", "letter_period", "letter_comma"})
+LEADS = frozenset({"first_char", "parentheses", "letter_paren", "letter_period", "letter_comma"})
+"""Patterns of labels that begin a reply."""
 _SENTENCE_ENDS = re.compile(r"[.!。](?:\s|\Z)")
 _REASON = re.compile(r"(?i)\W{0,3}(?:because|since|as|due to|given|,)\b")
 
@@ -35,9 +44,42 @@ def of_cut(reading: Reading, text: str, question: Question) -> Reading:
     """Return the reading as it counts where the reply is known to be cut."""
     if reading.letter is None:
         return reading if reading.reason in ("refusal", "truncated_reasoning") else TRUNCATED
-    if reading.pattern in MENTIONED or _may_be_half_a_word(text, reading.letter, question):
+    named = reading.pattern == "option" and re.search(rf"(?<!\w){reading.letter}{CLOSE}[:.,]?\Z", text)
+    if named or _may_be_half_a_word(text, reading.letter, question) or may_be_denied(text):
         return TRUNCATED
-    return TRUNCATED if reading.pattern in _LEADS and _may_be_set_aside(text, reading.letter, question) else reading
+    return TRUNCATED if reading.pattern in LEADS and _may_be_set_aside(text, reading.letter, question) else reading
+
+
+_FRAGMENT = re.compile(r"(?<=\w )[(\[\"'“„«‘「]{0,2}[^\W\dA-Z_]\Z")
+
+
+def without_fragment(text: str) -> str:
+    """Return a cut text without a last small letter, which may be the first of a word."""
+    rest = _FRAGMENT.sub("", text).rstrip()
+    return rest if len(rest.strip(AROUND)) > 1 and text[-1:].isalpha() and text[-1:].islower() else text
+
+
+_LAST_SENTENCE = re.compile(
+    r"(?s)(?P<whole>.*(?:(?:(?<![A-Z])|(?<=[^\n] [A-Z]))[.!?…](?:[)\]\"'”’»]{0,2}) |(?<=[A-Za-z])[.]\n|[。！？]|\n))"
+    r"(?P<last>.+)"
+)
+_STOPS = re.compile(r"(?<!\n[A-Z])[.!?。！？][)\]\"'”’»]{0,2}\Z")
+
+
+def without_last_sentence(text: str) -> tuple[str, str]:
+    """Return a cut text up to its last sentence that has no stop, and that sentence; no text where it has but that one."""
+    parts = None if _STOPS.search(text) else _LAST_SENTENCE.fullmatch(text)
+    return (parts["whole"].rstrip(), parts["last"]) if parts else ("", text)
+
+
+_HOLDS_SO_FAR = re.compile(
+    r"(?i)\b(?:stimmt|passt|zutrifft|fits|works|holds|matches|convient|encaja|serve|va bene|подходит)\W*\Z"
+)
+
+
+def may_be_denied(text: str) -> bool:
+    """Whether a text breaks off behind a verb that a denial may follow, as in `C passt`."""
+    return _HOLDS_SO_FAR.search(text) is not None and not _SENTENCE_ENDS.search(text[-2:])
 
 
 def _may_be_half_a_word(text: str, letter: str, question: Question) -> bool:
@@ -58,12 +100,24 @@ def _may_be_set_aside(text: str, letter: str, question: Question) -> bool:
     return rest not in ("", own) and not _REASON.match(begin["rest"])
 
 
+_LISTED = re.compile(r"(?:(?i:option) )?[(\[]?[A-Z](?:[)\].:]| ?[-=]{1,2}>| [-–—(])")
+
+
+def stops_in_the_middle(text: str) -> bool:
+    """Whether the last of several sentences stops in a word that another must follow, or before what may deny it."""
+    whole, last = without_last_sentence(text)
+    listed = _LISTED.match(last) or re.search(r"(?<!\w)[A-Z]\Z", last)
+    return bool(whole) and not listed and (_HANGS.search(last) is not None or may_be_denied(last))
+
+
 def breaks_off(text: str, reading: Reading, question: Question) -> bool:
     """Whether a text stops in the middle: in no stop, no label, no verdict, and no option's text; short ones in a word that
     another must follow.
     """
     if _STOP.search(text) or _VERDICT_ENDS.search(text) or re.search(rf"(?<!\w){reading.letter}{CLOSE}\Z", text):
         return False
+    if _QUOTED_END.search(text):
+        return _LEADS_TO_QUOTE.search(text) is None
     own = without_article(question.texts[question.labels.index(reading.letter or "")]) if question.texts else ""
     named = _NAMED_AND_REST.fullmatch(text)
     if named and named["letter"] == reading.letter and reading.pattern == "option":

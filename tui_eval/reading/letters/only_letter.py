@@ -1,0 +1,101 @@
+"""The only label that a short reply names, where it stands as labels do."""
+
+from __future__ import annotations
+
+import re
+
+from tui_eval.reading.letters.closing import is_symbol
+from tui_eval.reading.letters.cues import AROUND, CLOSE, DISMISSED, LIST_OPENS, NAMED, OPEN, SECOND, STANDALONE, TITLE
+from tui_eval.reading.letters.denials import denied, supposed
+from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.plain import words_of
+from tui_eval.reading.letters.set_aside import sets_aside
+
+_SHORT = 300
+TERSE = 60
+"""Characters up to which replies often end without a full stop."""
+_INTRODUCED = re.compile(
+    rf"(?i:(?:^|[^\w])(?:only|is|be|so|thus|therefore|hence|say|think|believe|probably|likely|maybe|"
+    rf"definitely|clearly|with|it['’]s)[:,]? ){OPEN}\Z"
+)
+_OPENS = re.compile(rf"(?:^|[\n:;,—–…]|[.!?] | - ) ?{NAMED}{OPEN}\Z")
+_GOES_ON = re.compile(
+    rf"{CLOSE}(?:[.,;!](?!\w)|\n|\Z| (?:because|since|as|due|given|based|fits|matches|for (?:sure|certain)|definitely|"
+    rf"obviously|[-–—])(?!\w))"
+)
+REFUSAL = re.compile(
+    r"(?i)\b(?:can(?:not|['’]t| not)|unable to|not able to|won['’]t|will not)(?: \w+){0,2} "
+    r"(?:answer|assist|help|provide|determine|choose|comply)\b"
+    r"|\bas an ai\b|\bI(?:['’]m| am) sorry\b|\bI (?:do not|don['’]t) know\b|\b(?:lo siento|es tut mir leid|je suis désolé)"
+)
+"""Words by which a reply declines to answer."""
+
+
+def names_option(before: str) -> bool:
+    """Whether the words in front of a label call it an option."""
+    return before.lower().rstrip("([\"'“ ").endswith("option")
+
+
+def only_letter(text: str, question: Question) -> Reading | None:
+    """The only label that a reply of some sentences names, if it stands where a label would and is not dismissed."""
+    if len(text) > 2 * _SHORT:
+        return None
+    named = [each for each in STANDALONE.finditer(text) if each[1] in question.labels]
+    if len({each[1] for each in named}) > 1 or any(SECOND.match(text, each.end()) for each in named):
+        return no_letter("ambiguous")
+    if REFUSAL.search(text) or any(_dismissed(text, each) for each in named):
+        return None
+    for each in reversed(named):
+        before = text[max(0, each.start() - 30) : each.start()]
+        ends = not text[each.end() :].strip(AROUND)
+        if _in_place(text, each, before, ends) and not (
+            "(" in before[-1:] and is_symbol(text[: each.start() - 1], each[1], question)
+        ):
+            return Reading(each[1], _place_name(before, ends), "")
+    return None
+
+
+_INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z]")
+
+
+def _dismissed(text: str, label: re.Match[str]) -> bool:
+    asked = text.startswith("?", label.end())
+    titled = TITLE.search(text, max(0, label.start() - 12), label.start())
+    return (
+        asked
+        or titled is not None
+        or LIST_OPENS.search(text, max(0, label.start() - 60), label.start()) is not None
+        or _INITIALS.match(text, label.end()) is not None
+        or denied(text, label.start())
+        or supposed(text, max(0, label.start() - 40), label.end())
+        or DISMISSED.match(text, label.end()) is not None
+    )
+
+
+def _in_place(text: str, label: re.Match[str], before: str, ends: bool) -> bool:
+    """Whether a letter stands where labels do: after a word that leads to one, on its own, or in brackets at the end."""
+    if _INTRODUCED.search(before) or _is_subject(text, label) or (ends and "(" in before[-2:] and label.end() < len(text)):
+        return True
+    # The last character of a longer text may be the first of a sentence that was cut off.
+    cut_off = not text[label.end() :].strip(")]:") and len(text) > TERSE
+    return bool(not cut_off and _OPENS.search(before) and _GOES_ON.match(text, label.end()))
+
+
+_SUBJECT = re.compile(
+    rf"{OPEN}[A-Z]{CLOSE} (?:is what|(?!(?:says|states|indicates|suggests|claims|mentions|implies|refers|describes|means|talks|"
+    r"concerns|involves|includes|looks|sounds|seems|appears|reads|was|is|has|does|as|this|its|class|plus|versus)\b)"
+    r"[a-z]{2,}(?:[^s\W]s|[sxz]es)(?! (?:are|were|is|was|have|has|do|can|will|in|of)\b))\b[^.!?\n]{0,200}[.!]?\Z"
+)
+
+
+def _is_subject(text: str, label: re.Match[str]) -> bool:
+    """Whether a reply is one sentence that begins with a label and says only what it does, as in `C protects the steel.`"""
+    if text[: label.start()].strip("([{\"'“‘«<") or not _SUBJECT.fullmatch(text):
+        return False
+    return not sets_aside(f" {words_of(text[label.end() :])} ")
+
+
+def _place_name(before: str, ends: bool) -> str:
+    if names_option(before):
+        return "option"
+    return "end_of_string" if ends else "standalone"
