@@ -12,9 +12,9 @@ _ROLES = r"(?:system|developer|user|human|assistant|model|bot|chatbot|tool|obser
 _BARRED = r"<[|｜](?![^|｜<>\n]{0,40}box[|｜]>)[^|｜<>\n]{1,40}[|｜]>|\[[|｜][^|｜\[\]\n]{1,40}[|｜]\]"
 """`<|im_end|>`, `<｜end▁of▁sentence｜>`, `[|endofturn|]`; not the tokens around a boxed answer, which declare it."""
 _NAMED = (
-    r"</?(?:s|bos|eos|pad|unk|eoa|eoh|eot|eom|eod|mask|end_of_turn|start_of_turn|end_of_utterance|extra_id_\d{1,3}|turn|"
+    r"</?(?:s|bos|eos|eop|sop|seed:bos|seed:eos|pad|unk|eoa|eoh|eot|eom|eod|mask|end_of_turn|start_of_turn|end_of_utterance|extra_id_\d{1,3}|turn|"
     r"end_of_text|endoftext|BOS_TOKEN|EOS_TOKEN)>|</?turn\|>|<\|turn>|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS)\]"
-    r"|<</?SYS>>|\[e~\[|\]~!?b\[(?=\w|\])|\[EOS\]|\[BOS\]|\[PAD\]"
+    r"|<</?SYS>>|\[e~\[|\]~!?b\[(?=\w|\])|\[(?:SEP|CLS)\]|\[EOS\]|\[BOS\]|\[PAD\]"
 )
 _TOKEN = re.compile(rf"(?:{_BARRED}|{_NAMED})")
 _ROLE_AT = re.compile(rf"\s{{0,2}}({_ROLES})\b(?=[ \t]*(?:\n|\Z|:|<|\[))[ \t]*:?", re.IGNORECASE)

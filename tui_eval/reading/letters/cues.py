@@ -87,7 +87,8 @@ PARTNER = re.compile(rf"{_FREE}{OPEN}[A-Z]{CLOSE},? ?(?:[/&,]|(?:and|or)|(?P<nei
 VERB = re.compile(
     r"(?i)(?<![a-z])(?:(?P<go_with>(?:go|going|went) (?:with|for)|vote for|settle on|leaning (?:to|towards?))"
     r"|(?P<select>select(?:ed|ing)?)|(?P<choose>cho(?:ose|osing|se)|pick(?:ed|ing)?|opt(?:ing)? for|say|guess)"
-    r"|(?P<is_x>(?:it|that)(?:['’]s| is| must be| has to be| would be| should be)|corresponds? to|corresponding to|matches))"
+    r"|(?P<is_x>(?:it|that)(?:['’]s| is| really is| must be| has to be| would be| should be)"
+    r"|corresponds? to|corresponding to|matches))"
     rf"(?: (?:{_ADVERBS}|{_NOUNS})(?![\w-])){{0,3}}:? (?=[^\s])"
 )
 """Words by which a reply chooses, as in `I would go with`; the group that matched names the pattern."""
@@ -98,11 +99,13 @@ LEANS = re.compile(
     r" with)?|"
     r"vot(?:e|ing)(?: for)?|(?:would|will|must|I|I['’]d|I['’]ll) (?:take|answer|prefer|favou?r|submit|enter|write|put)|taking|"
     r"stick(?:ing)? (?:with|to)|stay(?:ing)? with|settl(?:e|ing) (?:on|for)|conclude|narrow(?:s|ed)? (?:it |this )?down to|its|"
-    r"points? (?:to|towards)|in favou?r of|let['’]s say|let me say|plump for|hazard)"
+    r"points? (?:to|towards)|in favou?r of|let['’]s say|let me say|plump for|hazard|(?:what|all that) (?:is left|remains) is|"
+    r"that (?:only )?leaves(?: us with)?|the only (?:one|option|choice|answer|statement)(?: that| which)? (?:fits|works|"
+    r"matches|holds|applies|remains|is left|makes sense)[^.!?\n]{0,40} is|the best (?:match|fit) is)"
     r"(?: (?:the|my|option|choice|answer|letter|that it is|it is|that))*:? (?=[^\s])"
 )
 """Words by which a reply chooses, where the label stands at the end of what is said."""
-ENDS = re.compile(rf"{CLOSE}(?:[.,;:!](?![\w])|\n|\Z| (?:here|because|since|as|for|then|instead|over|though|now)(?!\w))")
+ENDS = re.compile(rf"{CLOSE}(?:[.,;:!](?![\w])|\n|\Z| (?:here|because|since|as|for|then|instead|over|though|now|rather)(?!\w))")
 """What stands behind such a label."""
 IT_IS = re.compile(
     rf"{_FREE}(?:([A-Z])|(?<=\n)([a-z])|(?<![^\n])([a-z])){CLOSE},? (?:it is|it['’]s|is it|it must be|it has to be|"

@@ -7,7 +7,7 @@ from itertools import islice
 
 from tui_eval.reading.letters.cues import LIST_OPENS
 from tui_eval.reading.letters.found import Found, is_word, letter_of
-from tui_eval.reading.letters.languages import JOINS, declares_after, declares_before, ends_at, says_is
+from tui_eval.reading.letters.languages import JOINS, declares_after, declares_before, denied_behind, ends_at, says_is
 from tui_eval.reading.letters.outcome import Question
 
 _LABEL = re.compile(
@@ -32,6 +32,8 @@ def by_words_of_languages(text: str, question: Question) -> list[Found]:
 
 
 def _pattern_at(text: str, label: re.Match[str]) -> str:
+    if denied_behind(text, label.end()):
+        return ""
     suffixed, ends = says_is(text, label.end()), ends_at(text, label.end())
     pattern = declares_before(text, label.start(), ends or suffixed, suffixed)
     return pattern or ("correct_answer" if declares_after(text, label.start(), label.end()) else "")

@@ -62,7 +62,7 @@ def names_another(text: str, at: int, letter: str, question: Question) -> bool:
 
 
 _BOTH = re.compile(
-    rf"(?<![\w'’])(?P<first>[A-Z]){CLOSE}(?:,? (?:and|or|{JOINS}|als auch|como|comme|quanto|que) | ?[/&+,] ?){NAMED}{OPEN}"
+    rf"(?<![\w'’])(?P<first>[A-Z]){CLOSE}(?:,? (?:and|or|{JOINS}|als auch|como|comme|quanto|que) | ?[/&+,;] ?){NAMED}{OPEN}"
     r"(?P<second>[A-Z])(?![\w'’])"
 )
 

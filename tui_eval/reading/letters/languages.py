@@ -176,6 +176,12 @@ def declares_after(text: str, start: int, end: int) -> bool:
     return False
 
 
+def denied_behind(text: str, at: int) -> bool:
+    """Whether the word behind a label denies it, as Turkish and Korean do."""
+    word = _WORDS.match(text[at : at + _NEAR].lstrip(")]}\"'”’» ").casefold())
+    return word is not None and word[0] in ("değil", "아니다", "아닙니다", "नहीं")
+
+
 def says_is(text: str, at: int) -> bool:
     """Whether what is written onto a label, or stands behind it, is the word `is` of a language that puts it there."""
     return bool(_SUFFIX_IS.match(text, at))

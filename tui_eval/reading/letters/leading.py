@@ -107,7 +107,8 @@ def called_wrong(sentence: str) -> bool:
 
 
 _DOES_NOT_FIT = re.compile(
-    r"(?i)\b(?:(?:does|do|did|can|could|would|is)(?: not|n['’]t) (?:fit|apply|work|match|hold|answer|follow|make sense|address|"
+    r"(?i)\b(?:can['’]t be|(?:does|do|did|can|could|would|is)(?: not|n['’]t) (?:fit|apply|work|match|hold|answer|follow|"
+    r"make sense|address|"
     r"meant|right|correct|relevant|supported|it)|cannot be|(?:is|are) (?:wrong|incorrect|false|ruled out|out|too|not)|"
     r"goes too far|can be (?:ruled out|excluded|eliminated|discarded)|fails?|contradicts)\b"
 )

@@ -16,16 +16,18 @@ _THINKING = re.compile(
     r"(?i)<(/?)(?:\w{1,8}:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)>|\[(/?)think\]|◁(/?)think▷"
     r"|<\|(?:begin|(end))_of_thought\|>|<\|(?:start|(end))_thinking\|>|(?-i:(?<=[^A-Z_])assistant(final)(?=[\s\W]|[A-Z]))"
 )
-_DRESS = re.compile(r"[*`$]|(?<!_)_++(?![A-Za-z0-9])|(?<![A-Za-z0-9_])_++|</?(?i:b|i|u|p|em|br|strong|code|span) ?/?>")
+_DRESS = re.compile(
+    r"[*`$]|(?<!_)_++(?![A-Za-z0-9])|(?<![A-Za-z0-9_])_++|</?(?i:b|i|u|p|em|br|strong|code|span|mark|kbd|font|center|ins) ?/?>"
+)
 _STRUCK = re.compile(r"~~[^~\n]{1,400}~~")
 _FULL_STOP = re.compile(r"(?<![A-Za-z])([A-Za-z])[。．]")
 _LINE_START = re.compile(r"(?m)^(?:[>•▪●‣◦·✅☑✔👉➡] ?|#++ |[-+] )++(?=\S)")
 _TEXT_COMMAND = re.compile(
     r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|bf|rm) ?\{([^{}\n]{0,200})\}|\\[()\[\]!,;]"
 )
-_QUOTED = re.compile(r"(?<![A-Za-z0-9])['‘’‚‹«「『“”„] ?([A-Z]) ?['‘’›»」』“”](?![A-Za-z0-9])")
+_QUOTED = re.compile(r"(?<![A-Za-z0-9])['‘’‚‹«「『“”„【〔《] ?([A-Z]) ?['‘’›»」』“”】〕》](?![A-Za-z0-9])")
 """A label in whichever quotation marks."""
-_ANSWER_TAG = re.compile(r"<(/?)(?i:(?:final|correct|my)?[ _-]?(?:answer|choice))>")
+_ANSWER_TAG = re.compile(r"<(/?)(?i:(?:(?:final|correct|my)?[ _-]?(?:answer|choice)|final))>")
 _TOKEN = re.compile(r"\w+(?:[.,]\d+)*|[%°+\-−/^=<>≤≥~€£]")
 
 

@@ -210,17 +210,20 @@ def _by_cue(text: str, question: Question) -> Iterator[Found]:
         noun = (cue["noun"] or "").lower().rstrip("s")
         if noun in ("solution", "response", "one") and not cue["praise"]:
             continue
-        if not (cue["verb"] or cue["mark"] or cue["foreign"]):
-            gap = text[cue.end("noun") : cue.end()]
-            starts_line = cue.start() == 0 or text[cue.start() - 1] == "\n"
-            declares = cue["praise"] or (noun == "answer" and ("\n" in gap or starts_line))
-            if not declares or not _ENDS.match(text, label.end()):
-                continue
+        if not (cue["verb"] or cue["mark"] or cue["foreign"]) and not _declares_bare(text, cue, noun):
+            continue
         if is_word(text, label, question) or denied(text, cue.start()) or supposed(text, cue.start(), label.end()):
             continue
-        if not (cue["verb"] or cue["mark"]) and dismissed_after(text, label.end()):
+        if not (cue["verb"] or cue["mark"]) and (dismissed_after(text, label.end()) or not _ENDS.match(text, label.end())):
             continue
         yield Found(label.end(), _only_of(text, label, question), _cue_name(cue, noun))
+
+
+def _declares_bare(text: str, cue: re.Match[str], noun: str) -> bool:
+    """Whether a cue without a verb or a mark declares: one that praises, or `answer` on a line of its own or before one."""
+    gap = text[cue.end("noun") : cue.end()]
+    starts_line = cue.start() == 0 or text[cue.start() - 1] == "\n"
+    return bool(cue["praise"]) or (noun == "answer" and ("\n" in gap or starts_line))
 
 
 def _only_of(text: str, label: re.Match[str], question: Question) -> str | None:

@@ -25,13 +25,13 @@ _ROMANCE = (
     r"semble|exclu\w*|élimin\w*|nunca|jamás|lugar|diferencia|demasiado|fals[ao]|aunque|mientras|menos|podría|parece|"
     r"tentador\w*|"
     r"descart\w*|elimin\w*|exclui\w*|não|nem|vez|contrário|embora|enquanto|poderia|non|né|mai|invece|differenza|troppo|"
-    r"sbagliat\w*|errat\w*|errad\w*|sebbene|mentre|meno|potrebbe|sembra|esclus\w*|scart\w*|incorrect\w*|incorrecte\w*"
+    r"sbagliat\w*|errat\w*|errad\w*|sebbene|mentre|meno|potrebbe|sembra|esclus\w*|escluder\w*|exclure|descartar\w*|scart\w*|incorrect\w*|incorrecte\w*"
 )
 _OTHERS = (
     r"niet|geen|nooit|plaats van|anders dan|hoewel|terwijl|minder|fout|onjuist|lijkt|nie|ani|nigdy|zamiast|choć|chociaż|"
     r"zbyt|błędn\w*|mniej|inte|ikke|aldrig|istället|för|mindre|ei|eikä|nije|není|ne|ani|místo|değil|yerine|ama|yanlış|"
     r"bukan|tidak|không|sai|не|ни|нет|никогда|вместо|отличие|слишком|хотя|неверн\w*|неправильн\w*|менее|кажется|"
-    r"ليس\w*|لا|لم|לא|אינו|אינה|नहीं"
+    r"غير|ليس\w*|لا|لم|לא|אינו|אינה|नहीं"
 )
 _WORDS = re.compile(rf" (?:{_ENGLISH}|{_GERMAN}|{_ROMANCE}|{_OTHERS})(?= )")
 _SIGNS = re.compile("不|没|沒|非|错|錯|误|誤|而不是|除|ない|ません|なく|違|ではな|않|아니|아닌|틀")
