@@ -75,6 +75,29 @@ async def test_a_cut_graph_is_asked_for_once_more_with_four_times_the_tokens(tmp
     assert all(one["overall_score"] is None for one in responses)
 
 
+@pytest.mark.parametrize("most", [500, 300, 1200])
+async def test_no_graph_is_asked_for_with_more_tokens_than_its_server_allows(most: int, tmp_path: Path) -> None:
+    """What the server names is learnt once; a repeat that would be the same request is not sent, and costs nothing."""
+
+    def said(request: Table) -> bytes:
+        if request["max_tokens"] > most:
+            message = f"max_tokens is too large: {request['max_tokens']}. This model supports at most {most} completion tokens."
+            error = {"message": message, "type": "invalid_request_error", "param": "max_tokens"}
+            return reply(as_bytes({"error": error}), status=400)
+        return cut(200)
+
+    async with answering({"one": said}) as (server, url):
+        life = await run_here(drafts(tmp_path, url, max_output_tokens=500, max_concurrency=1), tmp_path, check_first=False)
+        before = asked(server)
+        again = await resume_here(life.path)
+        taken = [record["request"]["max_tokens"] for record in life.records if record["status"] == "ok"]
+
+        assert sorted(taken) == ([500, 500, most, most] if most > 500 else [most] * 2)
+        assert asked(server) == len(taken) + 1 == before and life.ended.exit_code == 0 == again.ended.exit_code
+    reasons = {strict_json(path.read_bytes())["reason"] for path in life.path.rglob("response.json")}
+    assert all(reason.startswith("cut at the most tokens that its server allows") for reason in reasons) == (most <= 500)
+
+
 async def test_a_raised_limit_holds_for_what_is_asked_again_alone(tmp_path: Path) -> None:
     """Answered calls keep key and reply; the manifest says both limits; a lower limit is refused."""
     said = {"one": cut(200), "two": GRAPH}

@@ -77,4 +77,6 @@ def _by_text(first: Reply, reply: Reply) -> Score:
 PROMPTS = {"system": (), "judge": ("question", "first", "answer"), "reminder": ()}
 STAGES = (Stage("answer"), Stage("judge", role="judge"))
 METRICS = (Metric("agree", threshold=1.0),)
-AGREE = Kind("agree", "whether models agree", Config, RunDefaults(), STAGES, METRICS, PROMPTS, resolve, samples, flow)
+AGREE = Kind(
+    "agree", "whether models agree", Config, RunDefaults(longer_when_cut=True), STAGES, METRICS, PROMPTS, resolve, samples, flow
+)

@@ -170,6 +170,6 @@ def summary(task: ChatTask, parts: Sequence[dict[str, Json]], run: RunStamp) -> 
 
 STAGES = (Stage("answer"), Stage("judge", role="judge"))
 GROUNDED = Kind(
-    "grounded", "conversations", Config, RunDefaults(), STAGES, METRICS, PROMPTS, resolve, samples, flow, files=files,
-    totals=Totals(part, summary),
+    "grounded", "conversations", Config, RunDefaults(longer_when_cut=True), STAGES, METRICS, PROMPTS, resolve, samples, flow,
+    files=files, totals=Totals(part, summary),
 )  # fmt: skip

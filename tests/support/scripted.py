@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from fault_bench import Table
 
+Answer = bytes | Callable[[Table], bytes]
+"""Raw bytes, or what makes them of a request's body."""
+
 
 class Scripted:
-    """Answers each call with the raw bytes that stand under its model's name, and counts like the simulator."""
+    """Answers each call with what stands under its model's name, and counts like the simulator."""
 
-    def __init__(self, answers: Mapping[str, bytes]) -> None:
+    def __init__(self, answers: Mapping[str, Answer]) -> None:
         self._answers = answers
         self._visits: list[Table] = []
         self._server: asyncio.Server | None = None
@@ -38,17 +41,19 @@ class Scripted:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
             while head := await reader.readuntil(b"\r\n\r\n"):
                 fields = dict(line.split(": ", 1) for line in head.decode().lower().split("\r\n")[1:] if ": " in line)
-                model = json.loads(await reader.readexactly(int(fields["content-length"])))["model"]
-                self._visits.append({"id": fields.get("x-client-request-id"), "model": model})
-                writer.write(self._answers[model])
+                request = json.loads(await reader.readexactly(int(fields["content-length"])))
+                self._visits.append({"id": fields.get("x-client-request-id"), "model": request["model"]})
+                answer = self._answers[request["model"]]
+                said = answer if isinstance(answer, bytes) else answer(request)
+                writer.write(said)
                 await writer.drain()
-                if b"Content-Length" not in self._answers[model]:
+                if b"Content-Length" not in said:
                     break
         writer.close()
 
 
 @contextlib.asynccontextmanager
-async def answering(answers: Mapping[str, bytes]) -> AsyncIterator[tuple[Scripted, str]]:
+async def answering(answers: Mapping[str, Answer]) -> AsyncIterator[tuple[Scripted, str]]:
     """A scripted server in the running loop, and its base URL."""
     server = Scripted(answers)
     try:

@@ -158,6 +158,11 @@ class Call:
     """A reply such as a good model would give; the plan is driven by it."""
     up_to: int = 0
     """How many more calls like this one may follow: when its reply cannot be read it is asked once more. No part of its key."""
+    longest: int | None = None
+    """The token limit with which it is asked once more where its reply was cut and cannot be read; None = it is not asked so.
+    No part of its key."""
+    cut_at: int | None = None
+    """The token limit at which the reply was cut in whose place it asks; None = it follows none such. No part of its key."""
     beyond_plan: bool = False
     """Whether it is one of those that follow: it is asked only where every planned call finds its place in the budget. No
     part of its key."""

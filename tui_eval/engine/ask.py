@@ -140,7 +140,7 @@ def can_end_otherwise(known: Reply) -> bool:
 
     Not a call that was cut and has a repeat with more tokens: the repeat stands for it.
     """
-    if known.error_kind == "truncated" and known.call.up_to and known.call.max_output_tokens is not None:
+    if known.error_kind == "truncated" and known.call.up_to and known.call.longest is not None:
         return False
     return known.status in REOPENED or known.unread
 

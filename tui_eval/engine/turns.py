@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from tui_eval.core.calls import Call, ModelSpec, Reply, Request
+from tui_eval.core.calls import Call, ModelSpec, Repair, Reply, Request
 from tui_eval.core.money import Verdict, may_use, worst_case
 from tui_eval.engine.adaptive_window import Group
 from tui_eval.engine.calling import Pending, RunContext
@@ -138,12 +139,27 @@ def _begun(context: RunContext, pending: Pending, turn: Turn, tokens: int) -> Re
 
 
 def encoded(context: RunContext, pending: Pending) -> Request | Reply:
-    """The request of a call; the reply that ends it where its wire cannot make one, which costs no other call."""
+    """The request of a call; the reply that ends it where its wire cannot make one, which costs no other call, or where it asks
+    for more tokens than the server was found to allow."""
+    call, model = pending.call, pending.model
     try:
-        return WIRES[pending.model.wire].encode(pending.call, pending.model, context.repairs.get(pending.model.name, {}))
+        request = WIRES[model.wire].encode(call, model, context.repairs.get(model.name, {}))
+        return no_more_room(call, model, request, context.repairs.get(model.name, {})) or request
     except Exception as error:
         context.folder.narrate_exception(f"{pending.call.item_id}: a bug of the wire {pending.model.wire}", error)
         return unsent(pending.call, f"its provider's format cannot say it: {type(error).__name__}: {error}")
+
+
+def no_more_room(call: Call, model: ModelSpec, request: Request, repairs: Mapping[str, Repair]) -> Reply | None:
+    """How a call ends, unsent, that asks for more tokens than a reply was cut at, where the server was found to allow no more:
+    its request would be that of the reply. None where it may be sent."""
+    if call.cut_at is None:
+        return None
+    before = replace(call, max_output_tokens=call.cut_at)
+    if WIRES[model.wire].encode(before, model, repairs).body != request.body:
+        return None
+    message = f"not asked with more tokens: the server allows no more than those at which the reply was cut ({call.cut_at:,})"
+    return Reply(call, "error", error_kind="not_sent", error_message=message)
 
 
 def unsent(call: Call, message: str) -> Reply:

@@ -26,7 +26,7 @@ from tui_eval.engine.batch_wire import FOLDER, in_batch
 from tui_eval.engine.calling import Pending, RunContext
 from tui_eval.engine.logbook import prepared_line, write_unsent
 from tui_eval.engine.samples import keep_files
-from tui_eval.engine.turns import LONGEST_NAP_S, kept_back, skipped, unsent
+from tui_eval.engine.turns import LONGEST_NAP_S, kept_back, no_more_room, skipped, unsent
 from tui_eval.kinds.shared.drive import checked
 from tui_eval.providers import WIRES
 from tui_eval.runs.offsets import OffsetTable
@@ -212,12 +212,17 @@ class _Waves:
 
     def _want_in_batch(self, pending: Pending, group: asyncio.TaskGroup) -> None:
         context, model = self.context, pending.model
+        repairs = {**context.repairs.get(model.name, {}), **UNSTREAMED}
         try:
-            request = self._encoded(pending.call, model)
+            request = WIRES[model.wire].encode(pending.call, in_batch(model), repairs)
+            refused = no_more_room(pending.call, in_batch(model), request, repairs)
         except Exception as error:
             context.folder.narrate_exception(f"{pending.sample.id}: {pending.call.stage} {model.name}: a bug of ours", error)
             message = f"{type(error).__name__}: {error}; the traceback is in run.log"
             self._give_up(pending, Reply(pending.call, "error", error_kind="internal", error_message=message))
+            return
+        if refused is not None:
+            self._give_up(pending, refused)
             return
         worst = worst_case(pending.call, batch_price(model.price))
         verdict = context.budget.verdict(worst)
@@ -227,10 +232,6 @@ class _Waves:
             self._give_up(pending, skipped(context, pending.call, verdict))
             return
         self._add(pending, request, worst, group)
-
-    def _encoded(self, call: Call, model: ModelSpec) -> Request:
-        repairs = {**self.context.repairs.get(model.name, {}), **UNSTREAMED}
-        return WIRES[model.wire].encode(call, in_batch(model), repairs)
 
     def _is_known(self, model: ModelSpec) -> bool:
         """Whether a model was asked before: by a preflight, or for a call of this run; or was found out about earlier."""

@@ -36,8 +36,8 @@ class RunSettings(Strict):
     """Whether models with a reasoning_effort, whose thinking counts, are sent no token limit of the run. Empty = as the kind
     has it, where neither max_output_tokens nor max_cost_usd is set."""
     longer_when_cut: bool | None = None
-    """Whether a reply that ends inside what is to be read of it, such as a graph, is asked for once more with four times the
-    tokens. Judges are always asked so. Empty = as the kind has it; run folders of versions before this key ask once."""
+    """Whether a reply that its token limit cut, and that cannot be read, is asked for once more with four times the tokens: a
+    graph, questions, answers by id, a mark. Empty = as the kind has it; run folders of versions before this key remind."""
     max_output_tokens_again: Annotated[int, Field(ge=1, examples=[8000])] | None = None
     """The most tokens of a reply that is asked for again, where that is more. `resume --failed --set run.max_output_tokens=N`
     writes it: calls that were answered keep their limit and their reply."""

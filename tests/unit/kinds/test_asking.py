@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import call
 
 from tui_eval.core.calls import Call, Reply
+from tui_eval.kinds.shared.asked_by_id import asked_by_id
 from tui_eval.kinds.shared.asking import Part, RepliesOf, SideBySide, together
 
 SIZES = st.lists(st.lists(st.integers(1, 3), max_size=4), min_size=2, max_size=4)
@@ -82,3 +84,36 @@ def test_in_any_order_the_same_is_asked_and_returned(parts: list[list[int]], lat
     assert not waiting
     expected, in_order = in_step(parts, late)
     assert found == expected and sorted(asked) == sorted(in_order)
+
+
+CUT_BEHIND_ONE = '{"answers": [{"id": 1, "answer": "rye"}]} and then'
+CUT_AT_ONCE = '{"answers": [{"id'
+
+
+@pytest.mark.parametrize(
+    ("texts", "limits", "answers"),
+    [
+        ([CUT_AT_ONCE, '{"1": "rye", "2": "oats"}'], [100, 400], {"1": "rye", "2": "oats"}),
+        ([CUT_BEHIND_ONE, '{"2": "oats"}'], [100, 100], {"1": "rye", "2": "oats"}),
+        ([CUT_AT_ONCE, CUT_AT_ONCE], [100, 400], {}),
+        ([CUT_BEHIND_ONE, CUT_AT_ONCE], [100, 100], {"1": "rye"}),
+    ],
+)
+def test_answers_that_were_cut_are_asked_for_with_room_and_the_rest_of_them_alone(
+    texts: Sequence[str], limits: Sequence[int], answers: Mapping[str, str]
+) -> None:
+    """What is missing in the end says at which limit its reply was cut."""
+    asked = replace(call(), max_output_tokens=100, longest=400)
+    flow, calls, told = asked_by_id([asked], [["1", "2"]], "Missing: {ids}"), [], iter(texts)
+    wanted = next(flow)
+    try:
+        while True:
+            calls += wanted
+            wanted = flow.send([Reply(one, "ok", text=next(told), finish_reason="length") for one in wanted])
+    except StopIteration as end:
+        (found,) = end.value
+
+    assert [one.max_output_tokens for one in calls] == list(limits)
+    assert found.answers == dict(answers)
+    said = {f"truncated: cut at {limits[-1]} tokens; raise run.max_output_tokens"}
+    assert set(found.why) == {"1", "2"} - set(answers) and set(found.why.values()) <= said

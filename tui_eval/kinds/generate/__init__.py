@@ -33,7 +33,7 @@ GENERATE = Kind(
     name="generate",
     about="a model writes questions about your documents; kept is what the text bears out",
     Config=Config,
-    defaults=RunDefaults(max_concurrency=10, retries=3, timeout_s=60.0, max_output_tokens=2000),
+    defaults=RunDefaults(max_concurrency=10, retries=3, timeout_s=60.0, max_output_tokens=2000, longer_when_cut=True),
     stages=(Stage("maker"), Stage("check", role="judge")),
     metrics=(KEPT_METRIC,),
     prompts=PROMPTS,

@@ -27,7 +27,6 @@ class OwnTask(GraphTask):
     """Prompts and briefs by the kind's own table."""
 
     config: Config
-    longer_when_cut: bool
 
 
 def resolve(config: Config, inputs: Inputs) -> OwnTask:
@@ -44,7 +43,6 @@ def resolve(config: Config, inputs: Inputs) -> OwnTask:
         briefs=[brief for brief, _ in read],
         drafters=drafters_of({model.name: inputs.models[model.name] for model in inputs.asked[STAGE]}),
         rubric=config.rubric,
-        longer_when_cut=bool(inputs.run.longer_when_cut),
         structured=config.structured,
         schema=_schema(inputs) if config.structured else None,
         warnings=(*(note for _, notes in read for note in notes), *short_limits(inputs.asked[STAGE])),
@@ -88,5 +86,5 @@ def flow(task: OwnTask, sample: Sample) -> Flow:
     draft: Draft = sample.data
     (model,) = (model for model in task.models if model.name == sample.queue)
     call = model.ask(sample, draft.version.text, draft.brief.text, json_schema=task.schema, example=EXAMPLE)
-    reply = yield from ask_longer(call, graph_in, ends_inside_graph, task.longer_when_cut)
+    reply = yield from ask_longer(call, graph_in, ends_inside_graph)
     return scores_of(reply, draft.brief.expected, task.rubric)

@@ -12,7 +12,9 @@ PANEL = Kind(
     name="panel",
     about="models answer questions, judges compare the answers; graded against truths where there are any",
     Config=Config,
-    defaults=RunDefaults(max_calls=100, retries=0, timeout_s=60.0, max_output_tokens=200, backoff="linear"),
+    defaults=RunDefaults(
+        max_calls=100, retries=0, timeout_s=60.0, max_output_tokens=200, backoff="linear", longer_when_cut=True
+    ),
     stages=(Stage("doer"), Stage("judge", role="work"), Stage("final"), Stage("scorer", role="judge")),
     metrics=(CORRECT,),
     prompts=PROMPTS,

@@ -30,7 +30,9 @@ PIPELINE = Kind(
     name="pipeline",
     about="how much of your files survives: transcribed or summarized, asked about, answered, judged",
     Config=Config,
-    defaults=RunDefaults(max_concurrency=4, retries=3, timeout_s=60.0, max_output_tokens=2000, cache=True),
+    defaults=RunDefaults(
+        max_concurrency=4, retries=3, timeout_s=60.0, max_output_tokens=2000, cache=True, longer_when_cut=True
+    ),
     stages=(Stage("process"), Stage("questions", role="work"), Stage("answers"), Stage("judge", role="judge")),
     metrics=METRICS,
     prompts=PROMPTS,

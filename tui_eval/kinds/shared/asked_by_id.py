@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.calls import Call, Reply
-from tui_eval.kinds.shared.asking import reminded
-from tui_eval.reading.named_answers import NamedAnswers, read_named_answers
+from tui_eval.kinds.shared.asking import asked_again, counting, has_more_room, reminded, truncated, was_cut
+from tui_eval.reading.named_answers import TWICE, NamedAnswers, read_named_answers
 from tui_eval.reading.prompts import fill
 
 
@@ -31,13 +31,16 @@ def asked_by_id(
     """
     replies = list((yield [replace(call, up_to=1) for call in calls])) if calls else []
     first = [_read(reply, names) for reply, names in zip(replies, ids, strict=True)]
-    short = [n for n, found in enumerate(first) if replies[n].ok and not found.complete]
-    again = [
-        replace(reminded(calls[n], replies[n], fill(reminder, {"ids": ", ".join(first[n].why)})), reads=_finds([*first[n].why]))
-        for n in short
-    ]
+    short = [n for n, found in enumerate(first) if not found.complete and (replies[n].ok or has_more_room(replies[n]))]
+    again = [replace(_again(calls[n], replies[n], reminder, first[n]), reads=_finds([*first[n].why])) for n in short]
     second = dict(zip(short, (yield again) if again else (), strict=True))
     return [_merged(reply, found, second.get(n)) for n, (reply, found) in enumerate(zip(replies, first, strict=True))]
+
+
+def _again(call: Call, reply: Reply, reminder: str, found: NamedAnswers) -> Call:
+    """The call once more: of a reply that was cut behind some answers, the others alone are asked for."""
+    words = fill(reminder, {"ids": ", ".join(found.why)})
+    return reminded(call, reply, words) if found.answers else asked_again(call, reply, words)
 
 
 def _finds(ids: Sequence[str]) -> Callable[[str | None], object]:
@@ -46,13 +49,17 @@ def _finds(ids: Sequence[str]) -> Callable[[str | None], object]:
 
 
 def _read(reply: Reply, ids: Sequence[str]) -> NamedAnswers:
-    if not reply.ok:
-        return NamedAnswers({}, dict.fromkeys(ids, f"no reply: {reply.why}"))
-    return read_named_answers(reply.text, ids)
+    found = read_named_answers(reply.text, ids) if reply.ok else NamedAnswers({}, dict.fromkeys(ids, f"no reply: {reply.why}"))
+    if was_cut(reply):
+        return NamedAnswers(found.answers, {name: why if why == TWICE else truncated(reply) for name, why in found.why.items()})
+    return found
 
 
 def _merged(reply: Reply, found: NamedAnswers, again: Reply | None) -> AskedById:
-    if again is None or not again.ok:
+    if again is None or not (again.ok or was_cut(again) or again.unsent):
         return AskedById(reply, found.answers, found.why)
-    more = read_named_answers(again.text, [*found.why])
+    if again.unsent:
+        kept = counting(reply, again)
+        return AskedById(kept, found.answers, _read(kept, [*found.answers, *found.why]).why)
+    more = _read(again, [*found.why])
     return AskedById(reply if found.answers else again, {**found.answers, **more.answers}, more.why)

@@ -16,6 +16,9 @@ from tui_eval.kinds.shared.naming import Table, named, names, rewritten
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.validation import Strict
 
+LONGER = 4
+"""So many times the token limit is allowed, once, where a reply was cut and cannot be read."""
+
 
 class ModelRow(Strict):
     """A model in a stage, asked `calls` times about each sample."""
@@ -51,6 +54,8 @@ class AskedModel:
     max_output_tokens: int | None
     """None = no limit is sent."""
     timeout_s: float
+    longer_when_cut: bool = False
+    """Whether a reply that was cut and cannot be read is asked for once more, with `LONGER` times as many tokens."""
 
     def call(self, sample: Sample, messages: Iterable[Message], index: int = 0, **more: Any) -> Call:
         """A call to it about a sample; `more` as the fields of Call."""
@@ -63,6 +68,7 @@ class AskedModel:
             temperature=self.temperature,
             max_output_tokens=self.max_output_tokens,
             timeout_s=self.timeout_s,
+            longest=self.max_output_tokens * LONGER if self.longer_when_cut and self.max_output_tokens else None,
             **more,
         )
 
@@ -95,7 +101,8 @@ def asked_models(table: BaseModel, key: str, specs: Mapping[str, ModelSpec], run
             row = entry.table if entry.alone else None
             filled = filled_in(row, specs[entry.value], run)
             filled["max_output_tokens"] = filled["max_output_tokens"] or None
-            asked = AskedModel(entry.stage, entry.value, calls=getattr(row, "calls", 1), **filled)
+            longer = bool(run.longer_when_cut)
+            asked = AskedModel(entry.stage, entry.value, calls=getattr(row, "calls", 1), longer_when_cut=longer, **filled)
             found.setdefault(entry.stage, []).append(asked)
     return {stage: tuple(rows) for stage, rows in found.items()}
 

@@ -15,53 +15,62 @@ Part = Generator[Sequence[Call], Sequence[Reply], Result]
 AGAIN = " again"
 """How `about` ends of a call that is beyond the plan: a log tells it by that."""
 
-LONGER = 4
-"""So many times the token limit is allowed, once, where a reply was cut and cannot be read."""
+TRUNCATED = "truncated"
+"""How a reply ends that was cut and cannot be read."""
 
 Read = Callable[[str | None], Value | None]
 
 
 def ask_twice(
-    calls: Sequence[Call], reads: Sequence[Read[Value] | None], reminder: str, more: int = 0, longer: bool = False
+    calls: Sequence[Call], reads: Sequence[Read[Value] | None], reminder: str, more: int = 0
 ) -> Generator[Sequence[Call], Sequence[Reply], list[tuple[Value | None, Reply]]]:
     """One (value, reply) per call, in order; value None where neither the reply nor the one after the reminder is read.
 
     All are asked at once, and each reply is read in its call's own way; where there is none (None) nothing is to be read. The
     reply returned is the one that counts: the second, where it was sent; else the first, which came and could not be read.
-    `more`: calls like each that may follow, too. `longer`: whether a reply that its token limit cut is asked for again with
-    `LONGER` times as many tokens in place of a reminder.
+    `more`: calls like each that may follow, too. A reply that was cut is asked for with more tokens in place of a reminder,
+    where its call may be (`Call.longest`).
     """
     first = [call if read is None else replace(call, up_to=1 + more) for call, read in zip(calls, reads, strict=True)]
     replies = list((yield first)) if first else []
     values = [read(reply.text) if read and reply.ok else None for read, reply in zip(reads, replies, strict=True)]
     unread = [i for i, reply in enumerate(replies) if reads[i] and values[i] is None]
-    unread = [i for i in unread if replies[i].ok or (longer and was_cut(replies[i]))]
+    unread = [i for i in unread if replies[i].ok or has_more_room(replies[i])]
     if unread:
-        again = yield [replace(_again(calls[i], replies[i], reminder, longer), reads=reads[i]) for i in unread]
+        again = yield [replace(asked_again(calls[i], replies[i], reminder), reads=reads[i]) for i in unread]
         for i, reply in zip(unread, again, strict=True):
-            if not reply.unsent:
+            if reply.unsent:
+                replies[i] = counting(replies[i], reply)
+            else:
                 replies[i], read = reply, reads[i]
                 values[i] = read(reply.text) if read and reply.ok else None
     return list(zip(values, replies, strict=True))
 
 
-def ask_longer(call: Call, read: Read[Value], ends_inside: Callable[[str | None], bool], again: bool) -> Part[Reply]:
-    """Ask, and once more with `LONGER` times as many tokens where the reply was cut and cannot be read.
+def ask_longer(call: Call, read: Read[Value], ends_inside: Callable[[str | None], bool]) -> Part[Reply]:
+    """Ask, and once more with more tokens (`Call.longest`) where the reply was cut and cannot be read.
 
-    Return the reply that counts: the second, where it was sent. `ends_inside`: whether a text ends inside what is to be read;
-    `again`: whether the run asks once more at all.
+    Return the reply that counts: the second, where it was sent. `ends_inside`: whether a text ends inside what is to be read.
     """
 
     def settles(text: str | None) -> object:
         return True if ends_inside(text) else read(text)
 
-    limited = again and call.max_output_tokens is not None
+    limited = call.longest is not None
     (reply,) = yield [replace(call, up_to=int(limited), reads=settles if limited else read)]
     cut = was_cut(reply) or (reply.ok and ends_inside(reply.text))
     if not (limited and cut) or (reply.ok and read(reply.text) is not None):
         return reply
-    (second,) = yield [replace(with_more_room(call), reads=read)]
-    return reply if second.unsent else second
+    (second,) = yield [replace(with_more_room(call, reply), reads=read)]
+    return counting(reply, second) if second.unsent else second
+
+
+def counting(reply: Reply, second: Reply) -> Reply:
+    """Return a first reply that counts since the second was not sent; of one that was cut it is kept where its server allows no
+    more tokens."""
+    if second.call.cut_at is None or not second.final:
+        return reply
+    return replace(reply, call=replace(reply.call, longest=None, cut_at=reply.call.max_output_tokens))
 
 
 def was_cut(reply: Reply) -> bool:
@@ -69,22 +78,35 @@ def was_cut(reply: Reply) -> bool:
     return reply.error_kind == "truncated" or (reply.ok and reply.finish_reason == "length")
 
 
-def cut_words(reply: Reply) -> str:
-    """Say of a reply that was cut at which limit, and what raises it."""
+def has_more_room(reply: Reply) -> bool:
+    """Whether a reply was cut that may be asked for with more tokens."""
+    return was_cut(reply) and reply.call.longest is not None
+
+
+def cut_words(reply: Reply, key: str = "run.max_output_tokens") -> str:
+    """Say of a reply that was cut at which limit, and which key of a config raises it."""
     limit = reply.call.max_output_tokens
+    if reply.call.cut_at is not None and not reply.call.beyond_plan:
+        return "cut at the most tokens that its server allows"
     if limit is None:
         return "cut, though no token limit was sent: the server has one of its own"
-    return f"cut at {limit:,} tokens; raise run.max_output_tokens"
+    return f"cut at {limit:,} tokens; raise {key}"
 
 
-def with_more_room(call: Call) -> Call:
-    """Return the call once more, with `LONGER` times as many tokens."""
-    limit = call.max_output_tokens
-    return beyond_plan(replace(call, max_output_tokens=limit and limit * LONGER, up_to=0))
+def truncated(reply: Reply, key: str = "run.max_output_tokens") -> str:
+    """Say why nothing was read of a reply that was cut; the word before the colon is what such are counted under."""
+    return f"{TRUNCATED}: {cut_words(reply, key)}"
 
 
-def _again(call: Call, reply: Reply, reminder: str, longer: bool) -> Call:
-    return with_more_room(call) if longer and was_cut(reply) else reminded(call, reply, reminder)
+def with_more_room(call: Call, reply: Reply) -> Call:
+    """Return the call whose reply was cut once more, with as many tokens as it may have."""
+    cut_at = reply.call.max_output_tokens
+    return beyond_plan(replace(call, max_output_tokens=call.longest, longest=None, cut_at=cut_at, up_to=0))
+
+
+def asked_again(call: Call, reply: Reply, reminder: str) -> Call:
+    """Return the call once more: with more tokens where its reply was cut and it may have them, else with a reminder."""
+    return with_more_room(call, reply) if has_more_room(reply) else reminded(call, reply, reminder)
 
 
 def reminded(call: Call, reply: Reply, reminder: str) -> Call:

@@ -11,12 +11,13 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
 from tui_eval.core.output_names import NamedFile, read_name
 from tui_eval.core.plaintext import one_line
+from tui_eval.kinds.shared.asking import TRUNCATED
 from tui_eval.kinds.shared.inputs import json_of, text_of
 from tui_eval.reading.named_answers import NOT_GIVEN, TWICE, UNPARSED
 
 IMAGES, NAMES = "images", "names"
 """The keys of spec 000's questions, and of our _config__ file's names."""
-WHYS = ("no reply", UNPARSED, NOT_GIVEN, TWICE)
+WHYS = ("no reply", TRUNCATED, UNPARSED, NOT_GIVEN, TWICE)
 """How what an earlier run says begins of an answer that is not there."""
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.kinds.shared.asking import ask_twice
+from tui_eval.kinds.shared.asking import ask_twice, truncated, was_cut
 from tui_eval.reading.marks import read_mark
 
 
@@ -69,6 +69,8 @@ def score_of(rubric: Rubric, reply: Reply, value: float | None, why: str = "") -
 
 def why_unmarked(rubric: Rubric, verdict: Reply) -> str:
     """Why a judge's last reply gave no mark."""
+    if was_cut(verdict):
+        return f"{rubric.judge} {truncated(verdict, 'max_output_tokens')}"
     if verdict.ok:
         return f"{rubric.judge} unparsed"
     return f"not scored: {verdict.why}" if verdict.unsent else f"{rubric.judge} failed: {verdict.why}"

@@ -57,7 +57,7 @@ def compared(wanted: Sequence[ToCompare], judges: Sequence[AskedModel], reminder
     ]
     calls = [wanted[place].ask(judge, first, second) for place, judge, first, second in asked]
     reads: list[Callable[[str | None], Preferred | None]] = [read_choice] * len(calls)
-    found = yield from ask_twice(calls, reads, reminder, longer=True)
+    found = yield from ask_twice(calls, reads, reminder)
     choices: dict[tuple[int, str, str, str], tuple[Preferred | None, Reply]] = {
         (place, judge.name, first.call.model, second.call.model): (cast("Preferred | None", said), verdict)
         for (place, judge, first, second), (said, verdict) in zip(asked, found, strict=True)

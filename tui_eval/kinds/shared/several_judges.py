@@ -69,7 +69,7 @@ def judged(wanted: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: st
     ]
     calls = [replace(call, about=call.about + TWICE) if again else call for _, _, again, call in asked]
     reads = [wanted[place].read or _mark(wanted[place].rubric) for place, *_ in asked]
-    found = yield from ask_twice(calls, reads, reminder, longer=True)
+    found = yield from ask_twice(calls, reads, reminder)
     by_place: dict[int, list[tuple[str, bool, Verdict | None, Reply]]] = {}
     for (place, judge, again, _), (verdict, reply) in zip(asked, found, strict=True):
         by_place.setdefault(place, []).append((judge, again, verdict, reply))
@@ -110,9 +110,10 @@ def said_of(score: Score) -> dict[str, Any]:
 
 
 def as_judge(model: AskedModel, temperature: float | None, max_output_tokens: int) -> AskedModel:
-    """A model with the limits that judges have; `temperature`: None = its own."""
+    """A model with the limits that judges have, which are asked with more tokens where they are cut; `temperature`: None = its
+    own."""
     own = model.temperature if temperature is None else temperature
-    return replace(model, temperature=own, max_output_tokens=max_output_tokens)
+    return replace(model, temperature=own, max_output_tokens=max_output_tokens, longer_when_cut=True)
 
 
 def drawn_twice(answers: Sequence[tuple[str, str]], share: float, seed: int) -> frozenset[tuple[str, str]]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
-from tui_eval.kinds.shared.asking import cut_words
-from tui_eval.kinds.shared.drafted_graphs.graph_look import NO_LOOK, TRUNCATED, VALID, Look, look_at, truncated
+from tui_eval.kinds.shared.asking import TRUNCATED, counting, cut_words
+from tui_eval.kinds.shared.drafted_graphs.graph_look import NO_LOOK, VALID, Look, look_at, truncated
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import SUB_SCORES, VERSION, missing_parameters
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask
 from tui_eval.reading.decision_graphs import Graph, GraphReading
@@ -40,6 +40,8 @@ def status_of(reply: Reply, found: GraphReading) -> str:
 def reply_of(row: SampleResult) -> Reply | None:
     """Return the reply that counts of a row: the last that was sent, of one or two; None where nothing was asked."""
     sent = [reply for reply in row.replies if not reply.unsent]
+    if sent and row.replies[-1].unsent:
+        return counting(sent[-1], row.replies[-1])
     return sent[-1] if sent else row.replies[0] if row.replies else None
 
 

@@ -9,7 +9,8 @@ from functools import cached_property, lru_cache
 from tui_eval.core.calls import Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.kinds.shared.asking import cut_words, was_cut
+from tui_eval.kinds.shared.asking import truncated as truncated_words
+from tui_eval.kinds.shared.asking import was_cut
 from tui_eval.kinds.shared.drafted_graphs.drawings import Drawing
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES, VERSION, Expected, Rubric, graph_scores
 from tui_eval.kinds.shared.drafted_graphs.structure_rules import Broken, broken_rules
@@ -18,7 +19,7 @@ from tui_eval.reading.decision_graphs import GraphReading, read_graph
 VALID = Metric("valid", threshold=1.0)
 """Whether a reply holds a graph that keeps every rule of structure."""
 METRICS = (VALID, *(Metric(name) for name in NAMES))
-INVALID, UNREADABLE, NO_REPLY, TRUNCATED = "structure invalid", "unreadable", "no reply", "truncated"
+INVALID, UNREADABLE, NO_REPLY = "structure invalid", "unreadable", "no reply"
 """Why a graph has no scores; its value is never 0 for that."""
 NO_STRENGTH = "no influence has a strength"
 """Why a graph that has scores lacks one of them."""
@@ -90,7 +91,7 @@ def truncated(reply: Reply, found: GraphReading) -> bool:
 def _why_not(reply: Reply, found: GraphReading, broken: Sequence[Broken]) -> str:
     """Why a graph has no scores, in words of which those before a colon are counted together; empty where it has."""
     if truncated(reply, found):
-        return f"{TRUNCATED}: {cut_words(reply)}"
+        return truncated_words(reply)
     if not reply.ok:
         return f"{reply.error_kind}: no graph" if came(reply) else f"{NO_REPLY}: {reply.why}"
     if found.graph is None:

@@ -9,10 +9,11 @@ from itertools import combinations
 
 from tui_eval.core.calls import Json
 from tui_eval.core.results import About, Cell, SampleResult, Table
+from tui_eval.kinds.shared.asking import TRUNCATED
 from tui_eval.kinds.shared.drafted_graphs.analysis_pack import analysis_pack
 from tui_eval.kinds.shared.drafted_graphs.drawings import MOST_NODES
 from tui_eval.kinds.shared.drafted_graphs.graph_files import entry_of, folder_of, look_at_row, why_no_graph, without_parameters
-from tui_eval.kinds.shared.drafted_graphs.graph_look import METRICS, TRUNCATED, UNREADABLE, VALID
+from tui_eval.kinds.shared.drafted_graphs.graph_look import METRICS, UNREADABLE, VALID
 from tui_eval.kinds.shared.drafted_graphs.graph_pages import MOST_NAMED, Drawn, Page, run_json, summary_md
 from tui_eval.kinds.shared.drafted_graphs.graph_scores import OVERALL
 from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask

@@ -15,7 +15,7 @@ from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_by_id import AskedById, asked_by_id
 from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.asking import Read, ask_twice, beyond_plan
+from tui_eval.kinds.shared.asking import Read, ask_twice, beyond_plan, truncated, was_cut
 from tui_eval.kinds.shared.brought_stages import Question
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, process_prompt, questions_prompt
 from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS, fidelity
@@ -193,7 +193,7 @@ def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list
     """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1."""
     if one.piece is None or one.piece.schema is None:
         return [Place(question.category, question) for question in one.questions]
-    why = FEWER if drafts or reply is None else f"{NO_QUESTION}: {'unparsed' if reply.ok else reply.why}"
+    why = FEWER if drafts or reply is None else f"{NO_QUESTION}: {_unwritten(reply)}"
     rest, unsaid = _taken(drafts, one.piece.output_format.require_answerable_flag)
     found: list[Place] = []
     for category in one.piece.schema.categories:
@@ -206,6 +206,11 @@ def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list
                 made = Question(number, category.name, draft.question, draft.answer, draft.answerable)
             found.append(Place(category.name, made, "" if made else UNSAID if category.name in unsaid else why))
     return found
+
+
+def _unwritten(reply: Reply) -> str:
+    """Why no question was read of a reply."""
+    return truncated(reply) if was_cut(reply) else "unparsed" if reply.ok else reply.why
 
 
 def _taken(drafts: Sequence[Draft], flagged: bool) -> tuple[list[Draft], set[str]]:

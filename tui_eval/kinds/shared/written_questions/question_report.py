@@ -15,6 +15,7 @@ from tui_eval.core.eval_questions_file import eval_questions_json
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import About, SampleResult, Score, Table
 from tui_eval.kinds.shared.asked_models import AskedModel
+from tui_eval.kinds.shared.asking import TRUNCATED, truncated, was_cut
 from tui_eval.kinds.shared.families import family_of
 from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.kinds.shared.written_questions.pieces import QuestionTask, pages_in
@@ -54,7 +55,10 @@ def question_score(maker: AskedModel, index: int, one: Sifted) -> Score:
 def unwritten_score(maker: AskedModel, reply: Reply, was_read: bool) -> Score:
     """The score of a question that was wanted and not made. `was_read`: whether the last reply held questions at all."""
     why = FEWER if was_read else UNREAD
-    why = why if reply.ok else f"{NO_REPLY}: {reply.why}"
+    if not was_read and was_cut(reply):
+        why = truncated(reply)
+    elif not reply.ok:
+        why = f"{NO_REPLY}: {reply.why}"
     return Score(maker.stage, maker.name, 0, KEPT_METRIC.name, None, why, VERSION)
 
 
@@ -81,7 +85,7 @@ class QuestionReport(ScoreReport):
         note = "Kept / made, before questions that two places ask. "
         super().__init__(
             task, (KEPT_METRIC,), judge="second opinion", note=note, expected=[(stage, maker.name)],
-            judged=(KEPT_METRIC.name,) if check.on else (), unmarked=(FEWER, UNREAD, NO_REPLY),
+            judged=(KEPT_METRIC.name,) if check.on else (), unmarked=(FEWER, UNREAD, NO_REPLY, TRUNCATED),
         )  # fmt: skip
         self._task, self._check, self._maker = task, check, maker
         self._proposed: list[_Made] = []
