@@ -42,7 +42,8 @@ LABEL_WRAPPERS = (
     Wrapper("angle brackets", "<", ">"),
     Wrapper("quoted bold", '"**', '**"'),
     Wrapper("single guillemets", "‹", "›"),
-    Wrapper("no-break spaces", "\u00a0", "\u00a0"),
+    Wrapper("bracketed bold", "[**", "**]"),
+    Wrapper("box of glm", "<|begin_of_box|>", "<|end_of_box|>"),
 )
 REPLY_WRAPPERS = (
     Wrapper("bold", "**", "**"),
@@ -102,7 +103,7 @@ TOKENS = (
     Wrapper("exaone end", "", "[|endofturn|]"),
     Wrapper("internlm", "", "<eoa>"),
     Wrapper("internlm bot", "<|Bot|>:", "<eoa>"),
-    Wrapper("box of glm", "<|begin_of_box|>", "<|end_of_box|>"),
+    Wrapper("glm 4", "[gMASK]<sop>", ""),
     Wrapper("glm", "<|assistant|>\n", "<|user|>"),
     Wrapper("alpaca", "### Response:\n", ""),
     Wrapper("alpaca next turn", "", "\n\n### Instruction:\nExplain."),

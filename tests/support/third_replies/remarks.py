@@ -10,7 +10,7 @@ REMARKS: tuple[Phrase, ...] = (
         (
             "Option ‹X› is incorrect.", "‹X› is wrong.", "‹X› can be ruled out.", "Option ‹X› does not fit the description.",
             "We can eliminate ‹X› and ‹Y›.", "Neither ‹X› nor ‹Y› answers the question.", "The answer cannot be ‹X›.",
-            "It is not ‹X›.", "(‹X›) is too broad.", "Choice ‹X› contradicts the premise.",
+            "It is not ‹X›.", "(‹X›) is too broad.", "(‹X›) contradicts the premise.",
             "**‹X›** is not supported by the text.",
             "‹X› and ‹Y› are both false.", "This rules out option ‹X›.", "I would not choose ‹X›.", "So it isn't ‹X›.",
             "Options ‹X› and ‹Y› are irrelevant here.", "‹X› has nothing to do with the question.",
@@ -26,7 +26,7 @@ REMARKS: tuple[Phrase, ...] = (
         (
             "‹X› comes close but misses the key point.", "Option ‹X› is tempting, but it is not correct.",
             "While ‹X› sounds plausible, it ignores the second condition.", "Although ‹X› is partly true, it is incomplete.",
-            "‹X› would be right if the question asked for the opposite.",
+            "If the question asked for the opposite, ‹X› would be right.",
             "Option ‹X› would only hold under other conditions.",
             "Unlike ‹X›, the right option covers both cases.", "Compared with ‹X›, the right option is more precise.",
             "Many people would pick ‹X›, but that is a common mistake.", "A common error is to choose ‹X›.",
@@ -61,7 +61,7 @@ REMARKS: tuple[Phrase, ...] = (
     *phrases(
         "de", "denial",
         (
-            "Option ‹X› ist falsch.", "‹X› scheidet aus.", "Antwort ‹X› passt nicht zur Frage.",
+            "Option ‹X› ist falsch.", "‹X› scheidet aus.", "Zur Frage passt ‹X› nicht.",
             "Weder ‹X› noch ‹Y› trifft zu.",
             "‹X› klingt plausibel, ist aber nicht richtig.", "‹X› kommt nicht infrage.",
         ),
@@ -104,7 +104,7 @@ REMARKS: tuple[Phrase, ...] = (
     *phrases(
         "nl", "denial",
         (
-            "Optie ‹X› is onjuist.", "‹X› valt af.", "Antwoord ‹X› past niet bij de vraag.", "Noch ‹X› noch ‹Y› klopt.",
+            "Optie ‹X› is onjuist.", "‹X› valt af.", "Bij de vraag past ‹X› niet.", "Noch ‹X› noch ‹Y› klopt.",
             "‹X› lijkt aannemelijk, maar is fout.",
         ),
     ),
@@ -112,7 +112,7 @@ REMARKS: tuple[Phrase, ...] = (
     *phrases(
         "pl", "denial",
         (
-            "Opcja ‹X› jest błędna.", "Można wykluczyć ‹X›.", "Odpowiedź ‹X› nie pasuje do pytania.",
+            "Opcja ‹X› jest błędna.", "Można wykluczyć ‹X›.", "Do pytania ‹X› nie pasuje.",
             "Ani ‹X›, ani ‹Y› nie są poprawne.", "‹X› brzmi przekonująco, ale jest nieprawdziwa.",
         ),
     ),
@@ -120,7 +120,7 @@ REMARKS: tuple[Phrase, ...] = (
     *phrases(
         "ru", "denial",
         (
-            "Вариант ‹X› неверен.", "‹X› можно исключить.", "Ответ ‹X› не подходит.", "Ни ‹X›, ни ‹Y› не подходят.",
+            "Вариант ‹X› неверен.", "‹X› можно исключить.", "К вопросу ‹X› не подходит.", "Ни ‹X›, ни ‹Y› не подходят.",
             "‹X› кажется правдоподобным, но это ошибка.", "Вариант ‹X› не соответствует условию.",
         ),
     ),
@@ -160,7 +160,7 @@ REMARKS: tuple[Phrase, ...] = (
     *phrases(
         "ar", "denial",
         (
-            "الخيار ‹X› غير صحيح.", "يمكن استبعاد ‹X›.", "الإجابة ‹X› لا تناسب السؤال.", "الخياران ‹X› و‹Y› خاطئان.",
+            "الخيار ‹X› غير صحيح.", "يمكن استبعاد ‹X›.", "لا تناسب الإجابة ‹X› السؤال.", "الخياران ‹X› و‹Y› خاطئان.",
             "يبدو ‹X› معقولاً لكنه خطأ.",
         ),
     ),
