@@ -16,7 +16,7 @@ from scripted import Scripted, answering, as_bytes, completion, reply
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine.earlier import earlier_lives
-from tui_eval.engine.replaying import calls_to_ask
+from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.session.loading import load
 from tui_eval.session.reopening import cap_is_derived
 from tui_eval.workspace.places import Workspace
@@ -120,11 +120,11 @@ async def test_what_is_still_to_be_asked_is_counted(tmp_path: Path) -> None:
     async with answering(said) as (_, url):
         first = await run_here(drafts(tmp_path, url, briefs=5, models=("one", "two")), tmp_path, check_first=False)
         recorded = earlier_lives(first.path).recorded
-        assert recorded is not None and calls_to_ask(first.loaded.evaluation, recorded) == 5 * 2
+        assert recorded is not None and still_to_ask(first.loaded.evaluation, recorded) == ToAsk(5, 2, 5)
         said["one"] = GRAPH
         await resume_here(first.path, ["run.max_calls=100"], reopen_failed=True)
         recorded = earlier_lives(first.path).recorded
-        assert recorded is not None and calls_to_ask(first.loaded.evaluation, recorded) == 0
+        assert recorded is not None and still_to_ask(first.loaded.evaluation, recorded) == ToAsk()
 
 
 async def _command(*words: str) -> tuple[int, str]:

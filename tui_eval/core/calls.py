@@ -158,6 +158,8 @@ class Call:
     """A reply such as a good model would give; the plan is driven by it."""
     up_to: int = 0
     """How many more calls like this one may follow: when its reply cannot be read it is asked once more. No part of its key."""
+    longer_when_cut: bool = False
+    """Whether one with more tokens follows where its reply is cut, and stands for it then. No part of its key."""
     beyond_plan: bool = False
     """Whether it is one of those that follow: it is asked only where every planned call finds its place in the budget. No
     part of its key."""
@@ -300,6 +302,16 @@ class Reply:
     def unread(self) -> bool:
         """Whether there is a text that its kind cannot read, and did not ask for once more."""
         return self.ok and self.call.reads is not None and self.call.reads(self.text) is None
+
+    @property
+    def can_end_otherwise(self) -> bool:
+        """Whether a person who has failed calls asked again means this one: what failed, brought no text, or cannot be read.
+
+        Not a call that was cut and has a repeat with more tokens: the repeat stands for it.
+        """
+        if self.error_kind == "truncated" and self.call.longer_when_cut and self.call.max_output_tokens is not None:
+            return False
+        return self.status in ("error", "timeout") or self.unread
 
     @property
     def why(self) -> str:

@@ -31,7 +31,8 @@ def ask_twice(
     `more`: calls like each that may follow, too. `longer`: whether a reply that its token limit cut is asked for again with
     `LONGER` times as many tokens in place of a reminder.
     """
-    first = [call if read is None else replace(call, up_to=1 + more) for call, read in zip(calls, reads, strict=True)]
+    asked = [replace(call, up_to=1 + more, longer_when_cut=longer) for call in calls]
+    first = [call if read is None else each for call, each, read in zip(calls, asked, reads, strict=True)]
     replies = list((yield first)) if first else []
     values = [read(reply.text) if read and reply.ok else None for read, reply in zip(reads, replies, strict=True)]
     unread = [i for i, reply in enumerate(replies) if reads[i] and values[i] is None]
@@ -56,7 +57,7 @@ def ask_longer(call: Call, read: Read[Value], ends_inside: Callable[[str | None]
         return True if ends_inside(text) else read(text)
 
     limited = again and call.max_output_tokens is not None
-    (reply,) = yield [replace(call, up_to=int(limited), reads=settles if limited else read)]
+    (reply,) = yield [replace(call, up_to=int(limited), longer_when_cut=limited, reads=settles if limited else read)]
     cut = was_cut(reply) or (reply.ok and ends_inside(reply.text))
     if not (limited and cut) or (reply.ok and read(reply.text) is not None):
         return reply
