@@ -120,9 +120,13 @@ def _command(path: Path, loaded: Loaded, ended: Ended, again: Again, begun: Begu
 
 
 def _raised_limit(loaded: Loaded, again: Again) -> int | None:
-    """The token limit for calls that are asked again, where one of them was cut; None where none was."""
-    before = max(loaded.run.max_output_tokens, loaded.run.max_output_tokens_again or 0)
-    return LONGER * max(again.cut_at, before) if again.cut_at else None
+    """The token limit to set for calls that are asked again, where one of them was cut; None where none was, or where what was
+    set before allows them enough.
+    """
+    of_run, wanted = loaded.run.max_output_tokens, LONGER * again.cut_at
+    if wanted <= (loaded.run.max_output_tokens_again or 0):
+        return None
+    return wanted if wanted > of_run else LONGER * of_run
 
 
 def _enough_calls(used: int, to_ask: ToAsk, loaded: Loaded) -> int:
