@@ -30,7 +30,8 @@ from tui_eval.workspace.places import Workspace
 
 WIDEST = {kind: max(tables, key=lambda name: len(tables[name])) for kind, tables in ALL_TABLES.items()}
 LIMIT = 3000
-"""The run's token limit, where replies are cut."""
+LIMITED = {"max_output_tokens": LIMIT}
+"""Settings of a run whose replies are cut, or that has a cap on cost."""
 NOTICED_S = 0.35
 """How long a request is held after a stop was asked for: a run looks for that four times a second."""
 
@@ -44,8 +45,10 @@ class Way:
 
     trouble: str = ""
     spared: int = 2
-    run: Callable[[Mapping[str, Any]], Run] = lambda plan: {}
-    """The settings of the run, given its plan."""
+    run: Run = field(default_factory=dict)
+    """The settings of the run."""
+    caps: Callable[[Mapping[str, Any]], Run] | None = None
+    """Caps that are set, given its plan."""
     model: Run = field(default_factory=dict)
     """Of each model."""
     room: int = 0
@@ -86,38 +89,36 @@ def _usd(share: float) -> Callable[[Mapping[str, Any]], Run]:
 
     def run(plan: Mapping[str, Any]) -> Run:
         least, most = plan["cost_usd"], plan["max_cost_usd"]
-        return {"max_output_tokens": LIMIT, "max_cost_usd": least * 1.01 + share * (most - least)}
+        return {"max_cost_usd": least * 1.01 + share * (most - least)}
 
     return run
 
 
 WAYS = {
     "a server out of order": Way("500"),
-    "out of order, no model is stopped": Way("500", run=lambda plan: {"stop_model_after": 0}),
-    "out of order, and tried again": Way("500", run=lambda plan: {"stop_model_after": 0, "retries": 1}),
+    "out of order, no model is stopped": Way("500", run={"stop_model_after": 0}),
+    "out of order, and tried again": Way("500", run={"stop_model_after": 0, "retries": 1}),
     "out of order from the start": Way("500", spared=0),
     "out of order from the start, no preflight": Way("500", spared=0, words=("--no-preflight",)),
-    "out of order, and aborted": Way("500", run=lambda plan: {"on_failure": "abort"}),
+    "out of order, and aborted": Way("500", run={"on_failure": "abort"}),
     "too many requests": Way("429"),
     "a key that is not accepted": Way("401"),
-    "no reply in time": Way(HANGS, run=lambda plan: {"timeout_s": 0.3}),
-    "cut before any text": Way("cut at once", run=lambda plan: {"max_output_tokens": LIMIT}, room=4 * LIMIT + 1, lines=6),
-    "cut midway": Way("cut", run=lambda plan: {"max_output_tokens": LIMIT}, room=4 * LIMIT + 1, lines=6),
+    "no reply in time": Way(HANGS, run={"timeout_s": 0.3}),
+    "cut before any text": Way("cut at once", run=LIMITED, room=4 * LIMIT + 1, lines=6),
+    "cut midway": Way("cut", run=LIMITED, room=4 * LIMIT + 1, lines=6),
     "cut at limits of the models' own": Way("cut at once", model={"max_output_tokens": 700}, room=2801, lines=6),
     "words that answer nothing": Way("words", spared=0, lines=2),
-    "a cap on calls, and out of order": Way(
-        "500", run=lambda plan: {**_capped(plan), "stop_model_after": 0}, words=("--no-preflight",)
-    ),
-    "a cap on calls, and words": Way("words", spared=0, run=_capped, words=("--no-preflight",), lines=2),
-    "a cap on cost": Way(run=_usd(0)),
-    "a cap on cost, half way": Way(run=_usd(0.3)),
-    "a cap on cost, and out of order": Way("500", run=_usd(0), lines=2),
-    "stopped": Way(run=lambda plan: {"max_concurrency": 1}, at=_stopped),
+    "a cap on calls, and out of order": Way("500", run={"stop_model_after": 0}, caps=_capped, words=("--no-preflight",)),
+    "a cap on calls, and words": Way("words", spared=0, caps=_capped, words=("--no-preflight",), lines=2),
+    "a cap on cost": Way(run=LIMITED, caps=_usd(0)),
+    "a cap on cost, half way": Way(run=LIMITED, caps=_usd(0.3)),
+    "a cap on cost, and out of order": Way("500", run=LIMITED, caps=_usd(0), lines=2),
+    "stopped": Way(run={"max_concurrency": 1}, at=_stopped),
     "out of order, and stopped on the way back": Way(
-        "500", run=lambda plan: {"max_concurrency": 1, "stop_model_after": 0}, at_again=_stopped, lines=2
+        "500", run={"max_concurrency": 1, "stop_model_after": 0}, at_again=_stopped, lines=2
     ),
-    "interrupted": Way(run=lambda plan: {"max_concurrency": 1}, at=_interrupted(1)),
-    "interrupted twice": Way(run=lambda plan: {"max_concurrency": 1}, at=_interrupted(2)),
+    "interrupted": Way(run={"max_concurrency": 1}, at=_interrupted(1)),
+    "interrupted twice": Way(run={"max_concurrency": 1}, at=_interrupted(2)),
 }
 SILENT = {"cut midway", "a cap on cost, half way"}
 """Ways in which some kinds end complete: what was cut can be read, or the cap does."""
@@ -154,19 +155,21 @@ class Ending:
         self.kind, self.server, self.url, self.folder, self.capsys = kind, server, url, folder, capsys
         self.out = folder / "its runs" / "one"
 
-    def config(self, way: Way) -> tuple[Path, Loaded]:
+    def config(self, way: Way, keys_file: Path | None = None) -> tuple[Path, Loaded]:
         """The config of the kind's widest sample with the settings of the way."""
         table = tomllib.loads(written(self.kind, WIDEST[self.kind], self.folder, repeat=1).read_text(encoding="utf-8"))
         price = {"input": 3.0, "output": 15.0}
         models = [spoken_by(self.url, name, "sim-scholar", price=price, **way.model) for name in ("one", "two", "three")]
-        path = self.folder / "cfg.toml"
-        settings: Run = {"max_output_tokens": LIMIT} if "max_cost_usd" in way.run(_NO_PLAN) else {}
-        for run in (lambda plan: settings, way.run):
-            own = run(loaded.plan) if run is way.run else run({})
-            content = {**table, "run": {"cache": False, "retries": 0, **own}, "models": models}
-            path.write_text(tomli_w.dumps(content), encoding="utf-8")
-            loaded = load(path, Workspace(self.folder))
-        return path, loaded
+
+        def loaded(**caps: Any) -> Loaded:
+            run = {"cache": False, "retries": 0, **way.run, **caps}
+            self.folder.joinpath("cfg.toml").write_text(
+                tomli_w.dumps({**table, "run": run, "models": models}), encoding="utf-8"
+            )
+            return load(self.folder / "cfg.toml", Workspace(self.folder), keys_file=keys_file)
+
+        found = loaded()
+        return self.folder / "cfg.toml", loaded(**way.caps(found.plan)) if way.caps else found
 
     def step(self, *words: str) -> Step:
         """Do a command, and look at what it did."""
@@ -193,9 +196,6 @@ class Ending:
         """Its report; one that says nothing before there is any."""
         path = self.out / "report.json"
         return dict(json.loads(path.read_bytes())) if path.exists() else {"charged_usd": 0.0}
-
-
-_NO_PLAN = {"total_calls": 1, "cost_usd": 1.0, "max_cost_usd": 2.0}
 
 
 @pytest.fixture
@@ -257,3 +257,25 @@ def test_what_the_last_line_advises_running_it_does(
         assert (len(steps) > 1) == (case.trouble != "words" or reads_replies(loaded))
     nothing_left = ending.step("resume", str(ending.out), "--failed")
     assert (nothing_left.code, nothing_left.asked, nothing_left.advised) == (0, 0, [])
+
+
+def test_the_line_holds_where_it_stands(
+    troubled: tuple[Troubled, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It names what the first command was told of where things lie: the workspace and the file of keys; and a shell takes it
+    for the words that it is, whatever stands in a path."""
+    (tmp_path / "work of mine").mkdir()
+    (tmp_path / "keys").write_text("TROUBLED_API_KEY=sk-troubled-0123456789\n", encoding="utf-8")
+    (tmp_path / "keys").chmod(0o600)
+    monkeypatch.chdir(tmp_path)
+    server, url = troubled
+    ending = Ending("call", server, url, tmp_path, capsys)
+    config, _ = ending.config(Way(model={"api_key_env": "TROUBLED_API_KEY"}), keys_file=tmp_path / "keys")
+    server.trouble, server.spared = "500", 0
+
+    places = ("--workspace", "work of mine", "--keys-file", "keys")
+    first = ending.step("run", str(config), "--out", str(ending.out), *places)
+    server.heal()
+    again = ending.step(*shlex.split(first.advised[0]))
+
+    assert (first.code, again.code, again.advised) == (3, 0, []), again.said

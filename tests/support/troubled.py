@@ -110,7 +110,9 @@ class Troubled(Watched):
         messages = asked.chat["messages"]
         seed = Seed(0, json.dumps(asked.chat.get("seed")), asked.model)
         sheet = multiple_choice.read_sheet(messages)
-        said = open_replies.reply(persona, messages, seed) if sheet is None else multiple_choice.answer(persona, sheet, seed).text
+        said = (
+            open_replies.reply(persona, messages, seed) if sheet is None else multiple_choice.answer(persona, sheet, seed).text
+        )
         if (schema := schemas.wanted(asked.chat)) is not None:
             said = schemas.follow(schema, said or "", seed)
         read = sum(replies.tokens(plain_text(message)) for message in messages)

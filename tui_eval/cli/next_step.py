@@ -22,7 +22,7 @@ from tui_eval.kinds.shared.asking import LONGER
 from tui_eval.models.chosen import asked_first
 from tui_eval.runs.folder import CONFIG
 from tui_eval.session import reopening
-from tui_eval.session.caps import session_cap
+from tui_eval.session.caps import enough_calls
 from tui_eval.session.derive import Again
 from tui_eval.session.loading import Loaded
 from tui_eval.workspace.places import Workspace
@@ -111,7 +111,9 @@ def _command(path: Path, loaded: Loaded, ended: Ended, again: Again, begun: Begu
     failed = complete or again.failed or begun.failed or (short and derived)
     settings = []
     if short and not derived:
-        settings.append(f"run.max_calls={_enough_calls(used, to_ask, loaded)}")
+        strangers = sum(model.name not in life.log.answered for model in asked_first(loaded.asked_models))
+        enough = enough_calls(used, to_ask.calls + to_ask.may_follow, strangers)
+        settings.append(f"run.max_calls={enough}")
     if over:
         settings.append(f"run.max_cost_usd={_enough_usd(life.ledger.spent, to_ask)}")
     if failed and limit is not None:
@@ -129,13 +131,8 @@ def _raised_limit(loaded: Loaded, again: Again) -> int | None:
     return wanted if wanted > of_run else LONGER * of_run
 
 
-def _enough_calls(used: int, to_ask: ToAsk, loaded: Loaded) -> int:
-    """A cap on calls that has room for all that is to be asked, and for what may follow."""
-    return session_cap(used, to_ask.calls + to_ask.may_follow, len(asked_first(loaded.asked_models)))
-
-
 def _enough_usd(spent: int, to_ask: ToAsk) -> str:
-    """The same of a cap on cost: what was spent and the most that the rest costs, in USD and rounded up to whole cents."""
+    """A cap on cost that has room for all: what was spent and the most that the rest costs, in USD and rounded up to cents."""
     most = (spent + (to_ask.most or 0)) / MICRO
     return f"{math.ceil(most * 100) / 100:.2f}"
 

@@ -67,7 +67,9 @@ def _for_calls_asked_again(path: Path, settings: Sequence[str]) -> list[str]:
         if key.strip() != TOKEN_LIMIT:
             found.append(setting)
         elif not value.strip().isdecimal() or not before < int(value):
-            raise ConfigError(f"--set {setting}: a run that has begun may only raise its token limit, here to more than {before:,}")
+            raise ConfigError(
+                f"--set {setting}: a run that has begun may only raise its token limit, here to more than {before:,}"
+            )
         else:
             found.append(f"{TOKEN_LIMIT}_again={int(value)}")
     return found
