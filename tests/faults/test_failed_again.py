@@ -8,16 +8,23 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from fault_bench import LOG, Life, Table, resume_here, run_here, spoken_by, strict_json, strict_lines, write_config
+from fault_bench import LOG, Life, Table, panel, resume_here, run_here, spoken_by, strict_json, strict_lines, write_config
+from fault_bench import asked as doer
 from graphs import drawn
 from scripted import Scripted, answering, as_bytes, completion, reply
+from troubled import Troubled
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import Flow
+from tui_eval.core.samples import Sample
 from tui_eval.engine.earlier import earlier_lives
 from tui_eval.engine.replaying import ToAsk, still_to_ask
+from tui_eval.kinds.shared.kind import Kind
 from tui_eval.session.loading import load
 from tui_eval.session.reopening import cap_is_derived
 from tui_eval.workspace.places import Workspace
@@ -126,6 +133,42 @@ async def test_what_is_still_to_be_asked_is_counted(tmp_path: Path) -> None:
         await resume_here(first.path, ["run.max_calls=100"], reopen_failed=True)
         recorded = earlier_lives(first.path).recorded
         assert recorded is not None and still_to_ask(first.loaded.evaluation, recorded) == ToAsk()
+
+
+def ends_early(kind: Kind) -> Kind:
+    """The kind, a sample of which asks nothing more once it has any reply but the example that the plan rests on."""
+
+    def flow(task: Any, sample: Sample) -> Flow:
+        whole = kind.flow(task, sample)
+        replies = yield (calls := next(whole))
+        for call, one in zip(calls, replies, strict=True):
+            if one.ok and one.text != call.example:
+                return []
+        while True:
+            try:
+                replies = yield whole.send(replies)
+            except StopIteration as end:
+                return end.value
+
+    return replace(kind, flow=flow)
+
+
+async def test_no_room_is_kept_for_calls_that_no_sample_comes_to(tmp_path: Path) -> None:
+    """20 samples are planned with a grade each, and all that are answered go without; the first, whose answer failed, is asked
+    again within a cap that has room for it and little else."""
+    server = Troubled()
+    url = await server.start()
+    models = [spoken_by(url, "doer", "sim-scholar"), spoken_by(url, "grader", "sim-scholar")]
+    graded = {"truths": ["a"] * 20, "benchmark": {"mode": "llm", "scorer": {"model": "grader"}}}
+    config = panel(models, [doer("doer")], 20, run={"max_calls": 40, "max_concurrency": 1, "retries": 0}, **graded)
+    server.at = lambda number: setattr(server, "trouble", "500" if number == 1 else "")
+
+    first = await run_here(config, tmp_path, ends_early, check_first=False)
+    again = await resume_here(first.path, ["run.max_calls=23"], ends_early, reopen_failed=True)
+    await server.stop()
+
+    assert (first.ended.progress.total.error, again.ended.progress.total.skipped) == (1, 0)
+    assert again.ended.progress.total.error == 0 and server.asked == 21
 
 
 async def _command(*words: str) -> tuple[int, str]:

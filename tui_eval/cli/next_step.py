@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tui_eval.cli.summary import WIDTH, gates_line
+from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.money import MICRO
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.plugins import passed_on
@@ -77,7 +78,12 @@ def closing_lines(path: Path, loaded: Loaded, ended: Ended, begun: Begun) -> lis
         lines.append(gates_line(ended.outcome.report))
     again = ended.outcome.again if ended.outcome else Again(total.error + total.timeout)
     words = _what_is_left(ended, again)
-    return [*lines, f"{words}: {_command(path, loaded, ended, again, begun)}"] if words else lines
+    if not words:
+        return lines
+    try:
+        return [*lines, f"{words}: {_command(path, loaded, ended, again, begun)}"]
+    except (TuiEvalError, OSError):  # the folder is gone or damaged, as was said above
+        return [*lines, f"{words}: {begun.resume(path)}"]
 
 
 def _what_is_left(ended: Ended, again: Again) -> str:
@@ -97,28 +103,42 @@ def _what_is_left(ended: Ended, again: Again) -> str:
 
 def _command(path: Path, loaded: Loaded, ended: Ended, again: Again, begun: Begun) -> str:
     """Return the command that does what is left: it asks what is to be asked, and raises the caps that leave no room for it."""
-    run = read_toml(path / CONFIG).content["run"]
-    cap, derived = int(run["max_calls"]), reopening.cap_is_derived(path, ())
-    usd_cap: float | None = run.get("max_cost_usd")
-    over = usd_cap is not None and ("max_cost_usd" in ended.progress.caps_reached or ended.progress.charged_usd > usd_cap)
-    limit = _raised_limit(loaded, again)
-    life = earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
-    with life.log.recorded as recorded:
-        to_ask = still_to_ask(loaded.evaluation, recorded, limit_again=limit, costs=over)
-    used = life.ledger.calls
-    short = used + to_ask.calls > cap or "max_calls" in ended.progress.caps_reached
+    derived, limit = reopening.cap_is_derived(path, ()), _raised_limit(loaded, again)
+    caps = _raised_caps(path, loaded, ended, limit)
     complete = ended.exit_code not in (STOPPED, INCOMPLETE)
-    failed = complete or again.failed or begun.failed or (short and derived)
-    settings = []
-    if short and not derived:
-        strangers = sum(model.name not in life.log.answered for model in asked_first(loaded.asked_models))
-        enough = enough_calls(used, to_ask.calls + to_ask.may_follow, strangers)
-        settings.append(f"run.max_calls={enough}")
-    if over:
-        settings.append(f"run.max_cost_usd={_enough_usd(life.ledger.spent, to_ask)}")
+    failed = complete or again.failed or begun.failed or (derived and "max_calls" in caps)
+    if derived:
+        caps.pop("max_calls", None)  # --failed makes a new one
+    settings = [f"run.{key}={value}" for key, value in caps.items()]
     if failed and limit is not None:
         settings.append(f"run.max_output_tokens={limit}")
     return begun.resume(path, *(["--failed"] if failed else []), *(word for each in settings for word in ("--set", each)))
+
+
+def _raised_caps(path: Path, loaded: Loaded, ended: Ended, limit: int | None) -> dict[str, str]:
+    """The caps, as keys of [run], that leave no room for what is still to be asked, each with a value that does.
+
+    `limit`: the token limit of calls that are asked again. The log is read and every flow driven by it, but where the cap on
+    calls has room for the whole plan once more.
+    """
+    run = read_toml(path / CONFIG).content["run"]
+    cap, progress = int(run["max_calls"]), ended.progress
+    usd_cap: float | None = run.get("max_cost_usd")
+    over = usd_cap is not None and ("max_cost_usd" in progress.caps_reached or progress.charged_usd > usd_cap)
+    reached = "max_calls" in progress.caps_reached
+    if not over and not reached and cap - progress.calls_used >= loaded.plan["total_calls"]:
+        return {}
+    life = earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
+    with life.log.recorded as recorded:
+        to_ask = still_to_ask(loaded.evaluation, recorded, limit_again=limit, costs=over)
+    used, found = life.ledger.calls, {}
+    if reached or used + to_ask.calls > cap:
+        strangers = sum(model.name not in life.log.answered for model in asked_first(loaded.asked_models))
+        enough = enough_calls(used, to_ask.calls + to_ask.may_follow, strangers)
+        found["max_calls"] = str(max(enough, cap + progress.total.skipped))
+    if over:
+        found["max_cost_usd"] = _enough_usd(life.ledger.spent, to_ask)
+    return found
 
 
 def _raised_limit(loaded: Loaded, again: Again) -> int | None:
