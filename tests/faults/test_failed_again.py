@@ -5,18 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from fault_bench import LOG, Life, Table, resume_here, run_here, spoken_by, strict_json, strict_lines, write_config
+from fault_bench import LOG, Life, Table, panel, resume_here, run_here, spoken_by, strict_json, strict_lines, write_config
+from fault_bench import asked as doer
 from graphs import drawn
 from scripted import Scripted, answering, as_bytes, completion, reply
+from troubled import Troubled
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import Flow
+from tui_eval.core.samples import Sample
 from tui_eval.engine.earlier import earlier_lives
-from tui_eval.engine.replaying import calls_to_ask
+from tui_eval.engine.replaying import ToAsk, still_to_ask
+from tui_eval.kinds.shared.kind import Kind
 from tui_eval.session.loading import load
 from tui_eval.session.reopening import cap_is_derived
 from tui_eval.workspace.places import Workspace
@@ -143,11 +151,47 @@ async def test_what_is_still_to_be_asked_is_counted(tmp_path: Path) -> None:
     async with answering(said) as (_, url):
         first = await run_here(drafts(tmp_path, url, briefs=5, models=("one", "two")), tmp_path, check_first=False)
         recorded = earlier_lives(first.path).recorded
-        assert recorded is not None and calls_to_ask(first.loaded.evaluation, recorded) == 5 * 2
+        assert recorded is not None and still_to_ask(first.loaded.evaluation, recorded) == ToAsk(calls=5, may_follow=5)
         said["one"] = GRAPH
         await resume_here(first.path, ["run.max_calls=100"], reopen_failed=True)
         recorded = earlier_lives(first.path).recorded
-        assert recorded is not None and calls_to_ask(first.loaded.evaluation, recorded) == 0
+        assert recorded is not None and still_to_ask(first.loaded.evaluation, recorded) == ToAsk()
+
+
+def ends_early(kind: Kind) -> Kind:
+    """The kind, a sample of which asks nothing more once it has any reply but the example that the plan rests on."""
+
+    def flow(task: Any, sample: Sample) -> Flow:
+        whole = kind.flow(task, sample)
+        replies = yield (calls := next(whole))
+        for call, one in zip(calls, replies, strict=True):
+            if one.ok and one.text != call.example:
+                return []
+        while True:
+            try:
+                replies = yield whole.send(replies)
+            except StopIteration as end:
+                return end.value
+
+    return replace(kind, flow=flow)
+
+
+async def test_no_room_is_kept_for_calls_that_no_sample_comes_to(tmp_path: Path) -> None:
+    """20 samples are planned with a grade each, and all that are answered go without; the first, whose answer failed, is asked
+    again within a cap that has room for it and little else."""
+    server = Troubled()
+    url = await server.start()
+    models = [spoken_by(url, "doer", "sim-scholar"), spoken_by(url, "grader", "sim-scholar")]
+    graded = {"truths": ["a"] * 20, "benchmark": {"mode": "llm", "scorer": {"model": "grader"}}}
+    config = panel(models, [doer("doer")], 20, run={"max_calls": 40, "max_concurrency": 1, "retries": 0}, **graded)
+    server.at = lambda number: setattr(server, "trouble", "500" if number == 1 else "")
+
+    first = await run_here(config, tmp_path, ends_early, check_first=False)
+    again = await resume_here(first.path, ["run.max_calls=23"], ends_early, reopen_failed=True)
+    await server.stop()
+
+    assert (first.ended.progress.total.error, again.ended.progress.total.skipped) == (1, 0)
+    assert again.ended.progress.total.error == 0 and server.asked == 21
 
 
 async def _command(*words: str) -> tuple[int, str]:
@@ -161,27 +205,26 @@ async def _command(*words: str) -> tuple[int, str]:
 @pytest.mark.soak
 @pytest.mark.parametrize("cap", [None, 21], ids=["nobody set a cap", "a cap was set"])
 async def test_the_last_line_names_the_command_that_repairs_the_run(cap: int | None, tmp_path: Path) -> None:
-    """10 briefs x 2 models beside a server that is out of order for a while: where nobody set a cap, one command asks
-    everything again; a cap that was set binds, not by one call more, and the last line names it."""
+    """10 briefs x 2 models beside a server that is out of order for a while: one command asks everything again, from any
+    folder. A cap that was set binds, not by one call more, and the last line names one that has room."""
     said = {"one": BROKEN_SERVER, "two": BROKEN_SERVER}
     async with answering(said) as (server, url):
         run = {"stop_model_after": 0, **({} if cap is None else {"max_calls": cap})}
         config = write_config(tmp_path, drafts(tmp_path, url, briefs=10, models=("one", "two"), **run))
-        words = ("--workspace", str(tmp_path))
-        code, told = await _command(*words, "run", str(config), "--out", str(tmp_path / "run"), "--no-preflight")
+        words, out = ("--workspace", str(tmp_path)), str(tmp_path / "run")
+        code, told = await _command(*words, "run", str(config), "--out", out, "--no-preflight")
         assert code == 3 and asked(server) == 20
         assert cap_is_derived(tmp_path / "run", ()) == (cap is None)
         said |= {"one": GRAPH, "two": GRAPH}
-        (advice,) = re.findall(r"tui-eval (resume .*)", told)
-        code, told = await _command(*words, *advice.split())
+        (advice,) = re.findall(r"with: tui-eval (.*)$", told.strip())
+        if cap is not None:
+            assert advice.endswith("resume RUN --failed --set run.max_calls=64".replace("RUN", out))
+            code, _ = await _command(*words, "resume", out, "--failed")
+            assert code == 3 and asked(server) == cap
+        code, told = await _command(*shlex.split(advice))
 
-        if cap is None:
-            assert code == 0 and asked(server) == 40 and "at most 64 calls in this session, 84 in all" in told
-        else:
-            assert code == 3 and asked(server) == cap and f"--set run.max_calls={cap + 19}" in told
-            (advice,) = re.findall(r"tui-eval (resume .*)", told)
-            code, told = await _command(*words, *advice.split())
-            assert code == 0 and asked(server) == 40, told
+        assert code == 0 and asked(server) == 40, told
+        assert cap is not None or "at most 64 calls in this session, 84 in all" in told
 
 
 def test_a_model_that_thinks_is_sent_no_limit_that_nobody_set(tmp_path: Path) -> None:

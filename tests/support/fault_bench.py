@@ -117,8 +117,10 @@ async def serving(seed: int = 0, latency_scale: float = 1.0) -> AsyncIterator[Se
 class Peer:
     """A simulator in a thread of its own: it outlives any process that asks it."""
 
-    def __init__(self, seed: int = 0, latency_scale: float = 1.0, batch_s: float = 0.0) -> None:
-        self.simulator = Watched(seed, latency_scale, batch_s)
+    def __init__(
+        self, seed: int = 0, latency_scale: float = 1.0, batch_s: float = 0.0, simulator: Watched | None = None
+    ) -> None:
+        self.simulator = simulator or Watched(seed, latency_scale, batch_s)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="peer", daemon=True)
         self._thread.start()

@@ -7,21 +7,20 @@ import asyncio
 import contextlib
 import signal
 import sys
-import textwrap
 import traceback
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from tui_eval.cli.named_config import load_config
 from tui_eval.cli.narration import stderr_narrator
-from tui_eval.cli.summary import WIDTH, destination_lines, gates_line, outcome_json, result_text
+from tui_eval.cli.next_step import closing_lines, command_begun
+from tui_eval.cli.summary import destination_lines, outcome_json, result_text
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
-from tui_eval.core.plaintext import counted, one_line, visible
+from tui_eval.core.plaintext import visible
 from tui_eval.engine.earlier import EarlierLives, earlier_lives
-from tui_eval.engine.replaying import calls_to_ask
+from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.engine.run import Ended, RunOptions, run
 from tui_eval.models.chosen import asked_first
 from tui_eval.models.learned import learned, remember
@@ -37,9 +36,6 @@ from tui_eval.session.loading import Loaded, check_bounded, check_caps
 from tui_eval.session.made_sets import check_set, keep_set
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
-
-SHOWN_FAILURES = 4
-"""Reasons of failures that are printed."""
 
 
 def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
@@ -76,25 +72,30 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     earlier = None if options.offline or options.ask_again else _undamaged(path, loaded)
     if options.set:
         reopening.change_limits(path, loaded, options.set)
+    to_ask = None
     if options.failed and not options.offline and reopening.cap_is_derived(path, options.set):
-        loaded = _with_session_cap(path, loaded, earlier)
-    return _engine(options, workspace, path, loaded, preparing.keys_of(loaded), path if options.offline else None, earlier)
+        loaded, to_ask = _with_session_cap(path, loaded, earlier)
+    offline = path if options.offline else None
+    return _engine(options, workspace, path, loaded, preparing.keys_of(loaded), offline, earlier, to_ask)
 
 
-def _with_session_cap(path: Path, loaded: Loaded, earlier: EarlierLives | None) -> Loaded:
-    """Return the evaluation with the cap on calls that holds for this session, where nobody set one; and print it."""
+def _with_session_cap(path: Path, loaded: Loaded, earlier: EarlierLives | None) -> tuple[Loaded, ToAsk | None]:
+    """Return the evaluation with the cap on calls that holds for this session, where nobody set one, and what is to be asked in
+    it; and print both.
+    """
     life = earlier or earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
     if life.recorded is None:
-        return loaded
-    to_ask = calls_to_ask(loaded.evaluation, life.recorded)
+        return loaded, None
+    to_ask = still_to_ask(loaded.evaluation, life.recorded)
+    up_to = to_ask.calls + to_ask.may_follow
     used = life.ledger.calls
-    cap = session_cap(used, to_ask, len(asked_first(loaded.asked_models)))
+    cap = session_cap(used, up_to, len(asked_first(loaded.asked_models)))
     print(
-        f"at most {cap - used:,} calls in this session, {cap:,} in all: up to {to_ask:,} are still to be asked "
+        f"at most {cap - used:,} calls in this session, {cap:,} in all: up to {up_to:,} are still to be asked "
         "(run.max_calls sets another limit)",
         file=sys.stderr,
     )
-    return replace(loaded, run=loaded.run.model_copy(update={"max_calls": cap}))
+    return replace(loaded, run=loaded.run.model_copy(update={"max_calls": cap})), to_ask
 
 
 def _undamaged(path: Path, loaded: Loaded) -> EarlierLives:
@@ -125,6 +126,7 @@ def _engine(
     keys: Keys,
     offline: Path | None,
     earlier: EarlierLives | None = None,
+    to_ask: ToAsk | None = None,
 ) -> int:
     """Run it, show it, print what came of it."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal does not end a run that costs money
@@ -143,6 +145,7 @@ def _engine(
         known=known,
         on_learned=lambda model, repair: remember(workspace, model, repair),
         earlier=earlier,
+        to_ask=to_ask,
     )
     with crashes_without_keys(keys):
         ended = asyncio.run(run(path, loaded, keys, going))
@@ -156,12 +159,10 @@ def _engine(
             print(json_text(_ended_json(path, ended)), end="", flush=True)
         elif not ended.progress.refused:
             print(visible(result_text(path, loaded, ended.outcome)), flush=True)
-        for line in _closing_lines(
-            path, ended, loaded.run.max_cost_usd is not None, reopening.cap_is_derived(path, ()), options.failed
-        ):
-            print(visible(line), file=sys.stderr, flush=True)
         if made is not None:
             print(visible(made.words), file=sys.stderr, flush=True)
+        for line in closing_lines(path, loaded, ended, command_begun(options, workspace)):
+            print(visible(line), file=sys.stderr, flush=True)
     return exit_code
 
 
@@ -180,74 +181,6 @@ def crashes_without_keys(keys: Keys) -> Iterator[None]:
         raise
     except Exception:
         raise CrashError(keys.redact(traceback.format_exc())) from None
-
-
-def _closing_lines(path: Path, ended: Ended, usd_cap: bool, cap_is_derived: bool, reopened: bool) -> list[str]:
-    """What a person should know at the end, and the next step.
-
-    `usd_cap`: whether there is a cap on cost, too; `cap_is_derived`: whether nobody set the one on calls;
-    `reopened`: whether failed calls were asked again, of which some may be left.
-    """
-    if ended.progress.refused:
-        return _refused_lines(path, ended.progress.refused)
-    lines = _broken_lines(ended)
-    lines += _reason_lines("why calls failed:", ended.progress.failures)
-    lines += _reason_lines("replies without a text, which count as they are:", ended.progress.without_text)
-    total = ended.progress.total
-    progress = ended.progress
-    if progress.cached:
-        asked = total.asked - progress.replayed
-        sent = f"{asked} calls were asked" if asked else "nothing was sent"
-        lines.append(
-            f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"
-        )
-    elif progress.replayed and progress.replayed == total.done and not progress.fetched:
-        lines.append("every call was answered in the log already; nothing was sent")
-    if ended.exit_code == 1 and ended.outcome:
-        lines.append(gates_line(ended.outcome.report))
-    elif ended.exit_code == 130:
-        lines.append(f"stopped: {ended.stopped}. Finish it with: tui-eval resume {path}")
-    elif ended.exit_code == 3:
-        lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"
-        why = f" ({ended.stopped})" if ended.stopped else ""
-        failed = " --failed" if total.error or total.timeout or reopened else ""
-        cap = ""
-        if total.skipped:
-            calls_spent = not usd_cap or ended.progress.calls_used >= ended.progress.max_calls
-            more = f"max_calls={ended.progress.max_calls + total.skipped}" if calls_spent else "max_cost_usd=..."
-            cap = f" --set run.{more}"
-            if calls_spent and cap_is_derived:
-                failed, cap = " --failed", ""
-        lines.append(f"incomplete{why}: {lost}. Try the rest with: tui-eval resume {path}{failed}{cap}")
-    return lines
-
-
-def _broken_lines(ended: Ended) -> list[str]:
-    """What the evaluation itself raised, so that nobody looks for it among the models' failures."""
-    broken = ended.outcome.broken if ended.outcome else {}
-    return [
-        f"{counted(n, 'sample')} broke off: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
-        for error, n in broken.items()
-    ]
-
-
-def _refused_lines(path: Path, refused: Mapping[str, str]) -> list[str]:
-    """Why nothing was started, model by model, and what to do about it."""
-    told = [_filled(f"{name}: {one_line(why, 2000)}") for name, why in refused.items()]
-    none = "nothing was started, since not every model can answer (--models A,B leaves some out; --no-preflight goes on):"
-    return [_filled(none), *told, f"mend that, then: tui-eval resume {path}"]
-
-
-def _reason_lines(heading: str, reasons: Counter[tuple[str, str]]) -> list[str]:
-    """The most frequent reasons, each with its model and how often; nothing where there are none."""
-    most = reasons.most_common(SHOWN_FAILURES)
-    lines = [_filled(f"{n} x {model}: {one_line(text, 1000)}") for (model, text), n in most]
-    more = len(reasons) - len(most)
-    return [heading, *lines, *([f"... and {more} other reasons, in call_logs.jsonl"] if more else [])] if lines else []
-
-
-def _filled(text: str) -> str:
-    return textwrap.fill(text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def _imported(loaded: Loaded) -> bool:

@@ -307,6 +307,16 @@ class Reply:
         return self.ok and self.call.reads is not None and self.call.reads(self.text) is None
 
     @property
+    def can_end_otherwise(self) -> bool:
+        """Whether a person who has failed calls asked again means this one: what failed, brought no text, or cannot be read.
+
+        Not a call that was cut and has a repeat with more tokens: the repeat stands for it.
+        """
+        if self.error_kind == "truncated" and self.call.up_to and self.call.longest is not None:
+            return False
+        return self.status in ("error", "timeout") or self.unread
+
+    @property
     def why(self) -> str:
         """The reason for having no text, in a word; empty when there is one."""
         return "" if self.ok else (self.error_kind or self.status)

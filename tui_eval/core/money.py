@@ -142,16 +142,28 @@ class Budget:
         self.held = 0
         self.kept = 0
         """Planned calls of which no attempt was made yet: what is beyond the plan leaves room for them."""
+        self.excess = 0
+        """How many of these no sample comes to, as is known of a run that is taken up again; each is released in its turn."""
         self.promised = 0
         """Retries that wait for their turn."""
 
     def may_retry(self) -> bool:
         """Whether a call is left over when everything planned has been asked once."""
-        return self.calls_used + self.kept + self.promised < self.max_calls
+        return self.calls_used + max(self.kept - self.excess, 0) + self.promised < self.max_calls
+
+    def keep_just(self, calls: int) -> None:
+        """So many planned calls are still to be asked, whatever the plan says."""
+        self.kept = max(self.kept, calls)
+        self.excess = self.kept - calls
 
     def keep_less(self, calls: int) -> None:
-        """So many planned calls were asked, or will never be."""
+        """So many planned calls were asked."""
         self.kept = max(self.kept - calls, 0)
+
+    def release(self, calls: int) -> None:
+        """So many planned calls will never be asked."""
+        self.keep_less(calls)
+        self.excess = max(self.excess - calls, 0)
 
     def verdict(self, worst: int | None) -> Verdict:
         """Whether one call and `worst` micro-dollars are left; "wait" = what is held may yet come back. Takes nothing."""

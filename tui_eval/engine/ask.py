@@ -39,8 +39,6 @@ MOST_CHARACTERS_PER_TOKEN = 6
 """No usual text has more; a server that counts fewer tokens has hardly read all of it."""
 MOST_REFUSALS = 30
 """So often a call is refused with 429 by an endpoint that accepts others, before that uses up its retries."""
-REOPENED = frozenset({"error", "timeout"})
-"""Statuses that --failed asks again."""
 
 
 async def ask(context: RunContext, call: Call, sample: Sample, model: ModelSpec) -> Reply:
@@ -112,7 +110,7 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         if record["simulated"]:
             context.progress.made_up(pending.model.name)
         stays = not reopen_failed or call.stage in context.taken
-        if record["final"] and (stays or not can_end_otherwise(known)):
+        if record["final"] and (stays or not known.can_end_otherwise):
             if context.copies:
                 write_copy(context, pending, record)
             return Known(known, free=record["cached"] or context.copies)
@@ -133,16 +131,6 @@ def allow_more_tokens(context: RunContext, pending: Pending, record: Mapping[str
     asked_again = record is not None or pending.call.beyond_plan
     if asked_again and least is not None and limit is not None and least < limit:
         pending.call = replace(pending.call, max_output_tokens=limit)
-
-
-def can_end_otherwise(known: Reply) -> bool:
-    """Whether a person who has failed calls asked again means this one: what failed, brought no text, or cannot be read.
-
-    Not a call that was cut and has a repeat with more tokens: the repeat stands for it.
-    """
-    if known.error_kind == "truncated" and known.call.up_to and known.call.longest is not None:
-        return False
-    return known.status in REOPENED or known.unread
 
 
 async def _asked_or_broken(context: RunContext, pending: Pending) -> Reply:

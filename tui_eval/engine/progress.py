@@ -92,6 +92,8 @@ class Progress:
     """How much of the reports is written, as a share of 1, while they are."""
     refused: dict[str, str] = field(default_factory=dict)
     """Models that could not answer the preflight, and why: then nothing was started."""
+    caps_reached: set[str] = field(default_factory=set)
+    """The caps, as keys of [run], that left calls unasked in this life."""
     failures: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How many calls failed for good, by model and message; the messages of the first ones only."""
     without_text: Counter[tuple[str, str]] = field(default_factory=Counter)

@@ -23,6 +23,7 @@ from tui_eval.engine.earlier import EarlierLives, earlier_lives, in_doubt_line, 
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.preflight import preflight
 from tui_eval.engine.progress import Progress
+from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.engine.samples import ask_everything
 from tui_eval.engine.send import Sender
 from tui_eval.engine.totals import LiveTotals
@@ -94,6 +95,8 @@ class RunOptions:
     """Told what this run learns about them."""
     earlier: EarlierLives | None = None
     """What was read of its log already."""
+    to_ask: ToAsk | None = None
+    """What is still to be asked, failed calls included, where that was counted already."""
 
 
 async def run(path: Path, loaded: Loaded, keys: Keys, options: RunOptions | None = None) -> Ended:
@@ -182,7 +185,7 @@ def _run_context(
         context.progress.charged_simulated = life.ledger.simulated
         context.progress.lived_before(life.log.buckets)
     if offline is None:
-        context.budget.kept = max(loaded.plan["total_calls"] - life.begun, 0)
+        _keep_room(context.budget, loaded, life, options)
     for spec in specs:
         if WIRES[spec.wire].simulated:
             context.acquainted[spec.name] = asyncio.Event()
@@ -190,6 +193,19 @@ def _run_context(
         if WIRES[spec.wire].recorded:
             context.breaker.closed[spec.name] = "its answers were imported: there is no server to ask"
     return context
+
+
+def _keep_room(budget: Budget, loaded: Loaded, life: EarlierLives, options: RunOptions) -> None:
+    """Keep calls of the budget for planned ones of which no attempt was made. Where the cap leaves room for little else, those
+    that no sample of a run that is taken up again comes to are counted, and not kept: every sample is driven for that.
+    """
+    plan = loaded.plan
+    budget.kept = max(plan["total_calls"] - life.begun, 0)
+    again = plan["total_calls"] if options.reopen_failed else 0
+    if life.recorded is None or budget.max_calls - budget.calls_used >= budget.kept + plan["up_to_more"] + again:
+        return
+    found = options.to_ask or still_to_ask(loaded.evaluation, life.recorded, options.reopen_failed)
+    budget.keep_just(found.planned)
 
 
 def _tell_what_was_found(context: RunContext, life: EarlierLives, say: Callable[[str], None]) -> None:

@@ -95,7 +95,7 @@ async def _go(context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, c
 async def _ended(context: RunContext, loaded: Loaded, row: SampleResult) -> None:
     """Write down what a sample came to."""
     try:
-        context.budget.keep_less(_never_asked(context, loaded.evaluation, row))
+        context.budget.release(_never_asked(context, loaded.evaluation, row))
         _finished(context, loaded, row)
         await keep_files(context, loaded.evaluation, row)
     except Exception as error:

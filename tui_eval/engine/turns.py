@@ -172,6 +172,7 @@ def skipped(context: RunContext, call: Call, verdict: Verdict) -> Reply:
     key, cap = "max_calls", str(context.budget.max_calls)
     if verdict == "cost spent":
         key, cap = "max_cost_usd", f"{context.run.max_cost_usd}"
+    context.progress.caps_reached.add(key)
     message = f"budget reached ({key} = {cap}); raise it with tui-eval resume RUN --set run.{key}=..."
     return Reply(call, "skipped_budget", error_message=message, final=False)
 
@@ -179,6 +180,7 @@ def skipped(context: RunContext, call: Call, verdict: Verdict) -> Reply:
 def kept_back(context: RunContext, pending: Pending, why: str = "") -> Reply:
     """How a call ends that is not asked (again), since planned ones have not been asked once."""
     most, call = context.budget.max_calls, pending.call
+    context.progress.caps_reached.add("max_calls")
     why = why or ("beyond the plan" if call.beyond_plan and not pending.begun else "asked in vain before")
     message = (
         f"{why}; what is left of the budget (max_calls = {most}) is needed for calls not asked yet; raise it with "

@@ -24,6 +24,13 @@ def session_cap(used: int, to_ask: int, real_models: int) -> int:
     return used + to_ask + (to_ask + 1) // 2 + 2 * real_models
 
 
+def enough_calls(used: int, to_ask: int, strangers: int) -> int:
+    """Return a cap on calls that has just room for what is to be asked; and for two more of each real model (`strangers`) that
+    has not answered yet.
+    """
+    return used + to_ask + 2 * strangers
+
+
 def left_over(plan: Mapping[str, Json], cap: int | None, real_models: int) -> int | None:
     """How many of the calls that may follow planned ones find a place below the cap; None where all do.
 

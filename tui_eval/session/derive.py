@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from tui_eval.core.calls import Call, Json, Reply
+from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import CheckedReporter, Reporter, VerdictReporter
 from tui_eval.core.money import MICRO, charged_or_unknown, how_much
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared import sample_results
+from tui_eval.kinds.shared.asking import was_cut
 from tui_eval.results.attempts import costs_apart
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import rows_csv, table_cells
@@ -41,6 +42,28 @@ ROWS_TOLD = 64
 
 
 @dataclass(slots=True)
+class Again:
+    """Calls that are over, and may end otherwise where a person has them asked again."""
+
+    failed: int = 0
+    """Those that failed or timed out."""
+    unread: int = 0
+    """Replies that were empty, cut before any text, or cannot be read. What was refused is none of them."""
+    cut_at: int = 0
+    """The highest token limit that cut one of these; 0 = none did."""
+
+    def add(self, reply: Reply) -> None:
+        """Take a reply into account."""
+        if not reply.final or not reply.can_end_otherwise or reply.error_kind in ("not_sent", "refused"):
+            return
+        unread = reply.unread or reply.error_kind in WITHOUT_TEXT
+        self.unread += unread
+        self.failed += not unread
+        if unread and was_cut(reply):
+            self.cut_at = max(self.cut_at, reply.call.max_output_tokens or 0)
+
+
+@dataclass(slots=True)
 class Outcome:
     """What a run came to: the report, and how many items still have something to ask."""
 
@@ -59,6 +82,8 @@ class Outcome:
     """Items of which nothing was asked yet: they are unfinished, and in no table and no file."""
     newer: NewerRules | None = None
     """What a newer version of a rule made of the scores that were on file."""
+    again: Again = field(default_factory=Again)
+    """What asking failed calls again is for."""
 
 
 def derive(
@@ -223,6 +248,7 @@ def _write_results(
     failed = failed_calls(written.outcomes)
     headline = tuple(written.whole.reporter.headline())
     outcome = Outcome(report, written.tables, unfinished, failed, written.broken, headline, written.changes, rows.not_asked)
+    outcome.again = written.again
     return outcome, written
 
 
@@ -240,6 +266,7 @@ class _Written:
         self.asked: dict[str, Call] = {}
         """By model: the first call to it."""
         self.unfinished = 0
+        self.again = Again()
         self.tables: dict[str, Table] = {}
         self._added = Added(evaluation)
 
@@ -252,6 +279,8 @@ class _Written:
         self.outcomes.update(map(_outcome, row.replies))
         for reply in row.replies:
             self.asked.setdefault(reply.call.model, reply.call)
+            if reply.call.stage not in self.evaluation.task.recorded:
+                self.again.add(reply)
         item = sample_results.result(self.evaluation.kind, self.evaluation.task, row)
         self.lines.write(result_line(self.evaluation, row))
         self.whole.add(row, item)

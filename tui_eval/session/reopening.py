@@ -42,8 +42,16 @@ def reopen(
             f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run with --run {path / CONFIG}"
         )
     check_there(path, manifest)
-    loaded = load(path / CONFIG, workspace, _for_calls_asked_again(path, settings), keys_file=keys_file, sends=sends)
+    again = _for_calls_asked_again(path, settings)
+    loaded = load(path / CONFIG, workspace, again, keys_file=keys_file, sends=sends)
+    if again != list(settings) and not _limits_sent(loaded):
+        raise ConfigError(f"--set {TOKEN_LIMIT}: there is nothing to raise: the run sends no token limit")
     return replace(loaded, warnings=(*loaded.warnings, *differences(manifest)))
+
+
+def _limits_sent(loaded: Loaded) -> bool:
+    """Whether any call has a token limit, be it the run's, a model's or a row's."""
+    return any(model.max_output_tokens is not None for models in loaded.evaluation.task.asked.values() for model in models)
 
 
 def _for_calls_asked_again(path: Path, settings: Sequence[str]) -> list[str]:
@@ -58,9 +66,10 @@ def _for_calls_asked_again(path: Path, settings: Sequence[str]) -> list[str]:
         key, _, value = setting.partition("=")
         if key.strip() != TOKEN_LIMIT:
             found.append(setting)
-        elif not value.strip().isdecimal() or not 0 < before < int(value):
-            limit = f"more than {before:,}" if before else "no other: the run sends none"
-            raise ConfigError(f"--set {setting}: a run that has begun may only raise its token limit, here to {limit}")
+        elif not value.strip().isdecimal() or not before < int(value):
+            raise ConfigError(
+                f"--set {setting}: a run that has begun may only raise its token limit, here to more than {before:,}"
+            )
         else:
             found.append(f"{TOKEN_LIMIT}_again={int(value)}")
     return found

@@ -6,7 +6,7 @@ from collections import Counter
 from types import SimpleNamespace
 from typing import Any, cast
 
-from tui_eval.cli.running import _broken_lines
+from tui_eval.cli.next_step import broken_lines
 
 
 def test_items_that_broke_off_are_counted_by_what_was_raised() -> None:
@@ -14,8 +14,8 @@ def test_items_that_broke_off_are_counted_by_what_was_raised() -> None:
     broken = Counter({"KeyError: 'oops'": 3, "ValueError: 7 is off\nits scale": 1})
     ended: Any = SimpleNamespace(outcome=SimpleNamespace(broken=broken))
 
-    lines = _broken_lines(cast("Any", ended))
+    lines = broken_lines(cast("Any", ended))
 
     assert lines[0].startswith("3 samples broke off: KeyError: 'oops' (a bug of the evaluation; see run.log")
     assert lines[1].startswith("1 sample broke off: ValueError: 7 is off its scale")
-    assert _broken_lines(cast("Any", SimpleNamespace(outcome=None))) == []
+    assert broken_lines(cast("Any", SimpleNamespace(outcome=None))) == []

@@ -1,0 +1,185 @@
+"""What a person reads at the end of a run: why calls failed, and last the command that does what is left to do."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shlex
+import textwrap
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tui_eval.cli.summary import WIDTH, gates_line
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.money import MICRO
+from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plugins import passed_on
+from tui_eval.engine.earlier import earlier_lives
+from tui_eval.engine.replaying import ToAsk, still_to_ask
+from tui_eval.engine.run import Ended
+from tui_eval.kinds.shared.asked_models import LONGER
+from tui_eval.models.chosen import asked_first
+from tui_eval.runs.folder import CONFIG
+from tui_eval.session import reopening
+from tui_eval.session.caps import enough_calls
+from tui_eval.session.derive import Again
+from tui_eval.session.loading import Loaded
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import read_toml
+
+SHOWN_FAILURES = 4
+"""Reasons of failures that are printed."""
+STOPPED, INCOMPLETE = 130, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """How a command was begun whose run has ended: what the next one needs, too."""
+
+    before: tuple[str, ...] = ()
+    """Words before the verb."""
+    behind: tuple[str, ...] = ()
+    """Words behind the run."""
+    failed: bool = False
+    """Whether failed calls were asked again."""
+
+    def resume(self, path: Path, *words: str) -> str:
+        """Return the command that takes a run up again."""
+        return shlex.join(["tui-eval", *self.before, "resume", str(path), *words, *self.behind])
+
+
+def command_begun(options: argparse.Namespace, workspace: Workspace) -> Begun:
+    """Return how this command was begun, by its options."""
+    elsewhere = [] if workspace.root == Path() else ["--workspace", str(workspace.root)]
+    keys = ["--keys-file", str(options.keys_file)] if options.keys_file is not None else []
+    again = ["--ask-again"] if getattr(options, "ask_again", False) else []
+    return Begun((*elsewhere, *passed_on()), (*again, *keys), options.failed)
+
+
+def closing_lines(path: Path, loaded: Loaded, ended: Ended, begun: Begun) -> list[str]:
+    """What a person should know at the end; the last line is the next step, where there is one."""
+    if ended.progress.refused:
+        return _refused_lines(ended.progress.refused, begun.resume(path))
+    lines = broken_lines(ended)
+    lines += _reason_lines("why calls failed:", ended.progress.failures)
+    lines += _reason_lines("replies without a text, which count as they are:", ended.progress.without_text)
+    total, progress = ended.progress.total, ended.progress
+    if progress.cached:
+        asked = total.asked - progress.replayed
+        sent = f"{asked} calls were asked" if asked else "nothing was sent"
+        lines.append(
+            f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"
+        )
+    elif progress.replayed and progress.replayed == total.done and not progress.fetched:
+        lines.append("every call was answered in the log already; nothing was sent")
+    if ended.exit_code == 1 and ended.outcome:
+        lines.append(gates_line(ended.outcome.report))
+    again = ended.outcome.again if ended.outcome else Again(total.error + total.timeout)
+    words = _what_is_left(ended, again)
+    if not words:
+        return lines
+    try:
+        return [*lines, f"{words}: {_command(path, loaded, ended, again, begun)}"]
+    except (TuiEvalError, OSError):  # the folder is gone or damaged, as was said above
+        return [*lines, f"{words}: {begun.resume(path)}"]
+
+
+def _what_is_left(ended: Ended, again: Again) -> str:
+    """What the next command is for; empty where nothing is left to do."""
+    total = ended.progress.total
+    if ended.exit_code == STOPPED:
+        return f"stopped: {ended.stopped}. Finish it with"
+    if ended.exit_code == INCOMPLETE:
+        lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"
+        why = f" ({ended.stopped})" if ended.stopped else ""
+        return f"incomplete{why}: {lost}. Try the rest with"
+    if again.unread:
+        what = counted(again.unread, "reply", "replies")
+        return f"{what} brought no text or cannot be read{', cut by the token limit' if again.cut_at else ''}. Ask again with"
+    return ""
+
+
+def _command(path: Path, loaded: Loaded, ended: Ended, again: Again, begun: Begun) -> str:
+    """Return the command that does what is left: it asks what is to be asked, and raises the caps that leave no room for it."""
+    derived, limit = reopening.cap_is_derived(path, ()), _raised_limit(loaded, again)
+    caps = _raised_caps(path, loaded, ended, limit)
+    complete = ended.exit_code not in (STOPPED, INCOMPLETE)
+    failed = complete or again.failed or begun.failed or (derived and "max_calls" in caps)
+    if derived:
+        caps.pop("max_calls", None)  # --failed makes a new one
+    settings = [f"run.{key}={value}" for key, value in caps.items()]
+    if failed and limit is not None:
+        settings.append(f"run.max_output_tokens={limit}")
+    return begun.resume(path, *(["--failed"] if failed else []), *(word for each in settings for word in ("--set", each)))
+
+
+def _raised_caps(path: Path, loaded: Loaded, ended: Ended, limit: int | None) -> dict[str, str]:
+    """The caps, as keys of [run], that leave no room for what is still to be asked, each with a value that does.
+
+    `limit`: the token limit of calls that are asked again. The log is read and every flow driven by it, but where the cap on
+    calls has room for the whole plan once more.
+    """
+    run = read_toml(path / CONFIG).content["run"]
+    cap, progress = int(run["max_calls"]), ended.progress
+    usd_cap: float | None = run.get("max_cost_usd")
+    over = usd_cap is not None and ("max_cost_usd" in progress.caps_reached or progress.charged_usd > usd_cap)
+    reached = "max_calls" in progress.caps_reached
+    if not over and not reached and cap - progress.calls_used >= loaded.plan["total_calls"]:
+        return {}
+    life = earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
+    with life.log.recorded as recorded:
+        to_ask = still_to_ask(loaded.evaluation, recorded, limit_again=limit, costs=over)
+    used, found = life.ledger.calls, {}
+    if reached or used + to_ask.calls > cap:
+        strangers = sum(model.name not in life.log.answered for model in asked_first(loaded.asked_models))
+        enough = enough_calls(used, to_ask.calls + to_ask.may_follow, strangers)
+        found["max_calls"] = str(max(enough, cap + progress.total.skipped))
+    if over:
+        found["max_cost_usd"] = _enough_usd(life.ledger.spent, to_ask)
+    return found
+
+
+def _raised_limit(loaded: Loaded, again: Again) -> int | None:
+    """The token limit to set for calls that are asked again, where one of them was cut; None where none was, or where what was
+    set before allows them enough.
+    """
+    of_run, wanted = loaded.run.max_output_tokens, LONGER * again.cut_at
+    if wanted <= (loaded.run.max_output_tokens_again or 0):
+        return None
+    return wanted if wanted > of_run else LONGER * of_run
+
+
+def _enough_usd(spent: int, to_ask: ToAsk) -> str:
+    """A cap on cost that has room for all: what was spent and the most that the rest costs, in USD and rounded up to cents."""
+    most = (spent + (to_ask.most or 0)) / MICRO
+    return f"{math.ceil(most * 100) / 100:.2f}"
+
+
+def broken_lines(ended: Ended) -> list[str]:
+    """What the evaluation itself raised, so that nobody looks for it among the models' failures."""
+    broken = ended.outcome.broken if ended.outcome else {}
+    return [
+        f"{counted(n, 'sample')} broke off: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
+        for error, n in broken.items()
+    ]
+
+
+def _refused_lines(refused: Mapping[str, str], command: str) -> list[str]:
+    """Why nothing was started, model by model, and what to do about it."""
+    told = [_filled(f"{name}: {one_line(why, 2000)}") for name, why in refused.items()]
+    none = "nothing was started, since not every model can answer (--models A,B leaves some out; --no-preflight goes on):"
+    return [_filled(none), *told, f"mend that, then: {command}"]
+
+
+def _reason_lines(heading: str, reasons: Counter[tuple[str, str]]) -> list[str]:
+    """The most frequent reasons, each with its model and how often; nothing where there are none."""
+    most = reasons.most_common(SHOWN_FAILURES)
+    lines = [_filled(f"{n} x {model}: {one_line(text, 1000)}") for (model, text), n in most]
+    more = len(reasons) - len(most)
+    return [heading, *lines, *([f"... and {more} other reasons, in call_logs.jsonl"] if more else [])] if lines else []
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
