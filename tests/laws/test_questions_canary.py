@@ -22,7 +22,7 @@ PANEL = (
     f'kind = "panel"\n{MODELS}[panel]\ndataset = "set"\n[[panel.doers]]\nmodel = "one"\n[[panel.judges]]\nmodel = "one"\n'
     '[[panel.finals]]\nmodel = "one"\n[panel.benchmark]\nmode = "exact"\n'
 )
-NAMED = re.compile(r"an\w?[sw]|\d[.)]|[→>=–—-]|#", re.IGNORECASE)
+NAMED = re.compile(r"an\w?[sw]|expected|gold|\d[.)]|[→>=–—-]|#", re.IGNORECASE)
 """What names an answer or points to one, or begins a question: such is looked at in any file."""
 READ = ("", "\nAnswer: {}", "\nAnswer: (none)")
 
@@ -89,3 +89,15 @@ def test_a_panel_sends_no_answer_to_who_is_to_find_it(tmp_path: Path) -> None:
             assert {call.stage for call in calls} >= {"doer", "judge", "final"}
             assert not [call for call in calls if call.stage != "scorer" and CANARY in str(call.messages)]
     assert n_read >= len(STYLES) and n_calls >= 9 * len(STYLES)
+
+
+def test_a_panel_tells_of_words_that_may_all_be_answers(tmp_path: Path) -> None:
+    """A file without answers is asked as it stands; where words stand behind each question, the plan says so."""
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "doc1.txt").write_text("The log is kept by somebody.")
+    without = PANEL.partition("[panel.benchmark]")[0]
+    for behind, is_told in ((["Oda", "Finch"], True), (["", "Finch"], False), (["In one word.", "In short."], False)):
+        (tmp_path / "set" / "Questions.md").write_text("".join(f"1. Who? {words}\n" for words in behind))
+        warnings = load_panel(tmp_path, text=without).evaluation.task.warnings
+
+        assert any("if they are answers, write 'Who?' and below it" in one for one in warnings) is is_told

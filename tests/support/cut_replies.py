@@ -39,12 +39,15 @@ def random_graph(chance: Random) -> Table:
 
 
 def broken_texts(graph: Table, chance: Random) -> Iterator[str]:
-    """The graph as JSON: sound, with stray commas, with comments, with a kind that is none, and with a field missing."""
+    """The graph as JSON: sound, with stray commas, with comments, with brackets in many of them, with a kind that is none, and
+    with a field missing."""
     indent = chance.choice([None, 1, 2])
     sound = json.dumps(graph, indent=indent, ensure_ascii=chance.random() < 0.5)
     yield sound
     yield sound.replace("]", ",]", 1)
     yield json.dumps(graph, indent=1).replace('"edges"', '// don\'t } "close\n "edges"', 1)
+    *lines, end = json.dumps(graph, indent=1).split("\n")
+    yield "\n".join([*(line + chance.choice(["", "", "  // ]", "  # it's }", '  /* "a": { */']) for line in lines), end])
     yield json.dumps(changed(graph, "goal", kind="wish"), indent=indent)
     yield json.dumps({key: value for key, value in graph.items() if key != "edges"}, indent=indent)
 
@@ -52,7 +55,7 @@ def broken_texts(graph: Table, chance: Random) -> Iterator[str]:
 FORMS: Mapping[str, Callable[[str], tuple[str, int, int]]] = {
     name: lambda text, ends=ends: (ends[0] + text + ends[1], len(ends[0]), len(ends[0]) + len(text))  # type: ignore[misc]
     for name, ends in AROUND.items()
-}
+} | {"as a JSON text": lambda text: (json.dumps(text), 1, len(json.dumps(text)) - 1)}
 """By place: the reply, where its last graph begins, and where it ends."""
 
 

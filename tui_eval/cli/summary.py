@@ -206,10 +206,10 @@ def _stream(row: dict[str, Json]) -> list[str]:
 
 
 def _calls_text(calls: dict[str, Json], cost: str) -> str:
-    unsent = calls["calls_skipped_budget"] + calls["calls_not_sent"]
+    unsent, cut = calls["calls_skipped_budget"] + calls["calls_not_sent"], calls["calls_truncated"]
     return (
         f"{calls['attempts_total']} attempts, {calls['calls_ok']} with a text"
-        + (f", {calls['calls_truncated']} cut by the token limit" if calls["calls_truncated"] else "")
+        + (f", {cut} cut by the token limit (run.max_output_tokens raises it)" if cut else "")
         + (f"; {unsent} calls not sent" if unsent else "")
         + (f", {calls['calls_cached']} of them on file before" if calls["calls_cached"] else "")
         + f"; cost {cost}"

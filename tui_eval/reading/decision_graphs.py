@@ -253,7 +253,7 @@ def _node(entry: Any, place: str) -> Node:
     if kind not in KINDS:
         raise _NoGraphError(f"{place}: the kind {_shown(kind)} is none of {', '.join(KINDS)}")
     category, threshold = _either(entry, data, "category"), _either(entry, data, "goal_threshold")
-    goal = "" if threshold is None else str(threshold).strip()
+    goal = "" if threshold is None or threshold is False or threshold in ({}, []) else str(threshold).strip()
     interventions = _either(entry, data, "interventions")
     return Node(
         _name(entry, _ID, place),

@@ -47,7 +47,12 @@ _STRICT = re.compile(r'(?:[^"\[\]{}`]++|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|(?=\n
 """Up to the next bracket or fence, past strings."""
 _LOOSE = re.compile(rf'(?:[^"\[\]{{}}`/#]++|{LOOSE_STRING}|{COMMENT}|/|`(?!``))*+(?:[\[\]{{}}]|```)', re.DOTALL)
 """The same, past comments and strings over several lines, too."""
-_OPENED_AT_END = re.compile(r"```[ \t]*json\w*\s*\Z", re.IGNORECASE)
+_OPENED_AT_END = re.compile(r"```[ \t]*j(?:s(?:on?\w*)?)?\s*\Z", re.IGNORECASE)
+_HALF_COMMENT = re.compile(r"(?<![/*])/\Z")
+"""The first sign of a comment, behind which the text was cut."""
+_HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_HALF_VALUE = re.compile(r"\s*(?:t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|-|\.|(?:\.\d+)?[eE][+-]?)?\s*")
+"""What a cut text may have behind the place at which it stops being JSON: nothing, or the start of a word or a number."""
 _NOTES = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _WITHIN = re.compile(r'(?:[\[{,]|"\s*+:)\s*\Z')
 """What stands before a value that is part of another one."""
@@ -98,7 +103,7 @@ def json_candidates(text: str | None, name: str) -> Candidates:
     if not proper or not proper.strip():
         empty = no_reply_proper(proper)
         return Candidates(reason=empty.reason, cut=empty.cut)
-    search = _Search(proper.strip(), name)
+    search = _Search(_HALF_COMMENT.sub("", proper.strip()), name)
     try:
         search.run()
     except RecursionError:
@@ -263,14 +268,16 @@ class _Search:
 
 
 def _unquoted(said: str) -> str:
-    """The JSON in a reply that is nothing but a text of JSON with an object or an array in it; else the reply."""
-    if said[0] != '"' or said[-1] != '"':
+    """The JSON in a reply that is nothing but a text of JSON with an object or an array in it, cut or whole; else the reply."""
+    if said[0] != '"':
         return said
-    try:
-        inner = json.loads(said)
-    except ValueError:
-        return said
-    return inner.strip() if isinstance(inner, str) and inner.strip()[:1] in ("{", "[") else said
+    for whole in (said, _HALF_ESCAPE.sub(r"\1", said) + '"'):
+        try:
+            inner = json.loads(whole)
+        except ValueError:
+            continue
+        return inner.strip() if isinstance(inner, str) and inner.strip()[:1] in ("{", "[") else said
+    return said
 
 
 def _parsed(text: str, step: Step, mends: bool = True) -> Candidate | str:
@@ -296,7 +303,7 @@ def _ends_within(text: str) -> bool:
     try:
         json.JSONDecoder(strict=False).raw_decode(mended(text))
     except json.JSONDecodeError as error:
-        return error.msg.startswith("Unterminated string") or not error.doc[error.pos :].strip()
+        return error.msg.startswith("Unterminated string") or _HALF_VALUE.fullmatch(error.doc, error.pos) is not None
     except (ValueError, RecursionError):
         return False
     return False

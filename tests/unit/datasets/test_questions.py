@@ -103,7 +103,7 @@ def test_a_mistake_is_told_by_its_line(text: str, said: str) -> None:
     [
         "1. What?\nAnswer: the first line\nof an answer over two\n2. Who?\nAnswer: B\n",
         "1. What?\nAnswer: A\n\nWho is it, without a number?\nAnswer (x): B\n",
-        "1. What?\nAnswer: A\n**2. Who?**\n",
+        "1. What?\nAnswer: A\n**Who is it?**\n",
         "1. What?\nAnswer: A\nAnwser (x): B\n",
     ],
     ids=["answer over two lines", "question without a number", "question in bold", "mistyped field"],

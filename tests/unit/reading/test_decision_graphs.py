@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from graphs import drawn, read
+from graphs import changed, drawn, read, with_edges
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,6 +94,86 @@ def test_commas_and_comments_are_mended() -> None:
     loose = json.dumps(drawn(), indent=1).replace("\n}", ",  // all of it\n}")
 
     assert read_graph(loose).step == "repaired" and read_graph(loose).graph == read(drawn())
+
+
+def _respelled(
+    graph: dict[str, Any], spelled: Callable[[str], str], named: Callable[[str], Any], number: Callable[[Any], Any]
+) -> Any:
+    """The graph with its words, ids and numbers as these say."""
+    nodes = [
+        {
+            **node, "id": named(node["id"]), "kind": spelled(node["kind"]),
+            **({"category": spelled(node["category"])} if "category" in node else {}),
+            **({"data": {"interventions": {f" {name}": number(value) for name, value in node["data"]["interventions"].items()}}}
+               if "interventions" in node.get("data", {}) else {}),
+        }
+        for node in graph["nodes"]
+    ]  # fmt: skip
+    edges = [
+        {
+            **edge, "from": named(edge["from"]), "to": named(edge["to"]), "edge_type": spelled("directed"),
+            **({"strength": {key: number(value) for key, value in edge["strength"].items()},
+                "exists_probability": number(edge["exists_probability"])} if "strength" in edge else {}),
+        }
+        for edge in graph["edges"]
+    ]  # fmt: skip
+    return {**graph, "nodes": nodes, "edges": edges}
+
+
+@given(
+    st.sampled_from([str.upper, str.title, str.lower, lambda word: f" {word.capitalize()}\n"]),
+    st.sampled_from([str, lambda name: f"  {name}\t"]),
+    st.sampled_from([str, lambda value: f" {value} ", lambda value: f"{Decimal(str(value)):e}"]),
+)
+def test_a_spelling_whose_meaning_is_certain_scores_the_same(spelled: Any, named: Any, number: Any) -> None:
+    """Capitals and white space around words of ours, white space around ids, and numbers as texts change no graph."""
+    assert read(_respelled(drawn(), spelled, named, number)) == read(drawn())
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "90 %", "high", "0,9", "1/2", "0.9 or so", "one", "0x1", "1_0", "inf", "NaN", "1.2.3", "--1"]
+)
+@pytest.mark.parametrize("field", ["mean", "std", "exists_probability"])
+def test_a_text_that_is_not_certainly_a_number_is_refused_by_its_edge(field: str, text: str) -> None:
+    """Such is neither 0 nor missing: the reason names the edge, the field and the text."""
+    numbers = {"mean": 0.5, "std": 0.1, "exists_probability": 0.9, field: text}
+    strength = {"mean": numbers["mean"], "std": numbers["std"]}
+    plain = drawn(
+        edges=[{"from": "seats", "to": "fares", "strength": strength, "exists_probability": numbers["exists_probability"]}]
+    )
+    found = read_graph(json.dumps(plain))
+
+    assert found.graph is None and not found.cut
+    assert found.reason.startswith("edges[0].") and field in found.reason and repr(text) in found.reason
+
+
+@pytest.mark.parametrize("name", ["", " ", "\t\n", None, 1.5, True, [], {}])
+@pytest.mark.parametrize(("part", "field"), [("nodes", "id"), ("edges", "from"), ("edges", "to")])
+def test_an_id_that_names_nothing_is_refused_by_its_place(part: str, field: str, name: Any) -> None:
+    """No id is made up, whatever the others are."""
+    graph = drawn()
+    graph[part][-1] = {**graph[part][-1], field: name}
+    found = read_graph(json.dumps(graph))
+
+    assert (
+        found.graph is None
+        and found.reason == f"{part}[{len(graph[part]) - 1}] has no {field!r} that is a text or a whole number"
+    )
+
+
+def test_ids_that_differ_in_capitals_are_two() -> None:
+    """An edge to the other spelling leads to no node."""
+    graph = with_edges(drawn(), ("Seats", "fares"))
+
+    assert "Seats" not in read(graph).by_id and read(graph).edges[-1].start == "Seats"
+
+
+@pytest.mark.parametrize("blank", ["", "  \n", None, False, {}, []])
+def test_a_blank_threshold_is_none(blank: Any) -> None:
+    """What says nothing is no threshold; 0 is one."""
+    goals = [read(changed(drawn(), "goal", data={"goal_threshold": value})).of_kind("goal")[0] for value in (blank, 0)]
+
+    assert [goal.goal_threshold for goal in goals] == [None, "0"]
 
 
 WRONG = {

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
 from tui_eval.core.plaintext import counted
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_blocks import document_ids, not_shown
+from tui_eval.datasets.question_drafts import words_behind_all
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.panel.panel_table import Benchmark, Config
 from tui_eval.kinds.shared.asked_models import AskedModel
@@ -66,6 +68,7 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         *(not_shown(files) if config.attaches else ()),
         *_not_graded(config, questions),
         *_without_truth(config, questions),
+        *_may_hold_answers(config, questions),
     ]
     return PanelTask(
         config=_referring(config, questions, files, inputs),
@@ -112,6 +115,13 @@ def _without_truth(config: Config, questions: Sequence[OpenQuestion]) -> list[st
         return []
     have = "has" if n == 1 else "have"
     return [f"{n:,} of {counted(len(questions), 'question')} {have} no truth: answers to them are asked for and not graded"]
+
+
+def _may_hold_answers(config: Config, questions: Sequence[OpenQuestion]) -> list[str]:
+    """What to say where a set's questions may all have their answers in them, in a form that is not known."""
+    found = [question.question for question in questions if isinstance(question, Sample)]
+    said = words_behind_all(found) if config.dataset and not _truths_in(questions) else ""
+    return [f"panel.dataset: {said}"] if said else []
 
 
 def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[Sequence[OpenQuestion], list[InputFile]]:

@@ -286,6 +286,8 @@ def _statuses(drawn: Sequence[Drawn]) -> dict[str, int]:
 def _failures(page: Page) -> str:
     """Statuses by model, and each graph that did not come, with the reason."""
     failed = [drawn for drawn in page.drawn if drawn.entry["status"] != "ok"]
+    if not page.drawn:
+        return "None so far: no graph was asked for."
     if not failed:
         return "None: every call brought a graph that could be read."
     names = list(_statuses(page.drawn))
