@@ -50,7 +50,7 @@ _LOOSE = re.compile(rf'(?:[^"\[\]{{}}`/#]++|{LOOSE_STRING}|{COMMENT}|/|`(?!``))*
 _OPENED_AT_END = re.compile(r"```[ \t]*j(?:s(?:on?\w*)?)?\s*\Z", re.IGNORECASE)
 _HALF_COMMENT = re.compile(r"(?<![/*])/\Z")
 """The first sign of a comment, behind which the text was cut."""
-_HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_HALF_UNICODE = re.compile(r"u[0-9a-fA-F]{0,3}\Z")
 _HALF_VALUE = re.compile(r"\s*(?:t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|-|\.|(?:\.\d+)?[eE][+-]?)?\s*")
 """What a cut text may have behind the place at which it stops being JSON: nothing, or the start of a word or a number."""
 _NOTES = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -271,13 +271,23 @@ def _unquoted(said: str) -> str:
     """The JSON in a reply that is nothing but a text of JSON with an object or an array in it, cut or whole; else the reply."""
     if said[0] != '"':
         return said
-    for whole in (said, _HALF_ESCAPE.sub(r"\1", said) + '"'):
+    for whole in (said, _without_half_escape(said) + '"'):
         try:
             inner = json.loads(whole)
         except ValueError:
             continue
         return inner.strip() if isinstance(inner, str) and inner.strip()[:1] in ("{", "[") else said
     return said
+
+
+def _without_half_escape(text: str) -> str:
+    """Return the text of a string without the escape that it was cut in."""
+    half = _HALF_UNICODE.search(text[-4:])
+    for end in (len(text), len(text) - len(half[0]) if half else 0):
+        before = text[:end]
+        if (end - len(before.rstrip("\\"))) % 2:
+            return before[:-1]
+    return text
 
 
 def _parsed(text: str, step: Step, mends: bool = True) -> Candidate | str:
