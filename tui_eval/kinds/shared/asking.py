@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tui_eval.core.calls import Call, Message, Reply
 
@@ -31,8 +31,8 @@ def ask_twice(
     `more`: calls like each that may follow, too. `longer`: whether a reply that its token limit cut is asked for again with
     `LONGER` times as many tokens in place of a reminder.
     """
-    asked = [replace(call, up_to=1 + more, longer_when_cut=longer) for call in calls]
-    first = [call if read is None else each for call, each, read in zip(calls, asked, reads, strict=True)]
+    twice: dict[str, Any] = {"up_to": 1 + more, "longer_when_cut": longer}
+    first = [replace(call, **({} if read is None else twice)) for call, read in zip(calls, reads, strict=True)]
     replies = list((yield first)) if first else []
     values = [read(reply.text) if read and reply.ok else None for read, reply in zip(reads, replies, strict=True)]
     unread = [i for i, reply in enumerate(replies) if reads[i] and values[i] is None]
