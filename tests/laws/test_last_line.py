@@ -103,7 +103,7 @@ WAYS = {
     "out of order, and aborted": Way("500", run={"on_failure": "abort"}),
     "too many requests": Way("429"),
     "a key that is not accepted": Way("401"),
-    "no reply in time": Way(HANGS, run={"timeout_s": 0.3}),
+    "no reply in time": Way(HANGS, run={"timeout_s": 4.0}),
     "cut before any text": Way("cut at once", run=LIMITED, room=4 * LIMIT + 1, lines=6),
     "cut midway": Way("cut", run=LIMITED, room=4 * LIMIT + 1, lines=6),
     "cut at limits of the models' own": Way("cut at once", model={"max_output_tokens": 700}, room=2801, lines=6),
