@@ -34,7 +34,7 @@ from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, Question, Rea
 from tui_eval.reading.letters.plain import (
     plain_text,
     said_once,
-    with_brackets_for_emphasis,
+    with_simple_marks,
     without_enclosure,
     without_thinking,
     words_of,
@@ -70,7 +70,7 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     proper = without_thinking(text)
     if proper is None:
         return no_letter("truncated_reasoning")
-    plain = plain_text(with_brackets_for_emphasis(without_chat_tokens(proper)))
+    plain = plain_text(with_simple_marks(without_chat_tokens(proper)))
     if not plain:
         return no_letter("empty")
     question = _question(n_options, tuple(options))
