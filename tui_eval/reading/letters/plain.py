@@ -109,6 +109,7 @@ def _simple_marks() -> dict[int, str]:
 
 _SIMPLE_MARKS = _simple_marks()
 _MATH = re.compile(r"\\[()\[\]]")
+_DOUBLED = re.compile(r"\[\[ ?([A-Z]) ?\]\]")
 
 
 def with_simple_marks(text: str) -> str:
@@ -118,6 +119,7 @@ def with_simple_marks(text: str) -> str:
     text = text if text.isascii() else text.translate(_SIMPLE_MARKS)
     text = _MATH.sub("$", text) if "\\" in text else text
     text = _HEADED.sub("\n", text) if "##" in text else text
+    text = _DOUBLED.sub(r"[\1]", text) if "[[" in text else text
     return _EMPHASIZED.sub(r" (\2)", text) if any(mark in text for mark in "*_`$") else text
 
 

@@ -8,9 +8,11 @@ from functools import lru_cache
 from tui_eval.reading.letters.closing import is_symbol, labels_in_play
 from tui_eval.reading.letters.cues import CLOSE, CUE, NAMED, OPEN
 from tui_eval.reading.letters.denials import denied
+from tui_eval.reading.letters.judged import SIGN, words_are_options
 from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import first_word, words_of
 from tui_eval.reading.letters.set_aside import sets_aside
+from tui_eval.reading.letters.statements import states
 
 _SHORT = 300
 _CLAUSE = re.compile(
@@ -22,8 +24,8 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 """Where a text turns from what is not so to what is: what sets an option aside reaches no further."""
+_BLUNT = re.compile("[,.!;:—–]")
 _ARTICLE = re.compile(r"(?:the|an?|der|die|das|eine?|les?|la|une?|el|los|las) (?=\w\w\w)")
-_BLUNT = re.compile(r"(\w+) ?[,.!;:—–]")
 
 
 def by_declared_text(text: str, question: Question) -> Reading | None:
@@ -75,7 +77,7 @@ def by_mention(text: str, question: Question) -> Reading | None:
     if known is None:
         return None
     last = text if len(text) <= _SHORT else text.rpartition("\n")[2]
-    return _guessed(last, known) or _mentioned(last, known, question) or _blunt(text, known)
+    return _guessed(last, known) or _mentioned(last, known, question)
 
 
 _WOULD_BE = re.compile(
@@ -114,35 +116,33 @@ def without_article(words: str) -> str:
     return words[article.end() :] if article else words
 
 
-def _blunt(text: str, known: dict[str, str]) -> Reading | None:
-    """Yes, no and the like at the head of a short reply, where they are the options."""
-    start = _BLUNT.match(text.casefold())
-    if not start or start[1] not in known or len(text) > _SHORT // 5:
-        return None
-    others = set(known) - {start[1]}
-    return None if others & set(words_of(text).split()) else Reading(known[start[1]], "option_text", "")
-
-
 def _mentioned(text: str, known: dict[str, str], question: Question) -> Reading | None:
-    """The only option that a text mentions without setting it aside, where it names the label of no other."""
+    """The only option that a text states and does not set aside, where it mentions no other and names no other's label."""
     if (option := words_of(text)) in known:
         return Reading(known[option], "option_text", "")
     longest_first = sorted(known, key=len, reverse=True)
-    affirmed: set[str] = set()
+    if words_are_options(question) and (first := words_of(_BLUNT.split(text)[0])) in known:
+        others = set(known) - {first}
+        return None if others & set(option.split()) else Reading(known[first], "option_text", "")
+    stated: set[str] = set()
+    spoken_of: set[str] = set()
     set_aside: set[str] = set()
     for clause in _CLAUSE.split(text):
         words = f" {words_of(clause)} "
         mentioned: set[str] = set()
         for option in longest_first:
-            if len(option) > 3 and f" {option} " in words:
+            if (len(option) > 3 or words.strip() == option) and f" {option} " in words:
                 mentioned.add(known[option])
                 words = words.replace(f" {option} ", " … ")
-        (set_aside if mentioned and sets_aside(words) else affirmed).update(mentioned)
-    if len(affirmed) > 1 or (set_aside and (len(set_aside) > 1 or affirmed & set_aside or "\n" in text.strip())):
+        if sets_aside(words) or SIGN.search(clause):
+            set_aside |= mentioned
+        else:
+            (stated if states(words) or words_of(clause.rpartition(',')[2]) in known else spoken_of).update(mentioned)
+    if len(stated | spoken_of) > 1 or (set_aside and (len(set_aside) > 1 or stated & set_aside or "\n" in text.strip())):
         return no_letter("ambiguous")
-    if not affirmed or labels_in_play(text, question) - affirmed:
+    if not stated or labels_in_play(text, question) - stated:
         return None
-    return Reading(affirmed.pop(), "option_text", "")
+    return Reading(stated.pop(), "option_text", "")
 
 
 _LABEL_THEN_TEXT = re.compile(
