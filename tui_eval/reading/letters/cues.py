@@ -55,7 +55,7 @@ CUE = re.compile(
     r" should))(?: (?:key|letter|choice|option))?"
     r"|(?P<foreign>antwort|lösung|respuesta|réponse|reponse|risposta|resposta|antwoord|odpowiedź|svaret|svar|ответ|jawaban|"
     r"cevap|"
-    r"đáp án|答案|答え|回答|正解|정답|답)(?: (?:correct[ae]|corretta|correta|final|finale))?[】\]]?)"
+    r"đáp án|答案|答え|回答|正解|정답|답)(?: (?:correct[ae]|corretta|correta|final|finale))?(?P<closed>[】\]])?)"
     r"(?: (?:to|for) (?:the|this|your|that) (?:question|problem|query))?(?: \((?![A-Z]\))[^()\n]{0,60}\))?"
     r"(?P<verb>,? ?(?<![a-z])(?:is|was|would be|will be|must be|should be|has to be|can only be|would have to be|seems to be|"
     r"(?:must|should|would|could only) have been|"

@@ -50,6 +50,7 @@ IS = _words(
 )
 SMALL = _words(
     "die der das den mich für auf mit la le el lo los a o il l' de du una un de het ta ten že na za pro als für "
+    "mein meine mi mon ma mio mia meu minha mijn мой моя mój moja min mit benim "
     "und daher also folglich donc ainsi portanto por tanto entonces quindi dunque logo así поэтому значит это câu nhất av "
     "den option letter lettre proposition l'option l’option l'alternative l’alternative ich je que jag tror ik denk dat "
     "att glaube denke dass pense pienso creo "
@@ -134,7 +135,7 @@ def _classes(words: list[str]) -> tuple[set[str], int]:
 
 
 _CLASSES = {
-    "answer": ANSWERS, "option": OPTIONS, "choose": _CHOOSES, "right": RIGHT, "is": IS, "mark": _MARKS, "small": SMALL,
+    "answer": ANSWERS, "option": OPTIONS, "choose": _CHOOSES, "right": RIGHT, "is": IS | {"is"}, "mark": _MARKS, "small": SMALL,
     "weak": _WEAK, "part": frozenset(("đáp", "trả")),
 }  # fmt: skip
 

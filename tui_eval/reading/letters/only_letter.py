@@ -15,10 +15,10 @@ _SHORT = 300
 TERSE = 60
 """Characters up to which replies often end without a full stop."""
 _INTRODUCED = re.compile(
-    rf"(?i:(?:^|[^\w])(?:only|is|be|so|thus|therefore|hence|say|think|believe|probably|likely|maybe|"
-    rf"definitely|clearly|with|it['’]s)[:,]? ){OPEN}\Z"
+    rf"(?i:(?:^|[^\w])(?:only|is|be|say|think|believe|probably|likely|maybe|definitely|clearly|it['’]s)[:,]? )"
+    rf"{OPEN}\Z"
 )
-_OPENS = re.compile(rf"(?:^|[\n:;,—–…]|[.!?] | - ) ?{NAMED}{OPEN}\Z")
+_OPENS = re.compile(rf"(?:^|[\n:;,—–…]|[.!?] | - ) ?(?i:(?:so|thus|therefore|hence),? )?{NAMED}{OPEN}\Z")
 _GOES_ON = re.compile(
     rf"{CLOSE}(?:[.,;!](?!\w)|\n|\Z| (?:because|since|as|due|given|based|fits|matches|for (?:sure|certain)|definitely|"
     rf"obviously|[-–—])(?!\w))"

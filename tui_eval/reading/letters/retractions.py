@@ -61,14 +61,13 @@ def reconsidered(text: str) -> int | None:
     return again.end() if again else None
 
 
-def last_reconsideration(text: str) -> int | None:
-    """Return the place behind the last words by which a reply thinks again; None where there are none."""
-    last = None
-    for again in _AGAIN.finditer(text):
-        last = again.end()
-    return last
+def reconsiderations(text: str) -> list[int]:
+    """Return the places behind words by which a reply thinks again, the last one first."""
+    return [again.end() for again in _AGAIN.finditer(text)][: -_MOST - 1 : -1]
 
 
+_MOST = 5
+"""Second thoughts of which one is looked at."""
 _NOT_BUT = re.compile(
     rf"(?i:\b(?:not|nicht|no|pas|non|não|niet|nie|не) (?:option |answer )?){OPEN}[A-Z]{CLOSE},? "
     rf"(?i:but(?: rather)?|rather|sondern|sino|mais|ma|mas|maar|lecz|а) (?i:option |answer )?{OPEN}(?P<letter>[A-Z])(?!\w)"

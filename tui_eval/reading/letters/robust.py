@@ -41,10 +41,11 @@ from tui_eval.reading.letters.plain import (
 )
 from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.rated import without_ratings
-from tui_eval.reading.letters.retractions import contrasts, corrections, last_reconsideration, open_retraction, reconsidered
+from tui_eval.reading.letters.retractions import contrasts, corrections, open_retraction, reconsiderations, reconsidered
 from tui_eval.reading.letters.single_letters import is_shared, without_own_letters
 from tui_eval.reading.letters.texts import by_declared_text, by_label_at_text, by_mention, contradicted
 from tui_eval.reading.letters.unfinished import (
+    DECLARED,
     LEADS,
     MENTIONED,
     TRUNCATED,
@@ -78,7 +79,8 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     if reading is None:
         text = by_letter(said_once(without_enclosure(plain)), question)
         cut = finished is False or (finished is None and stops_in_the_middle(text))
-        reading = _of_cut(text, question) if cut else _with_texts(text, question, finished)
+        reading = TRUNCATED if cut else _with_texts(text, question, finished)
+        reading = _of_cut(text, question) if reading == TRUNCATED else reading
     if not reading.letter or not question.texts:
         return reading
     if len(plain) > 3 and contradicted(plain, reading.letter, question):
@@ -101,11 +103,17 @@ def _of_cut(text: str, question: Question) -> Reading:
     if reading.letter is None:
         return of_cut(reading, whole, question)
     above = whole.rpartition("\n")[2]
-    listed = _is_item(last, reading.letter) and _ITEM.match(above) is not None and len(above.strip(AROUND)) > 1
+    listed = reading.pattern not in DECLARED and _is_item(last, reading.letter) and _ITEM.match(above) is not None and not _stands_alone(above, last)
     return TRUNCATED if listed or not _stands(whole, reading, question) else reading
 
 
 _ITEM = re.compile(r"(?:[-•*] )?(?i:option )?[(\[]?([A-Z])(?:[)\].:]|\Z| (?=\())")
+
+
+def _stands_alone(line: str, item: str) -> bool:
+    """Whether a line is a label alone, and not the one before that of the item below it."""
+    label, next_label = line.strip(AROUND), _ITEM.match(item)
+    return len(label) == 1 and next_label is not None and ord(next_label[1]) != ord(label) + 1
 
 
 def _is_item(last: str, letter: str) -> bool:
@@ -146,10 +154,11 @@ def _read(text: str, question: Question, finished: bool | None) -> Reading:
     if reading is not None:
         return reading
     marked = marked_up(text, question)
-    again = last_reconsideration(text)
-    later = again is not None and (not marked or marked[1] < again)
-    if later and (stated := _stated(text[again:].lstrip(_POINTS), question, finished)):
-        return stated
+    for again in reconsiderations(text):
+        if marked and again <= marked[1]:
+            break
+        if stated := _stated(text[again:].lstrip(_POINTS), question, finished):
+            return stated
     if marked is not None:
         return marked[0] if marked[0].letter is None else _stated(text[marked[1] :], question, finished) or marked[0]
     text = without_boxes(text)
@@ -210,7 +219,7 @@ def _by_cue(text: str, question: Question) -> Iterator[Found]:
         noun = (cue["noun"] or "").lower().rstrip("s")
         if noun in ("solution", "response", "one") and not cue["praise"]:
             continue
-        if not (cue["verb"] or cue["mark"] or cue["foreign"]) and not _declares_bare(text, cue, noun):
+        if not (cue["verb"] or cue["mark"] or cue["closed"]) and not _declares_bare(text, cue, noun):
             continue
         if is_word(text, label, question) or denied(text, cue.start()) or supposed(text, cue.start(), label.end()):
             continue

@@ -13,8 +13,8 @@ _LEADS = RIGHT | ANSWERS | OPTIONS | SMALL | frozenset(
     "leaves somit sondern sage mais est-ce c dirais que eso diría sino pero direi ma więc wäre sería serait sarebbe".split()
 )
 """Words that lead to an option and say nothing else."""
-_SURE = RIGHT | ANSWERS | OPTIONS | SMALL | IS | frozenset(
-    "is was would must be seems the my most correct right best likely plausible accurate answer option choice one of course "
+_SURE = RIGHT | ANSWERS | OPTIONS | SMALL | frozenset(
+    "ist est es è é is was would must be seems the my most correct right best likely plausible accurate answer option choice one of course "
     "clearly obviously definitely certainly probably i think believe guess say for sure without any doubt it here then instead "
     "fits natürlich bien sûr claro certo".split()
 )

@@ -9,6 +9,7 @@ from tui_eval.reading.letters.closing import is_symbol, labels_in_play
 from tui_eval.reading.letters.cues import CLOSE, CUE, NAMED, OPEN
 from tui_eval.reading.letters.denials import denied
 from tui_eval.reading.letters.judged import SIGN, words_are_options
+from tui_eval.reading.letters.leading import goes_on_listing
 from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import first_word, words_of
 from tui_eval.reading.letters.set_aside import sets_aside
@@ -42,7 +43,7 @@ def by_declared_text(text: str, question: Question) -> Reading | None:
                 continue
             rest = f"{words_of(said)} "
             option = next((option for option in longest_first if rest.startswith(f"{option} ")), None)
-            if option is not None:
+            if option is not None and not any(len(each) > len(rest) > len(option) and each.startswith(rest[:-1]) for each in known):
                 declared = _label_behind(said, option, known[option], question) or Reading(known[option], "option_text", "")
     return declared
 
@@ -131,7 +132,7 @@ def _mentioned(text: str, known: dict[str, str], question: Question) -> Reading 
         words = f" {words_of(clause)} "
         mentioned: set[str] = set()
         for option in longest_first:
-            if (len(option) > 3 or words.strip() == option) and f" {option} " in words:
+            if (len(option) > 3 or (words.strip() == option and not _is_letter(option))) and f" {option} " in words:
                 mentioned.add(known[option])
                 words = words.replace(f" {option} ", " … ")
         if sets_aside(words) or SIGN.search(clause):
@@ -152,14 +153,21 @@ _LABEL_THEN_TEXT = re.compile(
 _TEXT_THEN_LABEL = re.compile(rf"(?P<text>.{{2,600}}?)(?:,| [-–—]|(?= ?[(\[])) ?{NAMED}{OPEN}(?P<label>[A-Z]){CLOSE}[.!]?")
 
 
+def _is_letter(option: str) -> bool:
+    return len(option) == 1 and option.isascii() and option.isalpha()
+
+
 def by_label_at_text(text: str, question: Question) -> Reading | None:
     """The label that the last line gives with nothing but the text of another option: the letter counts, and this is noted."""
     if len(set(question.texts)) < len(question.labels):
         return None
-    line = text.rpartition("\n")[2]
+    above, _, line = text.rpartition("\n")
+    if (start := _STARTS.match(line)) and goes_on_listing(above, start[1]):
+        return None
     return _label_at_text(line, question) or _label_at_text(_SENTENCE_BEGINS.split(line)[-1], question)
 
 
+_STARTS = re.compile(rf"{NAMED}{OPEN}([A-Z])(?!\w)")
 _SENTENCE_BEGINS = re.compile(r"(?<=[.!?] )(?=[A-Z(\[])|(?<=[。！？])")
 
 
