@@ -40,6 +40,10 @@ def load_half(name: str) -> Half:
         import aside_replies
 
         return aside_replies.HALF
+    if name in ("third", "kept"):
+        import third_replies
+
+        return third_replies.HALF if name == "third" else third_replies.KEPT
     path = Path(name)
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -93,13 +97,15 @@ def _print(title: str, counts: Counts, keep: Callable[[Counter[str]], bool] = bo
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("half", help="seen, or the path of a module with a HALF")
+    parser.add_argument("half", help="seen, aside, third, or the path of a module with a HALF")
     parser.add_argument("--rule", default="robust", choices=EXTRACTIONS)
     parser.add_argument("--count", type=int, default=600, help="replies of each family")
     parser.add_argument("--family", choices=tuple(FAMILIES), action="append", help="only this family")
     parser.add_argument("--laws", action="store_true", help="check every law, too")
     parser.add_argument("--samples", type=int, default=0, help="print so many replies of each fault")
     options = parser.parse_args()
+    if options.half == "kept":
+        parser.error("kept is counted, never shown: python benchmarks/letters.py --half kept")
     half, rule = load_half(options.half), shipped_rule(options.rule)
     families = options.family or list(FAMILIES)
     replies = [generate(half, family, index) for family in families for index in range(options.count)]

@@ -1,0 +1,261 @@
+"""Whole replies of the third half: letters taken back, several at once, texts alone, silences, and replies cut off."""
+
+from __future__ import annotations
+
+from letter_replies.model import Phrase, phrases
+
+RETRACTIONS: tuple[Phrase, ...] = (
+    *phrases(
+        "en", "",
+        (
+            "The answer is ‹X›. Wait, no, that is not right. The answer is ‹L›.",
+            "‹X›. Actually, ‹L›.",
+            "Answer: ‹X›\n\nHold on, I misread the question. Answer: ‹L›",
+            "I first thought the answer was ‹X›, but after checking it again, it is ‹L›.",
+            "‹X›... no, ‹L›.",
+            "The answer is ‹X›. Hmm, let me recalculate. I made a mistake above; the correct option is ‹L›.",
+            "My initial answer was ‹X›. I now change it to ‹L›.",
+            "So the answer is ‹X›.\n\nWait, the question asks which one is NOT true. So the answer is ‹L›.",
+            "**Answer: ‹X›**\n\nCorrection: the answer should be ‹L›.",
+            "I'd say ‹X›. On second thought, ‹L› is the better choice.",
+            "Option ‹X› is correct. Sorry, I meant option ‹L›.",
+            "\\boxed{‹X›}\n\nLet me double-check. The sign was wrong, so it is \\boxed{‹L›}",
+            "The answer is ‹X›. But this ignores the second condition, so ‹X› is wrong. The correct answer is ‹L›.",
+            "Answer: ‹X›\n\nEdit: the answer is ‹L›.",
+            "It must be ‹X›. Or is it? No: the definition excludes ‹X›. It must be ‹L›.",
+            "I choose ‹X›. Oh wait, I mixed up the labels: I choose ‹L›.",
+            "‹X› is the correct answer.\n\nUpon reflection, I need to revise this. ‹L› is the correct answer.",
+            "I apologize for the confusion. The correct answer is not ‹X›, it is ‹L›.",
+            "You're right, my earlier answer ‹X› was a mistake. The right answer is ‹L›.",
+            "At first, ‹X› looks right. However, ‹Y› and ‹X› fail the second test. Final answer: ‹L›",
+            "First attempt: ‹X›\nSecond attempt: ‹L›\nThe second attempt is right.\nFinal answer: ‹L›",
+            "The answer is ‹X›. Scratch that. The answer is ‹L›.",
+        ),
+    ),
+    *phrases(
+        "de", "",
+        (
+            "Die Antwort ist ‹X›. Moment, das stimmt nicht. Die Antwort ist ‹L›.",
+            "Antwort: ‹X›\n\nKorrektur: Die richtige Antwort ist ‹L›.",
+        ),
+    ),
+    *phrases(
+        "fr", "",
+        (
+            "La réponse est ‹X›. Attendez, je me suis trompé. La bonne réponse est ‹L›.",
+            "Réponse : ‹X›\n\nCorrection : la réponse est ‹L›.",
+        ),
+    ),
+    *phrases(
+        "es", "",
+        (
+            "La respuesta es ‹X›. Espera, me he equivocado. La respuesta correcta es ‹L›.",
+            "Elijo ‹X›. No, perdón: elijo ‹L›.",
+        ),
+    ),
+    *phrases("it", "", ("La risposta è ‹X›. Anzi no, mi sono sbagliato: la risposta è ‹L›.",)),
+    *phrases("pt", "", ("A resposta é ‹X›. Espere, errei. A resposta correta é ‹L›.",)),
+    *phrases("nl", "", ("Het antwoord is ‹X›. Wacht, dat klopt niet. Het antwoord is ‹L›.",)),
+    *phrases("pl", "", ("Odpowiedź to ‹X›. Chwila, pomyliłem się. Poprawna odpowiedź to ‹L›.",)),
+    *phrases("ru", "", ("Ответ: ‹X›. Нет, я ошибся. Правильный ответ: ‹L›.",)),
+    *phrases("zh", "", ("答案是‹X›。等等，我算错了。正确答案是‹L›。", "答案：‹X›\n更正：答案应为‹L›。")),
+    *phrases("ja", "", ("答えは‹X›です。いや、間違えました。正しい答えは‹L›です。",)),
+    *phrases("ko", "", ("정답은 ‹X›입니다. 아니요, 잘못 계산했습니다. 정답은 ‹L›입니다.",)),
+    *phrases("tr", "", ("Cevap ‹X›. Hayır, yanlış hesapladım. Doğru cevap ‹L›.",)),
+    *phrases("ar", "", ("الإجابة هي ‹X›. عفواً، أخطأت. الإجابة الصحيحة هي ‹L›.",)),
+)  # fmt: skip
+"""The last letter counts."""
+
+TURNS: tuple[Phrase, ...] = (
+    *phrases(
+        "en", "",
+        (
+            "Wait, that's not right.", "Hold on, let me reconsider.", "Actually, I made a mistake.",
+            "Hmm, let me double-check.",
+            "No, that can't be it.", "On second thought, I have to correct myself.", "Sorry, I misread the question.",
+            "Correction:", "Let me revise my answer.", "But wait, I overlooked the word NOT.",
+        ),
+    ),
+    *phrases("de", "", ("Moment, das stimmt nicht.", "Ich muss mich korrigieren.")),
+    *phrases("fr", "", ("Attendez, je me suis trompé.", "Non, il faut que je corrige.")),
+    *phrases("es", "", ("Espera, me he equivocado.", "No, debo corregirme.")),
+    *phrases("it", "", ("Aspetta, mi sono sbagliato.", "Anzi, devo correggermi.")),
+    *phrases("pt", "", ("Espere, cometi um erro.", "Na verdade, preciso corrigir.")),
+    *phrases("nl", "", ("Wacht, dat klopt niet.", "Ik moet mezelf corrigeren.")),
+    *phrases("pl", "", ("Chwila, to nie tak.", "Muszę się poprawić.")),
+    *phrases("ru", "", ("Подождите, это неверно.", "Я ошибся.")),
+    *phrases("zh", "", ("等等，这不对。", "我需要更正。")),
+    *phrases("ja", "", ("いや、違います。", "訂正します。")),
+    *phrases("ko", "", ("잠깐, 틀렸습니다.", "다시 생각해 보니 잘못되었습니다.")),
+    *phrases("tr", "", ("Bir dakika, bu doğru değil.", "Düzeltmem gerekiyor.")),
+    *phrases("ar", "", ("انتظر، هذا غير صحيح.", "يجب أن أصحح خطئي.")),
+)  # fmt: skip
+"""What stands between two declarations of which the last counts."""
+
+JOINS: tuple[Phrase, ...] = (
+    *phrases(
+        "en", "",
+        (
+            "‹L› and ‹X›", "‹L›, ‹X›", "‹L›/‹X›", "Both ‹L› and ‹X› are correct.", "The answer is ‹L› or ‹X›.",
+            "Answer: ‹L›, ‹X›", "The correct answers are ‹L› and ‹X›.", "**Answer: ‹L› and ‹X›**", "\\boxed{‹L›, ‹X›}",
+            "Options ‹L› and ‹X› are both correct.", "<answer>‹L›, ‹X›</answer>",
+            '{"answer": ["‹L›", "‹X›"]}', "(‹L›) and (‹X›)",
+            "Either ‹L› or ‹X›.", "The answer is ‹L› and ‹X›.", "‹L› & ‹X›", "Answer: ‹L› or ‹X›",
+            "I would choose ‹L› and ‹X›.",
+            "The correct options are ‹L›, ‹X› and ‹Y›.", "Final answer: ‹L› + ‹X›", "The answer is both ‹L› and ‹X›.",
+            "Answers: ‹L›, ‹X›, ‹Y›", "It is either ‹L› or ‹X›.", "The answer could be either ‹L› or ‹X›.",
+        ),
+    ),
+    *phrases("de", "", ("Die richtigen Antworten sind ‹L› und ‹X›.", "Antwort: ‹L› oder ‹X›",
+        "Sowohl ‹L› als auch ‹X› sind richtig.")),
+    *phrases("fr", "", ("Les bonnes réponses sont ‹L› et ‹X›.", "Réponse : ‹L› ou ‹X›")),
+    *phrases("es", "", ("Las respuestas correctas son ‹L› y ‹X›.", "Respuesta: ‹L› o ‹X›")),
+    *phrases("it", "", ("Le risposte corrette sono ‹L› e ‹X›.", "Risposta: ‹L› o ‹X›")),
+    *phrases("pt", "", ("As respostas corretas são ‹L› e ‹X›.", "Resposta: ‹L› ou ‹X›")),
+    *phrases("nl", "", ("De juiste antwoorden zijn ‹L› en ‹X›.", "Antwoord: ‹L› of ‹X›")),
+    *phrases("pl", "", ("Poprawne odpowiedzi to ‹L› i ‹X›.", "Odpowiedź: ‹L› lub ‹X›")),
+    *phrases("ru", "", ("Правильные ответы: ‹L› и ‹X›.", "Ответ: ‹L› или ‹X›")),
+    *phrases("zh", "", ("答案是‹L›和‹X›。", "答案：‹L›、‹X›", "‹L›或‹X›")),
+    *phrases("ja", "", ("正解は‹L›と‹X›です。", "答え：‹L›、‹X›")),
+    *phrases("ko", "", ("정답은 ‹L›와 ‹X›입니다.", "정답: ‹L›, ‹X›")),
+    *phrases("tr", "", ("Doğru cevaplar ‹L› ve ‹X›.", "Cevap: ‹L› veya ‹X›")),
+    *phrases("ar", "", ("الإجابتان الصحيحتان هما ‹L› و ‹X›.", "الإجابة: ‹L› أو ‹X›")),
+)  # fmt: skip
+"""Several options in one breath."""
+
+TEXT_ANSWERS: tuple[Phrase, ...] = (
+    *phrases(
+        "en", "",
+        (
+            "‹LT›", "‹LT›.", "**‹LT›**", "The answer is ‹Lt›.", "The correct answer is **‹LT›**.", "Answer: ‹LT›",
+            '"‹LT›"', "\\boxed{\\text{‹LT›}}", '{"answer": "‹LT›"}', "<answer>‹LT›</answer>", "I would say ‹Lt›.",
+            "Final answer: **‹LT›**", "Sure! The answer is: ‹LT›", "- ‹LT›", "The correct option is ‹Lt›.",
+            "Let's think step by step. The definition decides here. So the answer is ‹Lt›.", "It's ‹Lt›.",
+            "Therefore, the answer is **‹LT›**, not ‹Xt›.", "### Answer\n‹LT›", "I choose ‹Lt›.", "Correct answer: ‹LT›",
+            "The best answer is \"‹LT›\".",
+        ),
+    ),
+    *phrases("de", "", ("Die richtige Antwort ist ‹Lt›.", "Antwort: ‹LT›", "Richtig ist: **‹LT›**")),
+    *phrases("fr", "", ("La bonne réponse est ‹Lt›.", "Réponse : ‹LT›")),
+    *phrases("es", "", ("La respuesta correcta es ‹Lt›.", "Respuesta: ‹LT›")),
+    *phrases("it", "", ("La risposta corretta è ‹Lt›.", "Risposta: ‹LT›")),
+    *phrases("pt", "", ("A resposta correta é ‹Lt›.", "Resposta: ‹LT›")),
+    *phrases("nl", "", ("Het juiste antwoord is ‹Lt›.", "Antwoord: ‹LT›")),
+    *phrases("pl", "", ("Poprawna odpowiedź to ‹Lt›.", "Odpowiedź: ‹LT›")),
+    *phrases("ru", "", ("Правильный ответ — ‹Lt›.", "Ответ: ‹LT›")),
+    *phrases("zh", "", ("正确答案是‹LT›。", "答案：‹LT›")),
+    *phrases("ja", "", ("正解は‹LT›です。", "答え：‹LT›")),
+    *phrases("ko", "", ("정답은 ‹LT›입니다.", "정답: ‹LT›")),
+    *phrases("tr", "", ("Doğru cevap: ‹LT›", "Cevap ‹Lt›.")),
+    *phrases("ar", "", ("الإجابة الصحيحة هي ‹LT›.", "الإجابة: ‹LT›")),
+)  # fmt: skip
+"""An option's text alone."""
+
+SILENCES: tuple[Phrase, ...] = (
+    *phrases(
+        "en", "",
+        (
+            "I'm sorry, but I can't help with that.", "I cannot answer this question.",
+            "As an AI, I am not able to take exams for you.",
+            "There is not enough information to decide between the options.", "None of the options is correct.",
+            "None of these.", "I don't know.", "Unfortunately, the image is not visible to me.",
+            "Could you please share the options?",
+            "Let me think about this step by step.", "The question is unclear.", "I am unable to determine the answer.",
+            "I can rule out ‹X›, but I can't decide between the others.", "It could be any of the options.",
+            "Option ‹X› is definitely wrong, but I can't tell which one is right.", "I don't know, but it is not ‹X›.",
+            "A lot depends on the context, which is not given.", "Answer:", "The answer is", "**Answer:**", "\\boxed{}",
+            '{"answer": null}', '{"answer": ""}', "<answer></answer>", "<think>\n\n</think>", "...", "N/A",
+            "I do not have a preference among these options.", "A good question! I'd have to look that up.",
+            "The answer depends on the year.", "I will not choose an option here.", "Please provide the passage.",
+            "Is it ‹X›? I honestly can't say.", "I'd need more details to answer. For example, is ‹X› meant literally?",
+            "I am a language model and cannot see the diagram, so I can't choose.", "Answer with a single letter.",
+            "The correct answer is not listed.", "I refuse to answer this question.",
+        ),
+    ),
+    *phrases("de", "", ("Das kann ich leider nicht beantworten.", "Keine der Antworten ist richtig.",
+        "Ich weiß nur, dass ‹X› falsch ist.")),
+    *phrases("fr", "", ("Je suis désolé, je ne peux pas répondre.", "Aucune des réponses n'est correcte.",
+        "À mon avis, il manque des informations.")),
+    *phrases("es", "", ("Lo siento, no puedo responder a esta pregunta.", "Ninguna de las opciones es correcta.",
+        "A decir verdad, no lo sé.")),
+    *phrases("it", "", ("Mi dispiace, non posso rispondere.", "Nessuna delle opzioni è corretta.")),
+    *phrases("pt", "", ("Desculpe, não posso responder.", "A questão não traz informações suficientes.")),
+    *phrases("nl", "", ("Sorry, ik kan deze vraag niet beantwoorden.", "Geen van de antwoorden is juist.")),
+    *phrases("pl", "", ("Niestety nie mogę odpowiedzieć na to pytanie.", "Żadna z odpowiedzi nie jest poprawna.")),
+    *phrases("ru", "", ("К сожалению, я не могу ответить на этот вопрос.", "Ни один из вариантов не подходит.")),
+    *phrases("zh", "", ("抱歉，我无法回答这个问题。", "以上选项都不正确。", "‹X›肯定不对，但我无法确定答案。")),
+    *phrases("ja", "", ("申し訳ありませんが、お答えできません。", "正しい選択肢はありません。")),
+    *phrases("ko", "", ("죄송하지만 답변할 수 없습니다.", "정답이 없습니다.")),
+    *phrases("tr", "", ("Üzgünüm, bu soruya cevap veremem.", "Seçeneklerin hiçbiri doğru değil.")),
+    *phrases("ar", "", ("عذراً، لا أستطيع الإجابة عن هذا السؤال.", "لا يوجد خيار صحيح.")),
+)  # fmt: skip
+"""Replies that pick nothing."""
+
+MIDDLES: tuple[Phrase, ...] = (
+    *phrases(
+        "en", "",
+        (
+            "Let's look at option ‹X›. It says that", "To decide between ‹X› and ‹Y›, we need to know whether the",
+            "Option ‹X› is about the", "We can rule out ‹X› because it", "First, consider ‹X›: this would mean that the",
+            "‹X› seems plausible at first, but the question asks about",
+            "Okay, so the options are ‹X›, ‹Y› and so on. Let me think about what",
+            "Let's think step by step. Option ‹X› can be excluded, since the", "If ‹X› were true, then",
+            "**Option ‹X›**: This describes a process in which the", "Comparing ‹X› with ‹Y›, we see that",
+            "<think>\nThe user asks me to choose. ‹X› might be the one, but I should check whether",
+            "The difference between ‹X› and ‹Y› is that the former", "- ‹X›: wrong, since the definition\n- ‹Y›: this could",
+            "I am hesitating between ‹X› and ‹Y›, because",
+            "1. Option ‹X› – not supported.\n2. Option ‹Y› – the text says that",
+            "For ‹X› to be right, the value would have to be", "Many students choose ‹X› here, but they overlook that",
+            "If we take ‹X›) ‹XT›, then the", "The passage mentions what ‹X› says only in order to",
+            "Unlike ‹X›, the option that",
+            "So far ‹X› and ‹Y› are out. What remains is to check whether the",
+        ),
+    ),
+    *phrases("de", "", ("Option ‹X› besagt, dass der", "Um zwischen ‹X› und ‹Y› zu entscheiden, muss man wissen, ob die")),
+    *phrases("fr", "", ("L'option ‹X› évoque le fait que", "Pour choisir entre ‹X› et ‹Y›, il faut savoir si les")),
+    *phrases("es", "", ("La opción ‹X› habla de que los", "Si comparamos ‹X› con ‹Y›, vemos que")),
+    *phrases("it", "", ("L'opzione ‹X› dice che il", "Confrontando ‹X› con ‹Y› si vede che")),
+    *phrases("pt", "", ("A alternativa ‹X› afirma que os", "Comparando ‹X› com ‹Y›, vemos que")),
+    *phrases("nl", "", ("Optie ‹X› zegt dat de", "Om tussen ‹X› en ‹Y› te kiezen, moeten we weten of")),
+    *phrases("pl", "", ("Opcja ‹X› mówi o tym, że", "Porównując ‹X› i ‹Y›, widzimy, że")),
+    *phrases("ru", "", ("Вариант ‹X› говорит о том, что", "Если сравнить ‹X› и ‹Y›, то")),
+    *phrases("zh", "", ("我们先看选项‹X›，它说的是关于", "比较‹X›和‹Y›，可以发现，")),
+    *phrases("ja", "", ("まず選択肢‹X›を見ると、これは", "‹X›と‹Y›を比べると、")),
+    *phrases("ko", "", ("먼저 선택지 ‹X›를 보면, 이것은", "‹X›와 ‹Y›를 비교해 보면,")),
+    *phrases("tr", "", ("‹X› seçeneğine bakarsak, burada", "‹X› ile ‹Y› karşılaştırıldığında,")),
+    *phrases("ar", "", ("إذا نظرنا إلى الخيار ‹X› نجد أن", "عند مقارنة ‹X› و ‹Y› نرى أن")),
+)  # fmt: skip
+"""Replies that stop in the middle and only mention options."""
+
+VERDICTS: tuple[tuple[str, str, str, str], ...] = (
+    ("en", "‹X›) ‹XT› – ", "incorrect", "correct"),
+    ("en", "- **‹X›. ‹XT›**: ", "This is incorrect.", "This is correct."),
+    ("en", "‹X›: ", "false", "true"),
+    ("en", "Option ‹X›: ‹XT›. ", "This is not what the question asks about.", "This is the right answer."),
+    ("en", "(‹X›) ‹XT› ", "❌", "✅"),
+    ("en", "‹X›. ‹XT› → ", "No.", "Yes, this is it."),
+    ("en", "* ‹X›) ‹XT›: ", "Wrong.", "Right!"),
+    ("en", "‹X› - ", "does not fit", "fits"),
+    ("en", "**Option ‹X›** - ", "Incorrect, it contradicts the premise.", "Correct, it follows from the definition."),
+    ("en", "‹X›) ", "✗", "✓"),
+    ("en", "| ‹X› | ‹XT› | ", "No |", "Yes |"),
+    ("en", "As for ‹X›, it ", "is incorrect.", "is the correct answer."),
+    ("de", "‹X›) ‹XT› – ", "falsch", "richtig"),
+    ("de", "Option ‹X›: ", "trifft nicht zu", "trifft zu"),
+    ("fr", "‹X›) ‹XT› : ", "faux", "vrai"),
+    ("fr", "- ‹X› : ", "incorrect", "correct"),
+    ("es", "‹X›) ‹XT›: ", "incorrecta", "correcta"),
+    ("es", "Opción ‹X›: ", "falsa", "verdadera"),
+    ("it", "‹X›) ‹XT›: ", "sbagliata", "corretta"),
+    ("pt", "‹X›) ‹XT›: ", "incorreta", "correta"),
+    ("nl", "‹X›) ‹XT›: ", "onjuist", "juist"),
+    ("pl", "‹X›) ‹XT› – ", "błędna", "poprawna"),
+    ("ru", "‹X›) ‹XT› — ", "неверно", "верно"),
+    ("zh", "‹X›. ‹XT›：", "错误", "正确"),
+    ("zh", "‹X›项：", "不符合题意", "符合题意"),
+    ("ja", "‹X›. ‹XT›：", "誤り", "正しい"),
+    ("ko", "‹X›. ‹XT›: ", "오답", "정답"),
+    ("tr", "‹X›) ‹XT›: ", "yanlış", "doğru"),
+    ("ar", "‹X›: ", "خطأ", "صحيح"),
+)
+"""Of walks through the options: language, a line's form, and what it says of a wrong option and of the right one."""
