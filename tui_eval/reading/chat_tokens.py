@@ -12,7 +12,7 @@ _ROLES = r"(?:system|developer|user|human|assistant|model|bot|chatbot|tool|obser
 _BARRED = r"<[|｜](?![^|｜<>\n]{0,40}box[|｜]>)[^|｜<>\n]{1,40}[|｜]>|\[[|｜][^|｜\[\]\n]{1,40}[|｜]\]"
 """`<|im_end|>`, `<｜end▁of▁sentence｜>`, `[|endofturn|]`; not the tokens around a boxed answer, which declare it."""
 _NAMED = (
-    r"</?(?![^<>\n]*(?:answer|choice))(?:[A-Za-z]+[_:]\w+|[se]|role|turn|bos|eos|pad|unk|mask|sop|eo[a-z]|endoftext)>|</?turn\|>|<\|turn>|<</?SYS>>"
+    r"</?(?![^<>\n]*(?:answer|choice))(?:[A-Za-z]+[_:]\w+|[se]|sep|role|turn|bos|eos|pad|unk|mask|sop|eo[a-z]|endoftext)>|</?turn\|>|<\|turn>|<</?SYS>>"
     r"|\[/[A-Za-z_]+\]|\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|g?MASK|SEP|CLS|EOS|BOS|PAD|UNK)\]"
     r"|\[e~\[|\]~!?b\[(?=\w|\])"
 )
@@ -20,10 +20,10 @@ _NAMED = (
 _TOKEN = re.compile(rf"(?:{_BARRED}|{_NAMED})")
 _HALF = re.compile(r"<(?:[|｜][^|｜<>\n]{0,40}[|｜]?|/[A-Za-z_]{0,20}|[a-z_]{1,20})\Z")
 """A token or a closing tag that a reply breaks off in."""
-_ROLE_AT = re.compile(rf"\s{{0,2}}({_ROLES})\b(?=[ \t]*(?:\n|\Z|:|<|\[))[ \t]*:?", re.IGNORECASE)
+_ROLE_AT = re.compile(rf"\s{{0,2}}({_ROLES}|ai)\b(?: name=\w+)?(?=[ \t]*(?:\n|\Z|:|<|\[))[ \t]*:?", re.IGNORECASE)
 _HEAD = re.compile(r"\W{0,6}(?:\w{1,12} ){0,2}(?:assistant|chatbot|response|bot|ai)[ \t]*(?::|\n|\Z)", re.IGNORECASE)
 """Whose turn it is, in words that a template puts before a reply: `GPT4 Correct Assistant:`, `### Response:`."""
-_OPENS = re.compile(r"(?i)start|header|im_middle|role|user|assistant|system|tool|human|model|turn_token|\]~|bos|message|turn>|extra")
+_OPENS = re.compile(r"(?i)start|header|im_middle|role|user|assistant|system|tool|human|model|turn_token|\]~|bos|message|turn>|extra|begin|bot")
 _OF_OTHERS = re.compile(r"(?i)user|human|system|developer|tool|observation|environment|ipython|\[INST\]")
 _MAY_BE = re.compile(r"<[|｜/<a-zA-Z]|\[[|｜/A-Zeg]|\]~")
 

@@ -6,6 +6,7 @@ import re
 
 from tui_eval.reading.letters.cues import AROUND, NAMED, OPEN, SECOND
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.plain import words_of
 
 _BOXED = re.compile(r"(?:\\(?:boxed|fbox) ?\{|<\|begin_of_box\|>)([^{}<\n]{0,200})(?:\}|<\|end_of_box\|>)")
 _JSON = re.compile(
@@ -34,6 +35,8 @@ def marked_up(text: str, question: Question) -> tuple[Reading, int] | None:
         return None
     if field["array"] and field["more"]:
         return no_letter("ambiguous"), field.end()
+    if field["text"] and question.texts.count(words_of(field["text"])) == 1 and len(field["text"]) > 1:
+        return Reading(question.labels[question.texts.index(words_of(field["text"]))], "json", ""), field.end()
     inside = _inside(field["text"] or field["single"] or field["bare"] or "", question, "json")
     return (inside, field.end()) if inside else None
 

@@ -28,7 +28,7 @@ _TEXT_COMMAND = re.compile(
 _QUOTED = re.compile(r"(?<![A-Za-z0-9])['‘’‚‹«「『“”„【〔《] ?([A-Z]) ?['‘’›»」』“”】〕》](?![A-Za-z0-9])|(?<!\w)\" ([A-Z]) \"(?!\w)")
 """A label in whichever quotation marks."""
 _ANSWER_TAG = re.compile(r"<(/?)(?i:(?:(?:final|correct|my)?[ _-]?(?:answer|choice)|final))>")
-_TOKEN = re.compile(r"\w+(?:[.,]\d+)*|[%°+\-−/^=<>≤≥~€£]")
+_TOKEN = re.compile(r"[^\W\u0e00-\uffff]+(?:[.,]\d+)*|\w+|[%°+\-−/^=<>≤≥~€£]")
 
 
 _CHANNEL = re.compile(r"<\|channel\|>(\w{1,20})[^<]{0,60}(?:<\|constrain\|>[^<]{0,40})?<\|message\|>([^<]*(?:<(?!\|)[^<]*)*)")
@@ -109,7 +109,8 @@ def _simple_marks() -> dict[int, str]:
 
 _SIMPLE_MARKS = _simple_marks()
 _MATH = re.compile(r"\\[()\[\]]")
-_DOUBLED = re.compile(r"\[\[ ?([A-Z]) ?\]\]")
+_DOUBLED = re.compile(r"\[\[ ?([A-Z]) ?\]\]|<([A-Z])>")
+_HIGHLIGHTED = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]{1,200})(?<=\S)==(?![=\w])")
 
 
 def with_simple_marks(text: str) -> str:
@@ -119,7 +120,8 @@ def with_simple_marks(text: str) -> str:
     text = text if text.isascii() else text.translate(_SIMPLE_MARKS)
     text = _MATH.sub("$", text) if "\\" in text else text
     text = _HEADED.sub("\n", text) if "##" in text else text
-    text = _DOUBLED.sub(r"[\1]", text) if "[[" in text else text
+    text = _HIGHLIGHTED.sub(r"**\1**", text) if "==" in text else text
+    text = _DOUBLED.sub(lambda label: f"[{label[1] or label[2]}]", text) if "[[" in text or "<" in text else text
     return _EMPHASIZED.sub(r" (\2)", text) if any(mark in text for mark in "*_`$") else text
 
 

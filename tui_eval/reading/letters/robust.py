@@ -24,7 +24,7 @@ from tui_eval.reading.letters.cues import (
     VERDICT,
 )
 from tui_eval.reading.letters.declared_abroad import by_words_of_languages
-from tui_eval.reading.letters.denials import denied, dismissed_after, supposed
+from tui_eval.reading.letters.denials import denied, dismissed_after, of_anybody, supposed
 from tui_eval.reading.letters.found import Found, after, is_word, joined_labels, letter_of, names_another
 from tui_eval.reading.letters.judged import eliminated, is_judgement, judged
 from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
@@ -245,7 +245,7 @@ def _by_choice(text: str, question: Question) -> Iterator[Found]:
     for cue, label in after(VERB, text):
         named = cue[0].lower().rstrip().endswith(("option", "choice"))
         cut_off = label[2] and label.end() == len(text) and not named and (len(text) > TERSE or not text.islower())
-        if cut_off or is_word(text, label, question) or denied(text, cue.start()):
+        if cut_off or is_word(text, label, question) or denied(text, cue.start()) or of_anybody(text, cue, label.end()):
             continue
         name = cue.lastgroup or ""
         if name == "is_x":
@@ -317,9 +317,17 @@ def _declared(text: str, question: Question) -> Reading | None:
     reading = _last(found, question)
     if reading and reading.letter and open_retraction(text, max(each.at for each in found)):
         return no_letter("ambiguous")
+    if reading and reading.letter and any(each.letter not in (None, reading.letter) for each in _chosen_behind(text, found, question)):
+        return no_letter("ambiguous")
     if reading and reading.reason == "ambiguous":
         return _last([*found, *_by_choice(text, question)], question)
     return reading
+
+
+def _chosen_behind(text: str, found: list[Found], question: Question) -> list[Found]:
+    """What the reply says that it chooses behind the last of what it declares."""
+    last = max(each.at for each in found)
+    return [each for each in _by_choice(text, question) if each.at > last and each.letter in question.labels]
 
 
 _CONCLUDED = re.compile(

@@ -24,16 +24,21 @@ _REASONS = frozenset(
 )
 
 
-def states(words: str) -> bool:
-    """Whether a clause, as words with a mark `…` for its option, says no more than that this is it, and why."""
+def states(words: str, alone: bool = False) -> bool:
+    """Whether a clause, as words with a mark `…` for its option, says no more than that this is it, and why.
+
+    `alone`: whether nothing else may stand in front of `is`.
+    """
     before, mark, after = words.partition(" … ")
-    return bool(mark) and _leads(before.split()) and _confirms(after.split())
+    return bool(mark) and _leads(before.split(), alone) and _confirms(after.split())
 
 
-def _leads(words: list[str]) -> bool:
+def _leads(words: list[str], alone: bool) -> bool:
     for word in reversed(words):
         if word in _EQUALS:
-            return True
+            if not alone:
+                return True
+            continue
         if word not in _LEADS and not word[:1].isdigit():
             return False
     return True

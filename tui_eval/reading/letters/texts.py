@@ -37,7 +37,8 @@ def by_declared_text(text: str, question: Question) -> Reading | None:
     longest_first = sorted(known, key=len, reverse=True)
     declared: Reading | None = None
     for cue in CUE.finditer(text):
-        if (cue["verb"] or cue["mark"]) and not denied(text, cue.start()):
+        heads = "\n" in cue[0] and (not cue.start() or text[cue.start() - 1] == "\n")
+        if (cue["verb"] or cue["mark"] or heads) and not denied(text, cue.start()):
             said = text[cue.end() : cue.end() + 600]
             if said.startswith((". ", ".\n", "! ", "? ")):
                 continue
@@ -89,7 +90,7 @@ _WOULD_BE = re.compile(
     r"(?:ce|cela|la réponse) serait|(?:(?:eso|la respuesta) )?sería|(?:la risposta )?sarebbe|(?:a resposta )?seria|dat zou|"
     r"это (?:должно быть|было бы)) (?P<said>[^\n]+)|(?:那|这|這|我认为|我認為|我觉得|我覺得|大概|可能|就)*"
     r"(?:应该|應該|应当|應當)?(?:会|會)?(?:是|为|為|选|選) ?(?P<han>[^\n]+)"
-    r"|(?P<cjk>[^\n]+?)(?:です|だと思います|でしょう|である|입니다|일 것입니다|인 것 같습니다)[.。]?"
+    r"|(?:(?:正解|答え|정답|답)[はは은는] ?)?(?P<cjk>[^\n]+?)(?:です|だと思います|でしょう|である|입니다|일 것입니다|인 것 같습니다)[.。]?"
 )
 """A reply that is only a guess at a text."""
 
@@ -132,10 +133,10 @@ def _mentioned(text: str, known: dict[str, str], question: Question) -> Reading 
         words = f" {words_of(clause)} "
         mentioned: set[str] = set()
         for option in longest_first:
-            if (len(option) > 3 or (words.strip() == option and not _is_letter(option))) and f" {option} " in words:
+            if not _is_letter(option) and f" {option} " in words and (len(option) > 3 or states(words.replace(f" {option} ", " … "))):
                 mentioned.add(known[option])
                 words = words.replace(f" {option} ", " … ")
-        if sets_aside(words) or SIGN.search(clause):
+        if (sets_aside(words) and not states(words, True)) or SIGN.search(clause):
             set_aside |= mentioned
         else:
             (stated if states(words) or words_of(clause.rpartition(',')[2]) in known else spoken_of).update(mentioned)
