@@ -48,6 +48,7 @@ def without_chat_tokens(text: str) -> str:
         if has_text and _OF_OTHERS.search(role[1] if role else token[0]):
             return _without_head("\n".join(parts))
         place = role.end() if role else place
+        place += text.startswith(":", place)
     return _without_head("\n".join([*parts, text[place:]]) if parts else text)
 
 

@@ -10,7 +10,7 @@ _W = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
 _FREE = rf"(?<![{_W}'’°/&+.\-])"
 _AFTER_A = (
     "because|is|since|as|for|due|which|and|or|but|not|if|in|by|on|would|was|will|must|seems|given|based|although|though|"
-    "are|should|could|can|has|appears|remains|fits|describes|states|says|matches|does|doesn|isn|cannot|contradicts|fails|looks|"
+    "are|should|could|can|has|appears|remains|fits|comes|describes|states|says|matches|does|doesn|isn|cannot|contradicts|fails|looks|"
     "rather|over|instead|here|it is|then|so|holds|stands|survives|works"
 )
 _AFTER_I = "because|is|since|due|which|or|given|seems|appears|fits|describes|matches"
@@ -51,7 +51,7 @@ _ADVERBS = (
 _NOUNS = r"(?:the |correct |right |best )*(?:option|choice|letter|answer|statement|opción|lettre|letra|lettera|Buchstabe)"
 CUE = re.compile(
     r"(?i)(?<![a-z])(?P<praise>(?:(?:correct|right|best|final|true) ){0,2})"
-    r"(?:(?P<noun>answers?|choice|option|selection|solution|letter|response|one(?= is| was| would| must|"
+    r"(?:(?P<noun>answers?|choice|option|selection|solution|letter|response|verdict|conclusion|ans|one(?= is| was| would| must|"
     r" should))(?: (?:key|letter|choice|option))?"
     r"|(?P<foreign>antwort|lösung|respuesta|réponse|reponse|risposta|resposta|antwoord|odpowiedź|svaret|svar|ответ|jawaban|"
     r"cevap|"
@@ -61,7 +61,7 @@ CUE = re.compile(
     r"(?:must|should|would|could only) have been|"
     r"appears to be|remains|ist|lautet|es|sería|est|serait|è|sarebbe|é|seria|är|adalah|là)"
     r"(?![a-z])|(?:应该是|應該是|应为|是|为|為|は|은|는)|(?<=answer)['’]s)?"
-    r"(?P<mark>\s?(?:[:=→⇒➡]|-{1,2}>?|=>|[–—]))?"
+    r"(?P<mark>\s?(?:(?<=ans)\.:?|[:=→⇒➡]|-{1,2}>?|=>|[–—]))?"
     rf"(?:,?\s(?:{_ADVERBS}|{_NOUNS}|la|le|el)(?![\w-]),?:?){{0,4}}\s?(?:->|→|[-–—] )?\s?"
 )
 """Words after which the answer is named, as in `The correct answer is therefore`."""

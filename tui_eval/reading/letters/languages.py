@@ -82,11 +82,11 @@ _FAR = 3
 """How far from what declares a label a word may stand that denies it."""
 
 _HAN_BEFORE = re.compile(
-    r"(?<!不)(?:(?P<answer>答案|正解|答え|回答|解答|正确选项|正確選項|正确的选项|정답|답)(?:应该|應該|应|應)?(?:是|为|為|选|選|は|은|는)?"
+    r"(?<!不)(?:(?P<answer>答案|正解|答え|回答|解答|正确选项|正確選項|正确的选项|정답|(?<!오)답)(?:应该|應該|应|應)?(?:是|为|為|选|選|は|은|는)?"
     r"|(?:คําตอบ|คำตอบ|ตอบ)(?:ที่ถูกต้อง|ที่ถูก)?(?:คือ)?(?:\s?ข้อ)?"
     r"|(?P<choose>(?:我|应|應|故|题|題|所以|因此|答|该|該|可|，|。|,|^|\n)\s?(?:会|會)?(?:选择|選擇|选|選)"
     r"(?:择|擇)?(?:的是|了)?|我认为是|我認為是))"
-    r"(?:选项|選項)?\s?[:=]?\s?[(\[「『“\"]?\Z"
+    r"(?:选项|選項)?[^\S\n]?(?:[:=]\s?)?[(\[「『“\"]?\Z"
 )
 _HAN_AFTER = re.compile(
     r"\s?[)\]」』”\"]?\s?(?:选项|選項|项|項)?(?:が|は|이|가|是|为|を)?\s?"
@@ -169,7 +169,7 @@ def declares_after(text: str, start: int, end: int) -> bool:
         return False
     for number, word in enumerate(words):
         if word in RIGHT:
-            return number > 0 or not word.isascii() or any(each in IS for each in words[1:2])
+            return number > 0 or not word.isascii() or any(each in IS for each in (*words[1:2], *before[-_FAR:]))
         if word in _HOLDS or word in _CHOOSES_AFTER:
             return True
         if number > 3 or not (word in IS or word in SMALL or word in _MARKS):

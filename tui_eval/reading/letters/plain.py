@@ -113,6 +113,21 @@ _DOUBLED = re.compile(r"\[\[ ?([A-Z]) ?\]\]|<([A-Z])>")
 _HIGHLIGHTED = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]{1,200})(?<=\S)==(?![=\w])")
 
 
+_TABLE = re.compile(
+    r"(?m)^[ \t]*\|(?P<head>[^\n]+)\|[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*\n[ \t]*\|(?P<row>[^\n]+)\|[ \t]*(?=\n(?![ \t]*\|)|\Z)"
+)
+_ANSWER_COLUMN = re.compile(r"(?i)\W*(?:(?:final|correct|best|right|my|your) )?(?:answer|choice|option|letter)\W*")
+
+
+def _row_as_lines(table: re.Match[str]) -> str:
+    """The cells of a table's only row, that below a heading such as `Answer` behind a cue."""
+    heads, cells = table["head"].split("|"), table["row"].split("|")
+    if len(heads) != len(cells) or sum(map(bool, map(_ANSWER_COLUMN.fullmatch, heads))) != 1:
+        return table[0]
+    lines = [f"Answer: {cell}" if _ANSWER_COLUMN.fullmatch(head) else cell for head, cell in zip(heads, cells, strict=True)]
+    return "\n".join(lines)
+
+
 def with_simple_marks(text: str) -> str:
     """Return the text with ASCII brackets and quotes alone, `$` around formulas, and a lone label that ends a line in emphasis
     put into brackets, or below a heading's sign on a new line: the mark-up that sets it off is lost otherwise.
@@ -120,6 +135,7 @@ def with_simple_marks(text: str) -> str:
     text = text if text.isascii() else text.translate(_SIMPLE_MARKS)
     text = _MATH.sub("$", text) if "\\" in text else text
     text = _HEADED.sub("\n", text) if "##" in text else text
+    text = _TABLE.sub(_row_as_lines, text) if "|\n" in text else text
     text = _HIGHLIGHTED.sub(r"**\1**", text) if "==" in text else text
     text = _DOUBLED.sub(lambda label: f"[{label[1] or label[2]}]", text) if "[[" in text or "<" in text else text
     return _EMPHASIZED.sub(r" (\2)", text) if any(mark in text for mark in "*_`$") else text
@@ -145,9 +161,16 @@ ABBREVIATED = re.compile(r"(?i)(?:^|[^a-z])(?:fig|figs|sect?|no|vs|approx|ca|cf|
 _DOUBLE = re.compile(r"""(\A|[:=] ?|\b(?i:answer|is|option|choice) )([A-Z])\2(?=[.!]?(?:\n|\Z))""")
 
 
+_ITEM = re.compile(r"[).:] ")
+_ITEM_LINE = re.compile(r"(?m)^[(\[]?([A-Z])[)\].:]{1,2} ")
+
+
 def _once(twice: re.Match[str]) -> str:
     """Return the label alone, unless it ends a sentence of other words and begins the next."""
     before = twice.string[: twice.start()].rpartition("\n")[2]
+    item = _ITEM.search(twice[0]) and not before.strip(AROUND)
+    if item and any(each[1] != twice[1] for each in _ITEM_LINE.finditer(twice.string)):
+        return twice[0]
     apart = any(stop in twice[0] for stop in (". ", "\n"))
     return twice[0] if apart and before.strip(AROUND) else twice[1]
 

@@ -31,7 +31,7 @@ _AGAIN = re.compile(
     r"chang(?:e|ed|ing) my (?:mind|answer)|(?:check|read) (?:that|it|this|the question) again|read(?:ing)? the question again|"
     r"thinking again|I take (?:it|that) back|I stand corrected|correction|oops|second thoughts|strike that|no, sorry|my bad|"
     r"edit(?=:)|I (?:overlooked|missed)|(?:check|look)(?:ing|ed)? (?:at it )?again|I retract|"
-    r"(?:that|this|it) (?:(?:does|can|could|must|is|was)(?:n['’]t| not)|cannot) (?:be )?(?:it|right|correct|hold|work|fit|match|make sense|add up)|"
+    r"(?:that|this|it) (?:(?:does|ca|could|must|is|was)n['’]t|(?:does|can|could|must|is|was) ?not) (?:be )?(?:it|right|correct|hold|work|fit|match|make sense|add up)|"
     r"(?:that|this)(?:['’]s| is| was) (?:wrong|not (?:it|right|correct)|incorrect|hasty|an? (?:error|mistake|slip))|"
     r"(?:let me|I(?:['’]ll| will| must| have to| need to| should| want to)) (?:revise|correct|change|amend|adjust|update|fix|redo)"
     r"(?! (?:the )?(?:option|statement|choice|sentence)s?)|I meant|"
@@ -58,6 +58,24 @@ def corrections(text: str, question: Question) -> Iterator[Found]:
     for _, label in after(_INSTEAD, text):
         if _ENDS.match(text, label.end()) and not is_word(text, label, question):
             yield Found(label.end(), letter_of(text, label), "answer_colon" if label.end() < len(text) else "end_of_string")
+
+
+_ITSELF = re.compile(
+    r"(?i)(?:\b(?:no|wait|actually|hmm|oops|sorry|moment|nein|non|pardon|espera|hold on)[,.!…—–-]+ ?(?:but )?(?:that|this|it|das|c|eso)"
+    r"(?:['’]s|n['’]t| is| was| does| can| could| must|(?:['’]est)|cannot| ?not| stimmt)*"
+    r" (?:be |quite |nicht )*(?:it|wrong|false|incorrect|right|correct|hold|nicht|faux|mal)\b|"
+    r"\bI (?:made|have made|did) an? (?:\w+ )?(?:mistake|error|slip)|\bI mis(?:read|spoke|calculated|took|understood)|"
+    r"\bI (?:was|got (?:it|that|this)) (?:wrong|mistaken)|\b(?:revise|correct|change|amend) my (?:answer|choice|mind)|"
+    r"\bI (?:take|have to take|must take) (?:it|that|this) back|\b(?:scratch|strike) that|\bmy (?:mistake|bad)\b|\boops\b)"
+)
+
+
+def taken_back(text: str) -> int | None:
+    """Return the place behind the last words by which a reply takes back what it itself said; None where there are none."""
+    last = None
+    for place in _ITSELF.finditer(text):
+        last = place.end()
+    return last
 
 
 def reconsidered(text: str) -> int | None:

@@ -19,6 +19,7 @@ from tui_eval.reading.letters.cues import (
     LEANS,
     OPEN,
     PARTNER,
+    SINGLE,
     SMALL_VERDICT,
     VERB,
     VERDICT,
@@ -41,7 +42,7 @@ from tui_eval.reading.letters.plain import (
 )
 from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.rated import without_ratings
-from tui_eval.reading.letters.retractions import contrasts, corrections, open_retraction, reconsiderations, reconsidered
+from tui_eval.reading.letters.retractions import contrasts, corrections, open_retraction, reconsiderations, reconsidered, taken_back
 from tui_eval.reading.letters.single_letters import is_shared, without_own_letters
 from tui_eval.reading.letters.texts import by_declared_text, by_label_at_text, by_mention, contradicted
 from tui_eval.reading.letters.unfinished import (
@@ -150,6 +151,15 @@ def _whole(plain: str, question: Question) -> Reading | None:
 
 
 def _read(text: str, question: Question, finished: bool | None) -> Reading:
+    """Read a text; a letter that it takes back, and does not name behind that, is none."""
+    reading = _last_said(text, question, finished)
+    back = taken_back(text) if reading.letter else None
+    if back is None or any(label[1] == reading.letter for label in SINGLE.finditer(text, back)):
+        return reading
+    return no_letter("ambiguous") if reading.pattern != "option_text" else reading
+
+
+def _last_said(text: str, question: Question, finished: bool | None) -> Reading:
     reading = _whole(text, question)
     if reading is not None:
         return reading
