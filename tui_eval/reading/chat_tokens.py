@@ -12,15 +12,20 @@ _ROLES = r"(?:system|developer|user|human|assistant|model|bot|chatbot|tool|obser
 _BARRED = r"<[|｜](?![^|｜<>\n]{0,40}box[|｜]>)[^|｜<>\n]{1,40}[|｜]>|\[[|｜][^|｜\[\]\n]{1,40}[|｜]\]"
 """`<|im_end|>`, `<｜end▁of▁sentence｜>`, `[|endofturn|]`; not the tokens around a boxed answer, which declare it."""
 _NAMED = (
-    r"</?(?:s|bos|eos|eop|sop|seed:bos|seed:eos|pad|unk|eoa|eoh|eot|eom|eod|mask|end_of_turn|start_of_turn|end_of_utterance|extra_id_\d{1,3}|turn|"
-    r"end_of_text|endoftext|BOS_TOKEN|EOS_TOKEN)>|</?turn\|>|<\|turn>|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS)\]"
-    r"|<</?SYS>>|\[e~\[|\]~!?b\[(?=\w|\])|\[(?:SEP|CLS)\]|\[EOS\]|\[BOS\]|\[PAD\]"
+    r"</?(?![^<>\n]*(?:answer|choice))(?:[A-Za-z]+[_:]\w+|[se]|sep|role|turn|bos|eos|pad|unk|mask|sop|eo[a-z]|endoftext)>|</?turn\|>|<\|turn>|<</?SYS>>"
+    r"|\[/[A-Za-z_]+\]|\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|g?MASK|SEP|CLS|EOS|BOS|PAD|UNK)\]"
+    r"|\[e~\[|\]~!?b\[(?=\w|\])"
 )
+"""Tokens in angle brackets, whose names are of two parts or a few letters, and those that stand in square brackets."""
 _TOKEN = re.compile(rf"(?:{_BARRED}|{_NAMED})")
-_ROLE_AT = re.compile(rf"\s{{0,2}}({_ROLES})\b(?=[ \t]*(?:\n|\Z|:|<|\[))[ \t]*:?", re.IGNORECASE)
-_OPENS = re.compile(r"(?i)start|header|im_middle|role|user|assistant|system|tool|human|model|turn_token|\]~|bos|message|turn>")
+_HALF = re.compile(r"<(?:[|｜][^|｜<>\n]{0,40}[|｜]?|/[A-Za-z_]{0,20}|[a-z_]{1,20})\Z")
+"""A token or a closing tag that a reply breaks off in."""
+_ROLE_AT = re.compile(rf"\s{{0,2}}({_ROLES}|ai)\b(?: name=\w+)?(?=[ \t]*(?:\n|\Z|:|<|\[))[ \t]*:?", re.IGNORECASE)
+_HEAD = re.compile(r"\W{0,6}(?:\w{1,12} ){0,2}(?:assistant|chatbot|response|bot|ai)[ \t]*(?::|\n|\Z)", re.IGNORECASE)
+"""Whose turn it is, in words that a template puts before a reply: `GPT4 Correct Assistant:`, `### Response:`."""
+_OPENS = re.compile(r"(?i)start|header|im_middle|role|user|assistant|system|tool|human|model|turn_token|\]~|bos|message|turn>|extra|begin|bot")
 _OF_OTHERS = re.compile(r"(?i)user|human|system|developer|tool|observation|environment|ipython|\[INST\]")
-_MAY_BE = re.compile(r"<[|｜/<a-zA-Z]|\[[|｜/A-Ze]|\]~")
+_MAY_BE = re.compile(r"<[|｜/<a-zA-Z]|\[[|｜/A-Zeg]|\]~")
 
 
 def without_chat_tokens(text: str) -> str:
@@ -30,16 +35,24 @@ def without_chat_tokens(text: str) -> str:
     with a conversation of its own making.
     """
     if not _MAY_BE.search(text):
-        return text
+        return _without_head(text)
     parts: list[str] = []
     place = 0
     has_text = False
+    text = _HALF.sub("", text.rstrip())
     for token in _TOKEN.finditer(text):
         parts.append(text[place : token.start()])
         has_text = has_text or bool(parts[-1].strip())
         place = token.end()
         role = _ROLE_AT.match(text, place) if _OPENS.search(token[0]) else None
         if has_text and _OF_OTHERS.search(role[1] if role else token[0]):
-            return "\n".join(parts)
+            return _without_head("\n".join(parts))
         place = role.end() if role else place
-    return "\n".join([*parts, text[place:]]) if parts else text
+        place += text.startswith(":", place)
+    return _without_head("\n".join([*parts, text[place:]]) if parts else text)
+
+
+def _without_head(text: str) -> str:
+    """Return the reply without the name of the role that speaks, unless it says nothing else."""
+    head = _HEAD.match(text)
+    return text[head.end() :] if head and text[head.end() :].strip() else text

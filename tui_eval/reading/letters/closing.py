@@ -33,7 +33,7 @@ _POINTS = re.compile(
 _NOUNS = ("answer", "choice", "letter", "option")
 _LAST_WORD = re.compile(r"(\w+)\W*\Z")
 _LABEL_BEFORE = re.compile(rf"(?:^|[\n.!?:;,] ?){NAMED}{OPEN}[A-Z]{CLOSE}[.:;,]? ?\Z")
-_ANY_LABEL_BEFORE = re.compile(r"(?:^|[\s(])[A-Z][)\].:]{0,2} ?\Z")
+_ANY_LABEL_BEFORE = re.compile(r"(?:^|[\s(\[])[A-Z][)\].:]{0,2} ?\Z")
 _INITIAL = re.compile(
     r"(?:(?:^|[^\w.!?] ?)(?!(?:Option|Choice|Answer|Letter|Statement)\b)[A-Z]\w+ (?:[A-Z]\. ?){0,3}|^)[A-Z]\Z"
 )
@@ -70,7 +70,7 @@ _ALONE = re.compile(
 
 _ITEM = re.compile(
     rf"(?:(?<=[.!?:;…)] )|(?<=[。！？；：])|(?<![^\n]))(?i:{_LEADS}){NAMED}{OPEN}(?P<letter>[A-Z])"
-    rf"(?:{CLOSE}(?:[):\]]{{1,2}} ?|\. |, )| ?[-–—] ?|{CLOSE} ?(?=[(\[\"“]))(?P<text>\S[^\n]*)"
+    rf"(?:{CLOSE}(?:[):\]]{{1,2}} ?|\. |, | ?[-–—] ?| ?(?=[(\[\"“])))(?P<text>\S[^\n]*)"
 )
 
 
@@ -84,7 +84,7 @@ def alone(text: str, question: Question) -> Reading | None:
         above = text[max(0, place.start() - 80) : place.start()]
         if place["letter"] not in question.labels or ABBREVIATED.search(above[-14:].rstrip(". ")):
             continue
-        if place.re is _ALONE and _ITEM_BEGINS.match(place[0] + text[place.end() :]) and not above.rpartition("\n")[2]:
+        if place.re is _ALONE and _begins_an_item(place, text, question):
             continue
         if _LABEL_BEFORE.search(above.rpartition("\n")[2]) or goes_on_listing(text[: place.start()], place["letter"]):
             return None
@@ -92,6 +92,16 @@ def alone(text: str, question: Question) -> Reading | None:
             return no_letter("ambiguous")
         last = place["letter"]
     return Reading(last, "standalone", "") if last else None
+
+
+def _begins_an_item(place: re.Match[str], text: str, question: Question) -> bool:
+    """Whether a label with a full stop has its option's text behind it, or part of it, or begins a line that goes on."""
+    rest = text[place.end() : place.end() + 400].partition("\n")[0]
+    if not _ITEM_BEGINS.match(place[0] + rest):
+        return False
+    own, words = question.texts[question.labels.index(place["letter"])] if question.texts else "", words_of(rest)
+    begins_line = text[: place.start()].endswith("\n") or not place.start()
+    return begins_line or bool(own and words and (own.startswith(words) or f"{words} ".startswith(f"{own} ")))
 
 
 def _items(text: str, question: Question) -> list[re.Match[str]]:

@@ -14,6 +14,8 @@ _LABEL = re.compile(
     r"(?<![0-9A-Za-z_\u00c0-\u024f\u0370-\u052f'’&+/.-])([A-Z])(?![0-9A-Za-z_\u00c0-\u024f\u0370-\u052f#^°%@])()"
 )
 _PARTNER = re.compile(rf"(?<![\w'’])[A-Z][)\]\"'”’]?(?: ?[/&,] ?|,? (?:{JOINS}) |\s?[或和与與及、とか]\s?)[(\[\"'“‘]?\Z")
+_OTHER_ITEM = re.compile(r"\A[(\[]?[A-Z][)\].:] ?\S(?!.*[.!?。] )")
+"""The beginning of a line that speaks of another option, and has not ended its sentence."""
 _MOST = 400
 """Labels looked at in one reply: what is declared stands among the last, but a list of so many is none."""
 
@@ -33,6 +35,8 @@ def by_words_of_languages(text: str, question: Question) -> list[Found]:
 
 def _pattern_at(text: str, label: re.Match[str]) -> str:
     if denied_behind(text, label.end()):
+        return ""
+    if _OTHER_ITEM.search(text[:label.start()].rpartition("\n")[2]):
         return ""
     suffixed, ends = says_is(text, label.end()), ends_at(text, label.end())
     pattern = declares_before(text, label.start(), ends or suffixed, suffixed)

@@ -44,6 +44,19 @@ def denied(text: str, at: int) -> bool:
     return bool(DENIAL.search(clause) or _OTHERS.search(clause))
 
 
+_INFINITIVE = re.compile(r"(?i)\bto \Z")
+_OWN = re.compile(r"(?i)\b(?:I|we|me|my|us|best|safest|better|right|reasonable)\b")
+_ABOUT_IT = re.compile(rf"{CLOSE}(?: here| instead)? (?:would|is|was|will|may|might|could|leads?|means?|seems?)\b")
+
+
+def of_anybody(text: str, verb: re.Match[str], end: int) -> bool:
+    """Whether a verb of choosing, whose label ends at a place, says what anybody may do: `it is an error to choose C`."""
+    before = text[max(0, verb.start() - 80) : verb.start()]
+    if _INFINITIVE.search(before):
+        return not _OWN.search(CLAUSE_END.split(before)[-1])
+    return verb[0].lower().rstrip(": ").endswith("ing") and _ABOUT_IT.match(text, end) is not None
+
+
 _SUPPOSES = re.compile(
     r"(?i)(?:^|[,;:] |\b(?:but|and|so|only|even|that) )(?:if|suppose|supposing|assuming|unless|wenn|falls|si|se|если)\b"
     r"[^.!?\n]{0,80}\b(?:were|was|had|did|could|would|weren['’]t|wasn['’]t|wäre|hätte|fuera|était|fosse)\b"

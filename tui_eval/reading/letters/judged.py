@@ -11,11 +11,13 @@ from tui_eval.reading.letters.plain import words_of
 
 RIGHT_WORDS = (
     "correct|true|right|yes|valid|richtig|wahr|ja|stimmt|vrai|correcte|oui|exact|correct[ao]|verdader[ao]|cierto|cierta|sí|"
+    "poprawn[aey]|prawidłow[aey]|správn[ěáýé]|rätt|riktigt?|rigtigt?|goed|đúng|σωστ[όή]|صحيحة?|सही|정답|맞음|ถูก|"
     "verdadeir[ao]|corret[ao]|juist|oikein|doğru|benar|sim|vero|vera|corrett[ao]|верно|правильно|да"
 )
 WRONG_WORDS = (
     "incorrect|false|wrong|no|not (?:correct|true|right|it)|invalid|falsch|nein|faux|non|incorrecte|incorrect[ao]|fals[ao]|"
-    "incorret[ao]|errad[ao]|onjuist|väärin|yanlış|salah|sbagliat[ao]|неверно|неправильно|нет"
+    "błędn[aey]|nieprawidłow[aey]|niepoprawn[aey]|špatn[ěáýé]|nesprávn[ěáýé]|fel|feil|galt|forkert|fout|sai|λάθος|خطأ|"
+    "गलत|오답|틀림|ผิด|incorret[ao]|errad[ao]|onjuist|väärin|yanlış|salah|sbagliat[ao]|неверно|неправильно|нет"
 )
 """Words of many languages by which an option is called right, or wrong, as alternatives of a pattern."""
 SIGN = re.compile("[✓✔✅☑✗✘❌✖☒]")

@@ -11,14 +11,14 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-_ANSWERS = _words(
+ANSWERS = _words(
     "antwort lösung respuesta solución réponse reponse risposta soluzione resposta resposta antwoord oplossing odpověď "
     "odpoved odpoveď řešení odpowiedź odpowiedzią svar svaret vastaus răspunsul raspunsul răspuns válasz megoldás odgovor "
     "отговор отговорът ответ ответом відповідь відповіддю одговор jawaban jawabannya jawapan cevap cevabı yanıt kunci "
     "απάντηση התשובה תשובה الإجابة الاجابة إجابة الجواب جواب پاسخ جواب उत्तर जवाब উত্তর ஜவாப் jibu sagot "
     "정답 정답은 답 답은 답변 답변은 คําตอบ"
 )
-_OPTIONS = _words(
+OPTIONS = _words(
     "buchstabe opción opcion letra alternativa lettre opzione lettera opção opcao optie možnost varianta opcja "
     "litera alternativ alternativet bokstav vaihtoehto varianta litera lehetőség вариант буква варіант опция opsi pilihan "
     "huruf "
@@ -44,12 +44,13 @@ RIGHT = _words(
     "migliore лучший đúng"
 )
 """Words for `right` and `best`."""
-_IS = _words(
+IS = _words(
     "ist lautet wäre es sería est serait è sarebbe é seria är er on je jest to є есть является este adalah ialah yaitu "
     "হলো হল হচ্ছে คือ olacaktır είναι היא הוא הינה هي هو هى है هست là být byla bude est: sei está"
 )
-_SMALL = _words(
+SMALL = _words(
     "die der das den mich für auf mit la le el lo los a o il l' de du una un de het ta ten že na za pro als für "
+    "mein meine mi mon ma mio mia meu minha mijn мой моя mój moja min mit benim "
     "und daher also folglich donc ainsi portanto por tanto entonces quindi dunque logo así поэтому значит это câu nhất av "
     "den option letter lettre proposition l'option l’option l'alternative l’alternative ich je que jag tror ik denk dat "
     "att glaube denke dass pense pienso creo "
@@ -81,18 +82,18 @@ _FAR = 3
 """How far from what declares a label a word may stand that denies it."""
 
 _HAN_BEFORE = re.compile(
-    r"(?<!不)(?:(?P<answer>答案|正解|答え|回答|解答|正确选项|正確選項|正确的选项|정답|답)(?:应该|應該|应|應)?(?:是|为|為|选|選|は|은|는)?"
+    r"(?<!不)(?:(?P<answer>答案|正解|答え|回答|解答|正确选项|正確選項|正确的选项|정답|(?<!오)답)(?:应该|應該|应|應)?(?:是|为|為|选|選|は|은|는)?"
     r"|(?:คําตอบ|คำตอบ|ตอบ)(?:ที่ถูกต้อง|ที่ถูก)?(?:คือ)?(?:\s?ข้อ)?"
     r"|(?P<choose>(?:我|应|應|故|题|題|所以|因此|答|该|該|可|，|。|,|^|\n)\s?(?:会|會)?(?:选择|選擇|选|選)"
     r"(?:择|擇)?(?:的是|了)?|我认为是|我認為是))"
-    r"(?:选项|選項)?\s?[:=]?\s?[(\[「『“\"]?\Z"
+    r"(?:选项|選項)?[^\S\n]?(?:[:=]\s?)?[(\[「『“\"]?\Z"
 )
 _HAN_AFTER = re.compile(
     r"\s?[)\]」』”\"]?\s?(?:选项|選項|项|項)?(?:が|は|이|가|是|为|を)?\s?"
     r"(?:최종 )?(?:正しい|正解|正确|正確|对的|對的|答案|정답|맞)"
     r"|\s?[)\]」』”\"]?\s?(?:を\s?(?:選|えら)|[를을]\s?(?:선택|고르|고릅|골라))"
 )
-_SUFFIX_IS = re.compile(r"['’](?:[dt][ıiuü]r)\b| (?:है|हैं|olur|seçeneğidir|şıkkıdır|است|می‌باشد)(?!\w)")
+_SUFFIX_IS = re.compile(r"[)\]}\"'”’»]{0,3}(?:['’]?(?:[dt][ıiuü]r)\b| ?(?:है|हैं|olur|seçeneğidir|şıkkıdır|است|می‌باشد)(?!\w))")
 _ENDS = re.compile(r"""[)\]}"'”’»]{0,2}(?:[).:,;!।。，]|\n|\Z)""")
 
 JOINS = (
@@ -134,7 +135,7 @@ def _classes(words: list[str]) -> tuple[set[str], int]:
 
 
 _CLASSES = {
-    "answer": _ANSWERS, "option": _OPTIONS, "choose": _CHOOSES, "right": RIGHT, "is": _IS, "mark": _MARKS, "small": _SMALL,
+    "answer": ANSWERS, "option": OPTIONS, "choose": _CHOOSES, "right": RIGHT, "is": IS | {"is"}, "mark": _MARKS, "small": SMALL,
     "weak": _WEAK, "part": frozenset(("đáp", "trả")),
 }  # fmt: skip
 
@@ -168,10 +169,10 @@ def declares_after(text: str, start: int, end: int) -> bool:
         return False
     for number, word in enumerate(words):
         if word in RIGHT:
-            return number > 0 or not word.isascii() or any(each in _IS for each in words[1:2])
+            return number > 0 or not word.isascii() or any(each in IS for each in (*words[1:2], *before[-_FAR:]))
         if word in _HOLDS or word in _CHOOSES_AFTER:
             return True
-        if number > 3 or not (word in _IS or word in _SMALL or word in _MARKS):
+        if number > 3 or not (word in IS or word in SMALL or word in _MARKS):
             return False
     return False
 

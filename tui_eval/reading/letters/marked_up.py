@@ -6,6 +6,7 @@ import re
 
 from tui_eval.reading.letters.cues import AROUND, NAMED, OPEN, SECOND
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.plain import words_of
 
 _BOXED = re.compile(r"(?:\\(?:boxed|fbox) ?\{|<\|begin_of_box\|>)([^{}<\n]{0,200})(?:\}|<\|end_of_box\|>)")
 _JSON = re.compile(
@@ -27,15 +28,17 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 def marked_up(text: str, question: Question) -> tuple[Reading, int] | None:
     """Read the last LaTeX box, or else the last JSON field, that holds a label; with the place behind it."""
     box = last_match(_BOXED, text)
-    if box and (reading := _inside(box[1], question, "boxed")):
-        return reading, box.end()
+    reading = _inside(box[1], question, "boxed") if box else None
+    boxed = (reading, box.end()) if reading and box else None
     field = last_match(_JSON, text) if ":" in text else None
-    if not field:
-        return None
+    if not field or (boxed and boxed[1] > field.start()):
+        return boxed
     if field["array"] and field["more"]:
         return no_letter("ambiguous"), field.end()
+    if field["text"] and question.texts.count(words_of(field["text"])) == 1 and len(field["text"]) > 1:
+        return Reading(question.labels[question.texts.index(words_of(field["text"]))], "json", ""), field.end()
     inside = _inside(field["text"] or field["single"] or field["bare"] or "", question, "json")
-    return (inside, field.end()) if inside else None
+    return (inside, field.end()) if inside else boxed
 
 
 def without_boxes(text: str) -> str:

@@ -7,6 +7,7 @@ import re
 from tui_eval.reading.letters.closing import is_symbol
 from tui_eval.reading.letters.cues import AROUND, CLOSE, DISMISSED, LIST_OPENS, NAMED, OPEN, SECOND, STANDALONE, TITLE
 from tui_eval.reading.letters.denials import denied, supposed
+from tui_eval.reading.letters.leading import called_wrong
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
 from tui_eval.reading.letters.plain import words_of
 from tui_eval.reading.letters.set_aside import sets_aside
@@ -15,10 +16,10 @@ _SHORT = 300
 TERSE = 60
 """Characters up to which replies often end without a full stop."""
 _INTRODUCED = re.compile(
-    rf"(?i:(?:^|[^\w])(?:only|is|be|so|thus|therefore|hence|say|think|believe|probably|likely|maybe|"
-    rf"definitely|clearly|with|it['’]s)[:,]? ){OPEN}\Z"
+    rf"(?i:(?:^|[^\w])(?:only|is|be|say|think|believe|probably|likely|maybe|definitely|clearly|it['’]s)[:,]? )"
+    rf"{OPEN}\Z"
 )
-_OPENS = re.compile(rf"(?:^|[\n:;,—–…]|[.!?] | - ) ?{NAMED}{OPEN}\Z")
+_OPENS = re.compile(rf"(?:^|[\n:;,—–…]|[.!?] | - ) ?(?i:(?:so|thus|therefore|hence),? )?{NAMED}{OPEN}\Z")
 _GOES_ON = re.compile(
     rf"{CLOSE}(?:[.,;!](?!\w)|\n|\Z| (?:because|since|as|due|given|based|fits|matches|for (?:sure|certain)|definitely|"
     rf"obviously|[-–—])(?!\w))"
@@ -55,6 +56,7 @@ def only_letter(text: str, question: Question) -> Reading | None:
     return None
 
 
+_STOP = re.compile(r"[.;!?\n]")
 _INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z]")
 
 
@@ -69,6 +71,7 @@ def _dismissed(text: str, label: re.Match[str]) -> bool:
         or denied(text, label.start())
         or supposed(text, max(0, label.start() - 40), label.end())
         or DISMISSED.match(text, label.end()) is not None
+        or called_wrong(_STOP.split(text[label.end() :])[0])
     )
 
 

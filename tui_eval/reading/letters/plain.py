@@ -16,19 +16,19 @@ _THINKING = re.compile(
     r"(?i)<(/?)(?:\w{1,8}:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)>|\[(/?)think\]|◁(/?)think▷"
     r"|<\|(?:begin|(end))_of_thought\|>|<\|(?:start|(end))_thinking\|>|(?-i:(?<=[^A-Z_])assistant(final)(?=[\s\W]|[A-Z]))"
 )
-_DRESS = re.compile(
-    r"[*`$]|(?<!_)_++(?![A-Za-z0-9])|(?<![A-Za-z0-9_])_++|</?(?i:b|i|u|p|em|br|strong|code|span|mark|kbd|font|center|ins) ?/?>"
-)
+_DRESS = re.compile(r"[*`$]|(?<!_)_++(?![A-Za-z0-9])|(?<![A-Za-z0-9_])_++|</?(?i:b|i|u|em|strong|code|span|mark|kbd|font|ins|sup|sub)>")
+_TAG = re.compile(r"""</?(?![A-Z]>)[A-Za-z][\w.-]{0,30}(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*/?>""")
+"""A tag of a mark-up language; a single capital in angle brackets is a label."""
 _STRUCK = re.compile(r"~~[^~\n]{1,400}~~")
 _FULL_STOP = re.compile(r"(?<![A-Za-z])([A-Za-z])[。．]")
 _LINE_START = re.compile(r"(?m)^(?:[>•▪●‣◦·✅☑✔👉➡] ?|#++ |[-+] )++(?=\S)")
 _TEXT_COMMAND = re.compile(
-    r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|bf|rm) ?\{([^{}\n]{0,200})\}|\\[()\[\]!,;]"
+    r"\\(?:text|math|bf|it|rm|em|under|over)\w{0,9} ?\{([^{}\n]{0,200})\}|\\[!,;:]"
 )
-_QUOTED = re.compile(r"(?<![A-Za-z0-9])['‘’‚‹«「『“”„【〔《] ?([A-Z]) ?['‘’›»」』“”】〕》](?![A-Za-z0-9])")
+_QUOTED = re.compile(r"(?<![A-Za-z0-9])['‘’‚‹«「『“”„【〔《] ?([A-Z]) ?['‘’›»」』“”】〕》](?![A-Za-z0-9])|(?<!\w)\" ([A-Z]) \"(?!\w)")
 """A label in whichever quotation marks."""
 _ANSWER_TAG = re.compile(r"<(/?)(?i:(?:(?:final|correct|my)?[ _-]?(?:answer|choice)|final))>")
-_TOKEN = re.compile(r"\w+(?:[.,]\d+)*|[%°+\-−/^=<>≤≥~€£]")
+_TOKEN = re.compile(r"[^\W\u0e00-\uffff]+(?:[.,]\d+)*|\w+|[%°+\-−/^=<>≤≥~€£]")
 
 
 _CHANNEL = re.compile(r"<\|channel\|>(\w{1,20})[^<]{0,60}(?:<\|constrain\|>[^<]{0,40})?<\|message\|>([^<]*(?:<(?!\|)[^<]*)*)")
@@ -78,24 +78,66 @@ def plain_text(text: str) -> str:
     if "\\" in text:
         text = _TEXT_COMMAND.sub(lambda match: match[1] or " ", text)
     if "<" in text:
-        text = _ANSWER_TAG.sub(lambda match: "\n" if match[1] else "\nAnswer: ", text)
+        text = _ANSWER_TAG.sub(lambda match: "\n" if match[1] else "\nAnswer:\n", text)
     if "~~" in text:
         text = _STRUCK.sub(" ", text)
     if any(mark in text for mark in "*_`$<"):
         text = _DRESS.sub("", text)
-    return _collapsed(_LINE_START.sub("", _QUOTED.sub(r'"\1"', text)))
+    if "<" in text:
+        text = _TAG.sub("\n", text)
+    return _collapsed(_LINE_START.sub("", _QUOTED.sub(lambda found: f'"{found[1] or found[2]}"', text)))
 
 
 _EMPHASIZED = re.compile(r"(?m)(?<=\S) (\*{1,3}|_{1,2}|`{1,3}|\$)([A-Z])[.)]?\1(?=[.!]?[ \t]*$)")
 _HEADED = re.compile(r"(?<=[\w.!?:;)\]\"'”’»]) (?=#{2,6} ?[A-Z]\b)")
-_PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "«": "»", "„": "“", "「": "」", "『": "』", '"': '"', "'": "'", "‘": "’"}
+_PAIRS = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'"}
 
 
-def with_brackets_for_emphasis(text: str) -> str:
-    """Return the text with a lone label that ends a line in emphasis put into brackets, or below a heading's sign on a new
-    line: the mark-up that sets it off is lost otherwise.
+
+
+def _simple_marks() -> dict[int, str]:
+    """ASCII marks in place of all brackets and quotation marks of other writing systems, by their class in Unicode."""
+    marks = {}
+    for sign in map(chr, (0xAB, 0xBB, *range(0x2018, 0x3020), *range(0xFE17, 0xFE49))):
+        kind = unicodedata.category(sign)
+        if kind in ("Pi", "Pf") or sign in "„‟〈〉《》「」『』〝〞〟﹁﹂﹃﹄":
+            marks[ord(sign)] = "'" if sign in "‘’‛‹›" else '"'
+        elif kind in ("Ps", "Pe"):
+            marks[ord(sign)] = "'" if sign == "‚" else "[" if kind == "Ps" else "]"
+    return marks
+
+
+_SIMPLE_MARKS = _simple_marks()
+_MATH = re.compile(r"\\[()\[\]]")
+_DOUBLED = re.compile(r"\[\[ ?([A-Z]) ?\]\]|<([A-Z])>")
+_HIGHLIGHTED = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]{1,200})(?<=\S)==(?![=\w])")
+
+
+_TABLE = re.compile(
+    r"(?m)^[ \t]*\|(?P<head>[^\n]+)\|[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*\n[ \t]*\|(?P<row>[^\n]+)\|[ \t]*(?=\n(?![ \t]*\|)|\Z)"
+)
+_ANSWER_COLUMN = re.compile(r"(?i)\W*(?:(?:final|correct|best|right|my|your) )?(?:answer|choice|option|letter)\W*")
+
+
+def _row_as_lines(table: re.Match[str]) -> str:
+    """The cells of a table's only row, that below a heading such as `Answer` behind a cue."""
+    heads, cells = table["head"].split("|"), table["row"].split("|")
+    if len(heads) != len(cells) or sum(map(bool, map(_ANSWER_COLUMN.fullmatch, heads))) != 1:
+        return table[0]
+    lines = [f"Answer: {cell}" if _ANSWER_COLUMN.fullmatch(head) else cell for head, cell in zip(heads, cells, strict=True)]
+    return "\n".join(lines)
+
+
+def with_simple_marks(text: str) -> str:
+    """Return the text with ASCII brackets and quotes alone, `$` around formulas, and a lone label that ends a line in emphasis
+    put into brackets, or below a heading's sign on a new line: the mark-up that sets it off is lost otherwise.
     """
+    text = text if text.isascii() else text.translate(_SIMPLE_MARKS)
+    text = _MATH.sub("$", text) if "\\" in text else text
     text = _HEADED.sub("\n", text) if "##" in text else text
+    text = _TABLE.sub(_row_as_lines, text) if "|\n" in text else text
+    text = _HIGHLIGHTED.sub(r"**\1**", text) if "==" in text else text
+    text = _DOUBLED.sub(lambda label: f"[{label[1] or label[2]}]", text) if "[[" in text or "<" in text else text
     return _EMPHASIZED.sub(r" (\2)", text) if any(mark in text for mark in "*_`$") else text
 
 
@@ -119,9 +161,16 @@ ABBREVIATED = re.compile(r"(?i)(?:^|[^a-z])(?:fig|figs|sect?|no|vs|approx|ca|cf|
 _DOUBLE = re.compile(r"""(\A|[:=] ?|\b(?i:answer|is|option|choice) )([A-Z])\2(?=[.!]?(?:\n|\Z))""")
 
 
+_ITEM = re.compile(r"[).:] ")
+_ITEM_LINE = re.compile(r"(?m)^[(\[]?([A-Z])[)\].:]{1,2} ")
+
+
 def _once(twice: re.Match[str]) -> str:
     """Return the label alone, unless it ends a sentence of other words and begins the next."""
     before = twice.string[: twice.start()].rpartition("\n")[2]
+    item = _ITEM.search(twice[0]) and not before.strip(AROUND)
+    if item and any(each[1] != twice[1] for each in _ITEM_LINE.finditer(twice.string)):
+        return twice[0]
     apart = any(stop in twice[0] for stop in (". ", "\n"))
     return twice[0] if apart and before.strip(AROUND) else twice[1]
 

@@ -19,7 +19,8 @@ _INSTEAD = re.compile(
     r"(?: (?:it|that|this|my answer|the answer))?(?: from [A-Z])? to)[,:.…]*)"
     r"(?: (?:no|wait|actually|sorry|rather|then|doch|lieber|eher|mejor|plutôt|meglio|melhor|toch|I meant?|I mean|I choose|"
     r"I pick|I go with|I say|make that|"
-    r"(?:it|that)(?:['’]s| is| should be| must be| has to be)|(?:my|the)(?: final| correct| right)? answer (?:is|"
+    r"(?:it|that)(?:['’]s| is| should be| must be| has to be)|option|choice|letter|answer|"
+    r"(?:my|the)(?: final| correct| right)? answer (?:is|"
     r"should be))(?![a-z]))*[,:]? ?(?=\S)"
 )
 _ENDS = re.compile(rf"{CLOSE}(?:[.!;]*(?:\n|\Z| (?=[\"'“(]?[A-Z]))|,? (?:is|because|since|instead|not|rather)\b)")
@@ -30,8 +31,12 @@ _AGAIN = re.compile(
     r"chang(?:e|ed|ing) my (?:mind|answer)|(?:check|read) (?:that|it|this|the question) again|read(?:ing)? the question again|"
     r"thinking again|I take (?:it|that) back|I stand corrected|correction|oops|second thoughts|strike that|no, sorry|my bad|"
     r"edit(?=:)|I (?:overlooked|missed)|(?:check|look)(?:ing|ed)? (?:at it )?again|I retract|"
-    r"(?:that|this) (?:does not|doesn['’]t) hold|"
-    r"(?:that|this)(?:['’]s| is| was) (?:wrong|not right|incorrect|hasty|an? (?:error|mistake|slip))|"
+    r"(?:that|this|it) (?:(?:does|ca|could|must|is|was)n['’]t|(?:does|can|could|must|is|was) ?not) (?:be )?(?:it|right|correct|hold|work|fit|match|make sense|add up)|"
+    r"(?:that|this)(?:['’]s| is| was) (?:wrong|not (?:it|right|correct)|incorrect|hasty|an? (?:error|mistake|slip))|"
+    r"(?:let me|I(?:['’]ll| will| must| have to| need to| should| want to)) (?:revise|correct|change|amend|adjust|update|fix|redo)"
+    r"(?! (?:the )?(?:option|statement|choice|sentence)s?)|I meant|"
+    r"I (?:had |have |got it |was )?(?:made|done|did) an? (?:\w+ )?(?:mistake|error|slip)|I got (?:it|that|this) wrong|"
+    r"das stimmt nicht|das ist (?:falsch|nicht richtig)|ich habe mich|non, c['’]est faux|no es así|bir dakika|pardon|"
     r"korrektur|berichtig\w*|korrigiere|doch nicht|voreilig|geirrt|verrechnet|verlesen|vertan|"
     r"corrección|me he equivocado|me equivoqué|rectifico|corrijo|espera|pensándolo (?:mejor|bien)|"
     r"correção|me enganei|errei|espere|retifico|"
@@ -55,20 +60,37 @@ def corrections(text: str, question: Question) -> Iterator[Found]:
             yield Found(label.end(), letter_of(text, label), "answer_colon" if label.end() < len(text) else "end_of_string")
 
 
+_ITSELF = re.compile(
+    r"(?i)(?:\b(?:no|wait|actually|hmm|oops|sorry|moment|nein|non|pardon|espera|hold on)[,.!…—–-]+ ?(?:but )?(?:that|this|it|das|c|eso)"
+    r"(?:['’]s|n['’]t| is| was| does| can| could| must|(?:['’]est)|cannot| ?not| stimmt)*"
+    r" (?:be |quite |nicht )*(?:it|wrong|false|incorrect|right|correct|hold|nicht|faux|mal)\b|"
+    r"\bI (?:made|have made|did) an? (?:\w+ )?(?:mistake|error|slip)|\bI mis(?:read|spoke|calculated|took|understood)|"
+    r"\bI (?:was|got (?:it|that|this)) (?:wrong|mistaken)|\b(?:revise|correct|change|amend) my (?:answer|choice|mind)|"
+    r"\bI (?:take|have to take|must take) (?:it|that|this) back|\b(?:scratch|strike) that|\bmy (?:mistake|bad)\b|\boops\b)"
+)
+
+
+def taken_back(text: str) -> int | None:
+    """Return the place behind the last words by which a reply takes back what it itself said; None where there are none."""
+    last = None
+    for place in _ITSELF.finditer(text):
+        last = place.end()
+    return last
+
+
 def reconsidered(text: str) -> int | None:
     """Where the reply says for the first time that it thinks again; None where it never does."""
     again = _AGAIN.search(text)
     return again.end() if again else None
 
 
-def last_reconsideration(text: str) -> int | None:
-    """Return the place behind the last words by which a reply thinks again; None where there are none."""
-    last = None
-    for again in _AGAIN.finditer(text):
-        last = again.end()
-    return last
+def reconsiderations(text: str) -> list[int]:
+    """Return the places behind words by which a reply thinks again, the last one first."""
+    return [again.end() for again in _AGAIN.finditer(text)][: -_MOST - 1 : -1]
 
 
+_MOST = 5
+"""Second thoughts of which one is looked at."""
 _NOT_BUT = re.compile(
     rf"(?i:\b(?:not|nicht|no|pas|non|não|niet|nie|не) (?:option |answer )?){OPEN}[A-Z]{CLOSE},? "
     rf"(?i:but(?: rather)?|rather|sondern|sino|mais|ma|mas|maar|lecz|а) (?i:option |answer )?{OPEN}(?P<letter>[A-Z])(?!\w)"

@@ -19,12 +19,13 @@ from tui_eval.reading.letters.cues import (
     LEANS,
     OPEN,
     PARTNER,
+    SINGLE,
     SMALL_VERDICT,
     VERB,
     VERDICT,
 )
 from tui_eval.reading.letters.declared_abroad import by_words_of_languages
-from tui_eval.reading.letters.denials import denied, dismissed_after, supposed
+from tui_eval.reading.letters.denials import denied, dismissed_after, of_anybody, supposed
 from tui_eval.reading.letters.found import Found, after, is_word, joined_labels, letter_of, names_another
 from tui_eval.reading.letters.judged import eliminated, is_judgement, judged
 from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
@@ -34,17 +35,18 @@ from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, Question, Rea
 from tui_eval.reading.letters.plain import (
     plain_text,
     said_once,
-    with_brackets_for_emphasis,
+    with_simple_marks,
     without_enclosure,
     without_thinking,
     words_of,
 )
 from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.rated import without_ratings
-from tui_eval.reading.letters.retractions import contrasts, corrections, last_reconsideration, open_retraction, reconsidered
+from tui_eval.reading.letters.retractions import contrasts, corrections, open_retraction, reconsiderations, reconsidered, taken_back
 from tui_eval.reading.letters.single_letters import is_shared, without_own_letters
 from tui_eval.reading.letters.texts import by_declared_text, by_label_at_text, by_mention, contradicted
 from tui_eval.reading.letters.unfinished import (
+    DECLARED,
     LEADS,
     MENTIONED,
     TRUNCATED,
@@ -70,7 +72,7 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     proper = without_thinking(text)
     if proper is None:
         return no_letter("truncated_reasoning")
-    plain = plain_text(with_brackets_for_emphasis(without_chat_tokens(proper)))
+    plain = plain_text(with_simple_marks(without_chat_tokens(proper)))
     if not plain:
         return no_letter("empty")
     question = _question(n_options, tuple(options))
@@ -78,7 +80,8 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     if reading is None:
         text = by_letter(said_once(without_enclosure(plain)), question)
         cut = finished is False or (finished is None and stops_in_the_middle(text))
-        reading = _of_cut(text, question) if cut else _with_texts(text, question, finished)
+        reading = TRUNCATED if cut else _with_texts(text, question, finished)
+        reading = _of_cut(text, question) if reading == TRUNCATED else reading
     if not reading.letter or not question.texts:
         return reading
     if len(plain) > 3 and contradicted(plain, reading.letter, question):
@@ -101,11 +104,17 @@ def _of_cut(text: str, question: Question) -> Reading:
     if reading.letter is None:
         return of_cut(reading, whole, question)
     above = whole.rpartition("\n")[2]
-    listed = _is_item(last, reading.letter) and _ITEM.match(above) is not None and len(above.strip(AROUND)) > 1
+    listed = reading.pattern not in DECLARED and _is_item(last, reading.letter) and _ITEM.match(above) is not None and not _stands_alone(above, last)
     return TRUNCATED if listed or not _stands(whole, reading, question) else reading
 
 
 _ITEM = re.compile(r"(?:[-•*] )?(?i:option )?[(\[]?([A-Z])(?:[)\].:]|\Z| (?=\())")
+
+
+def _stands_alone(line: str, item: str) -> bool:
+    """Whether a line is a label alone, and not the one before that of the item below it."""
+    label, next_label = line.strip(AROUND), _ITEM.match(item)
+    return len(label) == 1 and next_label is not None and ord(next_label[1]) != ord(label) + 1
 
 
 def _is_item(last: str, letter: str) -> bool:
@@ -142,14 +151,24 @@ def _whole(plain: str, question: Question) -> Reading | None:
 
 
 def _read(text: str, question: Question, finished: bool | None) -> Reading:
+    """Read a text; a letter that it takes back, and does not name behind that, is none."""
+    reading = _last_said(text, question, finished)
+    back = taken_back(text) if reading.letter else None
+    if back is None or any(label[1] == reading.letter for label in SINGLE.finditer(text, back)):
+        return reading
+    return no_letter("ambiguous") if reading.pattern != "option_text" else reading
+
+
+def _last_said(text: str, question: Question, finished: bool | None) -> Reading:
     reading = _whole(text, question)
     if reading is not None:
         return reading
     marked = marked_up(text, question)
-    again = last_reconsideration(text)
-    later = again is not None and (not marked or marked[1] < again)
-    if later and (stated := _stated(text[again:].lstrip(_POINTS), question, finished)):
-        return stated
+    for again in reconsiderations(text):
+        if marked and again <= marked[1]:
+            break
+        if stated := _stated(text[again:].lstrip(_POINTS), question, finished):
+            return stated
     if marked is not None:
         return marked[0] if marked[0].letter is None else _stated(text[marked[1] :], question, finished) or marked[0]
     text = without_boxes(text)
@@ -210,7 +229,7 @@ def _by_cue(text: str, question: Question) -> Iterator[Found]:
         noun = (cue["noun"] or "").lower().rstrip("s")
         if noun in ("solution", "response", "one") and not cue["praise"]:
             continue
-        if not (cue["verb"] or cue["mark"] or cue["foreign"]) and not _declares_bare(text, cue, noun):
+        if not (cue["verb"] or cue["mark"] or cue["closed"]) and not _declares_bare(text, cue, noun):
             continue
         if is_word(text, label, question) or denied(text, cue.start()) or supposed(text, cue.start(), label.end()):
             continue
@@ -236,7 +255,7 @@ def _by_choice(text: str, question: Question) -> Iterator[Found]:
     for cue, label in after(VERB, text):
         named = cue[0].lower().rstrip().endswith(("option", "choice"))
         cut_off = label[2] and label.end() == len(text) and not named and (len(text) > TERSE or not text.islower())
-        if cut_off or is_word(text, label, question) or denied(text, cue.start()):
+        if cut_off or is_word(text, label, question) or denied(text, cue.start()) or of_anybody(text, cue, label.end()):
             continue
         name = cue.lastgroup or ""
         if name == "is_x":
@@ -308,9 +327,17 @@ def _declared(text: str, question: Question) -> Reading | None:
     reading = _last(found, question)
     if reading and reading.letter and open_retraction(text, max(each.at for each in found)):
         return no_letter("ambiguous")
+    if reading and reading.letter and any(each.letter not in (None, reading.letter) for each in _chosen_behind(text, found, question)):
+        return no_letter("ambiguous")
     if reading and reading.reason == "ambiguous":
         return _last([*found, *_by_choice(text, question)], question)
     return reading
+
+
+def _chosen_behind(text: str, found: list[Found], question: Question) -> list[Found]:
+    """What the reply says that it chooses behind the last of what it declares."""
+    last = max(each.at for each in found)
+    return [each for each in _by_choice(text, question) if each.at > last and each.letter in question.labels]
 
 
 _CONCLUDED = re.compile(

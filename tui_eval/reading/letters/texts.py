@@ -8,9 +8,12 @@ from functools import lru_cache
 from tui_eval.reading.letters.closing import is_symbol, labels_in_play
 from tui_eval.reading.letters.cues import CLOSE, CUE, NAMED, OPEN
 from tui_eval.reading.letters.denials import denied
+from tui_eval.reading.letters.judged import SIGN, words_are_options
+from tui_eval.reading.letters.leading import goes_on_listing
 from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import first_word, words_of
 from tui_eval.reading.letters.set_aside import sets_aside
+from tui_eval.reading.letters.statements import states
 
 _SHORT = 300
 _CLAUSE = re.compile(
@@ -22,8 +25,8 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 """Where a text turns from what is not so to what is: what sets an option aside reaches no further."""
+_BLUNT = re.compile("[,.!;:—–]")
 _ARTICLE = re.compile(r"(?:the|an?|der|die|das|eine?|les?|la|une?|el|los|las) (?=\w\w\w)")
-_BLUNT = re.compile(r"(\w+) ?[,.!;:—–]")
 
 
 def by_declared_text(text: str, question: Question) -> Reading | None:
@@ -34,13 +37,14 @@ def by_declared_text(text: str, question: Question) -> Reading | None:
     longest_first = sorted(known, key=len, reverse=True)
     declared: Reading | None = None
     for cue in CUE.finditer(text):
-        if (cue["verb"] or cue["mark"]) and not denied(text, cue.start()):
+        heads = "\n" in cue[0] and (not cue.start() or text[cue.start() - 1] == "\n")
+        if (cue["verb"] or cue["mark"] or heads) and not denied(text, cue.start()):
             said = text[cue.end() : cue.end() + 600]
             if said.startswith((". ", ".\n", "! ", "? ")):
                 continue
             rest = f"{words_of(said)} "
             option = next((option for option in longest_first if rest.startswith(f"{option} ")), None)
-            if option is not None:
+            if option is not None and not any(len(each) > len(rest) > len(option) and each.startswith(rest[:-1]) for each in known):
                 declared = _label_behind(said, option, known[option], question) or Reading(known[option], "option_text", "")
     return declared
 
@@ -75,7 +79,7 @@ def by_mention(text: str, question: Question) -> Reading | None:
     if known is None:
         return None
     last = text if len(text) <= _SHORT else text.rpartition("\n")[2]
-    return _guessed(last, known) or _mentioned(last, known, question) or _blunt(text, known)
+    return _guessed(last, known) or _mentioned(last, known, question)
 
 
 _WOULD_BE = re.compile(
@@ -86,7 +90,7 @@ _WOULD_BE = re.compile(
     r"(?:ce|cela|la réponse) serait|(?:(?:eso|la respuesta) )?sería|(?:la risposta )?sarebbe|(?:a resposta )?seria|dat zou|"
     r"это (?:должно быть|было бы)) (?P<said>[^\n]+)|(?:那|这|這|我认为|我認為|我觉得|我覺得|大概|可能|就)*"
     r"(?:应该|應該|应当|應當)?(?:会|會)?(?:是|为|為|选|選) ?(?P<han>[^\n]+)"
-    r"|(?P<cjk>[^\n]+?)(?:です|だと思います|でしょう|である|입니다|일 것입니다|인 것 같습니다)[.。]?"
+    r"|(?:(?:正解|答え|정답|답)[はは은는] ?)?(?P<cjk>[^\n]+?)(?:です|だと思います|でしょう|である|입니다|일 것입니다|인 것 같습니다)[.。]?"
 )
 """A reply that is only a guess at a text."""
 
@@ -114,35 +118,33 @@ def without_article(words: str) -> str:
     return words[article.end() :] if article else words
 
 
-def _blunt(text: str, known: dict[str, str]) -> Reading | None:
-    """Yes, no and the like at the head of a short reply, where they are the options."""
-    start = _BLUNT.match(text.casefold())
-    if not start or start[1] not in known or len(text) > _SHORT // 5:
-        return None
-    others = set(known) - {start[1]}
-    return None if others & set(words_of(text).split()) else Reading(known[start[1]], "option_text", "")
-
-
 def _mentioned(text: str, known: dict[str, str], question: Question) -> Reading | None:
-    """The only option that a text mentions without setting it aside, where it names the label of no other."""
+    """The only option that a text states and does not set aside, where it mentions no other and names no other's label."""
     if (option := words_of(text)) in known:
         return Reading(known[option], "option_text", "")
     longest_first = sorted(known, key=len, reverse=True)
-    affirmed: set[str] = set()
+    if words_are_options(question) and (first := words_of(_BLUNT.split(text)[0])) in known:
+        others = set(known) - {first}
+        return None if others & set(option.split()) else Reading(known[first], "option_text", "")
+    stated: set[str] = set()
+    spoken_of: set[str] = set()
     set_aside: set[str] = set()
     for clause in _CLAUSE.split(text):
         words = f" {words_of(clause)} "
         mentioned: set[str] = set()
         for option in longest_first:
-            if len(option) > 3 and f" {option} " in words:
+            if not _is_letter(option) and f" {option} " in words and (len(option) > 3 or states(words.replace(f" {option} ", " … "))):
                 mentioned.add(known[option])
                 words = words.replace(f" {option} ", " … ")
-        (set_aside if mentioned and sets_aside(words) else affirmed).update(mentioned)
-    if len(affirmed) > 1 or (set_aside and (len(set_aside) > 1 or affirmed & set_aside or "\n" in text.strip())):
+        if (sets_aside(words) and not states(words, True)) or SIGN.search(clause):
+            set_aside |= mentioned
+        else:
+            (stated if states(words) or words_of(clause.rpartition(',')[2]) in known else spoken_of).update(mentioned)
+    if len(stated | spoken_of) > 1 or (set_aside and (len(set_aside) > 1 or stated & set_aside or "\n" in text.strip())):
         return no_letter("ambiguous")
-    if not affirmed or labels_in_play(text, question) - affirmed:
+    if not stated or labels_in_play(text, question) - stated:
         return None
-    return Reading(affirmed.pop(), "option_text", "")
+    return Reading(stated.pop(), "option_text", "")
 
 
 _LABEL_THEN_TEXT = re.compile(
@@ -152,14 +154,21 @@ _LABEL_THEN_TEXT = re.compile(
 _TEXT_THEN_LABEL = re.compile(rf"(?P<text>.{{2,600}}?)(?:,| [-–—]|(?= ?[(\[])) ?{NAMED}{OPEN}(?P<label>[A-Z]){CLOSE}[.!]?")
 
 
+def _is_letter(option: str) -> bool:
+    return len(option) == 1 and option.isascii() and option.isalpha()
+
+
 def by_label_at_text(text: str, question: Question) -> Reading | None:
     """The label that the last line gives with nothing but the text of another option: the letter counts, and this is noted."""
     if len(set(question.texts)) < len(question.labels):
         return None
-    line = text.rpartition("\n")[2]
+    above, _, line = text.rpartition("\n")
+    if (start := _STARTS.match(line)) and goes_on_listing(above, start[1]):
+        return None
     return _label_at_text(line, question) or _label_at_text(_SENTENCE_BEGINS.split(line)[-1], question)
 
 
+_STARTS = re.compile(rf"{NAMED}{OPEN}([A-Z])(?!\w)")
 _SENTENCE_BEGINS = re.compile(r"(?<=[.!?] )(?=[A-Z(\[])|(?<=[。！？])")
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 from tui_eval.reading.letters.cues import AROUND, CLOSE, NAMED, OPEN
+from tui_eval.reading.letters.languages import ANSWERS, OPTIONS, SMALL
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
 from tui_eval.reading.letters.plain import words_of
 from tui_eval.reading.letters.texts import without_article
 
 MENTIONED = frozenset({"option", "option_text", "option_by_option", "elimination", "standalone", "end_of_string"})
 """Patterns that say nothing where the text breaks off: the sentence may have gone on otherwise."""
+DECLARED = frozenset("correct_answer answer_is answer_colon choice_is choose select go_with boxed json".split())
+"""Patterns of letters that words or mark-up of their own declare."""
 TRUNCATED = no_letter("truncated")
 _STOP = re.compile(r"[.!?…。！？।)\]}`|>✅☑✔]\s*\Z")
 _QUOTED_END = re.compile(r"[»”\"'’」』]\s*\Z")
@@ -19,7 +22,7 @@ _LEADS_TO_QUOTE = re.compile(
     r"это)) ?[„“«\"'‘「『][^„“«\"'‘「『]*\Z|\A\W*[„“«\"'‘「『]"
 )
 _VERDICT_ENDS = re.compile(
-    r"(?i)\b(?:wrong|incorrect|false|(?:ruled|is|are) out|eliminated|excluded|right|correct|true|best|it|(?:is|be|"
+    r"(?i)\b(?:wrong|incorrect|false|(?:ruled|is|are) out|eliminated|excluded|right|correct|true|best|(?:is|be|['’]s) it|(?:is|be|"
     r"seems) (?:the |my )?(?:\w+ )?answer|fits?|works?|holds?|fails?|remains?|"
     r"left|falsch|richtig|faux|juste|falso|correcto|sbagliato|corretto)\Z"
 )
@@ -30,22 +33,21 @@ _HANGS = re.compile(
     r"les|"
     r"un|une|est|que|y|o|pero|el|los|es|porque|e|ma|il|che|perché))\Z"
 )
-_TERSE = 60
-"""Characters up to which replies often end without a full stop."""
+_FAR = 300
+"""Characters of the end of a text in which an option's words are looked for."""
 _NAMED_AND_REST = re.compile(rf"{NAMED}{OPEN}(?P<letter>[A-Z]){CLOSE}(?:[.):\]]+| ?[-–—])? ?(?P<rest>[^\n]*)")
 _LABEL_AND_REST = re.compile(rf"{NAMED}{OPEN}(?P<letter>[A-Za-z]){CLOSE}[.):\],]{{0,2}}(?: ?[-–—])? ?(?P<rest>[^\n]*)")
 LEADS = frozenset({"first_char", "parentheses", "letter_paren", "letter_period", "letter_comma"})
 """Patterns of labels that begin a reply."""
 _SENTENCE_ENDS = re.compile(r"[.!。](?:\s|\Z)")
-_REASON = re.compile(r"(?i)\W{0,3}(?:because|since|as|due to|given|,)\b")
+_REASON = re.compile(r"(?i)\W{0,3}(?:because|since|as|due to|given|for (?:sure|certain)|of course|definitely|certainly|clearly|obviously)\b")
 
 
 def of_cut(reading: Reading, text: str, question: Question) -> Reading:
     """Return the reading as it counts where the reply is known to be cut."""
     if reading.letter is None:
         return reading if reading.reason in ("refusal", "truncated_reasoning") else TRUNCATED
-    named = reading.pattern == "option" and re.search(rf"(?<!\w){reading.letter}{CLOSE}[:.,]?\Z", text)
-    if named or _may_be_half_a_word(text, reading.letter, question) or may_be_denied(text):
+    if _only_named(text, reading.letter) or _may_be_half_a_text(text, reading.letter, question) or may_be_denied(text):
         return TRUNCATED
     return TRUNCATED if reading.pattern in LEADS and _may_be_set_aside(text, reading.letter, question) else reading
 
@@ -60,7 +62,7 @@ def without_fragment(text: str) -> str:
 
 
 _LAST_SENTENCE = re.compile(
-    r"(?s)(?P<whole>.*(?:(?:(?<![A-Z])|(?<=[^\n] [A-Z]))[.!?…](?:[)\]\"'”’»]{0,2}) |(?<=[A-Za-z])[.]\n|[。！？]|\n))"
+    r"(?s)(?P<whole>.*(?:(?:(?<![A-Z])|(?<=[^\n.!?…] [A-Z])|(?<=[^\x00-\x7f][A-Z]))[.!?…](?:[)\]\"'”’»]{0,2}) |(?<=[A-Za-z])[.]\n|[。！？]|\n))"
     r"(?P<last>.+)"
 )
 _STOPS = re.compile(r"(?<!\n[A-Z])[.!?。！？][)\]\"'”’»]{0,2}\Z")
@@ -82,12 +84,30 @@ def may_be_denied(text: str) -> bool:
     return _HOLDS_SO_FAR.search(text) is not None and not _SENTENCE_ENDS.search(text[-2:])
 
 
-def _may_be_half_a_word(text: str, letter: str, question: Question) -> bool:
-    """Whether a text of several words ends in what may be the first letter of another option: `It is C|opper`."""
-    if len(text.strip(AROUND)) == 1 or not re.search(rf"(?<!\w){letter}\Z", text):
+_NAMES = re.compile(rf"(?P<word>\S+) {OPEN}(?P<letter>[A-Z]){CLOSE}[:.,]?\Z")
+_NAMING = ANSWERS | OPTIONS | SMALL | frozenset(
+    "option choice answer letter statement so thus therefore hence then final correct right best clearly probably".split()
+)
+
+
+def _only_named(text: str, letter: str) -> bool:
+    """Whether a text breaks off in a label that is named, and nothing said of it yet: `Choice C`, `So B`."""
+    named = _NAMES.search(text)
+    return named is not None and named["letter"] == letter and named["word"].casefold() in _NAMING
+
+
+def _may_be_half_a_text(text: str, letter: str, question: Question) -> bool:
+    """Whether a text of several words ends in what may be the beginning of another option: `It is C|opper`."""
+    if len(text.strip(AROUND)) == 1 or not text[-1:].isalnum():
         return False
     others = (option for label, option in zip(question.labels, question.texts, strict=False) if label != letter)
-    return any(option.startswith(letter.casefold()) and len(option) > 1 for option in others)
+    words = f" {words_of(text[-_FAR:])}"
+    return any(
+        words.endswith(f" {option[:length]}")
+        for option in others
+        for length in range(1, len(option))
+        if length > 1 or text.endswith(option[0].upper())
+    )
 
 
 def _may_be_set_aside(text: str, letter: str, question: Question) -> bool:
@@ -120,12 +140,12 @@ def breaks_off(text: str, reading: Reading, question: Question) -> bool:
         return _LEADS_TO_QUOTE.search(text) is None
     own = without_article(question.texts[question.labels.index(reading.letter or "")]) if question.texts else ""
     named = _NAMED_AND_REST.fullmatch(text)
-    if named and named["letter"] == reading.letter and reading.pattern == "option":
+    if named and named["letter"] == reading.letter:
         rest = without_article(words_of(named["rest"]))
         return not (rest in ("", own) or _REASON.match(named["rest"]))
     if own and (f" {words_of(text)}".endswith(f" {own}") or _begins_with(text, own)):
         return _HANGS.search(text) is not None
-    return reading.pattern == "option_text" or len(text) > _TERSE or _HANGS.search(text) is not None
+    return True
 
 
 def _begins_with(text: str, own: str) -> bool:
