@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tui_eval.core.document_text import PAGE_BREAK
+from tui_eval.core.document_text import PAGE_BREAK, LeftOut, page_at, without_running
 
 ANYWHERE, BLANK, SENTENCE, LINE, PARAGRAPH, PAGE, HEADING = range(7)
 """How good a place is for a cut, from worst to best."""
@@ -78,6 +78,19 @@ def body_pieces(text: str) -> list[list[Piece]]:
             joined = True
     stretches = [found for found in stretches if text[found[0].start : found[-1].end].strip()]
     return stretches or ([list(_pieces(text))] if text.strip() else [])
+
+
+def left_out_of(text: str, running: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
+    """What no passage of a text has, in its order: running heads and feet, contents, references, an index, figures."""
+    lean = without_running(text, running)
+    found = [*running]
+    if any(not other_than_body(lean.text[block[0].start : block[-1].end]) for block in _blocks(lean.text)):
+        for block in _blocks(lean.text):
+            start, end = block[0].start, block[-1].end
+            if what := other_than_body(lean.text[start:end]):
+                first, last = lean.span(start, end)
+                found.append(LeftOut(page_at(text, first), first, last, what))
+    return tuple(sorted(found, key=lambda one: one.start))
 
 
 def other_than_body(block: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
 from tui_eval.core.calls import Json
+from tui_eval.core.document_text import LeftOut, left_out_entry
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
 from tui_eval.datasets.attachments import PDF
@@ -17,6 +19,7 @@ from tui_eval.datasets.document_text.file_sorts import HTML, mime_of_name, sort_
 from tui_eval.datasets.documents import as_is, as_list, bytes_of, matching
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.naming import BESIDE, MAX_BYTES
+from tui_eval.reading.document_body import left_out_of
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import TomlFile
 
@@ -26,6 +29,8 @@ DOCUMENTS = "inputs/documents/"
 
 TEXTS = "text"
 """The folder of a run folder's inputs/ with what its documents say, so that none is opened a second time."""
+LEFT_OUT = ".left_out.json"
+"""Behind a document's name there: what of its text no passage for questions has."""
 
 
 def text_input(role: str, name: str, path: str, text: str) -> InputFile:
@@ -146,22 +151,43 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     """The file with what it says; an image, which says nothing, as it is. In a run folder the text that was read at first."""
     kept = path.parent.parent / TEXTS / f"{file.name}.txt"
     if path.parent.parent.name == "inputs" and kept.is_file():
-        return replace(file, text=kept.read_bytes().decode("utf-8"))
+        text = kept.read_bytes().decode("utf-8")
+        return replace(file, text=text, left_out=_left_out(kept.with_name(f"{file.name}{LEFT_OUT}"), len(text)))
     if sort_of_file(file.name) == "image" or (source.others_as_is and mime_of_name(file.name) not in (PDF, HTML)):
         return file
     limits = ReadingLimits(source.key, source.max_bytes)
     limits = replace(limits, min_letters=1) if source.others_as_is else limits
     found = read_document(bytes_of(file), file.name, limits)
-    return replace(file, text=found.text, notes=tuple(f"{file.name}: {note}" for note in found.notes))
+    left_out = left_out_of(found.text, found.running)
+    return replace(file, text=found.text, left_out=left_out, notes=tuple(f"{file.name}: {note}" for note in found.notes))
+
+
+def _left_out(path: Path, size: int) -> tuple[LeftOut, ...]:
+    """What passages leave out of a text of so many characters, as its run wrote it down; nothing of one of an older version."""
+    if not path.is_file():
+        return ()
+    try:
+        found = tuple(LeftOut(one["page"], one["start"], one["end"], one["what"]) for one in json.loads(path.read_bytes()))
+        known = all(0 <= one.start < one.end <= size and isinstance(one.what, str) for one in found)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        known = False
+    if not known:
+        raise ConfigError(f"{path}: does not say what passages leave out of the text beside it; restore it")
+    return found
 
 
 def texts_of(files: Sequence[InputFile]) -> list[InputFile]:
-    """What the files say as inputs of their own, beside them."""
-    return [
-        replace(text_input(file.role, f"{file.name}.txt", f"inputs/{TEXTS}/{file.name}.txt", file.text), mime="text/plain")
-        for file in files
-        if file.text is not None
-    ]
+    """What the files say as inputs of their own, beside them, and what of it passages for questions leave out, page by page."""
+    found = []
+    for file in files:
+        if file.text is not None:
+            name = f"{file.name}.txt"
+            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", file.text), mime="text/plain"))
+        if file.text is not None and file.left_out:
+            name, listed = f"{file.name}{LEFT_OUT}", [left_out_entry(file.text, one) for one in file.left_out]
+            text = json.dumps(listed, ensure_ascii=False, indent=1) + "\n"
+            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime="application/json"))
+    return found
 
 
 def described(file: InputFile) -> Mapping[str, Json]:

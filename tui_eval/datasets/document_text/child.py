@@ -1,9 +1,9 @@
 """The process that opens PDFs and web pages, within limits that it sets itself before it reads a byte of them.
 
 `python -I -m tui_eval.datasets.document_text.child ORDER`, the file on standard input. ORDER is JSON: "sort" ("pdf" or "html"),
-and what it may use at most: "characters", "pages", "seconds", "memory". It prints JSON lines: {"pages": n}, then {"text": …} or
-{"failed": why} for each page, last {"end": true} or {"fault": which, "detail": …}. It opens no connection, starts no process
-and writes no file.
+and what it may use at most: "characters", "pages", "seconds", "memory". It prints JSON lines: {"pages": n}, then {"text": …,
+"ends": [[line, how far down], …]} or {"failed": why} for each page, last {"end": true} or {"fault": which, "detail": …}. It
+opens no connection, starts no process and writes no file.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from tui_eval.core.document_text import plain, plain_page
 from tui_eval.datasets.document_text.html_text import text_of_page
+from tui_eval.datasets.document_text.page_lines import Drawing, ends_of, lines_of, top_of
 
 if TYPE_CHECKING:
-    from pypdf import PdfReader
+    from pypdf import PageObject, PdfReader
 
 FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.fork", "os.system", "os.remove", "os.rename", "ctypes.")
 """What the interpreter is about to do when it tells its audit hooks, and must not."""
@@ -94,14 +95,41 @@ def _read_pdf(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[str, An
     left = order["characters"]
     for number in range(pages):
         try:
-            text = plain_page(reader.pages[number].extract_text())
+            text, ends = _page(reader.pages[number])
         except MemoryError:
             raise
         except Exception as error:  # as in main
             yield {"failed": _words(error)}
             continue
         left -= len(_within(text, left))
-        yield {"text": text}
+        yield {"text": text, "ends": ends}
+
+
+def _page(page: PageObject) -> tuple[str, Sequence[tuple[int, float]]]:
+    """What a page says, and where its highest and its lowest lines stand."""
+    rotation = _rotation(page)
+    drawing = Drawing(rotation)
+    drawn = page.extract_text(
+        visitor_operand_before=drawing.before, visitor_operand_after=drawing.after, visitor_text=drawing.text
+    )
+    text, lines = plain_page(drawn), lines_of(drawing.pieces)
+    if "\n".join(line.text for line in lines) != text:  # as where letters of two directions change places
+        return text, ()
+    return text, ends_of(lines, _top(page, rotation))
+
+
+def _rotation(page: PageObject) -> int:
+    try:
+        return int(page.rotation)
+    except (TypeError, ValueError, AttributeError):
+        return 0
+
+
+def _top(page: PageObject, rotation: int) -> float:
+    try:
+        return top_of([float(side) for side in page.mediabox], rotation)
+    except (TypeError, ValueError, AttributeError):
+        return 0.0
 
 
 def _opened(stream: IO[bytes]) -> PdfReader:

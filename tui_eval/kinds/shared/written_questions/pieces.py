@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.core.calls import Attachment
-from tui_eval.core.document_text import PAGE_BREAK, pages_of
+from tui_eval.core.document_text import PAGE_BREAK, LeftOut, pages_of
 from tui_eval.core.kinds import InputFile
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.written_questions.question_schema import OutputFormat, QuestionSchema
@@ -26,7 +26,7 @@ class Piece:
     start: int = 0
     """Where it begins in the document's text."""
     whole: str = ""
-    """The document's text."""
+    """The document's text, with its running heads and feet."""
     paged: bool = False
     """Whether the document has pages."""
     attachment: Attachment | None = None
@@ -35,6 +35,10 @@ class Piece:
     """The categories; None for a conversation."""
     turns: int = 0
     """How many questions a conversation has."""
+    end: int | None = None
+    """Where a passage ends in the document's text, which between has what passages leave out; None = it has nothing."""
+    left_out: Sequence[LeftOut] = ()
+    """What passages leave out of the document's text."""
 
     @property
     def wanted(self) -> int:
