@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 PAGE_BREAK = "\f"
 _LINE_END = re.compile("\r\n?")
@@ -66,6 +67,12 @@ class Lean:
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where text[start:end], of at least one character, begins and ends in the whole."""
         return self.place(start), self.place(end - 1) + 1
+
+    def parts(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The same in parts, between which stands what was left out; white space alone is none."""
+        inner = [at for at in self._starts[bisect_right(self._starts, start) :] if at < end]
+        cuts = pairwise([start, *inner, end])
+        return [self.span(first, last) for first, last in cuts if self.text[first:last].strip()]
 
 
 def without_running(text: str, left_out: Sequence[LeftOut]) -> Lean:

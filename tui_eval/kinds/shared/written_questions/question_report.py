@@ -138,11 +138,17 @@ class QuestionReport(ScoreReport):
     def conversation_set(self, about: About) -> ConversationSet:
         """Every question that was kept, conversation by conversation."""
         prompts = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in self._task.config.prompts.items()}
+        cut = self._cut
         documents = [
             GroundingDocument(
-                filename=file.name, sha256=file.sha256, pages=pages_in(file), uploaded_at=about.started_at, text=file.text or ""
+                filename=file.name,
+                sha256=file.sha256,
+                pages=pages_in(file),
+                uploaded_at=about.started_at,
+                text=file.text or "",
+                left_out=file.left_out if name in cut else (),
             )
-            for file in self._task.documents.values()
+            for name, file in self._task.documents.items()
         ]
         return ConversationSet(
             name=self._task.config.dataset or about.name,
@@ -231,9 +237,14 @@ class QuestionReport(ScoreReport):
         note = f"Each of the {reasons.total()} is in dropped.csv."
         return table_of("Why questions were dropped", rows, ("reason", "n"), note, ("reason",))
 
+    @property
+    def _cut(self) -> set[str]:
+        """The documents that were asked about passage by passage."""
+        return {name for name, pieces in self._task.places if pieces[0].turns}
+
     def _left_out(self) -> list[Mapping[str, Json]]:
         """What no passage of a document has, page by page; nothing of one that was shown whole."""
-        cut = {name for name, pieces in self._task.places if pieces[0].turns}
+        cut = self._cut
         documents = [(name, file) for name, file in self._task.documents.items() if name in cut]
         return [{"document": name, **left_out_entry(file.text or "", one)} for name, file in documents for one in file.left_out]
 
@@ -260,4 +271,5 @@ def _short(why: str) -> str:
 
 def _turn(made: Mapping[str, Any], ids: Mapping[int, str]) -> Turn:
     fields = {name: value for name, value in made.items() if name not in ("place", "depends_on")}
+    fields["quote_at"] = tuple((start, end) for start, end in fields.get("quote_at", ()))
     return Turn(id=ids[made["place"]], depends_on=ids.get(made["depends_on"]), **fields)
