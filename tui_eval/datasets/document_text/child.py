@@ -20,8 +20,10 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from tui_eval.core.document_text import plain, plain_page
+from tui_eval.datasets.document_text.form_values import filled_in
 from tui_eval.datasets.document_text.html_text import text_of_page
-from tui_eval.datasets.document_text.page_lines import Drawing, ends_of, lines_of, top_of
+from tui_eval.datasets.document_text.page_lines import Drawing, ends_of, lines_of, turned
+from tui_eval.datasets.document_text.page_rows import in_rows
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
@@ -106,7 +108,7 @@ def _read_pdf(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[str, An
 
 
 def _page(page: PageObject) -> tuple[str, Sequence[tuple[int, float]]]:
-    """What a page says, and where its highest and its lowest lines stand."""
+    """What a page says, each row of a table on a line, and where its highest and its lowest lines stand."""
     rotation = _rotation(page)
     drawing = Drawing(rotation)
     drawn = page.extract_text(
@@ -114,8 +116,9 @@ def _page(page: PageObject) -> tuple[str, Sequence[tuple[int, float]]]:
     )
     text, lines = plain_page(drawn), lines_of(drawing.pieces)
     if "\n".join(line.text for line in lines) != text:  # as where letters of two directions change places
-        return text, ()
-    return text, ends_of(lines, _top(page, rotation))
+        return "\n".join([text, *(line.text for line in filled_in(page, rotation, ()))]).removeprefix("\n"), ()
+    lines = in_rows([*lines, *filled_in(page, rotation, lines)] if text else filled_in(page, rotation, ()))
+    return "\n".join(line.text for line in lines), ends_of(lines, _top(page, rotation))
 
 
 def _rotation(page: PageObject) -> int:
@@ -127,7 +130,7 @@ def _rotation(page: PageObject) -> int:
 
 def _top(page: PageObject, rotation: int) -> float:
     try:
-        return top_of([float(side) for side in page.mediabox], rotation)
+        return turned([float(side) for side in page.mediabox], rotation)[3]
     except (TypeError, ValueError, AttributeError):
         return 0.0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import hypot
 from typing import Any
 
@@ -33,6 +33,8 @@ class Line:
     """A line of the text: what it is made of."""
 
     pieces: list[Drawn] = field(default_factory=list)
+    is_field: bool = False
+    """Whether it is what was filled into a form."""
 
     @property
     def text(self) -> str:
@@ -44,6 +46,19 @@ class Line:
         """The first of it that can be seen; None where it is blank, or not level."""
         seen = next((piece for piece in self.pieces if piece.text.strip()), None)
         return seen if seen is not None and seen.level else None
+
+    @property
+    def stripped(self) -> Line:
+        """The same without white space at its ends."""
+        pieces = [piece for piece in self.pieces if piece.text]
+        while pieces and not pieces[0].text.strip():
+            del pieces[0]
+        while pieces and not pieces[-1].text.strip():
+            del pieces[-1]
+        if pieces:
+            pieces[0] = replace(pieces[0], text=pieces[0].text.lstrip())
+            pieces[-1] = replace(pieces[-1], text=pieces[-1].text.rstrip())
+        return Line(pieces, self.is_field)
 
 
 class Drawing:
@@ -84,11 +99,12 @@ def product(one: Matrix, other: Matrix) -> tuple[float, ...]:
     return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
 
 
-def top_of(box: Sequence[float], rotation: int) -> float:
-    """How high a page reaches, as it is looked at."""
+def turned(box: Sequence[float], rotation: int) -> tuple[float, float, float, float]:
+    """Left, bottom, right and top of a rectangle, as the page is looked at."""
     left, bottom, right, top = box
-    corners = ((left, bottom), (right, bottom), (left, top), (right, top))
-    return max(product((1, 0, 0, 1, x, y), _TURNED.get(rotation % 360, _TURNED[0]))[5] for x, y in corners)
+    corners = [product((1, 0, 0, 1, x, y), _TURNED.get(rotation % 360, _TURNED[0])) for x, y in ((left, bottom), (right, top))]
+    across, high = [corner[4] for corner in corners], [corner[5] for corner in corners]
+    return min(across), min(high), max(across), max(high)
 
 
 def lines_of(pieces: Sequence[Drawn]) -> list[Line]:
