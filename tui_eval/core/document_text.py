@@ -68,6 +68,12 @@ class Lean:
         """Where text[start:end], of at least one character, begins and ends in the whole."""
         return self.place(start), self.place(end - 1) + 1
 
+    def inside(self, at: int) -> int:
+        """Where the character at an offset of the whole stands in `text`; of one that was left out, the next that was not."""
+        part = max(bisect_right(self._places, at) - 1, 0)
+        after = self._starts[part + 1] if part + 1 < len(self._starts) else len(self.text)
+        return min(self._starts[part] + max(at - self._places[part], 0), after)
+
     def parts(self, start: int, end: int) -> list[tuple[int, int]]:
         """The same in parts, between which stands what was left out; white space alone is none."""
         inner = [at for at in self._starts[bisect_right(self._starts, start) :] if at < end]

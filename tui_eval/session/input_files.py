@@ -162,10 +162,10 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     return replace(file, text=found.text, left_out=left_out, notes=tuple(f"{file.name}: {note}" for note in found.notes))
 
 
-def _left_out(path: Path, size: int) -> tuple[LeftOut, ...]:
-    """What passages leave out of a text of so many characters, as its run wrote it down; nothing of one of an older version."""
+def _left_out(path: Path, size: int) -> tuple[LeftOut, ...] | None:
+    """What passages leave out of a text of so many characters, as its run wrote it down; an older version did not."""
     if not path.is_file():
-        return ()
+        return None
     try:
         found = tuple(LeftOut(one["page"], one["start"], one["end"], one["what"]) for one in json.loads(path.read_bytes()))
         known = all(0 <= one.start < one.end <= size and isinstance(one.what, str) for one in found)
@@ -183,7 +183,7 @@ def texts_of(files: Sequence[InputFile]) -> list[InputFile]:
         if file.text is not None:
             name = f"{file.name}.txt"
             found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", file.text), mime="text/plain"))
-        if file.text is not None and file.left_out:
+        if file.text is not None and file.left_out is not None:
             name, listed = f"{file.name}{LEFT_OUT}", [left_out_entry(file.text, one) for one in file.left_out]
             text = json.dumps(listed, ensure_ascii=False, indent=1) + "\n"
             found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime="application/json"))

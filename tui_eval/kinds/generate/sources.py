@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tui_eval.core.document_text import Lean, without_running
+from tui_eval.core.document_text import RUNNING, Lean, without_running
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
 from tui_eval.core.samples import DOCUMENT, Sample
@@ -41,7 +41,7 @@ def resolve(config: Config, inputs: Inputs) -> GenerateTask:
     else:
         places = _slots(config, documents, inputs.run.seed)
         config = config.model_copy(update={"conversations": len(places)})
-        told = [f"{file.name}: {note}" for file in files for note in notes_of(file.text or "", file.left_out)]
+        told = [f"{file.name}: {note}" for file in files for note in notes_of(file.text or "", file.left_out or ())]
     return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places, warnings=tuple(told))
 
 
@@ -52,10 +52,12 @@ def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Pla
         if file.text is None:
             how = 'conversations need text; ask single questions of it: form = "questions"'
             raise ConfigError(f"generate.documents: {file.name}: an image; {how}")
-        texts[name] = without_running(file.text, file.left_out)
+        texts[name] = without_running(file.text, file.left_out or ())
     usual = default_conversations(sum(page_count(one.text) for one in texts.values()))
     found = []
-    for slot in slots([one.text for one in texts.values()], config.conversations or max(usual, len(texts)), seed):
+    wanted = config.conversations or max(usual, len(texts))
+    others = [_other(texts[name], file) for name, file in documents.items()]
+    for slot in slots([one.text for one in texts.values()], wanted, seed, others):
         name = [*texts][slot.document]
         found.append((name, tuple(_piece(one, texts[name], documents[name], config) for one in slot.passages[:ROUNDS])))
     if not found:
@@ -64,11 +66,18 @@ def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Pla
     return found
 
 
+def _other(lean: Lean, file: InputFile) -> list[tuple[int, int]] | None:
+    """Where in a text without its running heads contents and their like lie; None where nobody wrote that down."""
+    if file.left_out is None:
+        return None
+    return [(lean.inside(one.start), lean.inside(one.end)) for one in file.left_out if one.what != RUNNING]
+
+
 def _piece(passage: Passage, lean: Lean, file: InputFile, config: Config) -> Piece:
     """A passage of a text without its running heads, and where it stands in the whole."""
     start, end = lean.span(passage.start, passage.end)
     paged = pages_in(file) is not None
-    return Piece(passage.text, start, file.text or "", paged, turns=config.turns, end=end, left_out=file.left_out)
+    return Piece(passage.text, start, file.text or "", paged, turns=config.turns, end=end, left_out=file.left_out or ())
 
 
 def _wholes(config: Config, documents: Mapping[str, InputFile], inputs: Inputs) -> Places:

@@ -146,7 +146,7 @@ class QuestionReport(ScoreReport):
                 pages=pages_in(file),
                 uploaded_at=about.started_at,
                 text=file.text or "",
-                left_out=file.left_out if name in cut else (),
+                left_out=file.left_out or () if name in cut else (),
             )
             for name, file in self._task.documents.items()
         ]
@@ -246,7 +246,11 @@ class QuestionReport(ScoreReport):
         """What no passage of a document has, page by page; nothing of one that was shown whole."""
         cut = self._cut
         documents = [(name, file) for name, file in self._task.documents.items() if name in cut]
-        return [{"document": name, **left_out_entry(file.text or "", one)} for name, file in documents for one in file.left_out]
+        return [
+            {"document": name, **left_out_entry(file.text or "", one)}
+            for name, file in documents
+            for one in file.left_out or ()
+        ]
 
     def _passages(self) -> Iterator[Mapping[str, Json]]:
         for name, pieces in self._task.places:

@@ -32,7 +32,7 @@ def whole_documents(
             told = f"about {tokens:,} tokens; it is sent whole, and may have {most:,}"
             raise ConfigError(f"{key}.documents: {file.name}: {told}: {way}")
         schema = image_schema if attachment else text_schema
-        piece = Piece(text, 0, text, pages_in(file) is not None, attachment, schema, left_out=file.left_out)
+        piece = Piece(text, 0, text, pages_in(file) is not None, attachment, schema, left_out=file.left_out or ())
         found.append((name, (piece, piece)))
     return found
 
