@@ -28,7 +28,7 @@ _SURE = (
     rf"|[^\W\d],\s*{_PAGES}(?:,\s*{_PAGES})*\Z"
 )
 _ENTRY, _SURE_ENTRY = re.compile(rf"{_SURE}|\S\s{{3,}}\d{{1,4}}\Z"), re.compile(_SURE)
-"""How a line of contents, with dots or blanks before the page, or of an index ends; the same without what may be a row of a table."""
+"""How a line of contents, with dots or blanks before the page, or of an index ends; without what may be a table's row, too."""
 _LAST_NUMBER = re.compile(r"(?<=\s)\d{1,4}\Z")
 _NUMBERED_ENTRY = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_].*\s\d{1,4}\Z")
 _REFERENCE = re.compile(

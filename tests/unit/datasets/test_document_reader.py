@@ -83,12 +83,38 @@ def test_the_same_lines_give_the_same_file() -> None:
     assert pdf_of(PAGES) == pdf_of(PAGES)
 
 
-def test_an_empty_password_is_tried() -> None:
-    """A PDF that only forbids changes is read; one that needs a password is refused, and so is one we have no cipher for."""
+@pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128", "AES-128", "AES-256-R5", "AES-256"])
+def test_an_empty_password_is_tried(algorithm: str) -> None:
+    """A PDF that only forbids changes is read, whatever its cipher; one that needs a password is refused."""
     plain = pdf_of(PAGES)
 
-    assert read_document(encrypted(plain, ""), "a.pdf").text == read_document(plain, "a.pdf").text
-    assert "encrypted, and needs a password" in refused(encrypted(plain, "secret"), "a.pdf")
+    assert read_document(encrypted(plain, "", algorithm), "a.pdf").text == read_document(plain, "a.pdf").text
+    assert "encrypted, and needs a password" in refused(encrypted(plain, "secret", algorithm), "a.pdf")
+
+
+LOADED = """
+import json, sys
+from tui_eval.datasets.document_text import child
+limits = {"characters": 10**6, "pages": 9, "seconds": 60, "memory": 10**9}
+sys.argv = ["child", json.dumps({"sort": "pdf", "encrypted": sys.argv[1] == "yes", **limits})]
+child.main()
+sys.stdout.flush()
+print("\\n" + json.dumps([name in sys.modules for name in ("pypdf", "cryptography")]))
+"""
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_ciphers_are_loaded_for_encrypted_files_alone(is_encrypted: bool, tmp_path: Path) -> None:
+    """They take as long to load as all of pypdf."""
+    data = encrypted(pdf_of(PAGES), "", "AES-256") if is_encrypted else pdf_of(PAGES)
+    assert (reader_process.ENCRYPTED in data) is is_encrypted
+    said = "yes" if is_encrypted else "no"
+    (tmp_path / "a.pdf").write_bytes(data)
+    with (tmp_path / "a.pdf").open("rb") as file:
+        done = subprocess.run([sys.executable, "-c", LOADED, said], stdin=file, capture_output=True, timeout=60, check=True)
+
+    assert b"Harbour Handbook" in done.stdout
+    assert json.loads(done.stdout.splitlines()[-1]) == [True, is_encrypted]
 
 
 @pytest.mark.parametrize(
@@ -245,7 +271,7 @@ def test_operators_by_the_hundred_thousand_are_a_text() -> None:
     [
         ("corrupt_page_tree_cycle.pdf", "lead back into themselves"),
         ("pypdf_multilang.pdf", "contains no extractable text (113 characters on 1 page"),
-        ("pypdf_r6-user-password.pdf", "encrypted"),
+        ("pypdf_r6-user-password.pdf", "contains no extractable text (34 characters on 1 page"),
         ("scanned_no_text_russian.pdf", "contains no extractable text (0 characters on 2 pages"),
         ("text_file_named.pdf", "named like a PDF, and is text. Give it a name that ends in .txt"),
         ("zero_bytes.pdf", "empty (0 bytes)"),

@@ -1,9 +1,9 @@
 """The process that opens PDFs and web pages, within limits that it sets itself before it reads a byte of them.
 
 `python -I -m tui_eval.datasets.document_text.child ORDER`, the file on standard input. ORDER is JSON: "sort" ("pdf" or "html"),
-and what it may use at most: "characters", "pages", "seconds", "memory". It prints JSON lines: {"pages": n}, then {"text": …,
-"ends": [[line, how far down], …]} or {"failed": why} for each page, last {"end": true} or {"fault": which, "detail": …}. It
-opens no connection, starts no process and writes no file.
+what it may use at most ("characters", "pages", "seconds", "memory"), and whether it may be "encrypted". It prints JSON lines:
+{"pages": n}, then {"text": …, "ends": [[line, how far down], …]} or {"failed": why} for each page, last {"end": true} or
+{"fault": which, "detail": …}. It opens no connection, starts no process and writes no file.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.fork", "os.system", "os.remove", "os.rename", "ctypes.")
 """What the interpreter is about to do when it tells its audit hooks, and must not."""
 _FILES = 64
+_CIPHERS = ("cryptography", "Crypto")
+"""The packages that pypdf takes its ciphers from."""
 
 
 class UnreadableError(Exception):
@@ -45,8 +47,7 @@ def main() -> int:
     """Read standard input as the first argument says, and print what it says; always with exit code 0."""
     order = json.loads(sys.argv[1])
     read = _read_web_page if order["sort"] == "html" else _read_pdf
-    with suppress(ImportError):  # while the interpreter may still keep what it compiles; said later where it is not there
-        import pypdf  # noqa: F401
+    _load_pypdf(order["encrypted"])
     confine(order["seconds"], order["memory"])
     with suppress(BrokenPipeError):
         try:
@@ -65,6 +66,19 @@ def main() -> int:
         gc.collect()
         _print(last)
     return 0
+
+
+def _load_pypdf(encrypted: bool) -> None:
+    """Load it while the interpreter may still keep what it compiles; that it is not there is said later.
+
+    It brings its ciphers, which take as long to load as all the rest and are wanted for few files: for others they are hidden.
+    """
+    hidden = () if encrypted else [name for name in _CIPHERS if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None: not to be found
+    with suppress(ImportError):
+        import pypdf  # noqa: F401
+    for name in hidden:
+        del sys.modules[name]
 
 
 def confine(seconds: int, memory: int) -> None:

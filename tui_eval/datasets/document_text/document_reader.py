@@ -169,8 +169,8 @@ def _words(report: ChildReport, limits: ReadingLimits) -> str:
     faults = {
         "password": "encrypted, and needs a password. Open it, save a copy without one (print it to a PDF), and name that",
         "cipher": (
-            "encrypted with AES, and cannot be opened here even where it needs no password. Save a copy without encryption "
-            "(print it to a PDF) and name that, or install the package `cryptography` beside tui-eval"
+            "encrypted, and the package `cryptography`, which opens such files, cannot be loaded. Install tui-eval anew, or "
+            "save a copy without encryption (print it to a PDF) and name that"
         ),
         "pages": f"has {report.detail} pages; at most {limits.max_pages:,} are read. Split it, and name the part that is meant",
         "characters": f"holds more than {limits.max_characters:,} characters. Split it, and name the part that is meant",

@@ -23,6 +23,8 @@ AT_ONCE = 2
 _CHILD = "tui_eval.datasets.document_text.child"
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """The only variables that the process is given: none of them is a key."""
+ENCRYPTED = b"/Encrypt"
+"""What stands, itself never encrypted or compressed, in every PDF that is encrypted."""
 _CHUNK = 65_536
 _BYTES_A_CHARACTER = 6
 _BYTES_A_PAGE = 400
@@ -63,7 +65,7 @@ def report_of(sort: Literal["pdf", "html"], data: bytes, limits: ChildLimits) ->
     Whatever happens, the process is gone afterwards. It has a session of its own, and not our environment. OSError where no
     process, or no file to hand it the bytes, can be had.
     """
-    order = {"sort": sort, **asdict(limits)}
+    order = {"sort": sort, "encrypted": ENCRYPTED in data, **asdict(limits)}
     most = limits.characters * _BYTES_A_CHARACTER + limits.pages * _BYTES_A_PAGE + _CHUNK
     with _places, tempfile.TemporaryFile() as file:
         file.write(data)
