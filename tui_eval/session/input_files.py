@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -20,10 +21,12 @@ from tui_eval.datasets.documents import as_is, as_list, bytes_of, matching
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.naming import BESIDE, MAX_BYTES
 from tui_eval.reading.document_body import left_out_of
+from tui_eval.session.names_apart import Named, apart
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import TomlFile
 
-DOCUMENTS = "inputs/documents/"
+_DOCUMENTS = "documents"
+DOCUMENTS = f"inputs/{_DOCUMENTS}/"
 """Where in a run folder what is asked about is kept; what is read for its lines or records is kept elsewhere."""
 
 
@@ -69,23 +72,31 @@ def input_files(
     pdf_tokens: int | None,
     workspace: Workspace,
 ) -> dict[str, list[InputFile]]:
-    """Every file the config names, by the key that names it; one that several keys name is read once.
+    """Every file the config names, by the key that names it; one that several keys name is one, documents of one name are not.
 
     `pdf_tokens`: the most that one comes to where it is a PDF.
     """
-    found: dict[str, list[InputFile]] = {}
-    known: dict[str, tuple[Path, InputFile]] = {}
+    read: list[tuple[Source, Named]] = []
     for source in sources:
         for path in _matching(file.path.parent, source, workspace):
-            read = replace(read_file(path, source), most_tokens=pdf_tokens)
-            first, kept = known.setdefault(read.path.casefold(), (path, read))
-            if first != path:
-                raise ConfigError(f"{source.key}: {first} and {path} have the same name; rename one")
-            found.setdefault(source.key, []).append(kept)
+            one = Named(path, replace(read_file(path, source), most_tokens=pdf_tokens))
             for beside in _beside(path, source):
-                read = read_file(beside, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
-                _, kept = known.setdefault(read.path.casefold(), (beside, read))
-                found.setdefault(f"{source.key}{BESIDE}", []).append(kept)
+                one.beside_path = beside
+                one.beside = read_file(beside, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
+            read.append((source, one))
+    documents = [one for source, one in read if source.place == _DOCUMENTS]
+    named = iter(apart(documents))
+    found: dict[str, list[InputFile]] = {}
+    known: dict[str, tuple[Path, InputFile]] = {}
+    for source, one in read:
+        whole, beside_it = next(named) if source.place == _DOCUMENTS else (one.file, one.beside)
+        first, kept = known.setdefault(whole.path.casefold(), (one.path, whole))
+        if os.path.normpath(first.absolute()) != os.path.normpath(one.path.absolute()):
+            raise ConfigError(f"{source.key}: {first} and {one.path} have the same name; rename one")
+        found.setdefault(source.key, []).append(kept)
+        if beside_it is not None and one.beside_path is not None:
+            _, kept = known.setdefault(beside_it.path.casefold(), (one.beside_path, beside_it))
+            found.setdefault(f"{source.key}{BESIDE}", []).append(kept)
     return found
 
 
