@@ -42,17 +42,17 @@ JAPANESE = [
 ARABIC = ["يقع الميناء على الشاطئ الشمالي وهو مفتوح طوال السنة.", "تدفع الرسوم في المكتب قرب البوابة صباح كل يوم."] * 4
 
 
-def encrypted(user: str) -> bytes:
+def encrypted(user: str, algorithm: str = "RC4-128") -> bytes:
     """The harbour's pages behind a password."""
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf_of(HARBOUR))))
-    writer.encrypt(user, "owner", algorithm="RC4-128")
+    writer.encrypt(user, "owner", algorithm=algorithm)
     out = io.BytesIO()
     writer.write(out)
     return out.getvalue()
 
 
 def aes(version: int, revision: int, cipher: str, length: int) -> bytes:
-    """A file that says it is encrypted by a cipher which nothing here can undo, nor make."""
+    """A file that says it is encrypted by a cipher, with secrets that fit no password."""
     secrets = " ".join(
         f"/{name} <{'5a' * size}>" for name, size in (("O", 48), ("U", 48), ("OE", 32), ("UE", 32), ("Perms", 16))
     )
@@ -91,6 +91,9 @@ EITHER = "a dataset, or a sentence"
 MADE: dict[str, tuple[Callable[[], bytes], str]] = {
     "plain": (lambda: pdf_of(HARBOUR), SET),
     "needs no password, RC4": (lambda: encrypted(""), SET),
+    "needs no password, AES-128": (lambda: encrypted("", "AES-128"), SET),
+    "needs no password, AES-256": (lambda: encrypted("", "AES-256"), SET),
+    "password, AES-256": (lambda: encrypted("secret", "AES-256"), "encrypted, and needs a password"),
     "password, RC4": (lambda: encrypted("secret"), "encrypted, and needs a password"),
     "AES-128": (lambda: aes(4, 4, "AESV2", 128), "encrypted"),
     "AES-256": (lambda: aes(5, 6, "AESV3", 256), "encrypted"),
@@ -185,7 +188,7 @@ REAL = {
     "corrupt_page_tree_cycle.pdf": "lead back into themselves",
     "formationeval_paper_arxiv_2601.02158v1.pdf": SET,
     "pypdf_multilang.pdf": "contains no extractable text (113 characters on 1 page",
-    "pypdf_r6-user-password.pdf": "encrypted",
+    "pypdf_r6-user-password.pdf": "contains no extractable text (34 characters on 1 page",
     "scanned_no_text_russian.pdf": "contains no extractable text (0 characters on 2 pages",
     "text_file_named.pdf": "named like a PDF, and is text",
     "zero_bytes.pdf": "empty (0 bytes)",

@@ -24,7 +24,7 @@ def loaded_by(what: str) -> set[str]:
     return {name.split(".")[0] for name in modules_loaded_by(what)}
 
 
-@pytest.mark.parametrize("heavy", ["pydantic", "httpx", "aiohttp", "textual", "pypdf", "plotext", "asyncio"])
+@pytest.mark.parametrize("heavy", ["pydantic", "httpx", "aiohttp", "textual", "pypdf", "cryptography", "plotext", "asyncio"])
 def test_the_command_line_itself_is_light(heavy: str) -> None:
     """--help and a mistyped option answer at once: the command line loads none of the heavy packages."""
 
@@ -37,7 +37,7 @@ def test_kinds_and_providers_load_no_network() -> None:
 
     loaded = loaded_by(f"import {pure}; from tui_eval.kinds import KINDS; [*KINDS.values()]")
 
-    assert not [heavy for heavy in ("httpx", "aiohttp", "textual") if heavy in loaded]
+    assert not [heavy for heavy in ("httpx", "aiohttp", "textual", "cryptography") if heavy in loaded]
 
 
 @pytest.mark.parametrize("kind", quick_first([None, *KINDS], 2))
@@ -57,5 +57,5 @@ def test_the_app_starts_light(module: str) -> None:
     validation; what it reads runs with does not even load Textual."""
     loaded = loaded_by(f"import {module}")
 
-    assert not loaded & {"pydantic", "httpx", "aiohttp", "pypdf", "plotext"}
+    assert not loaded & {"pydantic", "httpx", "aiohttp", "pypdf", "cryptography", "plotext"}
     assert ("textual" in loaded) == (module == "tui_eval.tui.start")

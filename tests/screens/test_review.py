@@ -19,7 +19,7 @@ from tui_eval.datasets.conversation_files import read_conversations, written_con
 from tui_eval.datasets.set_list import read_set
 from tui_eval.tui.made_questions import KEYS, PROGRESS
 from tui_eval.tui.screens.datasets.review import ReviewScreen
-from tui_eval.tui.widgets.marked_text import MarkedReading
+from tui_eval.tui.widgets.marked_text import STRUCK, MarkedReading
 from tui_eval.tui.widgets.table import Table
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -414,3 +414,25 @@ async def test_reviewing_is_as_on_file(size: tuple[int, int], tmp_path: Path, mo
     for name in ("harbour.pdf", "a text about the harbour and its berths, moles and fees, in full.md"):
         (tmp_path / "ws" / name).write_text("x" * 1500)
     await walk_through(reviewed, size, tmp_path / "ws")
+
+
+async def test_what_no_passage_had_is_struck_through(tmp_path: Path) -> None:
+    """The words stay where they stand on the page, with a line through them and a bar of their own beside them."""
+    path = write_reviewed(tmp_path)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    text = content["documents"][0]["text"]
+    start = text.index("Line 60 of the page", text.index("of granite"))
+    content["documents"][0]["left_out"] = [{"page": 2, "start": start, "end": start + 19, "what": "running head or foot"}]
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+    async with app_on(tmp_path).run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        await sees(pilot, "page 2 of 2")
+        page = pilot.app.screen.query_one(MarkedReading)
+        page.action_end()
+        await sees(pilot, f"{STRUCK}Line 60 of the page")
+        (row,) = page.struck
+        segments = list(page.render_line(row - page.top))
+
+    assert [piece.text for piece in segments if piece.style is not None and piece.style.strike] == ["Line 60 of the page"]
+    assert segments[0].text == STRUCK

@@ -25,6 +25,8 @@ class Line:
     indent: float = 0
     same_line: bool = False
     """Whether it stands beside the line before it, as the next cell of a table's row does."""
+    height: float | None = None
+    """How high above the page's lower edge it stands; None: below the line before it."""
 
 
 PageLines = Sequence[str | Line]
@@ -94,7 +96,7 @@ def _drawn(lines: Sequence[Line]) -> bytes:
     """The operators that draw a page's lines, from its top downwards."""
     out, y = [], float(HEIGHT - MARGIN)
     for line in lines:
-        y -= 0 if line.same_line else line.size * 1.4
+        y = y - (0 if line.same_line else line.size * 1.4) if line.height is None else line.height
         if not line.text:
             continue
         font = _WIDE_FONT if _is_wide(line.text) else "Bold" if line.bold else "Plain"

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tui_eval.core.calls import Json
+from tui_eval.core.document_text import LeftOut
 
 FORMAT = 1
 """Of a file with conversations; one with a higher number was written by a newer version."""
@@ -24,6 +25,9 @@ class Turn:
     """The words of the document that hold it; empty where none were given."""
     page: int | None = None
     """The page they stand on, counted from 1; None where the document has no pages, or there is no quote."""
+    quote_at: tuple[tuple[int, int], ...] = ()
+    """Where a quote that runs over a page's end stands in the document's text: its parts, from which character up to which.
+    Between them lie running heads and feet that it does not have. Empty of any other."""
     type: str = ""
     """What sort of question it is, such as fact or follow-up; of questions by a schema their category."""
     answerable: bool = True
@@ -59,6 +63,8 @@ class GroundingDocument:
     """When it was read; ISO 8601."""
     text: str
     """What it says, pages divided by form feeds; empty of an image."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What of it the passages did not have that questions were asked about; empty where it was shown whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +85,7 @@ class ConversationSet:
         return sum(len(conversation.turns) for conversation in self.conversations)
 
 
-_MARKS = ("quote_repaired", "known_without_document")
+_MARKS = ("quote_at", "quote_repaired", "known_without_document")
 """Of a turn what is written only where it is so."""
 
 
@@ -88,7 +94,7 @@ def conversations_json(found: ConversationSet) -> dict[str, Json]:
     return {
         "format": FORMAT,
         "name": found.name,
-        "documents": [asdict(document) for document in found.documents],
+        "documents": [_document_json(document) for document in found.documents],
         "generator": dict(found.generator or {}),
         "conversations": [
             {
@@ -100,6 +106,10 @@ def conversations_json(found: ConversationSet) -> dict[str, Json]:
         ],
         **({"incomplete": True} if found.incomplete else {}),
     }
+
+
+def _document_json(document: GroundingDocument) -> dict[str, Any]:
+    return {name: value for name, value in asdict(document).items() if value or name != "left_out"}
 
 
 def _turn_json(turn: Turn) -> dict[str, Any]:

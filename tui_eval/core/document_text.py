@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 PAGE_BREAK = "\f"
 _LINE_END = re.compile("\r\n?")
@@ -12,12 +14,24 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
+RUNNING = "running head or foot"
+"""What a stretch is called that stands on most pages at the same place: a title, a chapter, the page's number."""
+
+
 @dataclass(frozen=True, slots=True)
-class DroppedLine:
-    """A running head or foot that was left out of a page; pages count from 1."""
+class LeftOut:
+    """A stretch of a document that no passage for questions has: text[start:end]. Models are shown it all the same."""
 
     page: int
-    text: str
+    """Counted from 1."""
+    start: int
+    end: int
+    what: str = RUNNING
+
+
+def left_out_entry(text: str, one: LeftOut) -> dict[str, str | int]:
+    """Such a stretch as files list it, with its words."""
+    return {"page": one.page, "start": one.start, "end": one.end, "what": one.what, "text": text[one.start : one.end]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +45,91 @@ class DocumentText:
     """How many pages it has; 0 where it has none, such as a web page or a Markdown file."""
     notes: tuple[str, ...] = ()
     """What a person is to know of how it was read, a sentence each, without the name."""
-    dropped_lines: tuple[DroppedLine, ...] = ()
-    """Every running head and foot that is not in the text, in the order of the pages."""
+    running: tuple[LeftOut, ...] = ()
+    """Its running heads and feet, in the order of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lean:
+    """A text without some stretches of it, with the way back to the whole."""
+
+    text: str
+    _starts: tuple[int, ...] = field(repr=False)
+    """Where in `text` each part begins that stands in the whole without a gap."""
+    _places: tuple[int, ...] = field(repr=False)
+    """Where in the whole it begins."""
+
+    def place(self, at: int) -> int:
+        """Where the character at an offset stands in the whole."""
+        part = max(bisect_right(self._starts, at) - 1, 0)
+        return self._places[part] + at - self._starts[part]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where text[start:end], of at least one character, begins and ends in the whole."""
+        return self.place(start), self.place(end - 1) + 1
+
+    def inside(self, at: int) -> int:
+        """Where the character at an offset of the whole stands in `text`; of one that was left out, the next that was not."""
+        part = max(bisect_right(self._places, at) - 1, 0)
+        after = self._starts[part + 1] if part + 1 < len(self._starts) else len(self.text)
+        return min(self._starts[part] + max(at - self._places[part], 0), after)
+
+    def parts(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The same in parts, between which stands what was left out; white space alone is none."""
+        inner = [at for at in self._starts[bisect_right(self._starts, start) :] if at < end]
+        cuts = pairwise([start, *inner, end])
+        return [self.span(first, last) for first, last in cuts if self.text[first:last].strip()]
+
+
+def without_running(text: str, left_out: Sequence[LeftOut]) -> Lean:
+    """A text without its running heads and feet, and their line ends; no page begins or ends with an empty line for their sake.
+
+    `left_out`: what passages leave out; anything but heads and feet stays.
+    """
+    parts: list[str] = []
+    starts, places, size = [0], [0], 0
+    for start, end in _kept(text, left_out):
+        if start == end:
+            continue
+        if parts and places[-1] + size - starts[-1] == start:
+            parts.append(text[start:end])
+        else:
+            if parts:
+                starts.append(size)
+                places.append(start)
+            else:
+                places[-1] = start
+            parts.append(text[start:end])
+        size += end - start
+    return Lean("".join(parts), tuple(starts), tuple(places))
+
+
+def _kept(text: str, left_out: Sequence[LeftOut]) -> Iterator[tuple[int, int]]:
+    """What stays, stretch by stretch, each page with the form feed behind it as one of its own."""
+    spans = page_spans(text)
+    for number, (first, last) in enumerate(spans, start=1):
+        gone = sorted((one.start, one.end) for one in left_out if one.what == RUNNING and first <= one.start < one.end <= last)
+        yield from _page_without(text, first, last, gone) if gone else [(first, last)]
+        if number < len(spans):
+            yield last, last + 1
+
+
+def _page_without(text: str, first: int, last: int, gone: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    found = []
+    for start, end in gone:
+        found.append((first, max(start, first)))
+        first = max(first, end + 1 if end < last and text[end] == "\n" else end)
+    found = [(start, end) for start, end in [*found, (first, last)] if start < end]
+    while found and not text[found[0][0] : found[0][1]].strip("\n"):
+        del found[0]
+    while found and not text[found[-1][0] : found[-1][1]].strip("\n"):
+        del found[-1]
+    if found:
+        start, end = found[0]
+        found[0] = (end - len(text[start:end].lstrip("\n")), end)
+        start, end = found[-1]
+        found[-1] = (start, start + len(text[start:end].rstrip("\n")))
+    return found
 
 
 def joined(pages: Sequence[str]) -> str:

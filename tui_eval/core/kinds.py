@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from tui_eval.core.calls import Call, Json, Reply
+from tui_eval.core.document_text import LeftOut
 from tui_eval.core.results import About, SampleResult, Score, Table
 
 Backoff = Literal["linear", "exponential"]
@@ -137,6 +138,9 @@ class InputFile:
     """What reads the content again where it is not held."""
     text: str | None = None
     """What it says, pages divided by form feeds, where that is wanted and it is no image; else None."""
+    left_out: tuple[LeftOut, ...] | None = None
+    """What of its text no passage for questions has; models are shown it where they are shown the text. None where nobody
+    wrote that down: in a run of an older version, and where there is no text."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What a person should know of how its text was read; none where the text of a run folder was taken."""
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from tui_eval.core.calls import Json
 from tui_eval.core.conversations import FORMAT, Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
+from tui_eval.core.document_text import LeftOut, page_at
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.field_values import LONE_SURROGATE, enumerated, shown, sort_of
@@ -108,6 +109,22 @@ class _Reader:
             raise self.wrong(place, key, f"{shown(value)}, not a whole number")
         return value
 
+    def stretches(
+        self, table: Mapping[str, Json], key: str, place: str, size: int | None = None
+    ) -> list[tuple[int, int, str]]:  # fmt: skip
+        """Stretches of a text in their order, none over another. `size`: how many characters it has, if that is known."""
+        values = table.get(key) or []
+        if not isinstance(values, list):
+            raise self.wrong(place, key, f"{sort_of(values)}, not a list")
+        found: list[tuple[int, int, str]] = []
+        for value in values:
+            one = _stretch(value)
+            least = found[-1][1] if found else 0
+            if one is None or not least <= one[0] < one[1] or (size is not None and one[1] > size):
+                raise self.wrong(place, key, f"{shown(value)}, no stretch of the text behind the one before")
+            found.append(one)
+        return found
+
     def unique(self, values: list[str], where: str, key: str) -> None:
         twice = [value for value, n in Counter(values).items() if n > 1]
         if twice:
@@ -115,13 +132,28 @@ class _Reader:
 
 
 def _document(reader: _Reader, table: Mapping[str, Json], place: str) -> GroundingDocument:
+    text = reader.text(table, "text", place, needed=False)
     return GroundingDocument(
         filename=reader.text(table, "filename", place),
         sha256=reader.text(table, "sha256", place, needed=False),
         pages=reader.number(table, "pages", place),
         uploaded_at=reader.text(table, "uploaded_at", place, needed=False),
-        text=reader.text(table, "text", place, needed=False),
+        text=text,
+        left_out=tuple(
+            LeftOut(page_at(text, start), start, end, what)
+            for start, end, what in reader.stretches(table, "left_out", place, len(text))
+        ),
     )
+
+
+def _stretch(value: object) -> tuple[int, int, str] | None:
+    """A stretch of a text: from which character up to which, and what it is called."""
+    match value:
+        case {"start": int(start), "end": int(end), "what": str(what)}:
+            return start, end, what
+        case [int(start), int(end)]:
+            return start, end, ""
+    return None
 
 
 def _conversation(reader: _Reader, table: Mapping[str, Json], place: str) -> Conversation:
@@ -146,6 +178,7 @@ def _turn(reader: _Reader, table: Mapping[str, Json], place: str) -> Turn:
         ground_truth=reader.text(table, "ground_truth", place, needed=False),
         quote=reader.text(table, "quote", place, needed=False),
         page=reader.number(table, "page", place),
+        quote_at=tuple((start, end) for start, end, _ in reader.stretches(table, "quote_at", place)),
         type=reader.text(table, "type", place, needed=False),
         answerable=reader.flag(table, "answerable", place, usual=True),
         depends_on=None if depends_on is None else reader.text(table, "depends_on", place),

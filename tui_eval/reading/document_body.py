@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tui_eval.core.document_text import PAGE_BREAK
+from tui_eval.core.document_text import PAGE_BREAK, LeftOut, page_at, without_running
 
 ANYWHERE, BLANK, SENTENCE, LINE, PARAGRAPH, PAGE, HEADING = range(7)
 """How good a place is for a cut, from worst to best."""
@@ -23,11 +23,13 @@ _NAMED = re.compile(
 )
 _CJK_NUMBERED = re.compile("第[0-9０-９一二三四五六七八九十百]{1,4}[章節节編编部条條]")
 _PAGES = r"\d{1,4}(?:[-–]\d{1,4})?"
-_ENTRY = re.compile(
-    rf"(?:\.\s?){{4,}}\s*[\divxlc]{{1,5}}\s*\Z|[…·]{{2,}}\s*[\divxlc]{{1,5}}\s*\Z|\S\s{{3,}}\d{{1,4}}\Z"
+_SURE = (
+    rf"(?:\.\s?){{4,}}\s*[\divxlc]{{1,5}}\s*\Z|[…·]{{2,}}\s*[\divxlc]{{1,5}}\s*\Z"
     rf"|[^\W\d],\s*{_PAGES}(?:,\s*{_PAGES})*\Z"
 )
-"""How a line of contents, with dots or blanks before the page, or of an index ends."""
+_ENTRY, _SURE_ENTRY = re.compile(rf"{_SURE}|\S\s{{3,}}\d{{1,4}}\Z"), re.compile(_SURE)
+"""How a line of contents, with dots or blanks before the page, or of an index ends; without what may be a table's row, too."""
+_LAST_NUMBER = re.compile(r"(?<=\s)\d{1,4}\Z")
 _NUMBERED_ENTRY = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_].*\s\d{1,4}\Z")
 _REFERENCE = re.compile(
     r"\b(?:19|20)\d\d[a-z]?\b|\bet al\b|\bpp?\. ?\d|\bdoi\b|https?://|\barXiv\b|\bvol\. ?\d|\b\d{1,3} ?\(\d{1,3}\)"
@@ -63,13 +65,16 @@ def tokens_of(text: str) -> float:
     return close / 1.5 + (len(text) - close) / 4
 
 
-def body_pieces(text: str) -> list[list[Piece]]:
-    """The body of a text, stretch by stretch: between two of them lie contents, references, an index or figures."""
+def body_pieces(text: str, other: Sequence[tuple[int, int]] | None = None) -> list[list[Piece]]:
+    """The body of a text, stretch by stretch: between two of them lie contents, references, an index or figures.
+
+    `other`: where these lie, as `left_out_of` found them; None = they are looked for as versions did that wrote no such list.
+    """
     stretches: list[list[Piece]] = []
     joined = False
     for block in _blocks(text):
         words = text[block[0].start : block[-1].end]
-        if other_than_body(words):
+        if other_than_body(words) if other is None else any(start <= block[0].start < end for start, end in other):
             joined = False
         elif joined:
             stretches[-1] += block
@@ -80,12 +85,31 @@ def body_pieces(text: str) -> list[list[Piece]]:
     return stretches or ([list(_pieces(text))] if text.strip() else [])
 
 
-def other_than_body(block: str) -> str:
-    """What a block of text is, where it is no body: "contents or index", "references", "figures"; else ""."""
+def left_out_of(text: str, running: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
+    """What no passage of a text has, in its order: running heads and feet, contents, references, an index, figures."""
+    lean = without_running(text, running)
+    found = [*running]
+    spans = [(block[0].start, block[-1].end) for block in _blocks(lean.text)]
+    blocks = [(start, end, other_than_body(lean.text[start:end], tables=True)) for start, end in spans]
+    if any(not what and lean.text[start:end].strip() for start, end, what in blocks):
+        for start, end, what in blocks:
+            if what:
+                first, last = lean.span(start, end)
+                found.append(LeftOut(page_at(text, first), first, last, what))
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+def other_than_body(block: str, tables: bool = False) -> str:
+    """What a block of text is, where it is no body: "contents or index", "references", "figures"; else "".
+
+    `tables`: whether rows that begin and end with a number are body where the last numbers go up and down, as no contents do.
+    """
     lines = [line.strip() for line in block.splitlines() if line.strip()]
     if len(lines) < _FEWEST_LINES:
         return ""
     entries = sum(1 for line in lines if _ENTRY.search(line[-60:]) or (len(line) < 120 and _NUMBERED_ENTRY.match(line)))
+    if tables and not _count_up(lines):
+        entries = sum(1 for line in lines if _SURE_ENTRY.search(line[-60:]))
     if entries >= 0.5 * len(lines):
         return "contents or index"
     dense = "".join(block.split())
@@ -98,6 +122,12 @@ def other_than_body(block: str) -> str:
         return "references"
     figures = sum(map(dense.count, "0123456789."))
     return "figures" if figures >= 0.5 * len(dense) and sentences < 0.1 * len(lines) else ""
+
+
+def _count_up(lines: Sequence[str]) -> bool:
+    """Whether the numbers at the ends of lines never fall, as the pages of contents."""
+    ends = [int(found[0]) for line in lines if (found := _LAST_NUMBER.search(line))]
+    return all(one <= other for one, other in pairwise(ends))
 
 
 def _blocks(text: str) -> Iterator[list[Piece]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tui_eval.core.document_text import page_spans
@@ -30,16 +31,17 @@ class Passage:
     text: str
 
 
-def passages_of(text: str) -> list[Passage]:
+def passages_of(text: str, other: Sequence[tuple[int, int]] | None = None) -> list[Passage]:
     """The passages of a text in order; together they hold all of its body, each with about 100 tokens of the one before.
 
     Cut before a heading, else a page, a paragraph, a sentence, so that 800 to 1,200 tokens go together, fewer at an end and
     where three pages have fewer. One that begins with a heading has nothing of the one before. Body is all but contents,
     references and indexes (`document_body.body_pieces`); where nothing else is left, it is everything. METHOD.md 6.
+    `other`: where contents and their like lie, if that was written down.
     """
     made: list[Passage] = []
     pages = _Pages(text)
-    for stretch in body_pieces(text):
+    for stretch in body_pieces(text, other):
         for first, last in _cuts(stretch, pages):
             start, end = stretch[first].start, stretch[last - 1].end
             if text[max(start, made[-1].end if made else 0) : end].strip():

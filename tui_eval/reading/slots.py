@@ -64,13 +64,16 @@ def shares(lengths: Sequence[int], room: Sequence[int], wanted: int) -> list[int
     return given
 
 
-def slots(texts: Sequence[str], conversations: int, seed: str | int) -> list[Slot]:
+def slots(
+    texts: Sequence[str], conversations: int, seed: str | int, others: Sequence[Sequence[tuple[int, int]] | None] = ()
+) -> list[Slot]:  # fmt: skip
     """Where so many conversations are written about: each document in equal bands of pages, a slot in each, in order.
 
     Within a band the passages come in an order that only the seed and their words decide; none is in more than
     `MOST_TIMES` slots, further tries counted. There are fewer slots than wanted where there are too few passages.
+    `others`: of each text where contents and their like lie, if that was written down.
     """
-    found = [passages_of(text) for text in texts]
+    found = [passages_of(text, other) for text, other in zip(texts, others or [None] * len(texts), strict=True)]
     given = shares([page_count(text) for text in texts], [MOST_TIMES * len(passages) for passages in found], conversations)
     return [
         slot

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
 from tui_eval.core.calls import Json
+from tui_eval.core.document_text import LeftOut, left_out_entry
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
 from tui_eval.datasets.attachments import PDF
@@ -17,15 +20,20 @@ from tui_eval.datasets.document_text.file_sorts import HTML, mime_of_name, sort_
 from tui_eval.datasets.documents import as_is, as_list, bytes_of, matching
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.naming import BESIDE, MAX_BYTES
+from tui_eval.reading.document_body import left_out_of
+from tui_eval.session.names_apart import Named, apart
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import TomlFile
 
-DOCUMENTS = "inputs/documents/"
+_DOCUMENTS = "documents"
+DOCUMENTS = f"inputs/{_DOCUMENTS}/"
 """Where in a run folder what is asked about is kept; what is read for its lines or records is kept elsewhere."""
 
 
 TEXTS = "text"
 """The folder of a run folder's inputs/ with what its documents say, so that none is opened a second time."""
+LEFT_OUT = ".left_out.json"
+"""Behind a document's name there: what of its text no passage for questions has."""
 
 
 def text_input(role: str, name: str, path: str, text: str) -> InputFile:
@@ -64,23 +72,31 @@ def input_files(
     pdf_tokens: int | None,
     workspace: Workspace,
 ) -> dict[str, list[InputFile]]:
-    """Every file the config names, by the key that names it; one that several keys name is read once.
+    """Every file the config names, by the key that names it; one that several keys name is one, documents of one name are not.
 
     `pdf_tokens`: the most that one comes to where it is a PDF.
     """
-    found: dict[str, list[InputFile]] = {}
-    known: dict[str, tuple[Path, InputFile]] = {}
+    read: list[tuple[Source, Named]] = []
     for source in sources:
         for path in _matching(file.path.parent, source, workspace):
-            read = replace(read_file(path, source), most_tokens=pdf_tokens)
-            first, kept = known.setdefault(read.path.casefold(), (path, read))
-            if first != path:
-                raise ConfigError(f"{source.key}: {first} and {path} have the same name; rename one")
-            found.setdefault(source.key, []).append(kept)
+            one = Named(path, replace(read_file(path, source), most_tokens=pdf_tokens))
             for beside in _beside(path, source):
-                read = read_file(beside, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
-                _, kept = known.setdefault(read.path.casefold(), (beside, read))
-                found.setdefault(f"{source.key}{BESIDE}", []).append(kept)
+                one.beside_path = beside
+                one.beside = read_file(beside, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
+            read.append((source, one))
+    documents = [one for source, one in read if source.place == _DOCUMENTS]
+    named = iter(apart(documents))
+    found: dict[str, list[InputFile]] = {}
+    known: dict[str, tuple[Path, InputFile]] = {}
+    for source, one in read:
+        whole, beside_it = next(named) if source.place == _DOCUMENTS else (one.file, one.beside)
+        first, kept = known.setdefault(whole.path.casefold(), (one.path, whole))
+        if os.path.normpath(first.absolute()) != os.path.normpath(one.path.absolute()):
+            raise ConfigError(f"{source.key}: {first} and {one.path} have the same name; rename one")
+        found.setdefault(source.key, []).append(kept)
+        if beside_it is not None and one.beside_path is not None:
+            _, kept = known.setdefault(beside_it.path.casefold(), (one.beside_path, beside_it))
+            found.setdefault(f"{source.key}{BESIDE}", []).append(kept)
     return found
 
 
@@ -146,22 +162,43 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     """The file with what it says; an image, which says nothing, as it is. In a run folder the text that was read at first."""
     kept = path.parent.parent / TEXTS / f"{file.name}.txt"
     if path.parent.parent.name == "inputs" and kept.is_file():
-        return replace(file, text=kept.read_bytes().decode("utf-8"))
+        text = kept.read_bytes().decode("utf-8")
+        return replace(file, text=text, left_out=_left_out(kept.with_name(f"{file.name}{LEFT_OUT}"), len(text)))
     if sort_of_file(file.name) == "image" or (source.others_as_is and mime_of_name(file.name) not in (PDF, HTML)):
         return file
     limits = ReadingLimits(source.key, source.max_bytes)
     limits = replace(limits, min_letters=1) if source.others_as_is else limits
     found = read_document(bytes_of(file), file.name, limits)
-    return replace(file, text=found.text, notes=tuple(f"{file.name}: {note}" for note in found.notes))
+    left_out = left_out_of(found.text, found.running)
+    return replace(file, text=found.text, left_out=left_out, notes=tuple(f"{file.name}: {note}" for note in found.notes))
+
+
+def _left_out(path: Path, size: int) -> tuple[LeftOut, ...] | None:
+    """What passages leave out of a text of so many characters, as its run wrote it down; an older version did not."""
+    if not path.is_file():
+        return None
+    try:
+        found = tuple(LeftOut(one["page"], one["start"], one["end"], one["what"]) for one in json.loads(path.read_bytes()))
+        known = all(0 <= one.start < one.end <= size and isinstance(one.what, str) for one in found)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        known = False
+    if not known:
+        raise ConfigError(f"{path}: does not say what passages leave out of the text beside it; restore it")
+    return found
 
 
 def texts_of(files: Sequence[InputFile]) -> list[InputFile]:
-    """What the files say as inputs of their own, beside them."""
-    return [
-        replace(text_input(file.role, f"{file.name}.txt", f"inputs/{TEXTS}/{file.name}.txt", file.text), mime="text/plain")
-        for file in files
-        if file.text is not None
-    ]
+    """What the files say as inputs of their own, beside them, and what of it passages for questions leave out, page by page."""
+    found = []
+    for file in files:
+        if file.text is not None:
+            name = f"{file.name}.txt"
+            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", file.text), mime="text/plain"))
+        if file.text is not None and file.left_out is not None:
+            name, listed = f"{file.name}{LEFT_OUT}", [left_out_entry(file.text, one) for one in file.left_out]
+            text = json.dumps(listed, ensure_ascii=False, indent=1) + "\n"
+            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime="application/json"))
+    return found
 
 
 def described(file: InputFile) -> Mapping[str, Json]:

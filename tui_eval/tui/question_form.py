@@ -115,6 +115,7 @@ def _turn(parts: Mapping[str, str], before: Turn) -> Turn:
         page=int(page) if page else None,
         type=kind,
         answerable=answerable.lower() == "yes",
+        quote_at=before.quote_at if (quote, page) == (before.quote, _turn_parts(before)["page"]) else (),
         quote_repaired=before.quote_repaired and quote == before.quote,
         known_without_document=before.known_without_document and (question, truth) == (before.question, before.ground_truth),
     )

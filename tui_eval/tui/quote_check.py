@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from tui_eval.core.conversations import GroundingDocument, Turn
-from tui_eval.core.document_text import PAGE_BREAK, pages_of
+from tui_eval.core.document_text import PAGE_BREAK, pages_of, without_running
 from tui_eval.reading.folding import Folded, folded
 from tui_eval.reading.quotes import LONGEST_QUOTE, Found, find_quote, trimmed
 from tui_eval.tui.sanitize import safe_line
@@ -57,11 +57,18 @@ class QuoteCheck:
     def _whole(self) -> Folded:
         return folded(self._document.text.replace(PAGE_BREAK, "\n"))
 
+    @cached_property
+    def _without_running(self) -> Sequence[str]:
+        return pages_of(without_running(self._document.text, self._document.left_out).text)
+
     def _ends_on_the_next(self, quote: str, page: int) -> bool:
-        """Whether a quote begins on a page and ends on the one behind it."""
-        here, behind = (self._pages[number].original for number in (page - 1, page))
-        found = _place(quote, folded(f"{here}\n{behind}"))
-        return found is not None and found.start < len(here)
+        """Whether a quote begins on a page and ends on the one behind it, be it without the running lines between."""
+        for pages in ([one.original for one in self._pages], self._without_running):
+            here, behind = pages[page - 1], pages[page]
+            found = _place(quote, folded(f"{here}\n{behind}"))
+            if found is not None and found.start < len(here):
+                return True
+        return False
 
 
 def _stands(quote: str, page: Folded) -> bool:

@@ -12,8 +12,10 @@ import pytest
 from conversation_sets import conversation_set
 
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn
+from tui_eval.core.document_text import LeftOut
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import csv_cell, visible
+from tui_eval.datasets.conversation_files import read_conversations, written_conversations
 from tui_eval.datasets.conversation_samples import turn_of, with_turn
 from tui_eval.datasets.exported import exported, form_of
 from tui_eval.datasets.exported_turns import EVAL_QUESTIONS
@@ -282,3 +284,26 @@ def test_what_is_wrong_is_said_with_its_place(text: str, problem: str, tmp_path:
     with pytest.raises(ConfigError) as refused:
         read_set(file)
     assert problem in str(refused.value) and str(refused.value).startswith("set.json: ")
+
+
+def test_offsets_of_quotes_and_what_was_left_out_are_kept() -> None:
+    """They come back as they were; stretches that lie over one another, or beyond the text, are refused with their place."""
+    text = "Head\nDepth\f2\nof 4 m."
+    quoted = Turn(id="t1", question="?", ground_truth="4", quote="Depth\nof 4", page=1, quote_at=((5, 10), (13, 17)))
+    document = GroundingDocument(
+        filename="h.pdf", sha256="", pages=2, uploaded_at="", text=text, left_out=(LeftOut(1, 0, 4), LeftOut(2, 11, 12))
+    )
+    found = ConversationSet(
+        name="h", documents=(document,), conversations=(Conversation(id="c", turns=(quoted,), document="h.pdf"),)
+    )
+    content = json.loads(written_conversations(found))
+
+    assert read_conversations(content, "h.json") == found
+    for place, key, wrong in (
+        ("documents", "left_out", [{"start": 0, "end": 99, "what": "x"}]),
+        ("turns", "quote_at", [[5, 9], [7, 9]]),
+    ):
+        broken = json.loads(written_conversations(found))
+        (broken["documents"] if place == "documents" else broken["conversations"][0]["turns"])[0][key] = wrong
+        with pytest.raises(ConfigError, match=f"{key}: .*no stretch of the text"):
+            read_conversations(broken, "h.json")

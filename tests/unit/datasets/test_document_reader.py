@@ -19,7 +19,7 @@ from pdf_files import Line, assembled, one_page, pdf_of, stream
 from pypdf import PdfReader, PdfWriter
 from soaking import quick_first
 
-from tui_eval.core.document_text import DroppedLine, pages_of
+from tui_eval.core.document_text import pages_of
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.document_text import document_reader, reader_process
 from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
@@ -55,18 +55,19 @@ def encrypted(data: bytes, user: str, algorithm: str = "RC4-128") -> bytes:
 
 
 def test_a_pdf_is_read_page_by_page() -> None:
-    """Every line of every page, but for its running head and its number, which are listed."""
+    """Every line of every page, its running head and its number too, of which it is known where they stand."""
     found = read_document(pdf_of(PAGES), "handbook.pdf", LIMITS)
 
     assert found.pages == 4
     assert [[line.strip() for line in page.split("\n")] for page in pages_of(found.text)] == [
-        [line.strip() for line in page[2:-1]] for page in PAGES
+        [line.strip() for line in page if line] for page in PAGES
     ]
-    assert found.dropped_lines[:2] == (DroppedLine(1, "Harbour Handbook"), DroppedLine(1, "- 1 -"))
-    assert found.notes == (
-        "a running head or foot was left out on 4 of 4 pages: 'Harbour Handbook'",
-        "a running head or foot was left out on 4 of 4 pages: '- 1 -' … '- 4 -'",
-    )
+    assert [found.text[line.start : line.end] for line in found.running[:3]] == [
+        "Harbour Handbook",
+        "- 1 -",
+        "Harbour Handbook",
+    ]
+    assert [line.page for line in found.running] == [1, 1, 2, 2, 3, 3, 4, 4] and found.notes == ()
 
 
 def test_letters_of_any_script_are_read() -> None:
@@ -82,12 +83,38 @@ def test_the_same_lines_give_the_same_file() -> None:
     assert pdf_of(PAGES) == pdf_of(PAGES)
 
 
-def test_an_empty_password_is_tried() -> None:
-    """A PDF that only forbids changes is read; one that needs a password is refused, and so is one we have no cipher for."""
+@pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128", "AES-128", "AES-256-R5", "AES-256"])
+def test_an_empty_password_is_tried(algorithm: str) -> None:
+    """A PDF that only forbids changes is read, whatever its cipher; one that needs a password is refused."""
     plain = pdf_of(PAGES)
 
-    assert read_document(encrypted(plain, ""), "a.pdf").text == read_document(plain, "a.pdf").text
-    assert "encrypted, and needs a password" in refused(encrypted(plain, "secret"), "a.pdf")
+    assert read_document(encrypted(plain, "", algorithm), "a.pdf").text == read_document(plain, "a.pdf").text
+    assert "encrypted, and needs a password" in refused(encrypted(plain, "secret", algorithm), "a.pdf")
+
+
+LOADED = """
+import json, sys
+from tui_eval.datasets.document_text import child
+limits = {"characters": 10**6, "pages": 9, "seconds": 60, "memory": 10**9}
+sys.argv = ["child", json.dumps({"sort": "pdf", "encrypted": sys.argv[1] == "yes", **limits})]
+child.main()
+sys.stdout.flush()
+print("\\n" + json.dumps([name in sys.modules for name in ("pypdf", "cryptography")]))
+"""
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_ciphers_are_loaded_for_encrypted_files_alone(is_encrypted: bool, tmp_path: Path) -> None:
+    """They take as long to load as all of pypdf."""
+    data = encrypted(pdf_of(PAGES), "", "AES-256") if is_encrypted else pdf_of(PAGES)
+    assert (reader_process.ENCRYPTED in data) is is_encrypted
+    said = "yes" if is_encrypted else "no"
+    (tmp_path / "a.pdf").write_bytes(data)
+    with (tmp_path / "a.pdf").open("rb") as file:
+        done = subprocess.run([sys.executable, "-c", LOADED, said], stdin=file, capture_output=True, timeout=60, check=True)
+
+    assert b"Harbour Handbook" in done.stdout
+    assert json.loads(done.stdout.splitlines()[-1]) == [True, is_encrypted]
 
 
 @pytest.mark.parametrize(
@@ -244,7 +271,7 @@ def test_operators_by_the_hundred_thousand_are_a_text() -> None:
     [
         ("corrupt_page_tree_cycle.pdf", "lead back into themselves"),
         ("pypdf_multilang.pdf", "contains no extractable text (113 characters on 1 page"),
-        ("pypdf_r6-user-password.pdf", "encrypted"),
+        ("pypdf_r6-user-password.pdf", "contains no extractable text (34 characters on 1 page"),
         ("scanned_no_text_russian.pdf", "contains no extractable text (0 characters on 2 pages"),
         ("text_file_named.pdf", "named like a PDF, and is text. Give it a name that ends in .txt"),
         ("zero_bytes.pdf", "empty (0 bytes)"),
@@ -257,13 +284,13 @@ def test_real_odd_files_have_their_sentence(name: str, said: str) -> None:
 
 @pytest.mark.skipif(not PDFS.is_dir(), reason="the shared PDFs are not on this machine")
 def test_real_files_are_read() -> None:
-    """A paper of 24 pages without its page numbers; a page in six scripts."""
+    """A paper of 24 pages, whose page numbers are known as such; a page in six scripts."""
     paper = PDFS / "formationeval_paper_arxiv_2601.02158v1.pdf"
     found = read_document(paper, paper.name, SHORT)
     scripts = read_document(PDFS / "pypdf_multilang.pdf", "scripts.pdf", SHORT)
 
     assert found.pages == 24 == len(pages_of(found.text)) and 50_000 < len(found.text) < 55_000
-    assert [line.text for line in found.dropped_lines] == [str(number) for number in range(1, 25)]
+    assert [found.text[line.start : line.end] for line in found.running] == [str(number) for number in range(1, 25)]
     assert {"Привет, мир", "こんにちは世界", "你好世界", "مرحبا بالعالم"} <= set(scripts.text.split("\n"))
 
 
@@ -281,7 +308,7 @@ def test_form_feeds_of_a_text_are_its_pages() -> None:
     """As RFCs have them; nothing is taken for a running head there."""
     found = read_document(b"Head\none\n\fHead\ntwo\n\fHead\nthree\n", "rfc.txt")
 
-    assert (found.pages, found.dropped_lines) == (3, ()) and pages_of(found.text)[1] == "Head\ntwo\n"
+    assert (found.pages, found.running) == (3, ()) and pages_of(found.text)[1] == "Head\ntwo\n"
 
 
 def test_a_web_page_is_read_in_the_child() -> None:

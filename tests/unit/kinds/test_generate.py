@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import tomli_w
 from generating import ABOUT, agreeing, answers, config, driven, loaded, made_set, opinions, questions, reported, turn, turns
+from pdf_files import pdf_of
 
 from tui_eval.core.calls import Call
 from tui_eval.core.document_text import pages_of
@@ -418,3 +419,23 @@ def test_the_words_of_the_headline_read_well(tmp_path: Path) -> None:
     assert said(checked, bad) == f"wanted 3, kept 0 of 3 made: 2 that build on dropped ones, 1 quote not in the text{few}"
     assert said(own, by(GOOD)).startswith("wanted 3, kept 3 of 3 made. The generator checked itself; another model finds more")
     assert said(nobody, by(GOOD)) == f"wanted 3, kept 3 of 3 made. Nobody gave a second opinion{few}"
+
+
+def test_running_heads_are_in_no_passage_and_are_listed(tmp_path: Path) -> None:
+    """Left out of passages alone: the set has the text whole, and the run lists by page what went."""
+    body = [[f"{line.strip()}, says page {letter}." for line in MILL.split(". ")] for letter in "abcd"]
+    pages = [["Mill Report", "", *lines, "", f"Page {n}"] for n, lines in enumerate(body, start=1)]
+    run = loaded(tmp_path, {"mill.pdf": pdf_of(pages)}, **ONE)
+    files = reported(run, driven(run, by(GOOD))).files(ABOUT)
+    whole = files["dataset.json"]["documents"][0]["text"]
+    (passage,) = [row for row in files["passages.csv"] if row["try"] == 1]
+
+    assert "Mill Report" in whole and "Page 3" in whole
+    assert "Mill Report" not in passage["text"] and "Page 3" not in passage["text"] and "page c" in passage["text"]
+    assert [(row["page"], row["text"]) for row in files["left_out.csv"]] == [
+        (n, words) for n in range(1, 5) for words in ("Mill Report", f"Page {n}")
+    ]
+    assert all(whole[row["start"] : row["end"]] == row["text"] for row in files["left_out.csv"])
+    assert any("no passage has the running head or foot 'Mill Report'" in warning for warning in run.warnings)
+    (listed,) = [file for file in run.provenance if file.name == "mill.pdf.left_out.json"]
+    assert [one["text"] for one in json.loads(listed.content)] == [row["text"] for row in files["left_out.csv"]]

@@ -11,6 +11,7 @@ from hypothesis import given
 from makers import any_text, few
 from soaking import quick_first
 
+from tui_eval.core.document_text import LeftOut, without_running
 from tui_eval.kinds.shared.written_questions.drafts import read_answers, read_opinions, read_questions, read_turns
 from tui_eval.kinds.shared.written_questions.example_replies import example_reply
 from tui_eval.kinds.shared.written_questions.pieces import Piece
@@ -191,3 +192,64 @@ def test_the_example_of_any_text_is_kept(seed: int) -> None:
 
     assert turns is not None and [one.why for one in sift_turns(turns, talk)] == [""] * talk.turns
     assert questions is not None and [one.why for one in sift_questions(questions, single, [])] == [""] * single.wanted
+
+
+OVER = "The mill of Ardle grinds rye\nMill Report\fPage 2\non Mondays. Its wheel was built in 1874."
+RUNNING = tuple(
+    LeftOut(page, OVER.index(words), OVER.index(words) + len(words)) for page, words in ((1, "Mill Report"), (2, "Page 2"))
+)
+LEAN = without_running(OVER, RUNNING).text
+
+
+@pytest.mark.parametrize("shown", ["whole", "passage"])
+@pytest.mark.parametrize(
+    ("quote", "parts"),
+    [
+        ("mill of Ardle grinds rye on Mondays", ["mill of Ardle grinds rye", "on Mondays"]),
+        ("grinds rye Mill Report Page 2 on Mondays", ["grinds rye\nMill Report\fPage 2\non Mondays"]),
+        ("wheel was built in 1874", []),
+        ("grinds rye Page 2 on Mondays", None),
+        ("grinds rye on Tuesdays", None),
+    ],
+)
+def test_a_quote_may_run_over_a_pages_end(quote: str, parts: list[str] | None, shown: str) -> None:
+    """With or without the running lines between, whichever of the two was shown; by its offsets it is found again."""
+    whole = Piece(OVER, 0, OVER, paged=True, turns=1, left_out=RUNNING)
+    piece = whole if shown == "whole" else Piece(LEAN, 0, OVER, paged=True, turns=1, end=len(OVER), left_out=RUNNING)
+    (draft,) = read_turns(conversation({**FIRST, "answer": "x", "quote": quote})) or ()
+    (found,) = sift_turns([draft], piece)
+
+    if parts is None:
+        assert found.why == "its quote is not in the text"
+        return
+    assert found.why == "" and [OVER[start:end] for start, end in found.quote_at] == parts
+    assert found.page == (2 if not parts else 1)
+    assert "".join(found.quote.split()) == "".join(quote.split())
+
+
+def test_without_running_lines_on_file_a_quote_may_not_leap_over_them() -> None:
+    """Of an older run it is not known what they are: a quote that could not be found again is refused."""
+    piece = Piece(OVER, 0, OVER, paged=True, turns=1)
+    (draft,) = read_turns(conversation({**FIRST, "answer": "x", "quote": "mill of Ardle grinds rye on Mondays"})) or ()
+
+    assert [one.why for one in sift_turns([draft], piece)] == ["its quote is not in the text"]
+
+
+@given(any_text)
+def test_a_passage_is_read_in_the_whole(text: str) -> None:
+    """Whatever lines are left out of it, the first reading of a passage is what is shown, and its places are the document's."""
+    lines = text.split("\n")
+    places = [
+        (sum(map(len, lines[:n])) + n, line) for n, line in enumerate(lines) if line and len(line) % 3 == 0 and "\f" not in line
+    ]
+    out = tuple(LeftOut(1, at, at + len(line)) for at, line in places)
+    lean = without_running(text, out)
+    shown = lean.text.strip()
+    if not shown:
+        return
+    first = lean.text.index(shown)
+    start, end = lean.span(first, first + len(shown))
+    piece = Piece(shown, start, text, end=end, left_out=out)
+
+    assert piece.readings[0].text == shown
+    assert all(text[start + one.place(at)] == sign for one in piece.readings for at, sign in enumerate(one.text))

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, few
 
-from tui_eval.core.document_text import PAGE_BREAK, page_at, pages_of
-from tui_eval.reading.document_body import body_pieces, is_heading, other_than_body, tokens_of
+from tui_eval.core.document_text import PAGE_BREAK, RUNNING, LeftOut, page_at, page_spans, pages_of, without_running
+from tui_eval.reading.document_body import body_pieces, is_heading, left_out_of, other_than_body, tokens_of
 from tui_eval.reading.passages import FEWEST_TOKENS, MOST_PAGES, MOST_TOKENS, OVERLAP_TOKENS, Passage, passages_of
 from tui_eval.reading.slots import MOST_TIMES, TRIES, Slot, default_conversations, page_count, shares, slots
 
@@ -276,3 +276,39 @@ def test_no_text_takes_long(unit: str, size: int) -> None:
     assert time.process_time() - start < (6 if size < 1_000_000 else 30)
     assert bool(passages) == bool(text.strip())
     assert len(pages_of(text)) == text.count("\f") + 1 and body_pieces(" ") == []
+
+
+TABLE = "".join(f"{i}  {word} of iron  {(i * 37) % 400}\n" for i, word in enumerate(WORDS * 2, 1))
+LINED_UP = "".join(f"{i} On the {word}   {3 * i}\n" for i, word in enumerate(WORDS * 2, 1))
+
+
+@pytest.mark.parametrize(
+    ("block", "what"),
+    [(TABLE, ""), (LINED_UP, "contents or index"), (CONTENTS, "contents or index"), (INDEX, "contents or index")],
+)
+def test_a_table_that_begins_and_ends_with_numbers_is_no_contents(block: str, what: str) -> None:
+    """Pages of contents count up, amounts do not; dots before a number, and an index, are told without that."""
+    assert other_than_body(block, tables=True) == what
+    assert other_than_body(block) == "contents or index"
+
+
+@pytest.mark.parametrize("seed", RUNS)
+def test_what_is_left_out_is_listed_and_the_list_is_kept_to(seed: int) -> None:
+    """By page, in order, and by the list alone: no passage has any of it, and all else stands in one."""
+    chance = random.Random(seed)
+    pages = document(chance, 6).split(PAGE_BREAK)
+    pages[0], pages[5] = CONTENTS, REFERENCES
+    pages = [f"Handbook\n{page}" for page in pages]
+    text = PAGE_BREAK.join(pages)
+    starts = [start for start, _ in page_spans(text)]
+    found = left_out_of(text, [LeftOut(n, start, start + 8) for n, start in enumerate(starts, 1)])
+    lean = without_running(text, found)
+    other = [(lean.inside(one.start), lean.inside(one.end)) for one in found if one.what != RUNNING]
+    passages = passages_of(lean.text, other)
+    covered = {at for one in passages for at in range(one.start, one.end)}
+    gone = {at for start, end in other for at in range(start, end)}
+
+    assert [(one.page, one.what) for one in found if one.what != RUNNING] == [(1, "contents or index"), (6, "references")]
+    assert not covered & gone
+    assert not "".join(sign for at, sign in enumerate(lean.text) if at not in covered | gone).strip()
+    assert all(lean.inside(lean.place(at)) == at for at in range(len(lean.text)))

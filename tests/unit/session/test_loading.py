@@ -224,13 +224,15 @@ def test_a_file_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
     assert "panel.documents[0]" in found
 
 
-def test_two_documents_of_one_name_are_refused(tmp_path: Path) -> None:
-    """Documents are stored and named by file name: two that share one, in whatever case, would be one."""
-    for folder, name in (("a", "same.txt"), ("b", "Same.TXT")):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / name).write_text(folder)
+def test_folders_that_case_alone_tells_apart_are_refused(tmp_path: Path) -> None:
+    """Documents are stored by name, and not every file system has both cases of one."""
+    for folder in ("a", "A"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "same.txt").write_text(folder)
+    if len(list(tmp_path.iterdir())) < 2:
+        pytest.skip("this file system has one case")
 
-    found = refusal(tmp_path, panel='documents = ["a/same.txt", "b/Same.TXT"]')
+    found = refusal(tmp_path, panel='documents = ["a/same.txt", "A/same.txt"]')
 
     assert "panel.documents[1]" in found
     assert "same name" in found

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tui_eval.core.conversations import GroundingDocument, Turn
+from tui_eval.core.document_text import LeftOut
 from tui_eval.reading.quotes import LONGEST_QUOTE
 from tui_eval.tui.quote_check import QuoteCheck
 
@@ -76,3 +77,16 @@ def test_documents_without_pages_or_text() -> None:
     assert problem(PLAIN, quote="3 have 2.4 metres", page=None) == ""
     assert problem(PLAIN, quote="4 have 2.4 metres", page=None)
     assert problem(PICTURE, quote="whatever", page=7) == ""
+
+
+def test_a_quote_that_leaps_over_running_lines_is_taken() -> None:
+    """Where the set tells what these are; where it does not, the words between are the document's."""
+    text = "Berths 1 to 3\nHandbook\fPage 2\nhave 2.4 metres of water."
+    out = tuple(
+        LeftOut(page, text.index(words), text.index(words) + len(words)) for page, words in ((1, "Handbook"), (2, "Page 2"))
+    )
+    known = GroundingDocument(filename="harbour.pdf", sha256="", pages=2, uploaded_at="", text=text, left_out=out)
+
+    assert problem(known, quote="Berths 1 to 3 have 2.4 metres", page=1) == ""
+    assert problem(known, quote="Berths 1 to 3 Handbook Page 2 have 2.4 metres", page=1) == ""
+    assert problem(replace(known, left_out=()), quote="Berths 1 to 3 have 2.4 metres", page=1)

@@ -1,9 +1,9 @@
 """The process that opens PDFs and web pages, within limits that it sets itself before it reads a byte of them.
 
 `python -I -m tui_eval.datasets.document_text.child ORDER`, the file on standard input. ORDER is JSON: "sort" ("pdf" or "html"),
-and what it may use at most: "characters", "pages", "seconds", "memory". It prints JSON lines: {"pages": n}, then {"text": …} or
-{"failed": why} for each page, last {"end": true} or {"fault": which, "detail": …}. It opens no connection, starts no process
-and writes no file.
+what it may use at most ("characters", "pages", "seconds", "memory"), and whether it may be "encrypted". It prints JSON lines:
+{"pages": n}, then {"text": …, "ends": [[line, how far down], …]} or {"failed": why} for each page, last {"end": true} or
+{"fault": which, "detail": …}. It opens no connection, starts no process and writes no file.
 """
 
 from __future__ import annotations
@@ -15,19 +15,24 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from tui_eval.core.document_text import plain, plain_page
+from tui_eval.datasets.document_text.form_values import filled_in
 from tui_eval.datasets.document_text.html_text import text_of_page
+from tui_eval.datasets.document_text.page_lines import Drawing, ends_of, lines_of, turned
+from tui_eval.datasets.document_text.page_rows import in_rows
 
 if TYPE_CHECKING:
-    from pypdf import PdfReader
+    from pypdf import PageObject, PdfReader
 
 FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.fork", "os.system", "os.remove", "os.rename", "ctypes.")
 """What the interpreter is about to do when it tells its audit hooks, and must not."""
 _FILES = 64
+_CIPHERS = ("cryptography", "Crypto")
+"""The packages that pypdf takes its ciphers from."""
 
 
 class UnreadableError(Exception):
@@ -42,8 +47,7 @@ def main() -> int:
     """Read standard input as the first argument says, and print what it says; always with exit code 0."""
     order = json.loads(sys.argv[1])
     read = _read_web_page if order["sort"] == "html" else _read_pdf
-    with suppress(ImportError):  # while the interpreter may still keep what it compiles; said later where it is not there
-        import pypdf  # noqa: F401
+    _load_pypdf(order["encrypted"])
     confine(order["seconds"], order["memory"])
     with suppress(BrokenPipeError):
         try:
@@ -62,6 +66,19 @@ def main() -> int:
         gc.collect()
         _print(last)
     return 0
+
+
+def _load_pypdf(encrypted: bool) -> None:
+    """Load it while the interpreter may still keep what it compiles; that it is not there is said later.
+
+    It brings its ciphers, which take as long to load as all the rest and are wanted for few files: for others they are hidden.
+    """
+    hidden = () if encrypted else [name for name in _CIPHERS if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None: not to be found
+    with suppress(ImportError):
+        import pypdf  # noqa: F401
+    for name in hidden:
+        del sys.modules[name]
 
 
 def confine(seconds: int, memory: int) -> None:
@@ -94,14 +111,42 @@ def _read_pdf(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[str, An
     left = order["characters"]
     for number in range(pages):
         try:
-            text = plain_page(reader.pages[number].extract_text())
+            text, ends = _page(reader.pages[number])
         except MemoryError:
             raise
         except Exception as error:  # as in main
             yield {"failed": _words(error)}
             continue
         left -= len(_within(text, left))
-        yield {"text": text}
+        yield {"text": text, "ends": ends}
+
+
+def _page(page: PageObject) -> tuple[str, Sequence[tuple[int, float]]]:
+    """What a page says, each row of a table on a line, and where its highest and its lowest lines stand."""
+    rotation = _rotation(page)
+    drawing = Drawing(rotation)
+    drawn = page.extract_text(
+        visitor_operand_before=drawing.before, visitor_operand_after=drawing.after, visitor_text=drawing.text
+    )
+    text, lines = plain_page(drawn), lines_of(drawing.pieces)
+    if "\n".join(line.text for line in lines) != text:  # as where letters of two directions change places
+        return "\n".join([text, *(line.text for line in filled_in(page, rotation, ()))]).removeprefix("\n"), ()
+    lines = in_rows([*lines, *filled_in(page, rotation, lines)] if text else filled_in(page, rotation, ()))
+    return "\n".join(line.text for line in lines), ends_of(lines, _top(page, rotation))
+
+
+def _rotation(page: PageObject) -> int:
+    try:
+        return int(page.rotation)
+    except (TypeError, ValueError, AttributeError):
+        return 0
+
+
+def _top(page: PageObject, rotation: int) -> float:
+    try:
+        return turned([float(side) for side in page.mediabox], rotation)[3]
+    except (TypeError, ValueError, AttributeError):
+        return 0.0
 
 
 def _opened(stream: IO[bytes]) -> PdfReader:

@@ -14,7 +14,7 @@ from tui_eval.core.plaintext import counted
 from tui_eval.datasets.document_text.decoding import decoded
 from tui_eval.datasets.document_text.file_sorts import HTML, Recognised, recognised, refuse_unknown, sort_of_file
 from tui_eval.datasets.document_text.reader_process import ChildLimits, ChildReport, report_of
-from tui_eval.datasets.document_text.running_heads import notes_of, without_running_heads
+from tui_eval.datasets.document_text.running_heads import running_of
 
 _HEAD = 1024
 _LISTED = 10
@@ -116,8 +116,7 @@ def _pdf(data: bytes, name: str, limits: ReadingLimits) -> DocumentText:
 
 
 def _pages(name: str, report: ChildReport) -> DocumentText:
-    """The pages of a PDF, without running heads; a page that could not be read is empty, and a note says so."""
-    found = without_running_heads(report.pages)
+    """The pages of a PDF; one that could not be read is empty, and a note says so."""
     notes = [f"page {page:,} could not be read, and is empty here: {why}" for page, why in report.failed[:_LISTED]]
     if len(report.failed) > _LISTED:
         notes.append(f"{counted(len(report.failed) - _LISTED, 'other page')} could not be read either, and stand empty")
@@ -125,8 +124,9 @@ def _pages(name: str, report: ChildReport) -> DocumentText:
     blank = [page for page, text in enumerate(report.pages, 1) if not text.strip() and page not in lost]
     if blank:
         notes.append(f"no text on {counted(len(blank), 'page')} ({_numbers(blank)}): pictures, or empty")
-    notes += notes_of(found.dropped, len(report.pages))
-    return DocumentText(name, joined(found.pages), len(found.pages), tuple(notes), found.dropped)
+    text = joined(report.pages)
+    ends = report.ends or ((),) * len(report.pages)
+    return DocumentText(name, text, len(report.pages), tuple(notes), running_of(text, report.pages, ends))
 
 
 def _numbers(pages: Sequence[int]) -> str:
@@ -169,8 +169,8 @@ def _words(report: ChildReport, limits: ReadingLimits) -> str:
     faults = {
         "password": "encrypted, and needs a password. Open it, save a copy without one (print it to a PDF), and name that",
         "cipher": (
-            "encrypted with AES, and cannot be opened here even where it needs no password. Save a copy without encryption "
-            "(print it to a PDF) and name that, or install the package `cryptography` beside tui-eval"
+            "encrypted, and the package `cryptography`, which opens such files, cannot be loaded. Install tui-eval anew, or "
+            "save a copy without encryption (print it to a PDF) and name that"
         ),
         "pages": f"has {report.detail} pages; at most {limits.max_pages:,} are read. Split it, and name the part that is meant",
         "characters": f"holds more than {limits.max_characters:,} characters. Split it, and name the part that is meant",

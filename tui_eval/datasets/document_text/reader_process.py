@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -22,6 +23,8 @@ AT_ONCE = 2
 _CHILD = "tui_eval.datasets.document_text.child"
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """The only variables that the process is given: none of them is a key."""
+ENCRYPTED = b"/Encrypt"
+"""What stands, itself never encrypted or compressed, in every PDF that is encrypted."""
 _CHUNK = 65_536
 _BYTES_A_CHARACTER = 6
 _BYTES_A_PAGE = 400
@@ -51,6 +54,9 @@ class ChildReport:
     fault: str = ""
     """Why it has no text, one of those that `document_reader` has a sentence for; empty where it has."""
     detail: str = ""
+    ends: tuple[Sequence[tuple[int, float]], ...] = ()
+    """Of each page its highest and its lowest lines: which of its lines they are, and how many points down they stand; empty
+    where that is not known."""
 
 
 def report_of(sort: Literal["pdf", "html"], data: bytes, limits: ChildLimits) -> ChildReport:
@@ -59,7 +65,7 @@ def report_of(sort: Literal["pdf", "html"], data: bytes, limits: ChildLimits) ->
     Whatever happens, the process is gone afterwards. It has a session of its own, and not our environment. OSError where no
     process, or no file to hand it the bytes, can be had.
     """
-    order = {"sort": sort, **asdict(limits)}
+    order = {"sort": sort, "encrypted": ENCRYPTED in data, **asdict(limits)}
     most = limits.characters * _BYTES_A_CHARACTER + limits.pages * _BYTES_A_PAGE + _CHUNK
     with _places, tempfile.TemporaryFile() as file:
         file.write(data)
@@ -120,6 +126,7 @@ def _why(code: int) -> str:
 def _read(printed: bytes) -> ChildReport:
     """The lines of the process; what is none of them counts as an end in the middle."""
     pages: list[str] = []
+    ends: list[Sequence[tuple[int, float]]] = []
     failed: list[tuple[int, str]] = []
     expected = 0
     for line in printed.split(b"\n"):
@@ -129,16 +136,28 @@ def _read(printed: bytes) -> ChildReport:
                 expected = number
             case {"text": str(text)}:
                 pages.append(text)
+                ends.append(_ends(entry.get("ends")))
             case {"failed": str(why)}:
                 pages.append("")
+                ends.append(())
                 failed.append((len(pages), one_line(why)))
             case {"fault": str(fault)}:
                 return ChildReport(tuple(pages), tuple(failed), expected, fault, one_line(str(entry.get("detail", ""))))
             case {"end": True}:
-                return ChildReport(tuple(pages), tuple(failed), expected)
+                return ChildReport(tuple(pages), tuple(failed), expected, ends=tuple(ends))
             case _:
                 break
     return ChildReport(tuple(pages), tuple(failed), expected, "unfinished")
+
+
+def _ends(value: object) -> Sequence[tuple[int, float]]:
+    """Where lines stand, as far as that is told in the form it should have."""
+    found = []
+    for one in value if isinstance(value, list) else ():
+        match one:
+            case [int(at), int(depth) | float(depth)] if not isinstance(at, bool) and -1e6 < depth < 1e6:
+                found.append((at, float(depth)))
+    return tuple(found)
 
 
 def _entry(line: bytes) -> dict[str, Any]:

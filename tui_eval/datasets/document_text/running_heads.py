@@ -1,120 +1,180 @@
-"""Lines that a document repeats at the top or the foot of its pages, taken out: its title, a chapter, the page's number."""
+"""Lines that a document repeats at the top or the foot of its pages: its title, a chapter, the page's number."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from tui_eval.core.document_text import DroppedLine
+from tui_eval.core.document_text import RUNNING, LeftOut, page_spans
 from tui_eval.core.plaintext import counted, one_line
+from tui_eval.datasets.document_text.page_lines import AT_EACH_END
 
-AT_EACH_END = 3
-"""How many lines, empty ones not counted, at the top and at the foot of a page may be a head or a foot."""
 FEWEST_PAGES = 3
+"""Of a document, and of its odd or its even pages where these are looked at alone."""
+MOST_WORDS = 3
+"""Of a line with the page's number: one with more says something."""
+NEAR = 2.0
+"""Points by which lines at the same place may stand apart."""
+Ends = Sequence[tuple[int, float]]
+"""Of a page its highest and its lowest lines: which of its lines they are, and how far down they stand."""
 _DIGITS = re.compile(r"\d+")
+_WORDS = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]{1,2}|[^\W\d_]+")
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
 _WORDS_OF_A_SENTENCE = 4
 _NOT_LISTED = 20
-
-
-@dataclass(frozen=True, slots=True)
-class WithoutHeads:
-    """Pages without their running heads and feet, and each line that was left out."""
-
-    pages: list[str]
-    dropped: tuple[DroppedLine, ...]
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line at an end of a page: where it stands among the page's lines, and what it says, digits aside."""
+    """A line at an end of a page: where it stands among the page's lines, what it says, and its places on the page."""
 
     page: int
     at: int
     text: str
-    folded: str
+    depth: float | None
+    """How far down it stands; None where that is not known."""
+    ranks: tuple[tuple[str, int], ...]
+    """Which line it is, from the top and from the foot."""
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers in it."""
+        return [int(digits[-18:]) for digits in _DIGITS.findall(self.text)]
 
 
-def without_running_heads(pages: Sequence[str]) -> WithoutHeads:
-    """Leave out the lines that stand among the first or last three of more than half of the pages, digits aside (METHOD 6.1).
+def running_lines(pages: Sequence[str], ends: Sequence[Ends]) -> list[tuple[int, int]]:
+    """Which lines of which pages, both from 0, are running heads and feet: METHOD.md 6, step 1.
 
-    Nothing is left out of fewer than three pages, nor what also stands in the body of the document: a sentence that a page
-    repeats there once, other lines twice. Numbers of pages are known by counting up with the pages, so that the same figure
-    in a table stays.
+    They stand at the same place on more than half of the pages, odd and even ones apart, among the three highest or lowest,
+    and say the same there; or, in at most three words, numbers of which those that change count up with the page. What
+    also stands in the body is none: a sentence that a page repeats there once, another line twice. None in a document of
+    fewer than three pages. `ends`: of each page, where lines stand; the order of the text where it is empty.
     """
+    if len(pages) < FEWEST_PAGES:
+        return []
     lines = [page.split("\n") for page in pages]
-    ends = [_ends(number, page) for number, page in enumerate(lines)]
-    going = _numbered(ends, len(pages)) | _repeated(ends, lines) if len(pages) >= FEWEST_PAGES else set()
-    dropped = [line for page in ends for line in page if (line.page, line.at) in going]
-    left = ["\n".join(text for at, text in enumerate(page) if (number, at) not in going) for number, page in enumerate(lines)]
-    changed = {line.page for line in dropped}
-    kept = [page.strip("\n") if number in changed else page for number, page in enumerate(left)]
-    return WithoutHeads(kept, tuple(DroppedLine(line.page + 1, line.text) for line in dropped))
+    found = [line for number, page in enumerate(lines) for line in _ends(number, page, ends[number])]
+    outer = {(line.page, line.at) for line in found}
+    in_body = Counter(
+        _same(text) for page, texts in enumerate(lines) for at, text in enumerate(texts) if (page, at) not in outer
+    )
+    going: set[tuple[int, int]] = set()
+    for together in _by(found, lambda line: _same(line.text)).values():
+        said = _same(together[0].text)
+        if said.strip(" -–—/|·.") and in_body[said] < (1 if _is_sentence(said) else 2):
+            going |= _at_one_place(together, len(pages))
+    for together in _by(found, lambda line: _DIGITS.sub("#", _same(line.text))).values():
+        if together[0].numbers and len(_WORDS.findall(together[0].text)) <= MOST_WORDS:
+            for counting in _counting(together):
+                going |= _at_one_place(counting, len(pages))
+    return sorted(going)
 
 
-def notes_of(dropped: Sequence[DroppedLine], pages: int) -> tuple[str, ...]:
-    """What to say of the lines that were left out: one note for each, digits aside, with the pages it stood on."""
-    found: dict[str, list[DroppedLine]] = {}
-    for line in dropped:
-        found.setdefault(_folded(line.text), []).append(line)
+def running_of(text: str, pages: Sequence[str], ends: Sequence[Ends]) -> tuple[LeftOut, ...]:
+    """The same as stretches of the text that the pages make up."""
+    going = _by(running_lines(pages, ends), lambda place: place[0])
+    found = []
+    for number, (start, _) in enumerate(page_spans(text)):
+        wanted = {at for _, at in going.get(number, ())}
+        for at, line in enumerate(pages[number].split("\n") if wanted else ()):
+            if at in wanted:
+                found.append(LeftOut(number + 1, start, start + len(line)))
+            start += len(line) + 1
+    return tuple(found)
+
+
+def notes_of(text: str, left_out: Sequence[LeftOut]) -> tuple[str, ...]:
+    """What to say of running heads and feet that are left out: one note for each, digits aside, with the pages it stands on."""
+    pages = len(page_spans(text))
+    said = [(line.page, text[line.start : line.end].strip()) for line in left_out if line.what == RUNNING]
+    found = _by(said, lambda one: _DIGITS.sub("#", _same(one[1])))
     shown = [
-        f"a running head or foot was left out on {len({line.page for line in lines}):,} of {pages:,} pages: "
-        f"{one_line(lines[0].text.strip(), 80)!r}{_varying(lines)}"
+        f"no passage has the running head or foot {one_line(lines[0][1], 80)!r}{_varying(lines[0][1], lines[-1][1])}, which "
+        f"stands on {len({page for page, _ in lines}):,} of {pages:,} pages"
         for lines in list(found.values())[:_NOT_LISTED]
     ]
     rest = len(found) - len(shown)
-    return (
-        (*shown, f"and {counted(rest, 'other running head or foot', 'other running heads and feet')}") if rest else tuple(shown)
-    )
+    more = f"nor has one {counted(rest, 'other running head or foot', 'other running heads and feet')}"
+    return (*shown, more) if rest else tuple(shown)
 
 
-def _varying(lines: Sequence[DroppedLine]) -> str:
-    last = lines[-1].text.strip()
-    return f" … {one_line(last, 80)!r}" if last != lines[0].text.strip() else ""
+def _varying(first: str, last: str) -> str:
+    return f" … {one_line(last, 80)!r}" if last != first else ""
 
 
-def _folded(text: str) -> str:
-    return " ".join(_DIGITS.sub("#", text).split()).casefold()
+def _by(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    found: dict[Key, list[Item]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return found
 
 
-def _ends(number: int, page: Sequence[str]) -> list[_Line]:
-    """The first and the last lines of a page, each once."""
-    filled = [at for at, text in enumerate(page) if text.strip()]
-    chosen = sorted({*filled[:AT_EACH_END], *filled[-AT_EACH_END:]})
-    return [_Line(number, at, page[at], _folded(page[at])) for at in chosen]
+def _same(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
-def _repeated(ends: Sequence[Sequence[_Line]], lines: Sequence[Sequence[str]]) -> set[tuple[int, int]]:
-    """Lines that are the same on more than half of the pages, digits aside, and do not stand in the body."""
-    on_pages = Counter(folded for page in ends for folded in {line.folded for line in page})
-    often = {folded for folded, n in on_pages.items() if 2 * n > len(ends)}
-    if not often:
-        return set()
-    in_body = Counter(_bodies(ends, lines))
-    heads = {folded for folded in often if in_body[folded] < (1 if _is_sentence(folded) else 2) and folded.strip("# -–—/|·.")}
-    return {(line.page, line.at) for page in ends for line in page if line.folded in heads}
+def _is_sentence(said: str) -> bool:
+    found = _SENTENCE_END.search(said)
+    return found is not None and (found.group()[0] in "。！？" or len(said.split()) >= _WORDS_OF_A_SENTENCE)
 
 
-def _bodies(ends: Sequence[Sequence[_Line]], lines: Sequence[Sequence[str]]) -> Iterator[str]:
-    for page, texts in zip(ends, lines, strict=True):
-        outer = {line.at for line in page}
-        yield from (_folded(text) for at, text in enumerate(texts) if at not in outer and text.strip())
+def _ends(number: int, page: Sequence[str], placed: Ends) -> Iterator[_Line]:
+    """The highest and the lowest lines of a page, each once; where they stand, or else the first and the last."""
+    known = [(at, depth) for at, depth in placed if 0 <= at < len(page) and page[at].strip()]
+    depths: Mapping[int, float] = dict(known)
+    order = [at for at, _ in sorted(known, key=lambda one: one[1])] or [at for at, text in enumerate(page) if text.strip()]
+    ranks: dict[int, list[tuple[str, int]]] = {}
+    for name, these in (("top", order[:AT_EACH_END]), ("foot", order[::-1][:AT_EACH_END])):
+        for rank, at in enumerate(these):
+            ranks.setdefault(at, []).append((name, rank))
+    for at in sorted(ranks):
+        yield _Line(number, at, page[at], depths.get(at), tuple(ranks[at]))
 
 
-def _is_sentence(folded: str) -> bool:
-    found = _SENTENCE_END.search(folded)
-    return found is not None and (found.group()[0] in "。！？" or len(folded.split()) >= _WORDS_OF_A_SENTENCE)
+def _counting(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
+    """Of lines that are the same but for their numbers, those of which one counts up with the page, all others too or not at
+    all: once for each number that may be the page's."""
+    values = [(line, line.numbers) for line in lines]
+    for which in range(len(values[0][1])):
+        (away, n), *_ = Counter(numbers[which] - line.page for line, numbers in values).most_common(1)
+        chosen = [(line, numbers) for line, numbers in values if numbers[which] - line.page == away] if n > 1 else []
+        for other in range(len(values[0][1])):
+            steady = Counter((True, numbers[other]) for _, numbers in chosen)
+            steady.update((False, numbers[other] - line.page) for line, numbers in chosen)
+            (still, value), _ = max(steady.items(), key=lambda one: one[1], default=((True, 0), 0))
+            chosen = [(line, numbers) for line, numbers in chosen if numbers[other] - (0 if still else line.page) == value]
+        yield [line for line, _ in chosen]
 
 
-def _numbered(ends: Sequence[Sequence[_Line]], pages: int) -> set[tuple[int, int]]:
-    """Lines that hold a number which is as far from the page's own on more than half of the pages: the page's number."""
-    found: dict[tuple[str, int], list[_Line]] = {}
-    for page in ends:
-        for line in page:
-            for number in {int(digits) for digits in _DIGITS.findall(line.text) if len(digits) <= 9}:
-                found.setdefault((line.folded, number - line.page), []).append(line)
+def _at_one_place(lines: Sequence[_Line], pages: int) -> set[tuple[int, int]]:
+    """Those of these lines that stand at one place on enough pages: as far down, or the same line from the top or the foot."""
+    places = [*_by(((line, rank) for line in lines for rank in line.ranks), lambda one: one[1]).values()]
+    found = [[line for line, _ in these] for these in places] + _as_far_down(lines)
     return {
-        (line.page, line.at) for lines in found.values() if 2 * len({line.page for line in lines}) > pages for line in lines
+        (line.page, line.at) for these in found for line in these if line.page in _enough({line.page for line in these}, pages)
     }
+
+
+def _as_far_down(lines: Sequence[_Line]) -> list[list[_Line]]:
+    found: list[list[_Line]] = []
+    last = float("-inf")
+    for depth, line in sorted(((line.depth, line) for line in lines if line.depth is not None), key=lambda one: one[0]):
+        if depth - last > NEAR:
+            found.append([])
+        found[-1].append(line)
+        last = depth
+    return found
+
+
+def _enough(on: set[int], pages: int) -> set[int]:
+    """These pages, if they are more than half of all, or odd or even ones alone and more than half of those."""
+    if 2 * len(on) > pages:
+        return on
+    sides = {page % 2 for page in on}
+    of = len(range(min(sides), pages, 2))
+    return on if len(sides) == 1 and of >= FEWEST_PAGES and 2 * len(on) > of else set()

@@ -6,16 +6,19 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tui_eval.core.document_text import RUNNING, Lean, without_running
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
 from tui_eval.core.samples import DOCUMENT, Sample
 from tui_eval.datasets.document_blocks import document_ids
+from tui_eval.datasets.document_text.running_heads import notes_of
 from tui_eval.kinds.generate.generate_table import Config
 from tui_eval.kinds.shared.inputs import Inputs
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
 from tui_eval.kinds.shared.written_questions.pieces import ROUNDS, Piece, Places, QuestionTask, pages_in
 from tui_eval.kinds.shared.written_questions.question_schema import schemas_of
 from tui_eval.kinds.shared.written_questions.whole_documents import questions_template, whole_documents
+from tui_eval.reading.passages import Passage
 from tui_eval.reading.slots import default_conversations, page_count, slots
 
 
@@ -34,32 +37,47 @@ def resolve(config: Config, inputs: Inputs) -> GenerateTask:
         raise ConfigError(f"generate.documents: {many}")
     documents = dict(zip(document_ids(files, "generate.documents"), files, strict=True))
     if config.form == "questions":
-        places = _wholes(config, documents, inputs)
+        places, told = _wholes(config, documents, inputs), []
     else:
         places = _slots(config, documents, inputs.run.seed)
         config = config.model_copy(update={"conversations": len(places)})
-    return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places)
+        told = [f"{file.name}: {note}" for file in files for note in notes_of(file.text or "", file.left_out or ())]
+    return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places, warnings=tuple(told))
 
 
 def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Places:
     """A place for each conversation; where it is dropped, another passage of the same pages is tried."""
-    texts: dict[str, str] = {}
+    texts: dict[str, Lean] = {}
     for name, file in documents.items():
         if file.text is None:
             how = 'conversations need text; ask single questions of it: form = "questions"'
             raise ConfigError(f"generate.documents: {file.name}: an image; {how}")
-        texts[name] = file.text
-    usual = default_conversations(sum(map(page_count, texts.values())))
+        texts[name] = without_running(file.text, file.left_out or ())
+    usual = default_conversations(sum(page_count(one.text) for one in texts.values()))
     found = []
-    for slot in slots([*texts.values()], config.conversations or max(usual, len(texts)), seed):
+    wanted = config.conversations or max(usual, len(texts))
+    others = [_other(texts[name], file) for name, file in documents.items()]
+    for slot in slots([one.text for one in texts.values()], wanted, seed, others):
         name = [*texts][slot.document]
-        paged = pages_in(documents[name]) is not None
-        pieces = (Piece(one.text, one.start, texts[name], paged, turns=config.turns) for one in slot.passages[:ROUNDS])
-        found.append((name, tuple(pieces)))
+        found.append((name, tuple(_piece(one, texts[name], documents[name], config) for one in slot.passages[:ROUNDS])))
     if not found:
         why = "no passage that questions could be asked about; is it more than contents or tables?"
         raise ConfigError(f"generate.documents: {why}")
     return found
+
+
+def _other(lean: Lean, file: InputFile) -> list[tuple[int, int]] | None:
+    """Where in a text without its running heads contents and their like lie; None where nobody wrote that down."""
+    if file.left_out is None:
+        return None
+    return [(lean.inside(one.start), lean.inside(one.end)) for one in file.left_out if one.what != RUNNING]
+
+
+def _piece(passage: Passage, lean: Lean, file: InputFile, config: Config) -> Piece:
+    """A passage of a text without its running heads, and where it stands in the whole."""
+    start, end = lean.span(passage.start, passage.end)
+    paged = pages_in(file) is not None
+    return Piece(passage.text, start, file.text or "", paged, turns=config.turns, end=end, left_out=file.left_out or ())
 
 
 def _wholes(config: Config, documents: Mapping[str, InputFile], inputs: Inputs) -> Places:

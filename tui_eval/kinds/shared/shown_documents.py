@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from tui_eval.core.conversations import Turn
-from tui_eval.core.document_text import PAGE_BREAK, pages_of
+from tui_eval.core.document_text import PAGE_BREAK, page_at, pages_of
 from tui_eval.reading.passages import passages_of
 from tui_eval.reading.retrieval import best_passages
 
@@ -27,8 +27,15 @@ def shown_of(text: str, turns: Sequence[Turn], how: Shown) -> tuple[str, ...]:
         asked = [" ".join(turn.question for turn in turns[: n + 1]) for n in range(len(turns))]
         return tuple("\n\n".join(passages[n] for n in best_passages(query, passages, RETRIEVED)) for query in asked)
     pages = pages_of(text) if how == "passages" and PAGE_BREAK in text else []
-    quoted = sorted({turn.page for turn in turns if turn.page and turn.page <= len(pages)})
+    quoted = sorted({page for turn in turns for page in _pages_of(turn, text) if page <= len(pages)})
     return ("\n\n".join(pages[page - 1] for page in quoted) or _plain(text),) * len(turns)
+
+
+def _pages_of(turn: Turn, text: str) -> Iterable[int]:
+    """The pages on which the quote of a turn stands: two where it runs over a page's end."""
+    if turn.quote_at and turn.quote_at[-1][1] <= len(text):
+        return range(page_at(text, turn.quote_at[0][0]), page_at(text, turn.quote_at[-1][1]) + 1)
+    return (turn.page,) if turn.page else ()
 
 
 def _plain(text: str) -> str:

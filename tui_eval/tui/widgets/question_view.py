@@ -39,7 +39,7 @@ class QuestionView(Vertical):
         self.set_class(page is not None and not page.text, "-no-text")
         if page is not None:
             self.query_one("#page-name", Lines).say((f"── {page.title} ", "warn" if page.missing else "dim"))
-            self.query_one(MarkedReading).show_text(page.text, page.start, page.end)
+            self.query_one(MarkedReading).show_text(page.text, page.start, page.end, struck=page.struck)
 
     def turn_page(self) -> None:
         """The page alone, or the question above it again."""

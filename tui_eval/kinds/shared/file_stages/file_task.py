@@ -93,7 +93,8 @@ def material_of(
     if not is_shown and not text.strip():
         raise ConfigError(f"{key}: {file.name}: there is no text in it; leave it out, or show it with attach = true")
     schema = schemas[is_shown]
-    piece = None if schema is None else Piece(text, 0, text, pages_in(file) is not None, attachment, schema)
+    paged = pages_in(file) is not None
+    piece = None if schema is None else Piece(text, 0, text, paged, attachment, schema, left_out=file.left_out or ())
     sort = "image" if is_shown else "text"
     return Material(name, sort, file.name, text, attachment, reference, piece), f"{file.name}: {told.note}" * bool(told.note)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tui_eval.core.calls import Attachment
-from tui_eval.core.document_text import PAGE_BREAK, pages_of
+from tui_eval.core.document_text import PAGE_BREAK, Lean, LeftOut, pages_of, without_running
 from tui_eval.core.kinds import InputFile
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.written_questions.question_schema import OutputFormat, QuestionSchema
@@ -26,7 +26,7 @@ class Piece:
     start: int = 0
     """Where it begins in the document's text."""
     whole: str = ""
-    """The document's text."""
+    """The document's text, with its running heads and feet."""
     paged: bool = False
     """Whether the document has pages."""
     attachment: Attachment | None = None
@@ -35,6 +35,25 @@ class Piece:
     """The categories; None for a conversation."""
     turns: int = 0
     """How many questions a conversation has."""
+    end: int | None = None
+    """Where a passage ends in the document's text, which between has what passages leave out; None = it has nothing."""
+    left_out: Sequence[LeftOut] = ()
+    """What passages leave out of the document's text."""
+
+    @property
+    def readings(self) -> tuple[Lean, ...]:
+        """How its text can be read, as it is shown first: with the running heads and feet that stand in it, and without."""
+        end = self.start + len(self.text) if self.end is None else self.end
+        raw, start = self.whole[self.start : end], self.start
+        inside = [
+            replace(one, start=one.start - start, end=one.end - start)
+            for one in self.left_out
+            if start <= one.start < one.end <= end
+        ]
+        lean, whole = without_running(raw, inside), without_running(raw, ())
+        if lean.text == raw:
+            return (whole,)
+        return (lean, whole) if self.text == lean.text else (whole, lean)
 
     @property
     def wanted(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
+from tui_eval.core.document_text import left_out_entry
 from tui_eval.core.eval_questions_file import eval_questions_json
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import About, SampleResult, Score, Table
@@ -119,8 +120,9 @@ class QuestionReport(ScoreReport):
         return [self._generated()]
 
     def files(self, about: About) -> Mapping[str, Json]:
-        """The set, in our form and that of spec 000; the passages that were asked about; the questions that were dropped."""
+        """The set, in our form and that of spec 000; passages that were asked about, what they leave out; what was dropped."""
         found = self.conversation_set(about)
+        left_out = self._left_out()
         return {
             "dataset.json": conversations_json(found),
             "questions.json": eval_questions_json(found, about.started_at),
@@ -130,16 +132,23 @@ class QuestionReport(ScoreReport):
                  "ground_truth": one.turn["ground_truth"], "quote": one.turn["quote"], "reason": one.why}
                 for one in self._decided() if one.why
             ],
+            **({"left_out.csv": left_out} if left_out else {}),
         }  # fmt: skip
 
     def conversation_set(self, about: About) -> ConversationSet:
         """Every question that was kept, conversation by conversation."""
         prompts = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in self._task.config.prompts.items()}
+        cut = self._cut
         documents = [
             GroundingDocument(
-                filename=file.name, sha256=file.sha256, pages=pages_in(file), uploaded_at=about.started_at, text=file.text or ""
+                filename=file.name,
+                sha256=file.sha256,
+                pages=pages_in(file),
+                uploaded_at=about.started_at,
+                text=file.text or "",
+                left_out=file.left_out or () if name in cut else (),
             )
-            for file in self._task.documents.values()
+            for name, file in self._task.documents.items()
         ]
         return ConversationSet(
             name=self._task.config.dataset or about.name,
@@ -228,10 +237,26 @@ class QuestionReport(ScoreReport):
         note = f"Each of the {reasons.total()} is in dropped.csv."
         return table_of("Why questions were dropped", rows, ("reason", "n"), note, ("reason",))
 
+    @property
+    def _cut(self) -> set[str]:
+        """The documents that were asked about passage by passage."""
+        return {name for name, pieces in self._task.places if pieces[0].turns}
+
+    def _left_out(self) -> list[Mapping[str, Json]]:
+        """What no passage of a document has, page by page; nothing of one that was shown whole."""
+        cut = self._cut
+        documents = [(name, file) for name, file in self._task.documents.items() if name in cut]
+        return [
+            {"document": name, **left_out_entry(file.text or "", one)}
+            for name, file in documents
+            for one in file.left_out or ()
+        ]
+
     def _passages(self) -> Iterator[Mapping[str, Json]]:
         for name, pieces in self._task.places:
             for n, one in enumerate(pieces, start=1):
-                yield {"document": name, "try": n, "start": one.start, "end": one.start + len(one.text), "text": one.text}
+                end = one.start + len(one.text) if one.end is None else one.end
+                yield {"document": name, "try": n, "start": one.start, "end": end, "text": one.text}
 
 
 def _kept(decided: Sequence[_Made]) -> int:
@@ -250,4 +275,5 @@ def _short(why: str) -> str:
 
 def _turn(made: Mapping[str, Any], ids: Mapping[int, str]) -> Turn:
     fields = {name: value for name, value in made.items() if name not in ("place", "depends_on")}
+    fields["quote_at"] = tuple((start, end) for start, end in fields.get("quote_at", ()))
     return Turn(id=ids[made["place"]], depends_on=ids.get(made["depends_on"]), **fields)

@@ -33,6 +33,8 @@ class Sifted:
     quote: str = ""
     """In the document's own words."""
     page: int | None = None
+    quote_at: tuple[tuple[int, int], ...] = ()
+    """Where it stands in the document's text, if it runs over a page's end: what lies between its parts is no part of it."""
     repaired: bool = False
     first: bool = False
     """Whether it has to be understood by itself."""
@@ -43,7 +45,7 @@ class Sifted:
     @property
     def turn(self) -> dict[str, Any]:
         """The question as it is kept, or was proposed; what it builds on by the place that has in the reply."""
-        marks = {"quote_repaired": self.repaired, "known_without_document": self.known_without}
+        marks = {"quote_at": self.quote_at, "quote_repaired": self.repaired, "known_without_document": self.known_without}
         return {
             "question": self.draft.question,
             "ground_truth": self.draft.answer,
@@ -53,7 +55,7 @@ class Sifted:
             "answerable": self.draft.answerable,
             "place": self.place,
             "depends_on": self.draft.depends_on,
-            **{name: True for name, is_so in marks.items() if is_so},
+            **{name: value for name, value in marks.items() if value},
         }
 
 
@@ -118,10 +120,32 @@ def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
     why = foreign_reason(draft.question, piece.text)
     if why or not draft.answerable:
         return replace(new, why=why)
-    where = find_quote(draft.quote, piece.text)
-    why = quote_reason(draft.quote, piece.text) or numbers_reason(draft.answer, draft.quote, piece.text)
-    if why or where is None:
-        return replace(new, why=why or "its quote is not in the text")
-    quote = piece.text[where.start : where.end].replace(PAGE_BREAK, "\n")
-    page = page_at(piece.whole, piece.start + where.start) if piece.paged else None
-    return replace(new, quote=quote, page=page, repaired=where.how == "repaired")
+    quoted = _quoted(draft.quote, piece)
+    if quoted is None:
+        return replace(new, why=quote_reason(draft.quote, piece.text) or "its quote is not in the text")
+    if why := numbers_reason(draft.answer, draft.quote, piece.text):
+        return replace(new, why=why)
+    parts = quoted.parts
+    over = PAGE_BREAK in piece.whole[parts[0][0] : parts[-1][1]]
+    page = page_at(piece.whole, parts[0][0]) if piece.paged else None
+    return replace(new, quote=quoted.words, page=page, quote_at=parts if over else (), repaired=quoted.repaired)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quoted:
+    """A quote that was found: the document's own words, and where in its text they stand, part by part."""
+
+    words: str
+    parts: tuple[tuple[int, int], ...]
+    repaired: bool
+
+
+def _quoted(quote: str, piece: Piece) -> _Quoted | None:
+    """Where a quote stands: one that runs over a page's end is looked for with and without the running lines between."""
+    for reading in piece.readings:
+        if where := find_quote(quote, reading.text):
+            parts = reading.parts(where.start, where.end)
+            words = reading.text[where.start : where.end].replace(PAGE_BREAK, "\n")
+            placed = tuple((piece.start + start, piece.start + end) for start, end in parts)
+            return _Quoted(words, placed, where.how == "repaired")
+    return None

@@ -31,7 +31,8 @@ def whole_documents(
             way = f'write conversations about it (form = "conversations"), divide it, or raise {key}.max_text_tokens'
             told = f"about {tokens:,} tokens; it is sent whole, and may have {most:,}"
             raise ConfigError(f"{key}.documents: {file.name}: {told}: {way}")
-        piece = Piece(text, 0, text, pages_in(file) is not None, attachment, image_schema if attachment else text_schema)
+        schema = image_schema if attachment else text_schema
+        piece = Piece(text, 0, text, pages_in(file) is not None, attachment, schema, left_out=file.left_out or ())
         found.append((name, (piece, piece)))
     return found
 
