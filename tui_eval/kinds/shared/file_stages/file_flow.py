@@ -361,19 +361,19 @@ def _unmarked(one: Answered, place: Place) -> Score:
 
 
 def _scores(task: FileTask, one: Material, found: Worked) -> list[Score]:
-    """What each text is worth, under their own stage; the marks under that of the answers, and where texts are told apart under
-    theirs, too: what a text is worth shows in the answers from it."""
+    """What each text is worth, under their own stage; the marks under that of the answers, and under that of the texts, too.
+
+    For what a text is worth shows in the answers from it, whether they are made in this run or were brought.
+    """
     scores = [score for text in found.texts for score in _fidelity(task, one, text, found.places)]
     threshold = MARK.high if task.threshold is None else task.threshold
-    several = bool(task.asked.get("process")) or len({text.model for text in found.texts}) > 1
     for answered, marks in zip(found.answered, found.marks, strict=False):
         for mark, place in zip(marks, found.places, strict=True):
             passed = None if mark.value is None else float(mark.value >= threshold)
             named = replace(mark, pattern=place.category)
             both = (named, replace(named, name=PASSED.name, value=passed))
             scores += both
-            if several:
-                scores += [replace(each, **_of_text(task, answered.text)) for each in both]
+            scores += [replace(each, **_of_text(task, answered.text)) for each in both]
     return scores
 
 
