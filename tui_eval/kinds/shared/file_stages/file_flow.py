@@ -18,7 +18,7 @@ from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import AGAIN, Read, ask_twice, beyond_plan, truncated, was_cut
 from tui_eval.kinds.shared.brought_stages import Question
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, process_prompt, questions_prompt
-from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS, fidelity
+from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, SURVIVED_BY, WORDS, fidelity
 from tui_eval.kinds.shared.judging import Rubric, rubric_of, score_of
 from tui_eval.kinds.shared.several_judges import ToJudge, judged
 from tui_eval.kinds.shared.written_questions.drafts import Draft, read_questions
@@ -389,4 +389,5 @@ def _fidelity(task: FileTask, one: Material, text: Processed, places: Sequence[P
     lost = "" if text.text is not None else f"no reply: {text.reply.why if text.reply else 'not brought'}"
     answers = [place.question.reference for place in places if place.question and place.question.answerable]
     for metric, value, why in fidelity(one.reference, text.text, answers if places else None):
-        yield replace(Score("", "", 0, metric.name, value, lost or why, VERSION), **_of_text(task, text))
+        version = SURVIVED_BY if metric is SURVIVED else VERSION
+        yield replace(Score("", "", 0, metric.name, value, lost or why, version), **_of_text(task, text))
