@@ -11,12 +11,27 @@ from pathlib import Path
 
 import pytest
 from chats import chat, conversations
-from fault_bench import LOG, Peer, Table, by_model, closed_port, run_here, serving, simulated_by, strict_json, write_config
+from fault_bench import (
+    LOG,
+    Peer,
+    Table,
+    by_model,
+    closed_port,
+    resume_here,
+    run_here,
+    serving,
+    simulated_by,
+    spoken_by,
+    strict_json,
+    write_config,
+)
 from invariants import check
 from nursery import Child, Nursery
 from victim import Victim
 
+from tui_eval.core.calls import Call
 from tui_eval.runs.person_marks import PERSON_MARKS, PersonMark, add_mark
+from tui_eval.runs.record import reply_of
 from tui_eval.session.rescoring import rescore
 from tui_eval.workspace.places import Workspace
 
@@ -49,6 +64,28 @@ async def test_five_models_with_ten_questions_go_from_the_set_to_the_report(tmp_
     assert len(answers) == 50
     assert len(records) <= life.loaded.plan["total_calls"] + life.loaded.plan["up_to_more"]
     assert {"turns.csv", "claims.csv", "judge_noise.csv", "turn_scores.csv"} <= {file.name for file in life.path.iterdir()}
+
+
+async def test_a_refusals_own_words_stay_in_the_history(tmp_path: Path) -> None:
+    """What a model said that declined is what later turns are told it said, in the run and out of its log; where a log, such as
+    one of an earlier version, has no words of it, a sentence stands there, so that nothing is asked again."""
+    words = "I will not help with that (simulated)."
+    async with serving(latency_scale=0) as served:
+        models = [spoken_by(served.url, "one", "fault:refusal"), simulated_by(served.url, "judge", "sim-arbiter")]
+        config = chat(tmp_path, conversations((3,)), models, {"model": "judge"}, {"repeat": 1})
+        life = await run_here(config, tmp_path)
+        asked = (await served.stats())["requests"]
+        await resume_here(life.path)
+        again = (await served.stats())["requests"]
+
+    answers = [record for record in life.records if record["stage"] == "answer"]
+    said = [[m["content"] for m in record["request"]["messages"] if m["role"] == "assistant"] for record in answers]
+    assert [record["response_text"] for record in answers] == [words] * 3
+    assert [record["error_kind"] for record in answers] == ["refused"] * 3
+    assert said == [[], [words], [words] * 2] and again == asked
+    older = {**answers[0], "response_text": None}
+    call = Call("answer", "c", "one", ())
+    assert (reply_of(older, call).refusal_words, reply_of(answers[0], call).refusal_words) == (None, words)
 
 
 async def test_a_model_whose_server_is_gone_is_named_and_holds_up_no_other(tmp_path: Path) -> None:

@@ -206,6 +206,8 @@ class Completion:
     served_model: str | None
     refusal: str | None = None
     """Set when the model or a filter declined."""
+    refusal_words: str | None = None
+    """What the model itself said of that, where its server tells it."""
     body: Json = None
     reasoning: str | None = None
     """What the model thought before it answered, where the server shows it; no part of the answer."""
@@ -237,6 +239,8 @@ class ApiError:
     finish_reason: str | None = None
     body: Json = None
     cause: Cause | None = None
+    refusal_words: str | None = None
+    """What the model said that declined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +268,8 @@ class Reply:
     text: str | None = None
     error_kind: ErrorKind | None = None
     error_message: str | None = None
+    refusal_words: str | None = None
+    """What a model said that declined, where its server tells it; a text to build on it is not."""
     finish_reason: str | None = None
     usage: Usage = Usage()
     latency_ms: int | None = None

@@ -62,6 +62,7 @@ class Attempt:
     response_headers: Mapping[str, str] | None = None
     """As received, names in small letters, without cookies and what speaks of accounts; None where nothing came back."""
     response_text: str | None = None
+    """What the model said; of a refusal its own words, where the server tells them (records of older versions have none)."""
     reasoning_text: str | None = None
     """What the model thought, where the server shows it: kept here, and out of the answer."""
     response_json: Json = None

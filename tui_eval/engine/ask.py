@@ -258,10 +258,9 @@ async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: 
 
 def without_keys(said: Completion, redact: Callable[[str], str]) -> Completion:
     """What was said without any key, which a stream may tell in pieces; before a message is made of it and cut short."""
-    text, refusal, reasoning = (None if words is None else redact(words) for words in (said.text, said.refusal, said.reasoning))
-    if (text, refusal, reasoning) == (said.text, said.refusal, said.reasoning):
-        return said
-    return replace(said, text=text, refusal=refusal, reasoning=reasoning)
+    words = {name: getattr(said, name) for name in ("text", "refusal", "refusal_words", "reasoning")}
+    clean: dict[str, Any] = {name: None if text is None else redact(text) for name, text in words.items()}
+    return said if clean == words else replace(said, **clean)
 
 
 def _adapt(turn: Turn, ended: Ended, verdict: Completion | ApiError) -> None:
@@ -355,6 +354,7 @@ def _reply(
         text=verdict.text or "" if isinstance(verdict, Completion) else None,
         error_kind=None if fault is None or ended.timed_out else fault.kind,
         error_message=None if fault is None else redact(fault.message),
+        refusal_words=None if fault is None else fault.refusal_words,
         finish_reason=verdict.finish_reason,
         usage=usage,
         latency_ms=ended.latency_ms,

@@ -146,7 +146,7 @@ async def _take(context: RunContext, batch: Batch, attempt_id: str, ended: Ended
         charged_usd=None if charge is None else charge / MICRO,
         batch_id=batch.id or None,
         simulated=simulated,
-        response_text=verdict.text or "" if isinstance(verdict, Completion) else None,
+        response_text=verdict.text or "" if isinstance(verdict, Completion) else verdict.refusal_words,
         reasoning_text=verdict.reasoning if isinstance(verdict, Completion) else None,
         response_json=verdict.body,
     )

@@ -12,6 +12,7 @@ from tui_eval.core.money import Budget
 from tui_eval.core.samples import Sample
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.first_calls import FirstCalls
+from tui_eval.engine.growing import GrowingFiles
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.send import Answered, Sender
@@ -64,6 +65,8 @@ class RunContext:
     """Told whenever an attempt's money is settled, where there is a USD cap."""
     totals: LiveTotals | None = None
     """Files that add up while the run goes on, where its kind has some."""
+    growing: GrowingFiles | None = None
+    """Files of samples that have not ended, where its kind makes some."""
     keeps: bool = True
     """Whether the cache can be written."""
     warned: set[str] = field(default_factory=set)

@@ -72,7 +72,7 @@ def write_attempt(
         error_message=reply.error_message,
         request_headers=shown_headers(request, pending.model, identity) if ended.sent else None,
         response_headers=kept_headers(answered.headers) if answered else None,
-        response_text=reply.text,
+        response_text=reply.text if reply.refusal_words is None else reply.refusal_words,
         reasoning_text=verdict.reasoning if isinstance(verdict, Completion) else None,
         response_json=verdict.body,
         response_body_b64=_raw(answered) if verdict.body is None else None,

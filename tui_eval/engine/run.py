@@ -20,6 +20,7 @@ from tui_eval.engine.batch_resume import has_open_batches
 from tui_eval.engine.calling import RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.earlier import EarlierLives, earlier_lives, in_doubt_line, needs_simulator, new_progress, open_files_for
+from tui_eval.engine.growing import GrowingFiles
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.preflight import preflight
 from tui_eval.engine.progress import Progress
@@ -241,19 +242,23 @@ def _seldom_collected() -> Iterator[None]:
 @contextlib.asynccontextmanager
 async def _adding_up(context: RunContext, evaluation: Evaluation) -> AsyncIterator[None]:
     """Have the files that add up written meanwhile, where the kind has some; none is written any more when the reports are."""
-    if evaluation.kind.totals is None or context.offline:
+    if (evaluation.kind.totals is None and not evaluation.kind.grows) or context.offline:
         yield
         return
     started_at = str(RunReader(context.folder.path).table(MANIFEST).get("started_at", ""))
     totals = context.totals = LiveTotals(context.folder, context.breaker, replace(evaluation, started_at=started_at))
     if context.recorded is not None:
         await totals.add_earlier(context.recorded)
-    writing = asyncio.create_task(totals.write_on())
+    writing = {asyncio.create_task(totals.write_on())}
+    if evaluation.kind.grows:
+        context.growing = GrowingFiles(context.folder, context.breaker, evaluation, totals, lambda: context.recorded)
+        writing.add(asyncio.create_task(context.growing.write_on()))
     try:
         yield
     finally:
-        writing.cancel()
-        await asyncio.wait({writing})
+        for task in writing:
+            task.cancel()
+        await asyncio.wait(writing)
 
 
 async def _ask(context: RunContext, loaded: Loaded, options: RunOptions, life: EarlierLives) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import Inside
 from tui_eval.session.evaluation import Evaluation
-from tui_eval.session.item_files import row_files
+from tui_eval.session.item_files import may_have_files, row_files
 from tui_eval.session.loading import Loaded
 from tui_eval.session.result_lines import result_line
 
@@ -179,7 +180,10 @@ def _in_order(evaluation: Evaluation, row: SampleResult) -> SampleResult:
 async def _ask_all(context: RunContext, loaded: Loaded, sample: Sample, calls: list[Call], queue: _Lane) -> list[Reply]:
     async def one(call: Call) -> Reply:
         try:
-            return await ask(context, call, sample, loaded.evaluation.models[call.model])
+            reply = await ask(context, call, sample, loaded.evaluation.models[call.model])
+            if context.growing is not None:
+                context.growing.told(sample, call, reply)
+            return reply
         except Exception as error:
             context.folder.narrate_exception(f"{sample.id}: {call.stage} {call.model}: a bug of ours", error)
             message = f"{type(error).__name__}: {error}; the traceback is in run.log"
@@ -194,17 +198,18 @@ async def _ask_all(context: RunContext, loaded: Loaded, sample: Sample, calls: l
 
 async def keep_files(context: RunContext, evaluation: Evaluation, row: SampleResult) -> None:
     """Write the own files of a sample, beside all else; the run stops where the disk refuses them, as it does for the log."""
-    if not row.finished:
+    if not may_have_files(evaluation, row):
         return
-    if context.totals is not None:
-        context.totals.add(row)
-    files = row_files(evaluation, row)
-    cleaned = {name: context.folder.redact(text) for name, text in files.items()}
-    try:
-        if cleaned:
-            await asyncio.to_thread(write_row_files, Inside(context.folder.path), cleaned)
-    except StorageError as error:
-        context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
+    async with context.growing.closing(row.sample) if context.growing is not None else contextlib.nullcontext():
+        if context.totals is not None:
+            context.totals.add(row)
+        files = row_files(evaluation, row)
+        cleaned = {name: context.folder.redact(text) for name, text in files.items()}
+        try:
+            if cleaned:
+                await asyncio.to_thread(write_row_files, Inside(context.folder.path), cleaned)
+        except StorageError as error:
+            context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
 
 
 def _finished(context: RunContext, loaded: Loaded, row: SampleResult) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Awaitable, Callable
 
@@ -15,7 +14,7 @@ from tui_eval.runs.reader import Recorded
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import Inside
 from tui_eval.session.evaluation import Evaluation, RowsFromLog
-from tui_eval.session.item_files import Added
+from tui_eval.session.item_files import Added, row_files
 
 EVERY_S = 1.0
 """At least between two writes."""
@@ -39,20 +38,29 @@ class LiveTotals:
         self._changed = asyncio.Event()
 
     def add(self, row: SampleResult) -> None:
-        """Take in a sample that has ended."""
+        """Take in a sample that has ended, or that has come on where its kind's files grow."""
         self._added.add(row)
         self._changed.set()
 
     async def add_earlier(self, recorded: Recorded) -> None:
-        """Take in what earlier lives of the run finished, before this one begins: no file falls behind what it was."""
-        await asyncio.to_thread(self._add_all, recorded)
+        """Take in what earlier lives of the run came to, before this one begins: no file falls behind what it was.
+
+        Where files grow, those of samples that have not ended are written, too: the last life may have ended before they were.
+        """
+        try:
+            await asyncio.to_thread(self._add_all, recorded)
+        except StorageError as error:
+            self._breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
         self._changed.set()
 
     def _add_all(self, recorded: Recorded) -> None:
         for row in RowsFromLog(self._evaluation, recorded):
-            with contextlib.suppress(Exception):  # a bug of the kind: the reports tell it
-                if row.finished:
-                    self._added.add(row)
+            try:
+                self._added.add(row)
+                files = {} if row.finished else row_files(self._evaluation, row)
+            except Exception:  # a bug of the kind: the reports tell it
+                continue
+            write_row_files(Inside(self._folder.path), {name: self._folder.redact(text) for name, text in files.items()})
 
     async def write_on(self) -> None:
         """Write whenever something was added, until it is cancelled; a write that has begun is ended first."""

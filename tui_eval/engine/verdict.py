@@ -56,6 +56,7 @@ def _without_text(said: Completion) -> ApiError:
         finish_reason=said.finish_reason,
         body=said.body,
         cause="filter" if said.refusal is not None and said.finish_reason == "content_filter" else None,
+        refusal_words=said.refusal_words if kind == "refused" else None,
     )
 
 

@@ -24,6 +24,7 @@ from tui_eval.engine.batch_resume import take_up
 from tui_eval.engine.batch_sink import Sink
 from tui_eval.engine.batch_wire import FOLDER, in_batch
 from tui_eval.engine.calling import Pending, RunContext
+from tui_eval.engine.growing import so_far
 from tui_eval.engine.logbook import prepared_line, write_unsent
 from tui_eval.engine.samples import keep_files
 from tui_eval.engine.turns import LONGEST_NAP_S, kept_back, no_more_room, skipped, unsent
@@ -80,6 +81,8 @@ class _Waves:
         self.counted: set[str] = set()
         self.given_up: dict[str, Reply] = {}
         self.sinks: dict[str, Sink] = {}
+        self.kept_so_far: dict[tuple[int, str], int] = {}
+        """How many replies of a sample were told when its files were written last, where they grow."""
         self.moved = False
         self.numbers = 0
         self.refresh()
@@ -130,10 +133,25 @@ class _Waves:
         except Exception as error:
             self.context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
             return False
+        if self.evaluation.kind.grows:
+            await self._keep_so_far(sample, [*told, *(entry for entry in found if isinstance(entry, Reply))])
         for entry in found:
             if isinstance(entry, Pending):
                 await self._want(entry, group, window)
         return False
+
+    async def _keep_so_far(self, sample: Sample, told: Sequence[Reply]) -> None:
+        """Write what of a sample's files is there, where it was told more than the last time."""
+        key = sample.repeat, sample.id
+        if len(told) == self.kept_so_far.get(key, 0):
+            return
+        self.kept_so_far[key] = len(told)
+        known = {self._key(reply.call): reply for reply in told}
+        try:
+            row = so_far(self.evaluation, sample, lambda key, call: known.get(key))
+            await keep_files(self.context, self.evaluation, row)
+        except Exception as error:
+            self.context.folder.narrate_exception(f"{sample.id}: its files cannot be made", error)
 
     async def _keep_files(self, sample: Sample, told: Sequence[Reply], scores: object) -> None:
         """Write the files of a sample that is done; a kind that cannot make them costs this sample and no other."""

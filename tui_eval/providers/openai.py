@@ -235,6 +235,7 @@ def read_completion(parsed: Json) -> Completion | ApiError:
         usage=usage,
         served_model=text_or_none(completion.get("model")),
         refusal=text_or_none(message.get("refusal")) or ("content filter" if finish == "content_filter" else None),
+        refusal_words=text_or_none(message.get("refusal")),
         body=parsed,
         reasoning=reasoning,
     )

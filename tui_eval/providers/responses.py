@@ -225,7 +225,8 @@ def read_response(parsed: Json) -> Completion | ApiError:
         finish_reason=finish,
         usage=usage,
         served_model=served,
-        refusal="".join(_parts(output, "refusal", "refusal")) or ("content filter" if filtered else None),
+        refusal=(said := "".join(_parts(output, "refusal", "refusal"))) or ("content filter" if filtered else None),
+        refusal_words=said or None,
         body=parsed,
         reasoning=thoughts(output),
     )

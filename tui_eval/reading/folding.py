@@ -10,14 +10,14 @@ from functools import lru_cache
 
 _PLAIN = re.compile(r"[!#-&(-,./-_a-~ \n]++")
 """Characters that a fold makes small and leaves otherwise as they are: ASCII without its quotation marks, hyphen and grave."""
-_DASHES = frozenset("-‐‑‒–—―−⁃﹘﹣－")
-_QUOTES = frozenset("\"'`´‘’‚‛“”„‟«»‹›′″＂＇「」『』")
-_INVISIBLE = frozenset("\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u200e\u200f\u180e")
-_SOFT_HYPHEN = "\u00ad"
-_CLOSE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
+DASHES = frozenset("-‐‑‒–—―−⁃﹘﹣－")
+QUOTES = frozenset("\"'`´‘’‚‛“”„‟«»‹›′″＂＇「」『』")
+INVISIBLE = frozenset("\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u200e\u200f\u180e")
+SOFT_HYPHEN = "\u00ad"
+CLOSE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
 """Characters of scripts that put no blanks between words."""
-_SPACING = re.compile(rf"[\s\-{_SOFT_HYPHEN}]{{2,}}|[^\S ]|[-{_SOFT_HYPHEN}]|(?<=[{_CLOSE}]) | (?=[{_CLOSE}])|\A | \Z")
-_IS_CLOSE = re.compile(f"[{_CLOSE}]")
+_SPACING = re.compile(rf"[\s\-{SOFT_HYPHEN}]{{2,}}|[^\S ]|[-{SOFT_HYPHEN}]|(?<=[{CLOSE}]) | (?=[{CLOSE}])|\A | \Z")
+_IS_CLOSE = re.compile(f"[{CLOSE}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ def _by_character(text: str) -> tuple[str, array[int]]:
 
 @lru_cache(maxsize=20_000)
 def _of_character(sign: str) -> str:
-    if sign == _SOFT_HYPHEN:
+    if sign == SOFT_HYPHEN:
         return sign
-    if sign in _INVISIBLE:
+    if sign in INVISIBLE:
         return ""
-    if sign in _DASHES:
+    if sign in DASHES:
         return "-"
-    if sign in _QUOTES:
+    if sign in QUOTES:
         return "'"
     return unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", sign).casefold())
 
@@ -99,6 +99,6 @@ def _between(before: str, run: str, after: str) -> str:
         return ""
     if "-" in run:
         return "" if before.isalpha() and after.isalpha() else "-"
-    if run[0] == _SOFT_HYPHEN or _IS_CLOSE.match(before) or _IS_CLOSE.match(after):
+    if run[0] == SOFT_HYPHEN or _IS_CLOSE.match(before) or _IS_CLOSE.match(after):
         return ""
     return " "

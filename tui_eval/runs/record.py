@@ -197,6 +197,7 @@ def reply_of(record: dict[str, Any], call: Call) -> Reply:
         text=record["response_text"] if record["status"] == "ok" else None,
         error_kind=record["error_kind"],
         error_message=record["error_message"],
+        refusal_words=record["response_text"] if record["error_kind"] == "refused" else None,
         finish_reason=record["finish_reason"],
         usage=usage_of(record),
         latency_ms=record["latency_ms"],

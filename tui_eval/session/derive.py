@@ -28,7 +28,7 @@ from tui_eval.session.brought import as_written
 from tui_eval.session.evaluation import Evaluation, RowsFromLog
 from tui_eval.session.figure_files import name_of_table, write_content, write_stats, write_table
 from tui_eval.session.gating import judged_gates
-from tui_eval.session.item_files import Added, row_files
+from tui_eval.session.item_files import Added, may_have_files, row_files
 from tui_eval.session.log_pass import LogPass, Told, not_told
 from tui_eval.session.newer_rules import NewerRules
 from tui_eval.session.provenance import about_run, stats_rows
@@ -317,7 +317,7 @@ class _Written:
 
 def _with_files(out: Inside, evaluation: Evaluation, added: Added, row: SampleResult) -> SampleResult:
     """Write the item's own files and add it up; where the kind cannot make them, that costs this item and no other."""
-    if not row.finished:
+    if not may_have_files(evaluation, row):
         return row
     try:
         added.add(row)

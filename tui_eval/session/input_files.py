@@ -21,6 +21,7 @@ from tui_eval.datasets.documents import as_is, as_list, bytes_of, matching
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.naming import BESIDE, MAX_BYTES
 from tui_eval.reading.document_body import left_out_of
+from tui_eval.runs.folder import CONFIG, MANIFEST, holder
 from tui_eval.session.names_apart import Named, apart
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import TomlFile
@@ -127,11 +128,21 @@ def _named_folder(folder: Path, source: Source, workspace: Workspace) -> Path | 
 
 
 def _files_inside(folder: Path, source: Source) -> list[Path]:
-    for patterns in source.inside:
+    """What is meant of a folder. Of a run it is what runs make: its own records and reports are never taken for that."""
+    is_run = (folder / CONFIG).is_file() and (folder / MANIFEST).is_file()
+    if is_run and (writer := holder(folder)) is not None:
+        by = f" by process {writer['pid']}" if writer["pid"] else ""
+        wait = f"wait until it has ended, or end it: tui-eval stop {folder}"
+        raise ConfigError(f"{source.key}: the run {folder.name} is being written{by}; {wait}")
+    for patterns in source.inside[:1] if is_run else source.inside:
         found = [sorted(path for path in folder.glob(each) if path.is_file()) for each in patterns.split()]
         if found[-1]:
             return list(dict.fromkeys(chain.from_iterable(found)))
-    raise ConfigError(f"{source.key}: {folder}: has no {' and no '.join(each.split()[-1] for each in source.inside)}")
+    wanted = [patterns.split()[-1] for patterns in source.inside]
+    if is_run:
+        goes_on = f"tui-eval resume {folder} finishes it, if it was to make some"
+        raise ConfigError(f"{source.key}: the run {folder.name} has no {wanted[0]}; {goes_on}")
+    raise ConfigError(f"{source.key}: {folder}: has no {' and no '.join(wanted)}")
 
 
 def _folder_of(folder: Path, source: Source, workspace: Workspace) -> Path:

@@ -16,15 +16,20 @@ from tui_eval.results.tables import content_text
 from tui_eval.session.evaluation import Evaluation
 
 
+def may_have_files(evaluation: Evaluation, row: SampleResult) -> bool:
+    """Whether files are made of a row as it is: it has ended, or its kind makes them of what has come so far."""
+    return (row.finished or evaluation.kind.grows) and not row.error
+
+
 def row_files(evaluation: Evaluation, row: SampleResult) -> Mapping[str, str]:
     """By path; those of the second and further repeats lie in folders of their own. ValueError for a path that cannot be."""
-    if evaluation.kind.files is None or row.error:
+    if evaluation.kind.files is None or not may_have_files(evaluation, row):
         return {}
     return _texts(row.sample.id, evaluation.kind.files(evaluation.task, row), row.sample.repeat)
 
 
 class Added:
-    """What finished items bring to the files that add up; in the order of the samples, whichever ends first."""
+    """What items bring to the files that add up; in the order of the samples, whichever ends first."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
@@ -35,9 +40,9 @@ class Added:
                 self._parts[sample.repeat][sample.id] = None
 
     def add(self, row: SampleResult) -> None:
-        """Take in an item that has ended; what it brought before, it brings no more."""
+        """Take in an item; what it brought before, it brings no more."""
         totals = self._evaluation.kind.totals
-        if totals is not None and not row.error:
+        if totals is not None and may_have_files(self._evaluation, row):
             self._parts[row.sample.repeat][row.sample.id] = totals.part(self._evaluation.task, row)
 
     def files(self) -> dict[str, str]:

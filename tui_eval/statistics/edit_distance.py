@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 
 
 def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
@@ -47,13 +48,42 @@ def plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """How many changes turn a reference into a text, and how long the reference is."""
+
+    distance: int
+    length: int
+
+    @property
+    def rate(self) -> float | None:
+        """The error rate; None without a reference."""
+        return self.distance / self.length if self.length else None
+
+
+def character_edits(reference: str, text: str) -> Edits:
+    """Counted by characters."""
+    wanted = plain(reference)
+    return Edits(edit_distance(wanted, plain(text)) if wanted else 0, len(wanted))
+
+
+def word_edits(reference: str, text: str) -> Edits:
+    """Counted by words."""
+    wanted = plain(reference).split()
+    return Edits(edit_distance(wanted, plain(text).split()) if wanted else 0, len(wanted))
+
+
+def pooled_rate(edits: Iterable[Edits]) -> float | None:
+    """The error rate of many texts taken as one: all changes / the length of all references. None without a reference."""
+    known = list(edits)
+    return Edits(sum(one.distance for one in known), sum(one.length for one in known)).rate
+
+
 def character_error_rate(reference: str, text: str) -> float | None:
     """Edit distance by characters / characters of the reference (METHOD.md 5.5); may be above 1. None without a reference."""
-    wanted = plain(reference)
-    return edit_distance(wanted, plain(text)) / len(wanted) if wanted else None
+    return character_edits(reference, text).rate
 
 
 def word_error_rate(reference: str, text: str) -> float | None:
     """The same by words."""
-    wanted = plain(reference).split()
-    return edit_distance(wanted, plain(text).split()) / len(wanted) if wanted else None
+    return word_edits(reference, text).rate

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -95,18 +96,27 @@ def dialogue_of(turns: int, asked: tuple[int, ...], pairs: int) -> tuple[ChatTas
     return task, Sample("m/c", data=data)
 
 
+def ended(call: Call, n: int, end: str) -> Reply:
+    """The reply to the n-th turn."""
+    if end == "ok":
+        return Reply(call, "ok", text=f"A{n}")
+    kind, _, words = end.partition(": ")
+    return replace(failed(call, kind), refusal_words="No." if words else None)
+
+
 @few
 @given(data=st.data())
 def test_the_history_is_the_latest_whole_pairs_of_turns_that_were_answered(data: st.DataObject) -> None:
     """However turns end and whichever are left out: the system message stands first, then at most N pairs, each a question
     with its own answer, the latest ones there are; a turn that failed is in none, a refusal and the truth of one that was
-    left out are."""
+    left out are: a refusal in its own words, where it has some."""
     turns, pairs = data.draw(st.integers(1, 14)), data.draw(st.integers(0, 6))
     asked = tuple(sorted(data.draw(st.sets(st.integers(0, turns - 1), min_size=1))))
-    ends = {n: data.draw(st.sampled_from(["ok", "ok", "transient", "empty", "refused"])) for n in asked}
+    ends = {n: data.draw(st.sampled_from(["ok", "ok", "transient", "empty", "refused", "refused: no"])) for n in asked}
     task, sample = dialogue_of(turns, asked, pairs)
     said = {n: f"T{n}" for n in range(turns) if n not in asked}
-    said |= {n: f"A{n}" if end == "ok" else DECLINED for n, end in ends.items() if end in ("ok", "refused")}
+    words = {"refused": DECLINED, "refused: no": "No."}
+    said |= {n: f"A{n}" if end == "ok" else words[end] for n, end in ends.items() if end == "ok" or end in words}
 
     running, replies = flow(task, sample), None
     for n in asked:
@@ -116,9 +126,9 @@ def test_the_history_is_the_latest_whole_pairs_of_turns_that_were_answered(data:
         pair_list = [message for k in before for message in (Message("user", f"Q{k}?"), Message("assistant", said[k]))]
         assert system.role == "system"
         assert rest == [*pair_list, Message("user", f"Q{n}?")]
-        replies = [Reply(call, "ok", text=f"A{n}") if ends[n] == "ok" else failed(call, ends[n])]
+        replies = [ended(call, n, ends[n])]
 
-    lost = degraded({n: Reply(call, "ok") if ends[n] == "ok" else failed(call, ends[n]) for n in asked})
+    lost = degraded({n: ended(call, n, ends[n]) for n in asked})
     first = min((n for n in asked if ends[n] in ("transient", "empty")), default=turns)
     assert lost == [n for n in asked if n > first]
 

@@ -635,10 +635,38 @@ def test_fidelity_is_measured_where_a_reference_lies_beside_the_file(tmp_path: P
     assert scores == {("mill", "character_error_rate"): 2 / 14, ("mill", "word_error_rate"): 1 / 2}
 
 
-def test_answers_survive_as_they_are_folded() -> None:
-    """Of those alone that stand in the file; where none does there is no share."""
+def test_rates_without_mark_up_stand_beside_the_strict_ones(tmp_path: Path) -> None:
+    """The strict mean stays what it is; beside it all texts as one, and both without what only looks different."""
+    files = {
+        "a.md": "first",
+        "a.ref.txt": "**Total** of \u201crye\u201d",
+        "b.md": "second",
+        "b.ref.txt": "The mill grinds rye on Mondays.",
+    }
+    run = loaded(tmp_path, files, inputs=["*.md"], process={"models": ["maker"]}, questions=None, answers=None, judge=None)
+
+    def write_down(call: Call) -> str:
+        return 'Total of *"rye"*' if "first" in call.messages[-1].content else "# The mill grinds oats on Mondays."
+
+    rows = driven(run, write_down)
+    table = reported(run, rows)["preserved"]
+    found = dict(zip(table.columns, (cell.value for cell in table.rows[0]), strict=True))
+
+    strict = [score.value for row in rows for score in row.scores if score.name == "character_error_rate"]
+    lengths = [len(files[name]) for name in ("a.ref.txt", "b.ref.txt")]
+    assert found["character_error_rate"] == pytest.approx(sum(strict) / 2, abs=1e-6)
+    pooled = sum(rate * n for rate, n in zip(strict, lengths, strict=True)) / sum(lengths)
+    assert found["character_error_rate_pooled"] == pytest.approx(pooled, abs=1e-6)
+    assert found["character_error_rate_normalized"] == pytest.approx(4 / 31 / 2, abs=1e-6)
+    assert found["character_error_rate_normalized_pooled"] == pytest.approx(4 / (14 + 31), abs=1e-6)
+    assert found["word_error_rate_normalized"] == pytest.approx(1 / 6 / 2, abs=1e-6)
+
+
+def test_answers_survive_as_whole_words_and_by_value() -> None:
+    """Of those alone that stand in the file; where none does there is no share. 5 is not preserved by 15, 1,000 is by 1000."""
     assert survived(["Rye.", "1874", "not in it"], NOTE, "the mill grinds\nRYE") == 1 / 2
     assert survived(["not in it"], NOTE, NOTE) is None
+    assert survived(["5 EUR", "1,000"], "It costs 5 EUR a 1,000.", "It costs 15 EUR a 1000.") == 1 / 2
 
 
 # --------------------------------------------------------------------------------------------------- stage by stage

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import jiwer
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_eval.statistics.edit_distance import character_error_rate, edit_distance, word_error_rate
+from tui_eval.statistics.edit_distance import (
+    character_edits,
+    character_error_rate,
+    edit_distance,
+    plain,
+    pooled_rate,
+    word_edits,
+    word_error_rate,
+)
 
 WORDS = st.text("abc", max_size=12)
 
@@ -40,3 +50,23 @@ def test_the_cases_of_the_method() -> None:
         assert (character_error_rate(reference, text), word_error_rate(reference, text)) == (by_character, by_word)
     assert character_error_rate(" \n", "x") is None is word_error_rate("", "x")
     assert character_error_rate("Ga\u0308nse  und\nEnten", "G\u00e4nse und Enten ") == 0.0 < character_error_rate("A", "a")  # type: ignore[operator]
+
+
+TEXTS = st.lists(st.text("ab c\u0308\u00e4\n", max_size=15), min_size=1, max_size=5)
+
+
+@given(TEXTS, st.data())
+def test_the_rates_are_those_of_jiwer(references: list[str], data: st.DataObject) -> None:
+    """Of one text, and of a corpus, whose changes and lengths add up; of references with something in them."""
+    references = [one for one in map(plain, references) if one] or ["a"]
+    texts = data.draw(
+        st.lists(st.text("ab c\u00e4", max_size=15).map(plain), min_size=len(references), max_size=len(references))
+    )
+    pairs = list(zip(references, texts, strict=True))
+
+    for reference, text in pairs:
+        assert character_error_rate(reference, text) == pytest.approx(jiwer.cer(reference, text))
+        assert word_error_rate(reference, text) == pytest.approx(jiwer.wer(reference, text))
+    assert pooled_rate(character_edits(*pair) for pair in pairs) == pytest.approx(jiwer.cer(references, texts))
+    assert pooled_rate(word_edits(*pair) for pair in pairs) == pytest.approx(jiwer.wer(references, texts))
+    assert pooled_rate([]) is None

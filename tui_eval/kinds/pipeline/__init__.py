@@ -42,6 +42,7 @@ PIPELINE = Kind(
     report=KeptReport,
     files=files,
     totals=Totals(part, totals),
+    grows=True,
     labels=_labels,
     table_of_files=table_of_files,
 )

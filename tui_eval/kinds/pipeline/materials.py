@@ -40,6 +40,7 @@ def resolve(config: Config, inputs: Inputs) -> PipelineTask:
     notes = [f"not read, as its name says nothing to the pipeline: {name}" for name in found.unread]
     read, told = _files(config, inputs)
     materials = with_brought(read, found)
+    notes += found.lacking({each for one in read for each in (one.name, one.filename)}, inputs.keys)
     told += [sentence for one in materials for sentence in _lacking(config, one)]
     asked = _with_own_limits(config, inputs)
     told += own_family(asked.get("judge", ()), (*asked.get("process", ()), *asked.get("answers", ())))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from tui_eval.core.kinds import InputFile
 from tui_eval.core.output_names import NamedFile, read_name
 from tui_eval.core.plaintext import one_line
 from tui_eval.kinds.shared.asking import TRUNCATED
+from tui_eval.kinds.shared.brought_missing import missing, wanted_by
 from tui_eval.kinds.shared.inputs import json_of, text_of
 from tui_eval.reading.named_answers import NOT_GIVEN, TWICE, UNPARSED
 
@@ -69,13 +71,26 @@ class Brought:
     answers: dict[str, list[BroughtAnswers]] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
     """Names of files that are none of these."""
+    wanted: dict[str, Counter[str]] = field(default_factory=dict)
+    """By role and name of a source, how much of it the earlier runs were to make, where they say so."""
+
+    def lacking(self, about: Collection[str], keys: Mapping[str, str]) -> Iterator[str]:
+        """What earlier runs were to make and have not, of these sources; a sentence for each key of the config."""
+        there = {
+            "processed": {name: len(texts) for name, texts in self.texts.items()},
+            "written": dict.fromkeys(self.questions, 1),
+            "answered": {name: len(entries) for name, entries in self.answers.items()},
+        }
+        return missing(self.wanted, there, about, keys)
 
 
 def brought(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -> Brought:
     """What files of the roles processed, written and answered hold. ConfigError, naming file and key, for what is unsound."""
     found = Brought()
     for role, listed in files.items():
-        names = _names(listed, keys.get(role, role))
+        configs = [_object(file, keys.get(role, role)) for file in listed if read_name(file.name).what == "config"]
+        names = _names(configs)
+        found.wanted[role] = sum((wanted_by(config, role) for config in configs), Counter[str]())
         for file in listed:
             told = read_name(file.name, names)
             if told.what == "processed" and role == "processed":
@@ -92,13 +107,12 @@ def brought(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -
     return found
 
 
-def _names(files: Sequence[InputFile], key: str) -> dict[str, str]:
+def _names(configs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """What shortened parts of names stand for."""
     found: dict[str, str] = {}
-    for file in files:
-        if read_name(file.name).what == "config":
-            said = _object(file, key).get(NAMES)
-            found |= {part: text for part, text in said.items() if isinstance(text, str)} if isinstance(said, dict) else {}
+    for config in configs:
+        said = config.get(NAMES)
+        found |= {part: text for part, text in said.items() if isinstance(text, str)} if isinstance(said, dict) else {}
     return found
 
 

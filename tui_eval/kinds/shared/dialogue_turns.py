@@ -11,7 +11,7 @@ from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import Part
 
 DECLINED = "I would rather not answer that."
-"""What stands in the history for a refusal, whose own words servers often keep to themselves."""
+"""What stands in the history for a refusal whose own words the server keeps to itself."""
 Answers = Mapping[int, Reply]
 """By the places of the turns."""
 
@@ -71,7 +71,15 @@ def history_of(dialogue: Dialogue, n: int, answers: Answers, pairs: int) -> list
     said = []
     for place, turn in enumerate(dialogue.conversation.turns[:n]):
         reply = answers.get(place)
-        text = turn.ground_truth if reply is None else reply.text if reply.ok else "" if has_failed(reply) else DECLINED
+        text = turn.ground_truth if reply is None else _said(reply)
         if text and text.strip():
             said.append((Message("user", turn.question), Message("assistant", text)))
     return [message for pair in (said[-pairs:] if pairs else []) for message in pair]
+
+
+def _said(reply: Reply) -> str:
+    """What a model is taken to have said; nothing where its turn failed."""
+    if reply.ok:
+        return reply.text or ""
+    words = reply.refusal_words or ""
+    return "" if has_failed(reply) else words if words.strip() else DECLINED

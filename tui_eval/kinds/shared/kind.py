@@ -51,6 +51,9 @@ class Kind:
     They are written when the sample ends, and made again with the reports; None = it has none."""
     totals: Totals | None = None
     """Files that add up over the rows, of each repeat for itself; None = it has none."""
+    grows: bool = False
+    """Whether `files` and `totals` are told rows that have not ended, too, and make of them what rests on replies alone that
+    settle their calls (`Reply.final`): each file is there as soon as its own replies are. False = ended rows alone."""
     as_asked: Callable[[Any, Sample], tuple[str, str | None]] | None = None
     """A sample's question and right answer as a person is shown them, where they are not just the sample's own."""
     labels: Callable[[Any], Mapping[str, Json]] | None = None

@@ -15,10 +15,10 @@ from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_by_id import AskedById, asked_by_id
 from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.asking import Read, ask_twice, beyond_plan, truncated, was_cut
+from tui_eval.kinds.shared.asking import AGAIN, Read, ask_twice, beyond_plan, truncated, was_cut
 from tui_eval.kinds.shared.brought_stages import Question
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, process_prompt, questions_prompt
-from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS, fidelity
+from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, SURVIVED_BY, WORDS, fidelity
 from tui_eval.kinds.shared.judging import Rubric, rubric_of, score_of
 from tui_eval.kinds.shared.several_judges import ToJudge, judged
 from tui_eval.kinds.shared.written_questions.drafts import Draft, read_questions
@@ -89,6 +89,10 @@ class Worked:
     answered: Sequence[Answered]
     marks: Sequence[Sequence[Score]]
     """Of each of `answered`: a mark for each place; none where nobody judges."""
+    written: bool = True
+    """Whether the questions are there, or are known to be missing."""
+    unjudged: frozenset[tuple[str, str]] = frozenset()
+    """What is still to be asked of a judge: (our name for it, what tells the call from the others)."""
 
 
 def flow(task: FileTask, sample: Sample) -> Flow:
@@ -111,6 +115,33 @@ def worked(task: FileTask, row: SampleResult) -> Worked:
     found = _worked_again(task, row.sample, row.replies)
     _WORKED[:] = [(task, row.replies, found)]
     return found
+
+
+def settled(task: FileTask, row: SampleResult) -> Worked:
+    """What stands for good of a row that may not have ended: what rests on replies alone that settle their calls."""
+    found = worked(task, row)
+    if row.finished or row.error:
+        return found
+    waiting = [reply for reply in row.replies if not reply.final]
+    unasked = {(r.call.model, r.call.about.removesuffix(AGAIN)) for r in waiting if task.is_of(r, "answers")}
+    written = not any(task.is_of(reply, "questions") for reply in waiting)
+    stand = [
+        n
+        for n, one in enumerate(found.answered)
+        if written and not _is_open(one.text) and (one.model, answers_about(task, one.text, one.model)) not in unasked
+    ]
+    return Worked(
+        [text for text in found.texts if not _is_open(text)],
+        found.places if written else (),
+        [found.answered[n] for n in stand],
+        [found.marks[n] for n in stand] if found.marks else [],
+        written,
+        frozenset((r.call.model, r.call.about.removesuffix(AGAIN)) for r in waiting if task.is_of(r, "judge")),
+    )
+
+
+def _is_open(text: Processed) -> bool:
+    return text.reply is not None and not text.reply.final
 
 
 def _worked_again(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
@@ -259,8 +290,13 @@ def _answers_call(task: FileTask, sample: Sample, text: Processed, model: AskedM
     listed = json.dumps(asked, ensure_ascii=False, indent=1)
     user = Message("user", fill(task.prompts["answer_from_text"], {"text": text.text or "", "questions": listed}))
     example = json.dumps({"answers": given}, ensure_ascii=False)
-    about, follows = f"{told_as(task, text)} {model.name}", (text.reply,) if text.reply else ()
+    about, follows = answers_about(task, text, model.name), (text.reply,) if text.reply else ()
     return model.call(sample, [user], text.run - 1, about=about, follows=follows, example=example)
+
+
+def answers_about(task: FileTask, text: Processed, model: str) -> str:
+    """What tells the call that has a model answer from a text from the others."""
+    return f"{told_as(task, text)} {model}"
 
 
 def told_as(task: FileTask, text: Processed) -> str:
@@ -325,19 +361,19 @@ def _unmarked(one: Answered, place: Place) -> Score:
 
 
 def _scores(task: FileTask, one: Material, found: Worked) -> list[Score]:
-    """What each text is worth, under their own stage; the marks under that of the answers, and where texts are told apart under
-    theirs, too: what a text is worth shows in the answers from it."""
+    """What each text is worth, under their own stage; the marks under that of the answers, and under that of the texts, too.
+
+    For what a text is worth shows in the answers from it, whether they are made in this run or were brought.
+    """
     scores = [score for text in found.texts for score in _fidelity(task, one, text, found.places)]
     threshold = MARK.high if task.threshold is None else task.threshold
-    several = bool(task.asked.get("process")) or len({text.model for text in found.texts}) > 1
     for answered, marks in zip(found.answered, found.marks, strict=False):
         for mark, place in zip(marks, found.places, strict=True):
             passed = None if mark.value is None else float(mark.value >= threshold)
             named = replace(mark, pattern=place.category)
             both = (named, replace(named, name=PASSED.name, value=passed))
             scores += both
-            if several:
-                scores += [replace(each, **_of_text(task, answered.text)) for each in both]
+            scores += [replace(each, **_of_text(task, answered.text)) for each in both]
     return scores
 
 
@@ -353,4 +389,5 @@ def _fidelity(task: FileTask, one: Material, text: Processed, places: Sequence[P
     lost = "" if text.text is not None else f"no reply: {text.reply.why if text.reply else 'not brought'}"
     answers = [place.question.reference for place in places if place.question and place.question.answerable]
     for metric, value, why in fidelity(one.reference, text.text, answers if places else None):
-        yield replace(Score("", "", 0, metric.name, value, lost or why, VERSION), **_of_text(task, text))
+        version = SURVIVED_BY if metric is SURVIVED else VERSION
+        yield replace(Score("", "", 0, metric.name, value, lost or why, version), **_of_text(task, text))

@@ -25,15 +25,18 @@ from tui_eval.kinds.shared.file_stages.file_flow import (
 )
 from tui_eval.kinds.shared.file_stages.file_task import FileTask
 from tui_eval.kinds.shared.file_stages.output_files import moment
-from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS
+from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, WORDS, TextEdits, edits_of
 from tui_eval.kinds.shared.score_report import ScoreReport
 from tui_eval.kinds.shared.several_judges import said_of
 from tui_eval.results.sums.cells import RESTS_ON, Cells, by_column, rounded, six_digits, table_of
 from tui_eval.results.sums.metrics import passes
 from tui_eval.results.sums.stage_costs import stage_costs
+from tui_eval.statistics.edit_distance import pooled_rate
 
 PROCESSING, BOTH = "processing", "processing and answering"
 """What may have been done elsewhere, at a cost that nobody here knows."""
+POOLED, NORMALIZED = "_pooled", "_normalized"
+"""How error rates are called of all texts as one, and of what texts say without what only looks different."""
 FIRST_ASKED = "when first asked"
 """At which price replies compare that were on file."""
 
@@ -51,6 +54,8 @@ class _Kept:
     """Of those wanted, how many had no question, by the reason."""
     passed: int = 0
     rates: dict[str, list[float]] = field(default_factory=dict)
+    edits: list[TextEdits] = field(default_factory=list)
+    """Of its texts with a reference."""
     cost: float = 0.0
     """Of this run: nothing for what was on file."""
     simulated: float = 0.0
@@ -115,6 +120,18 @@ class _Kept:
         self.asked_at += first or 0.0
         self.unknown_then += first is None
 
+    def error_rates(self) -> Iterator[tuple[str, float | None]]:
+        """Beside the means of the texts' own rates: of all texts as one; and both of what texts say without what only looks
+        different."""
+        for metric, strict, loose in (
+            (CHARACTERS, [one.characters for one in self.edits], [one.bare_characters for one in self.edits]),
+            (WORDS, [one.words for one in self.edits], [one.bare_words for one in self.edits]),
+        ):
+            yield f"{metric.name}{POOLED}", pooled_rate(strict)
+            rates = [one.rate for one in loose if one.rate is not None]
+            yield f"{metric.name}{NORMALIZED}", _mean(rates)
+            yield f"{metric.name}{NORMALIZED}{POOLED}", pooled_rate(loose)
+
     def without(self, what: str) -> None:
         """So much was done elsewhere, of a text at least."""
         self.brought = max(self.brought, what, key=len)
@@ -145,6 +162,8 @@ class KeptReport(ScoreReport):
             kept.failed += text.text is None
             kept.cut += text.cut
             kept.without("" if text.reply else PROCESSING)
+            if text.text is not None and row.sample.data.reference.strip():
+                kept.edits.append(edits_of(row.sample.data.reference, text.text))
         self._count_scores(row)
         self._count_costs(row, found)
         for answered, marks in zip(found.answered, found.marks, strict=False):
@@ -204,6 +223,7 @@ class KeptReport(ScoreReport):
             "model",
             "texts",
             "CER",
+            "normalized",
             "survived",
             "mark",
             "n",
@@ -251,6 +271,7 @@ class KeptReport(ScoreReport):
                 RESTS_ON: rests_on, "model": name, "model_id": self.ids.get(name, name), "texts": kept.texts,
                 "failed": kept.failed, "cut": kept.cut,
                 **{metric.name: rounded(_mean(kept.rates.get(metric.name, ()))) for metric in (CHARACTERS, WORDS, SURVIVED)},
+                **{name: rounded(rate) for name, rate in kept.error_rates()},
                 "n_rated": len(kept.rates.get(CHARACTERS.name, ())), "n_survived": len(kept.rates.get(SURVIVED.name, ())),
                 "mark": rounded(_mean(kept.marks)), "n_marks": n, "n_wanted": kept.wanted,
                 "coverage": rounded(n / kept.wanted) if kept.wanted else None, "n_passed": kept.passed,
@@ -260,8 +281,9 @@ class KeptReport(ScoreReport):
                 "cost_per_point": six_digits(_per(kept, sum(kept.marks))),
                 "cost_per_correct_answer": six_digits(_per(kept, kept.passed)),
             })  # fmt: skip
-        columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, SURVIVED.name, "n_rated",
-                   "n_survived", "mark", "n_marks", "n_wanted", "coverage", "n_passed", "pass_rate", "cost_usd",
+        beside = [name for name, _ in _Kept().error_rates()]
+        columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, *beside, SURVIVED.name,
+                   "n_rated", "n_survived", "mark", "n_marks", "n_wanted", "coverage", "n_passed", "pass_rate", "cost_usd",
                    "cost_simulated_usd", "n_on_file", "cost_per_point", "cost_per_correct_answer")  # fmt: skip
         return table_of("What was preserved, by who processed the files", rows, columns, self._sentence(), ("model",))
 
@@ -283,6 +305,8 @@ class KeptReport(ScoreReport):
         rated = [len(kept.rates.get(CHARACTERS.name, ())) for kept in self._kept.values()]
         if any(rated) and any(n != kept.texts for n, kept in zip(rated, self._kept.values(), strict=True)):
             said.append(f"CER and survived are of texts with a reference text alone: n = {', '.join(map(str, rated))}.")
+        if any(rated):
+            said.append("normalized: the same without mark-up, and with one form of quotation marks, dashes and letters.")
         if wanted:
             said.append("mark: of all answers alike; tables of scores average each file's first.")
         said.append("Cost: processing and answering, final attempts; a point is one of the 5 of a mark.")
@@ -332,8 +356,8 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _in_short(name: str, kept: _Kept) -> Iterator[str]:
     yield from (name, str(kept.texts))
-    for metric in (CHARACTERS, SURVIVED):
-        value = _mean(kept.rates.get(metric.name, ()))
+    loose = dict(kept.error_rates())[f"{CHARACTERS.name}{NORMALIZED}"]
+    for value in (_mean(kept.rates.get(CHARACTERS.name, ())), loose, _mean(kept.rates.get(SURVIVED.name, ()))):
         yield "-" if value is None else f"{100 * value:.1f} %"
     mark, n = _mean(kept.marks), len(kept.marks)
     yield "-" if mark is None else f"{mark:.2f}"

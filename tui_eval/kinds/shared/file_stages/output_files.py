@@ -1,4 +1,4 @@
-"""The files of a run under the names and in the shapes of spec 000: of each source as it ends, and those that add up."""
+"""The files of a run under the names and in the shapes of spec 000: of each source as its calls end, and those that add up."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 from tui_eval.core.calls import WITHOUT_TEXT, Json, Reply
 from tui_eval.core.kinds import RunStamp
 from tui_eval.core.output_names import joined, name_part
-from tui_eval.core.results import SampleResult, Score
+from tui_eval.core.results import SampleResult
 from tui_eval.kinds.shared.asking import AGAIN
 from tui_eval.kinds.shared.brought_stages import Question
-from tui_eval.kinds.shared.file_stages.file_flow import Answered, Place, Processed, judged_about, worked
+from tui_eval.kinds.shared.file_stages.file_flow import Answered, Place, Processed, Worked, judged_about, settled
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material
 from tui_eval.kinds.shared.several_judges import said_of
 from tui_eval.results.sums.eval_scores import Marked, eval_scores
@@ -21,8 +21,8 @@ COUNTED_TOKENS = ("input_tokens", "output_tokens")
 
 
 def files(task: FileTask, row: SampleResult) -> Mapping[str, Json]:
-    """A source's processed texts, clean, and the answers to its questions, a file for each two models."""
-    one, found = row.sample.data, worked(task, row)
+    """A source's processed texts, clean, and the answers to its questions, a file for each two models; so far as they stand."""
+    one, found = row.sample.data, settled(task, row)
     made: dict[str, Json] = {
         f"processed/{_text_name(task, one, text)}": text.text for text in found.texts if text.text is not None and text.reply
     }
@@ -86,19 +86,23 @@ def _answer(entry: Answered, place: Place) -> dict[str, Json]:
 
 
 def part(task: FileTask, row: SampleResult) -> dict[str, Json]:
-    """What a source brings to the files that add up."""
-    one, found = row.sample.data, worked(task, row)
+    """What a source brings to the files that add up, so far as it stands."""
+    one, found = row.sample.data, settled(task, row)
     return {
         "source": one.name,
         "filename": one.filename,
         "sort": one.sort or "text",
         "tokens": list(_tokens(task, one, found.texts, row.replies)),
         "processed": [_processed(task, one, text) for text in found.texts if text.reply],
-        "questions": [place.question.as_json() for place in found.places if place.question] if one.piece else None,
+        "questions": _written(found) if one.piece and found.written else None,
         "written_at": max((reply.ended_at for reply in row.replies if task.is_of(reply, "questions")), default=""),
         "answered": [_told(task, entry, found.places) for entry in found.answered if entry.asked],
-        "scores": list(_scores(task, one, row, found.answered, found.marks, found.places)),
+        "scores": list(_scores(task, one, row, found)),
     }
+
+
+def _written(found: Worked) -> list[Json]:
+    return [place.question.as_json() for place in found.places if place.question]
 
 
 def _processed(task: FileTask, one: Material, text: Processed) -> dict[str, Json]:
@@ -128,7 +132,7 @@ def _tokens(
     for reply in replies:
         usage, model = reply.usage, reply.call.model
         came = reply.ok or reply.error_kind in WITHOUT_TEXT
-        if not came and usage.prompt_tokens is None and usage.completion_tokens is None:
+        if not reply.final or (not came and usage.prompt_tokens is None and usage.completion_tokens is None):
             continue
         item = {
             "file": names.get(id(reply), one.name),
@@ -143,19 +147,19 @@ def _tokens(
         yield task.folders[reply.call.stage], model_part(task, model, ids[model]), {"model_id": ids[model], "item": item}
 
 
-def _scores(
-    task: FileTask, one: Material, row: SampleResult,
-    answered: Sequence[Answered], marks: Sequence[Sequence[Score]], places: Sequence[Place],
-) -> Iterator[dict[str, Json]]:  # fmt: skip
+def _scores(task: FileTask, one: Material, row: SampleResult, worked: Worked) -> Iterator[dict[str, Json]]:
     """For each judge and wanted answer what it comes to; and its item, with what the judge said as it came, before it was read.
 
     There is no item where there was no question, since nothing stands in it.
     """
     said = {(r.call.model, r.call.about.removesuffix(AGAIN)): r for r in row.replies if task.is_of(r, "judge") and not r.unsent}
-    for entry, scores in zip(answered, marks, strict=False):
-        for place, score in zip(places, scores, strict=True):
+    for entry, scores in zip(worked.answered, worked.marks, strict=False):
+        for place, score in zip(worked.places, scores, strict=True):
             found = said_of(score)
+            about = judged_about(task, entry, place.question) if place.question else ""
             for judge in task.asked["judge"]:
+                if (judge.name, about) in worked.unjudged:
+                    continue
                 value = found.get("marks", {}).get(judge.name)
                 why = "" if value is not None else score.why or "judge unparsed"
                 yield {

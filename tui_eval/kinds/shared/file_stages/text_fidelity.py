@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from tui_eval.core.kinds import Metric
-from tui_eval.reading.folding import folded
+from tui_eval.reading.bare_text import bare
+from tui_eval.reading.whole_words import stands_in
 from tui_eval.results.sums.metrics import NO_END
-from tui_eval.statistics.edit_distance import character_error_rate, word_error_rate
+from tui_eval.statistics.edit_distance import Edits, character_edits, word_edits
 
 CHARACTERS = Metric("character_error_rate", 0, NO_END, better="lower", threshold=0.05)
 WORDS = Metric("word_error_rate", 0, NO_END, better="lower", threshold=0.05)
@@ -16,21 +19,48 @@ SURVIVED = Metric("answers_survived")
 NO_ANSWER = "no answer stands in the reference text"
 
 
+SURVIVED_BY = "survived/2"
+"""The rule by which answers are found: whole words, numbers by value. Before, they were looked for letter by letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdits:
+    """What turns a reference into a text: as both stand there, and without mark-up and what only looks different."""
+
+    characters: Edits
+    words: Edits
+    bare_characters: Edits
+    bare_words: Edits
+
+
+@lru_cache(maxsize=64)
+def edits_of(reference: str, text: str) -> TextEdits:
+    """Counted once for texts that are looked at again and again while their source goes on."""
+    characters, words = character_edits(reference, text), word_edits(reference, text)
+    said = bare(reference), bare(text)
+    if said == (reference, text):
+        return TextEdits(characters, words, characters, words)
+    return TextEdits(characters, words, character_edits(*said), word_edits(*said))
+
+
 def fidelity(reference: str, text: str | None, answers: Sequence[str] | None) -> Iterator[tuple[Metric, float | None, str]]:
     """(metric, value, why there is none) of a text; of no text (None) no values, for a reason that others know.
 
     `answers`: the reference answers to the questions about the file; None where nothing is asked about it.
     """
-    for metric, rate in ((CHARACTERS, character_error_rate), (WORDS, word_error_rate)):
-        value = None if text is None else rate(reference, text)
-        yield metric, None if value is None else min(value, NO_END), ""
+    edits = None if text is None else edits_of(reference, text)
+    yield CHARACTERS, None if edits is None else _within(edits.characters.rate), ""
+    yield WORDS, None if edits is None else _within(edits.words.rate), ""
     if answers is not None:
         share = None if text is None else survived(answers, reference, text)
         yield SURVIVED, share, "" if share is not None or text is None else NO_ANSWER
 
 
+def _within(rate: float | None) -> float | None:
+    return None if rate is None else min(rate, NO_END)
+
+
 def survived(answers: Sequence[str], reference: str, text: str) -> float | None:
-    """Of the answers that stand in the reference text, folded, the share that stands in the text, too; None where none does."""
-    whole, kept = folded(reference).fold, folded(text).fold
-    strings = [fold for answer in answers if (fold := folded(answer).fold.rstrip(" .")) and fold in whole]
-    return sum(fold in kept for fold in strings) / len(strings) if strings else None
+    """Of the answers that stand in the reference text, the share that stands in the text, too; None where none does."""
+    wanted = [answer for answer in answers if stands_in(answer, reference, reference)]
+    return sum(bool(stands_in(answer, text, reference)) for answer in wanted) / len(wanted) if wanted else None

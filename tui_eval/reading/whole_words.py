@@ -1,0 +1,171 @@
+"""Whether an answer stands in a text: its words whole and in their order, its numbers by their value."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+from tui_eval.reading.bare_text import bare
+from tui_eval.reading.folding import CLOSE
+
+_TOKEN = re.compile(
+    rf"(?P<number>(?:(?<![\w.,)-])-)?\d+(?:[.,]\d+)*)|(?P<close>[{CLOSE}])|(?P<word>[^\W\d_{CLOSE}]+)|(?P<sign>[%‰°€$£¥&@+=<>§])"
+)
+_JOINED = re.compile(r"(?<=[^\W\d_])-\s*(?=[^\W\d_])")
+"""A hyphen between letters: one at a line's end may have been put there."""
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:(?P<mark>[ '])\d{3})(?:(?P=mark)\d{3})*(?![\d])(?:[.,]\d+(?![\d.,]))?")
+"""Thousands that a blank or an apostrophe divides."""
+Key = str | Decimal
+Mark = str | None
+"""How a text writes decimals: with "." or ","; None where it does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A text in tokens."""
+
+    keys: Sequence[frozenset[Key]]
+    """Of each, what it can be: a word, a sign, or the values of a number."""
+    joined: Mapping[int, tuple[int, frozenset[Key]]]
+    """Where several numbers may be one with its thousands apart: by the place of the first, the place behind the last, and the
+    value."""
+    starts: Mapping[Key, Sequence[int]]
+
+
+def stands_in(answer: str, text: str, written_as: str = "") -> bool | None:
+    """Whether an answer stands in a text. None where it has no word and no number.
+
+    `written_as`: the text that the answer was taken from, which tells how it writes decimals.
+
+    1,000 and 1000 and 1 000 and 1.000,0 are one number, 5 and 15 are two. Where a text's other numbers do not tell which of
+    point and comma divides thousands, 1,000 is a thousand, and 1.000 both a thousand and one.
+    """
+    wanted, found = _tokens(answer, _decimal_mark(written_as) if written_as else None), _words(text)
+    if not wanted.keys:
+        return None
+    return any(_stands(tokens, found) for tokens in (wanted.keys, _grouped(wanted)))
+
+
+def _stands(wanted: Sequence[frozenset[Key]], found: _Words) -> bool:
+    starts = {place for key in wanted[0] for place in found.starts.get(key, ())}
+    starts |= {place for place, (_, keys) in found.joined.items() if keys & wanted[0]}
+    return any(_stands_at(wanted, found, place) for place in starts)
+
+
+def _stands_at(wanted: Sequence[frozenset[Key]], found: _Words, place: int) -> bool:
+    places = {place}
+    for keys in wanted:
+        after = {at + 1 for at in places if at < len(found.keys) and found.keys[at] & keys}
+        after |= {found.joined[at][0] for at in places if at in found.joined and found.joined[at][1] & keys}
+        if not after:
+            return False
+        places = after
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """The same of a text that nothing is looked for in."""
+
+    keys: Sequence[frozenset[Key]]
+    joined: Mapping[int, tuple[int, frozenset[Key]]]
+
+
+def _grouped(tokens: _Tokens) -> Sequence[frozenset[Key]]:
+    """With numbers taken as one whose thousands stand apart."""
+    found, place = [], 0
+    while place < len(tokens.keys):
+        place, keys = tokens.joined.get(place, (place + 1, tokens.keys[place]))
+        found.append(keys)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _words(text: str) -> _Words:
+    tokens = _tokens(text, None)
+    starts: dict[Key, list[int]] = {}
+    for place, keys in enumerate(tokens.keys):
+        for key in keys:
+            starts.setdefault(key, []).append(place)
+    return _Words(tokens.keys, tokens.joined, starts)
+
+
+def _tokens(text: str, mark: Mark) -> _Tokens:
+    """`mark`: how it writes decimals; None = as its own numbers tell."""
+    said = _JOINED.sub("", bare(text).casefold())
+    mark = mark or _mark_of(said)
+    keys: list[frozenset[Key]] = []
+    at: dict[int, int] = {}
+    for match in _TOKEN.finditer(said):
+        at[match.start()] = len(keys)
+        keys.append(_values(match[0], mark) if match["number"] else frozenset({match[0]}))
+    joined: dict[int, tuple[int, frozenset[Key]]] = {}
+    places = list(at)
+    for match in _GROUPED.finditer(said):
+        first = at.get(match.start(), at.get(match.start() - 1))
+        if first is not None:
+            last = bisect_left(places, match.end()) - bisect_right(places, match.start())
+            minus = "-" if said[match.start() - 1 : match.start()] == "-" and at.get(match.start() - 1) is not None else ""
+            digits = minus + match[0].replace(" ", "").replace("'", "").replace(",", ".")
+            joined[first] = (first + last + 1, frozenset({Decimal(digits).normalize() + 0}))
+    return _Tokens(keys, joined)
+
+
+@lru_cache(maxsize=64)
+def _decimal_mark(text: str) -> Mark:
+    return _mark_of(bare(text))
+
+
+def _mark_of(said: str) -> Mark:
+    """The decimal mark, where some numbers can be read in one way only and all of these agree."""
+    found = {mark for match in _TOKEN.finditer(said) if match["number"] for mark in _evidence(match["number"].lstrip("-"))}
+    return found.pop() if len(found) == 1 else None
+
+
+def _evidence(number: str) -> Iterator[str]:
+    marks = [sign for sign in number if sign in ".,"]
+    *_, last = re.split("[.,]", number)
+    if len(set(marks)) == 2 and marks.count(marks[-1]) == 1:
+        yield marks[-1]
+    elif len(marks) > 1 and len(set(marks)) == 1 and _in_groups(number, marks[0]):
+        yield "." if marks[0] == "," else ","
+    elif len(marks) == 1 and (len(last) != 3 or number.startswith("0") or number.index(marks[0]) > 3):
+        yield marks[0]
+
+
+def _in_groups(number: str, mark: str) -> bool:
+    first, *rest = number.split(mark)
+    return 1 <= len(first) <= 3 and not first.startswith("0") and all(len(group) == 3 for group in rest)
+
+
+def _values(number: str, mark: Mark) -> frozenset[Key]:
+    """What a number can be; one that is none, such as a date or a number that begins with 0, stands for itself."""
+    digits = number.lstrip("-")
+    marks = {sign for sign in digits if sign in ".,"}
+    if not marks:
+        literal = len(digits) > 1 and digits.startswith("0")
+        return frozenset({number if literal else _value(number)})
+    found: set[Key] = set()
+    for decimal, grouping in ((".", ","), (",", ".")):
+        whole, *fraction = digits.split(decimal)
+        if len(fraction) > 1 or (fraction and grouping in fraction[0]):
+            continue
+        if (grouping in whole and not _in_groups(whole, grouping)) or (len(whole) > 1 and whole.startswith("0")):
+            continue
+        if mark == grouping or (mark is None and len(marks) == 1 and _is_thousands(digits, decimal)):
+            continue
+        found.add(_value(("-" if number.startswith("-") else "") + whole.replace(grouping, "") + "." + "".join(fraction)))
+    return frozenset(found or {number})
+
+
+def _is_thousands(digits: str, decimal: str) -> bool:
+    """Whether a comma of a number stands before thousands, where nothing tells: with a point both may be meant."""
+    return decimal == "," and digits.count(",") == 1 and _in_groups(digits, ",")
+
+
+def _value(number: str) -> Decimal:
+    return Decimal(number.rstrip(".")).normalize() + 0
