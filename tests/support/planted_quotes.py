@@ -17,9 +17,9 @@ _LONG = re.compile(r"[^\W\d_]{7,}")
 _BEFORE = "This page is taken from the handbook of a harbour. It has several chapters, and a list of signs.\n\n"
 _BEHIND = "\n\nThe next chapter tells of the lighthouse and of its keepers.\n"
 _LIGATURES = (("ffi", "\ufb03"), ("ffl", "\ufb04"), ("ff", "\ufb00"), ("fi", "\ufb01"), ("fl", "\ufb02"))
-# A letter of these is no slip of the pen: they may not be mended.
+# Words of the closed classes among them: a letter of these may not be mended.
 _WORDS_THAT_TURN = {"without", "outside", "already", "sixteen", "nothing", "neither", "another", "besides", "against"}
-_WORDS_THAT_TURN |= {"neppure", "tampoco", "superior", "inferior"}
+_WORDS_THAT_TURN |= {"neppure", "tampoco", "superior", "inferior", "niemals", "nessuno"}
 
 
 def said(sentence: str) -> str:

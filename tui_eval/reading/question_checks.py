@@ -20,14 +20,14 @@ _OR = "or|oder|ou|o|oppure|of|eller|czy|lub|или|чи|або|veya|atau|아니�
 _OR_JOINED = "または|それとも|还是|還是|或"
 
 
-def quote_reason(quote: str, passage: str | Folded) -> str:
-    """Why a quote does not bear an answer out: there is none, it is too long, or the passage does not say so."""
+def quote_reason(quote: str, passage: str | Folded, document: str = "") -> str:
+    """Why a quote does not bear an answer out: there is none, it is too long, or the passage, of a document, says otherwise."""
     said = trimmed(quote)
     if not said:
         return "it has no quote"
     if len(said) > LONGEST_QUOTE:
         return f"its quote has {len(said)} characters, {LONGEST_QUOTE} are the most"
-    return "" if find_quote(quote, passage) else "its quote is not in the text"
+    return "" if find_quote(quote, passage, document=document) else "its quote is not in the text"
 
 
 def numbers_reason(answer: str, quote: str, passage: str) -> str:

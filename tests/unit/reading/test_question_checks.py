@@ -23,14 +23,15 @@ PASSAGE = "The main pump delivers 1,000 litres an hour at 12.5 m; in winter, bel
     ("quote", "reason"),
     [
         ("delivers 1,000 litres", ""),
-        ("“DELIVERS 1000 litres”", ""),
+        ("“DELIVERS 1,000  litres”", ""),
+        ("delivers 1000 litres", "its quote is not in the text"),
         ("delivers 1,500 litres", "its quote is not in the text"),
         (" … ", "it has no quote"),
         ("x" * 301, "its quote has 301 characters, 300 are the most"),
     ],
 )
 def test_a_quote_is_in_its_passage(quote: str, reason: str) -> None:
-    """As it is or with small faults, and not too long."""
+    """As it is, however it is set, and not too long; a number is written as it is there."""
     assert quote_reason(quote, PASSAGE) == reason
 
 

@@ -118,8 +118,8 @@ def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
     why = foreign_reason(draft.question, piece.text)
     if why or not draft.answerable:
         return replace(new, why=why)
-    where = find_quote(draft.quote, piece.text)
-    why = quote_reason(draft.quote, piece.text) or numbers_reason(draft.answer, draft.quote, piece.text)
+    where = find_quote(draft.quote, piece.text, document=piece.whole)
+    why = quote_reason(draft.quote, piece.text, piece.whole) or numbers_reason(draft.answer, draft.quote, piece.text)
     if why or where is None:
         return replace(new, why=why or "its quote is not in the text")
     quote = piece.text[where.start : where.end].replace(PAGE_BREAK, "\n")
