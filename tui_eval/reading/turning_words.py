@@ -125,17 +125,12 @@ gain* won winn* win
 lost lose* losing
 add added adds
 remov*
-includ* einschl*
 excludes excluded exclude
 accept* angenomm* accett*
 reject* abgelehn* refus* rechaz* rifiut*
-allow* permit* erlaubt* permis* permitid* permess*
 forbid* prohibit* verboten* interdit* prohibid* vietat*
-enabl*
 disabl*
-success* gelung*
 fail* gescheit*
-true
 false
 best besser* mejor* miglior*
 worst worse schlecht* pire* peor* peggior*

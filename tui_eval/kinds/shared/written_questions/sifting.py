@@ -11,12 +11,12 @@ from tui_eval.kinds.shared.written_questions.drafts import Draft
 from tui_eval.kinds.shared.written_questions.pieces import Piece
 from tui_eval.reading.question_checks import (
     FOLLOW_UP,
-    duplicates,
     numbers_reason,
     quote_reason,
     told_reason,
 )
 from tui_eval.reading.quotes import find_quote
+from tui_eval.reading.same_questions import Asked, duplicates
 from tui_eval.reading.standing_alone import pointing_reason
 from tui_eval.reading.writing_systems import foreign_reason
 
@@ -32,6 +32,8 @@ class Sifted:
     """Why it is dropped; empty = it is not."""
     quote: str = ""
     """In the document's own words."""
+    at: int | None = None
+    """Where it begins in the document's text."""
     page: int | None = None
     repaired: bool = False
     first: bool = False
@@ -102,7 +104,8 @@ def without_dropped(found: Sequence[Sifted], conversation: bool) -> list[Sifted]
 def _once(found: Sequence[Sifted]) -> list[Sifted]:
     """The same, where a question that repeats an earlier one that holds is dropped."""
     places = [n for n, one in enumerate(found) if not one.why]
-    twice = {places[n] for n, first in enumerate(duplicates([found[n].draft.question for n in places])) if first is not None}
+    asked = [Asked(found[n].draft.question, found[n].draft.answer, found[n].quote, at=found[n].at) for n in places]
+    twice = {places[n] for n, first in enumerate(duplicates(asked)) if first is not None}
     return [replace(one, why="asks what another question asks") if n in twice else one for n, one in enumerate(found)]
 
 
@@ -123,5 +126,6 @@ def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
     if why or where is None:
         return replace(new, why=why or "its quote is not in the text")
     quote = piece.text[where.start : where.end].replace(PAGE_BREAK, "\n")
-    page = page_at(piece.whole, piece.start + where.start) if piece.paged else None
-    return replace(new, quote=quote, page=page, repaired=where.how == "repaired")
+    at = piece.start + where.start
+    page = page_at(piece.whole, at) if piece.paged else None
+    return replace(new, quote=quote, at=at, page=page, repaired=where.how == "repaired")
