@@ -113,10 +113,22 @@ class QuestionReport(ScoreReport):
             "passages.csv": list(self._passages()),
             "dropped.csv": [
                 {"sample": one.sample, "document": one.document, "question": one.turn["question"],
-                 "ground_truth": one.turn["ground_truth"], "quote": one.turn["quote"], "reason": one.why}
+                 "ground_truth": one.turn["ground_truth"], "quote": one.turn["quote"], "reason": one.why, **self._besides(one)}
                 for one in self._decided() if one.why
             ],
         }  # fmt: skip
+
+    def _besides(self, dropped: MadeQuestion) -> Mapping[str, Json]:
+        """What is needed besides to take a dropped question back: which it was of its conversation, and what it builds on."""
+        turn, earlier = dropped.turn, dropped.turn["depends_on"]
+        talk = dropped.sample in self._conversing
+        told = {one.turn["place"]: one.turn["question"] for one in self._proposed if one.sample == dropped.sample}
+        return {
+            "type": turn["type"],
+            "answerable": turn["answerable"],
+            "turn": turn["place"] + 1 if talk else None,
+            "builds_on": told.get(earlier, "") if talk and earlier is not None else "",
+        }
 
     def conversation_set(self, about: About) -> ConversationSet:
         """Every question that was kept, conversation by conversation."""
