@@ -125,21 +125,77 @@ async def test_the_quote_is_marked_in_sight_on_its_page(tmp_path: Path, size: tu
         assert not marked(pilot)
 
 
-async def test_dropped_questions_are_listed_with_reasons_and_cannot_be_selected(tmp_path: Path) -> None:
-    """They stand behind the set's own; neither All nor Space nor e does anything to them; the filter finds them."""
+async def test_dropped_questions_are_listed_with_reasons_and_no_others(tmp_path: Path) -> None:
+    """They stand behind the set's own; neither All nor e does anything to them; the filter finds them."""
     write_reviewed(tmp_path)
     app = app_on(tmp_path)
     async with app.run_test(size=(110, 24)) as pilot:
         await opened(pilot)
         await press(pilot, "slash", *"ines", "enter")
         await sees(pilot, "Who built it?", "its quote is not in", "1 shown")
-        await press(pilot, "space", "e", "A")
+        await press(pilot, "e", "A")
         await sees(pilot, "3 of 3 selected")
         await press(pilot, "enter")
         await sees(pilot, "✗ dropped: its quote is not in the text", "Ines built it.")
         await press(pilot, "escape", "escape", "N")
         await sees(pilot, "0 of 3 selected", "saved")
     assert left_out(tmp_path) == ["harbour/c1/t1", "harbour/c1/t2", "harbour/c2/t1"]
+
+
+async def test_a_dropped_question_is_taken_back(tmp_path: Path) -> None:
+    """Space puts it into the set, selected, without a quote that its document does not have; then it is like any other."""
+    path = write_reviewed(tmp_path)
+    app = app_on(tmp_path)
+    async with app.run_test(size=(110, 24)) as pilot:
+        await opened(pilot)
+        await press(pilot, "slash", *"ines", "enter")
+        await sees(pilot, "Who built it?", "Take back", "1 shown")
+        await press(pilot, "space")
+        await told(pilot, "taken back into datasets/harbour.json", "its quote is not in the document")
+        await press(pilot, "escape")
+        await sees(pilot, "4 of 4 selected", "1 dropped question below")
+        await press(pilot, "slash", *"built", "enter", "space")
+        await sees(pilot, "3 of 4 selected", "saved")
+    found = read_conversations(json.loads(path.read_bytes()), path.name)
+    assert [one.question for one in found.conversations[2].turns] == ["Who built it?"]
+    assert found.conversations[2].turns[0].quote == "" and found.conversations[2].document == "harbour.pdf"
+    assert left_out(tmp_path) == [found.conversations[2].turns[0].id]
+
+
+async def test_what_builds_on_a_dropped_question_comes_behind_it(tmp_path: Path) -> None:
+    """It is refused until that is taken back; then both are one conversation, and the quote is marked on its page."""
+    path = write_reviewed(tmp_path)
+    twice = "asks what a question of another place asks"
+    rows = [
+        ("Of what is the mole?", "granite", "built in 1912 of granite", twice, "fact", "true", "1", ""),
+        (
+            "And when was it built?",
+            "in 1912",
+            "The mole was built",
+            "builds on it",
+            "follow-up",
+            "true",
+            "2",
+            "Of what is the mole?",
+        ),
+    ]
+    with (tmp_path / "runs" / RUN / "dropped.csv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerow(
+            ["sample", "document", "question", "ground_truth", "quote", "reason", "type", "answerable", "turn", "builds_on"]
+        )
+        csv.writer(stream).writerows([("harbour/c3", "harbour", *one) for one in rows])
+    app = app_on(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        await press(pilot, "G", "space")
+        await told(pilot, "it builds on “Of what is the mole?”", "take that back first")
+        await press(pilot, "k", "enter", "space")
+        await told(pilot, "taken back into datasets/harbour.json")
+        await press(pilot, "escape", "G", "space")
+        await sees(pilot, "5 of 5 selected")
+    talk = read_conversations(json.loads(path.read_bytes()), path.name).conversations[2]
+    assert (talk.id, talk.document, [turn.page for turn in talk.turns]) == ("harbour/c3", "harbour.pdf", [2, 2])
+    assert talk.turns[0].quote == "built in 1912\nof granite" and talk.turns[1].depends_on == talk.turns[0].id
 
 
 async def test_a_turn_that_would_act_is_plain_text(tmp_path: Path) -> None:
@@ -384,7 +440,8 @@ async def test_from_a_document_to_a_saved_selection(tmp_path: Path) -> None:
 
 
 async def reviewed(at: Screens) -> None:
-    """What a stopped run made, the picker of documents, the list of turns, a page, a dropped question, the editor."""
+    """What a stopped run made, the picker of documents, the list of turns, a page, a dropped question, the editor, and that
+    question taken back."""
     await at.go("3")
     await at.see("live_questions", "V reviews")
     await at.go("2")
@@ -402,7 +459,8 @@ async def reviewed(at: Screens) -> None:
     await at.see("review_dropped", "✗ dropped")
     await at.go("escape", "g", "e")
     await at.see("review_edit", "F2 keeps it")
-    await at.go("escape")
+    await at.go("escape", "j", "j", "j", "space")
+    await at.see("review_taken_back", "4 of 4 selected")
 
 
 @pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])

@@ -22,6 +22,12 @@ class Dropped:
     reason: str
     quote: str
     document: str
+    type: str = ""
+    answerable: bool = True
+    number: int | None = None
+    """Which question of its conversation it was, from 1; None where it belongs to none."""
+    builds_on: str = ""
+    """The question of its conversation that it builds on; empty = none."""
 
 
 def dropped_of(question: Sample) -> Dropped | None:
@@ -46,5 +52,13 @@ def _sample(number: int, row: dict[str, str]) -> Sample:
         truth=row["ground_truth"] or None,
         documents=(row["document"],) if row["document"] else (),
         groups={name: (value,) for name, value in said.items() if value},
-        data=Dropped(row["reason"], row["quote"], row["document"]),
+        data=Dropped(
+            row["reason"],
+            row["quote"],
+            row["document"],
+            row.get("type") or "",
+            row.get("answerable") != "false",
+            int(number_said) if (number_said := row.get("turn") or "").isdecimal() and len(number_said) < 10 else None,
+            row.get("builds_on") or "",
+        ),
     )

@@ -30,7 +30,8 @@ class Claim:
 def read_claims(text: str | None, context: str | Folded) -> list[Claim] | None:
     """The claims of a reply {"claims": [{"claim", "quote", "verdict"}]}, none where the answer makes none; None = unreadable.
 
-    Supported and contradicted hold only with a quote that occurs in the context (METHOD.md 5.3), else they are unverified.
+    Supported and contradicted hold only with a quote that occurs in the context, word for word after folding (METHOD.md 5.3):
+    no letter is mended, as a judge's words count against an answer. Else they are unverified.
     """
     value = read_json(text).value
     entries = value.get("claims") if isinstance(value, dict) else value
@@ -54,7 +55,7 @@ def supported_share(claims: Sequence[Claim]) -> float | None:
 def _held(said: str, verdict: Verdict, quote: str, context: str | Folded) -> Claim:
     if verdict not in ("supported", "contradicted"):
         return Claim(said, verdict, quote)
-    where = find_quote(quote, context)
+    where = find_quote(quote, context, mend=False)
     if where is None:
         return Claim(said, "unverified", quote)
     text = context.original if isinstance(context, Folded) else context

@@ -18,6 +18,9 @@ CLOSE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66
 """Characters of scripts that put no blanks between words."""
 _SPACING = re.compile(rf"[\s\-{SOFT_HYPHEN}]{{2,}}|[^\S ]|[-{SOFT_HYPHEN}]|(?<=[{CLOSE}]) | (?=[{CLOSE}])|\A | \Z")
 _IS_CLOSE = re.compile(f"[{CLOSE}]")
+_HYPHENS = "-‐‑"
+_PARTS = re.compile(r"\s|[^\S\n]*[‒–—―−]|[-‐‑][^\S\n\r\f]+\Z")
+"""A gap between two words: white space, a dash, a hyphen and a blank. A hyphen that ends a line may be one within a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,21 @@ class Folded:
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where fold[start:end], of at least one character, stands in the original."""
         return self.places[start], self.places[end - 1] + 1
+
+    def in_one_word(self, at: int, hyphens: bool = True) -> bool:
+        """Whether fold[at - 1] and fold[at] are of one word, of a script that parts words: also across a line's end.
+
+        `hyphens`: whether what a hyphen joins on one line (well-known) is one word.
+        """
+        if not 0 < at < len(self.fold):
+            return False
+        before, behind = self.fold[at - 1], self.fold[at]
+        if not _is_letter(before) or not (behind.isalnum() or unicodedata.combining(behind)):
+            return False
+        if _IS_CLOSE.match(before) or _IS_CLOSE.match(behind):
+            return False
+        gap = self.original[self.places[at - 1] + 1 : self.places[at]]
+        return not (_PARTS.match(gap) or (gap in _HYPHENS and gap and not hyphens))
 
 
 def folded(text: str) -> Folded:
@@ -98,7 +116,12 @@ def _between(before: str, run: str, after: str) -> str:
     if not before or not after:
         return ""
     if "-" in run:
-        return "" if before.isalpha() and after.isalpha() else "-"
+        return "" if _is_letter(before) and after.isalpha() else "-"
     if run[0] == SOFT_HYPHEN or _IS_CLOSE.match(before) or _IS_CLOSE.match(after):
         return ""
     return " "
+
+
+def _is_letter(sign: str) -> bool:
+    """A letter, or the mark on one."""
+    return sign.isalpha() or bool(unicodedata.combining(sign))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from tui_eval.reading.folding import Folded, folded
 from tui_eval.reading.numerals import numerals_in
 from tui_eval.reading.quotes import LONGEST_QUOTE, find_quote, trimmed
 
 ALIKE = 0.7
-"""Jaccard similarity from which two questions are one (METHOD.md 6, step 5)."""
+"""Jaccard similarity from which two texts are alike."""
 FACT, FOLLOW_UP, COMPARISON, REASONING, UNANSWERABLE = "fact", "follow-up", "comparison", "reasoning", "unanswerable"
 TYPES = (FACT, FOLLOW_UP, COMPARISON, REASONING, UNANSWERABLE)
 
@@ -20,14 +19,14 @@ _OR = "or|oder|ou|o|oppure|of|eller|czy|lub|или|чи|або|veya|atau|아니�
 _OR_JOINED = "または|それとも|还是|還是|或"
 
 
-def quote_reason(quote: str, passage: str | Folded) -> str:
-    """Why a quote does not bear an answer out: there is none, it is too long, or the passage does not say so."""
+def quote_reason(quote: str, passage: str | Folded, document: str = "") -> str:
+    """Why a quote does not bear an answer out: there is none, it is too long, or the passage, of a document, says otherwise."""
     said = trimmed(quote)
     if not said:
         return "it has no quote"
     if len(said) > LONGEST_QUOTE:
         return f"its quote has {len(said)} characters, {LONGEST_QUOTE} are the most"
-    return "" if find_quote(quote, passage) else "its quote is not in the text"
+    return "" if find_quote(quote, passage, document=document) else "its quote is not in the text"
 
 
 def numbers_reason(answer: str, quote: str, passage: str) -> str:
@@ -62,23 +61,15 @@ def told_reason(question: str, answer: str) -> str:
     return "" if re.search(f"{offered}|{joined}", asked) else "the question says its answer"
 
 
-def duplicates(questions: Sequence[str]) -> list[int | None]:
-    """Of each question the index of the earlier one that it repeats, or None; a repeated one is compared with no other.
+def alike(one: str, other: str) -> bool:
+    """Whether the words of two texts, or their characters by threes, have a Jaccard similarity of at least `ALIKE`; where words
+    are not divided by blanks, the characters alone."""
+    return jaccard(_words(one), _words(other)) >= ALIKE or jaccard(_threes(one), _threes(other)) >= ALIKE
 
-    Two are one where their words, or their characters by threes, have a Jaccard similarity of at least `ALIKE`; where words
-    are not divided by blanks, the characters alone.
-    """
-    kept: list[tuple[int, frozenset[str], frozenset[str]]] = []
-    found: list[int | None] = []
-    for i, question in enumerate(questions):
-        words, threes = _words(question), _threes(question)
-        first = next(
-            (j for j, theirs, other in kept if jaccard(words, theirs) >= ALIKE or jaccard(threes, other) >= ALIKE), None
-        )
-        found.append(first)
-        if first is None:
-            kept.append((i, words, threes))
-    return found
+
+def has_no_blanks(text: str) -> bool:
+    """Whether a text is of a script that does not divide words by blanks."""
+    return bool(_CLOSE.search(text))
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:

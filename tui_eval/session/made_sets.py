@@ -13,14 +13,17 @@ from tui_eval.core.plaintext import counted
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_files import read_conversations, written_conversations
 from tui_eval.datasets.dropped_questions import FILE as DROPPED
-from tui_eval.datasets.dropped_questions import read_dropped
+from tui_eval.datasets.dropped_questions import dropped_of, read_dropped
 from tui_eval.datasets.notes import Noted, note
-from tui_eval.datasets.set_list import FOLDER, GENERATED_BY, called, folder_of, run_of
-from tui_eval.datasets.set_store import name_problem, plain_name, write_file
+from tui_eval.datasets.set_list import FOLDER, GENERATED_BY, called, folder_of, read_set, run_of
+from tui_eval.datasets.set_store import name_problem, plain_name, rewritten_as, write_file
+from tui_eval.datasets.sets import of_conversations, written
+from tui_eval.datasets.taken_back import id_in_set, with_taken_back
 from tui_eval.runs.opening import content_of
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.private_files import replace_file
 
 FILE = "dataset.json"
 """Of a run folder: the set that the run made."""
@@ -94,7 +97,25 @@ def _of_same_run(path: Path, new: ConversationSet) -> ConversationSet | None:
 
 
 def dropped_questions(path: Path, workspace: Workspace) -> list[Sample]:
-    """The questions that were dropped when a set was made; none where its run is gone, or it was made by no run."""
+    """The questions that were dropped when a set was made, and not taken back since; none where its run is gone, or it was made
+    by no run."""
     run_id = run_of(path, workspace)
     file = workspace.runs / run_id / DROPPED
-    return read_dropped(content_of(file)) if run_id and file.is_file() else []
+    if not run_id or not file.is_file():
+        return []
+    there = {question.id for question in read_set(path).questions}
+    return [one for one in read_dropped(content_of(file)) if id_in_set(one) not in there]
+
+
+def take_back(path: Path, question: Sample) -> str:
+    """Put a dropped question into the set of a file. What is to be said of it: "" where its quote stands in the document.
+
+    ConfigError where it builds on a question that is not in the set, or the file is none of ours.
+    """
+    found, dropped = read_set(path).conversations, dropped_of(question)
+    if found is None or dropped is None or rewritten_as(path) is not None:
+        raise ConfigError(f"{path.name}: nothing can be taken back into a file of another form; edit a question of it first")
+    after = with_taken_back(found, question, dropped)
+    replace_file(path, written(of_conversations(after)))
+    turn = next(turn for one in after.conversations for turn in one.turns if turn.id == id_in_set(question))
+    return "" if turn.quote or not dropped.quote else "its quote is not in the document, and was left out"

@@ -77,5 +77,4 @@ def _stands(quote: str, page: Folded) -> bool:
 
 def _place(quote: str, page: Folded) -> Found | None:
     """Where a quote stands word for word; faults of copying are a model's, not a person's."""
-    words = folded(trimmed(quote)).fold
-    return find_quote(quote, page) if words and words in page.fold else None
+    return find_quote(quote, page, mend=False)

@@ -1,9 +1,10 @@
-"""Laws of finding quotes: at their place however they are set, mended where nearly right, never with another number."""
+"""Laws of finding quotes: at their place however they are set, one letter mended, never with another word or number."""
 
 from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from pathlib import Path
 
@@ -13,10 +14,10 @@ from makers import any_text, few
 
 from tui_eval.reading.folding import folded
 from tui_eval.reading.numerals import numerals_in
-from tui_eval.reading.quotes import ALIKE, LONGEST_QUOTE, Found, find_quote
+from tui_eval.reading.quotes import LONGEST_QUOTE, Found, find_quote
 
 WRITTEN = json.loads((Path(__file__).parent / "quotes_with_faults.json").read_text(encoding="utf-8"))
-"""Forty quotes as models write them, each with what is to be found; written before the rule, which found all at first sight."""
+"""Forty quotes as models write them, each with what is to be found."""
 SYLLABLES = ("ka", "lo", "mi", "ter", "stru", "en", "va", "bor", "sil", "u", "pra", "dex")
 RUNS = range(40)
 
@@ -43,7 +44,7 @@ def cut(chance: random.Random, text: str) -> tuple[int, int]:
 
 @pytest.mark.parametrize("case", WRITTEN["quotes"], ids=[case["fault"] for case in WRITTEN["quotes"]])
 def test_quotes_as_models_write_them(case: dict[str, str]) -> None:
-    """Small faults of setting are none, small faults of spelling are mended, other words and numbers are nowhere."""
+    """Small faults of setting are none, a letter is mended, other words, spellings and numbers are nowhere."""
     found = find_quote(case["quote"], WRITTEN["texts"][case["text"]])
 
     assert (found.how if found else "none") == case["found"]
@@ -68,21 +69,29 @@ def test_a_quote_set_otherwise_is_found_at_its_place(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", RUNS)
-def test_a_quote_with_few_errors_is_mended(seed: int) -> None:
-    """One letter in twenty-five changed, left out or doubled: found at its place, or a letter beside it, and said to be."""
+def test_one_wrong_letter_is_mended_and_no_second(seed: int) -> None:
+    """Inside a long word changed, left out or added: found at its place, and said to be mended; two of them: nowhere."""
     chance = random.Random(seed)
     text = prose(chance)
     start, end = cut(chance, text)
-    quote = list(text[start:end])
-    letters = [i for i, sign in enumerate(quote) if sign.isalpha()][2:-2]
-    for i in chance.sample(letters, len(quote) // 25):
-        quote[i] = chance.choice(["q", "", quote[i] * 2])
+    words = list(re.finditer(r"[a-z]{6,}", text[start:end]))
+    first, second = chance.sample(words, 2)
+    slipped = slip(chance, text[start:end], first)
+    twice = slip(chance, text[start:end], max(first, second, key=lambda one: one.start()))
+    twice = slip(chance, twice, min(first, second, key=lambda one: one.start()))
 
-    found = find_quote("".join(quote), text)
+    found = find_quote(slipped, text)
 
-    assert found is not None and found.similarity >= ALIKE
-    assert abs(found.start - start) <= 2 and abs(found.end - end) <= 2
-    assert (found.how == "exact") == (found.similarity == 1.0)
+    assert found is not None and found.how == "repaired" and found.similarity < 1
+    assert (found.start, found.end) == (start, start + len(text[start:end].rstrip("."))) or found.end == end
+    assert find_quote(twice, text) is None
+    assert find_quote(slipped, text, mend=False) is None
+
+
+def slip(chance: random.Random, quote: str, word: re.Match[str]) -> str:
+    """A quote with one letter inside a word changed, left out or added."""
+    at = chance.randrange(word.start() + 1, word.end() - 1)
+    return quote[:at] + chance.choice(["q", "q" + quote[at], ""]) + quote[at + 1 :]
 
 
 @pytest.mark.parametrize("seed", RUNS)
@@ -126,38 +135,6 @@ def test_no_number_is_cut_off(seed: int) -> None:
 
     assert find_quote(before.split(" ", 1)[1], text) is None
     assert find_quote(after.rsplit(" ", 1)[0], text) is None
-
-
-def reference(quote: str, text: str) -> int:
-    """The fewest edits between a quote and any stretch of a text, by the table of distances."""
-    column = list(range(len(quote) + 1))
-    best = column[-1]
-    for sign in text:
-        below = [0]
-        for i, wanted in enumerate(quote, 1):
-            below.append(min(column[i - 1] + (sign != wanted), column[i] + 1, below[-1] + 1))
-        column = below
-        best = min(best, column[-1])
-    return best
-
-
-@pytest.mark.parametrize("seed", RUNS)
-def test_nothing_alike_is_missed(seed: int) -> None:
-    """What the plain table of distances finds is found, with as many edits, and nothing is found that it does not."""
-    chance = random.Random(seed)
-    text = " ".join(words(chance, 60))
-    start = chance.randrange(len(text) - 130)
-    quote = list(text[start : start + chance.randint(40, 120)].strip())
-    for _ in range(chance.randint(1, 6)):
-        quote.insert(chance.randrange(len(quote)), "q") if chance.random() < 0.5 else quote.pop(chance.randrange(1, len(quote)))
-    said = " ".join("".join(quote).split())
-
-    found, edits = find_quote(said, text), reference(said, text)
-
-    if found:
-        assert found.similarity <= round(1 - edits / (len(said) + edits), 4)
-    else:
-        assert edits > 0.05 * (len(said) - edits)
 
 
 def test_what_is_found_is_the_texts_own() -> None:

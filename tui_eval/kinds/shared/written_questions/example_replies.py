@@ -10,7 +10,7 @@ from functools import lru_cache
 from tui_eval.kinds.shared.written_questions.drafts import Draft
 from tui_eval.kinds.shared.written_questions.pieces import Piece
 from tui_eval.kinds.shared.written_questions.sifting import sifted
-from tui_eval.reading.question_checks import FACT, FOLLOW_UP, duplicates
+from tui_eval.reading.question_checks import FACT, FOLLOW_UP, alike
 
 _SENTENCE = re.compile(r"[^.!?。！？\f\n]{12,200}[.!?。！？]?")
 _FIRST = 1001
@@ -49,7 +49,6 @@ def _draft(sort: str, said: Sequence[str], number: int, piece: Piece, earlier: S
         words = quote.split() or [sort]
         for question in (f"{max(words, key=len)} {number}, {words[-1]} {number}?", f"{number}?"):
             found = Draft(question, quote or "An answer.", quote, sort)
-            is_new = duplicates([*(one.question for one in earlier), question])[-1] is None
-            if is_new and not sifted(found, len(earlier), piece, first).why:
+            if not any(alike(one.question, question) for one in earlier) and not sifted(found, len(earlier), piece, first).why:
                 return found
     return found

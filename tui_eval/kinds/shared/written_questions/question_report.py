@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.core.calls import Json, Reply
@@ -19,10 +18,10 @@ from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import TRUNCATED, truncated, was_cut
 from tui_eval.kinds.shared.families import family_of
 from tui_eval.kinds.shared.score_report import ScoreReport
+from tui_eval.kinds.shared.written_questions.made_set import TWICE, MadeQuestion, decided, kept, made_by
 from tui_eval.kinds.shared.written_questions.pieces import QuestionTask, pages_in
 from tui_eval.kinds.shared.written_questions.second_opinion import NOT_CHECKED, Check
 from tui_eval.kinds.shared.written_questions.sifting import BUILDS_ON_DROPPED, Sifted
-from tui_eval.reading.question_checks import duplicates
 from tui_eval.results.sums.cells import RESTS_ON, Cells, table_of
 
 KEPT_METRIC = Metric("kept", threshold=1.0)
@@ -30,7 +29,6 @@ VERSION = "generate/1"
 """Of the rules by which a question is kept or dropped."""
 FEWER, UNREAD, NO_REPLY = "fewer were written than were asked for", "no reply that can be read", "no reply"
 """How the reasons begin why a question was never made."""
-TWICE = "asks what a question of another place asks"
 FEW = 100
 """Questions below which a set is called exploratory (METHOD.md 6)."""
 _TOLD = {
@@ -63,17 +61,6 @@ def unwritten_score(maker: AskedModel, reply: Reply, was_read: bool) -> Score:
     return Score(maker.stage, maker.name, 0, KEPT_METRIC.name, None, why, VERSION)
 
 
-@dataclass(slots=True)
-class _Made:
-    """A question as it came out of its sample."""
-
-    sample: str
-    document: str
-    turn: dict[str, Any]
-    why: str
-    """Why it was dropped; empty = it was not."""
-
-
 class QuestionReport(ScoreReport):
     """Beside the share of questions that were kept: the set, and what was dropped and why.
 
@@ -89,7 +76,9 @@ class QuestionReport(ScoreReport):
             judged=(KEPT_METRIC.name,) if check.on else (), unmarked=(FEWER, UNREAD, NO_REPLY, TRUNCATED),
         )  # fmt: skip
         self._task, self._check, self._maker = task, check, maker
-        self._proposed: list[_Made] = []
+        self._proposed: list[MadeQuestion] = []
+        self._latest: list[MadeQuestion] | None = None
+        """What became of them, so far as it is known."""
         self._conversing: set[str] = set()
         """The samples whose questions belong together."""
         self._unwritten = Counter[str]()
@@ -103,11 +92,8 @@ class QuestionReport(ScoreReport):
         if row.sample.data[0].turns:
             self._conversing.add(row.sample.id)
         if not row.sample.repeat:
-            self._proposed += [
-                _Made(row.sample.id, row.sample.doc_id, json.loads(score.read), score.why)
-                for score in row.scores
-                if score.read is not None
-            ]
+            self._proposed += made_by(self._task, row)
+            self._latest = None
             self._unwritten.update(score.why for score in row.scores if score.read is None)
 
     def tables(self) -> Mapping[str, Table]:
@@ -129,11 +115,23 @@ class QuestionReport(ScoreReport):
             "passages.csv": list(self._passages()),
             "dropped.csv": [
                 {"sample": one.sample, "document": one.document, "question": one.turn["question"],
-                 "ground_truth": one.turn["ground_truth"], "quote": one.turn["quote"], "reason": one.why}
+                 "ground_truth": one.turn["ground_truth"], "quote": one.turn["quote"], "reason": one.why, **self._besides(one)}
                 for one in self._decided() if one.why
             ],
             **({"left_out.csv": left_out} if left_out else {}),
         }  # fmt: skip
+
+    def _besides(self, dropped: MadeQuestion) -> Mapping[str, Json]:
+        """What is needed besides to take a dropped question back: which it was of its conversation, and what it builds on."""
+        turn, earlier = dropped.turn, dropped.turn["depends_on"]
+        talk = dropped.sample in self._conversing
+        told = {one.turn["place"]: one.turn["question"] for one in self._proposed if one.sample == dropped.sample}
+        return {
+            "type": turn["type"],
+            "answerable": turn["answerable"],
+            "turn": turn["place"] + 1 if talk else None,
+            "builds_on": told.get(earlier, "") if talk and earlier is not None else "",
+        }
 
     def conversation_set(self, about: About) -> ConversationSet:
         """Every question that was kept, conversation by conversation."""
@@ -159,11 +157,11 @@ class QuestionReport(ScoreReport):
         )
 
     def _conversations(self) -> Iterator[Conversation]:
-        kept: dict[str, list[_Made]] = {}
+        places: dict[str, list[MadeQuestion]] = {}
         for one in self._decided():
             if not one.why:
-                kept.setdefault(one.sample, []).append(one)
-        for name, made in kept.items():
+                places.setdefault(one.sample, []).append(one)
+        for name, made in places.items():
             document = self._task.documents[made[0].document].name
             ids = {one.turn["place"]: f"{name}/t{n}" for n, one in enumerate(made, start=1)}
             turns = [_turn(one.turn, ids) for one in made]
@@ -172,54 +170,44 @@ class QuestionReport(ScoreReport):
             else:
                 yield from (Conversation(id=turn.id, turns=(turn,), document=document) for turn in turns)
 
-    def _decided(self) -> list[_Made]:
-        """Every question; one that stands alone and asks what one of an earlier place asks is dropped, with what follows it."""
-        held = [one for one in self._proposed if not one.why and one.turn["depends_on"] is None]
-        twice = {id(held[n]) for n, first in enumerate(duplicates([one.turn["question"] for one in held])) if first is not None}
-        gone: set[tuple[str, int]] = set()
-        found = []
-        for one in self._proposed:
-            why = one.why or (TWICE if id(one) in twice else "")
-            if not why and (one.sample, one.turn["depends_on"]) in gone:
-                why = BUILDS_ON_DROPPED
-            if why and not one.why:
-                gone.add((one.sample, one.turn["place"]))
-            found.append(_Made(one.sample, one.document, one.turn, why))
-        return found
+    def _decided(self) -> list[MadeQuestion]:
+        if self._latest is None:
+            self._latest = decided(self._proposed)
+        return self._latest
 
     def _generated(self) -> Table:
-        decided, wanted = self._decided(), Counter[str]()
+        every, wanted = self._decided(), Counter[str]()
         for name, pieces in self._task.places:
             wanted[name] += pieces[0].wanted
         columns = ("document", "wanted", "made", "kept", "dropped", "answerable without the document")
         rows: list[Cells] = []
         for name in self._task.documents:
-            mine = [one for one in decided if one.document == name]
-            values = (name, wanted[name], len(mine), _kept(mine), len(mine) - _kept(mine), _marked(mine))
+            mine = [one for one in every if one.document == name]
+            values = (name, wanted[name], len(mine), kept(mine), len(mine) - kept(mine), _marked(mine))
             rests_on = {
                 **self._rests_on((self._maker.stage, self._maker.name, KEPT_METRIC.name)),
                 "by": "document",
                 "value": name,
             }
             rows.append({**dict(zip(columns, values, strict=True)), RESTS_ON: rests_on})
-        return table_of("Questions by document", rows, columns, self._sentence(decided), ("document",))
+        return table_of("Questions by document", rows, columns, self._sentence(every), ("document",))
 
-    def _sentence(self, decided: Sequence[_Made]) -> str:
+    def _sentence(self, found: Sequence[MadeQuestion]) -> str:
         """What became of what was wanted, in words."""
-        why = [_short(one.why) for one in decided if one.why]
+        why = [_short(one.why) for one in found if one.why]
         reasons = Counter(_TOLD.get(one, (f"dropped ({one})",) * 2) for one in why)
         told = [f"{n} {words[n > 1]}" for words, n in reasons.most_common()]
-        said = f"wanted {self._task.wanted}, kept {_kept(decided)} of {len(decided)} made"
+        said = f"wanted {self._task.wanted}, kept {kept(found)} of {len(found)} made"
         said += f": {', '.join(told)}" if told else ""
         never = [f"{n} ({why})" for why, n in self._unwritten.most_common()]
         said += f"; not written: {', '.join(never)}" if never else ""
-        said += f"; {_marked(decided)} marked answerable without the document" if _marked(decided) else ""
+        said += f"; {_marked(found)} marked answerable without the document" if _marked(found) else ""
         if not self._check.on:
             said += ". Nobody gave a second opinion"
         else:
             few = self.low_coverage(binary=True).rstrip(".")
             said += self._of_checker() + (f". {few}" if few else "")
-        return said + (f". Exploratory: fewer than {FEW} questions" if _kept(decided) < FEW else "")
+        return said + (f". Exploratory: fewer than {FEW} questions" if kept(found) < FEW else "")
 
     def _of_checker(self) -> str:
         """What there is to say of who gave the second opinion."""
@@ -259,13 +247,9 @@ class QuestionReport(ScoreReport):
                 yield {"document": name, "try": n, "start": one.start, "end": end, "text": one.text}
 
 
-def _kept(decided: Sequence[_Made]) -> int:
-    return sum(not one.why for one in decided)
-
-
-def _marked(decided: Sequence[_Made]) -> int:
+def _marked(found: Sequence[MadeQuestion]) -> int:
     """How many of those that are kept can be answered without the document."""
-    return sum(not one.why and bool(one.turn.get("known_without_document")) for one in decided)
+    return sum(not one.why and bool(one.turn.get("known_without_document")) for one in found)
 
 
 def _short(why: str) -> str:

@@ -7,29 +7,25 @@ from collections.abc import Mapping, Sequence
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunStamp, Totals
 from tui_eval.core.results import SampleResult
+from tui_eval.kinds.shared.written_questions.made_set import MadeQuestion, decided, made_by
 from tui_eval.kinds.shared.written_questions.pieces import QuestionTask
 
 PROGRESS = "generated/progress.json"
-Counts = tuple[str, int, int]
-"""A document, and how many of its questions were made and kept so far."""
 
 
-def _counts(task: QuestionTask, row: SampleResult) -> Counts | None:
-    if row.sample.repeat:
-        return None
-    made = [score for score in row.scores if score.read is not None]
-    return row.sample.doc_id, len(made), sum(not score.why for score in made)
+def _made(task: QuestionTask, row: SampleResult) -> Sequence[MadeQuestion] | None:
+    return None if row.sample.repeat else made_by(task, row)
 
 
-def _progress(task: QuestionTask, brought: Sequence[Counts | None], run: RunStamp) -> Mapping[str, Json]:
+def _progress(task: QuestionTask, brought: Sequence[Sequence[MadeQuestion]], run: RunStamp) -> Mapping[str, Json]:
     found: dict[str, dict[str, Json]] = {name: {"wanted": 0, "made": 0, "kept": 0, "dropped": 0} for name in task.documents}
     for name, pieces in task.places:
         found[name]["wanted"] += pieces[0].wanted
-    for name, made, kept in filter(None, brought):
-        for key, n in (("made", made), ("kept", kept), ("dropped", made - kept)):
-            found[name][key] += n
+    for one in decided([one for made in brought for one in made]):
+        for key in ("made", "dropped" if one.why else "kept"):
+            found[one.document][key] += 1
     return {PROGRESS: {"documents": found}}
 
 
-QUESTION_TOTALS = Totals(part=_counts, files=_progress)
-"""By document what is wanted, and what was made, kept and dropped, before doubles of other places."""
+QUESTION_TOTALS = Totals(part=_made, files=_progress)
+"""By document what is wanted, and what was made, kept and dropped so far, as the set would have it if the run ended now."""

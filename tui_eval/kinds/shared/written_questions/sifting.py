@@ -11,12 +11,12 @@ from tui_eval.kinds.shared.written_questions.drafts import Draft
 from tui_eval.kinds.shared.written_questions.pieces import Piece
 from tui_eval.reading.question_checks import (
     FOLLOW_UP,
-    duplicates,
     numbers_reason,
     quote_reason,
     told_reason,
 )
 from tui_eval.reading.quotes import find_quote
+from tui_eval.reading.same_questions import Asked, duplicates
 from tui_eval.reading.standing_alone import pointing_reason
 from tui_eval.reading.writing_systems import foreign_reason
 
@@ -32,6 +32,8 @@ class Sifted:
     """Why it is dropped; empty = it is not."""
     quote: str = ""
     """In the document's own words."""
+    at: int | None = None
+    """Where it begins in the document's text."""
     page: int | None = None
     quote_at: tuple[tuple[int, int], ...] = ()
     """Where it stands in the document's text, if it runs over a page's end: what lies between its parts is no part of it."""
@@ -104,7 +106,8 @@ def without_dropped(found: Sequence[Sifted], conversation: bool) -> list[Sifted]
 def _once(found: Sequence[Sifted]) -> list[Sifted]:
     """The same, where a question that repeats an earlier one that holds is dropped."""
     places = [n for n, one in enumerate(found) if not one.why]
-    twice = {places[n] for n, first in enumerate(duplicates([found[n].draft.question for n in places])) if first is not None}
+    asked = [Asked(found[n].draft.question, found[n].draft.answer, found[n].quote, at=found[n].at) for n in places]
+    twice = {places[n] for n, first in enumerate(duplicates(asked)) if first is not None}
     return [replace(one, why="asks what another question asks") if n in twice else one for n, one in enumerate(found)]
 
 
@@ -122,13 +125,14 @@ def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
         return replace(new, why=why)
     quoted = _quoted(draft.quote, piece)
     if quoted is None:
-        return replace(new, why=quote_reason(draft.quote, piece.text) or "its quote is not in the text")
+        return replace(new, why=quote_reason(draft.quote, piece.text, piece.whole) or "its quote is not in the text")
     if why := numbers_reason(draft.answer, draft.quote, piece.text):
         return replace(new, why=why)
     parts = quoted.parts
     over = PAGE_BREAK in piece.whole[parts[0][0] : parts[-1][1]]
     page = page_at(piece.whole, parts[0][0]) if piece.paged else None
-    return replace(new, quote=quoted.words, page=page, quote_at=parts if over else (), repaired=quoted.repaired)
+    at, quote_at = parts[0][0], parts if over else ()
+    return replace(new, quote=quoted.words, at=at, page=page, quote_at=quote_at, repaired=quoted.repaired)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,7 @@ class _Quoted:
 def _quoted(quote: str, piece: Piece) -> _Quoted | None:
     """Where a quote stands: one that runs over a page's end is looked for with and without the running lines between."""
     for reading in piece.readings:
-        if where := find_quote(quote, reading.text):
+        if where := find_quote(quote, reading.text, document=piece.whole):
             parts = reading.parts(where.start, where.end)
             words = reading.text[where.start : where.end].replace(PAGE_BREAK, "\n")
             placed = tuple((piece.start + start, piece.start + end) for start, end in parts)

@@ -123,10 +123,12 @@ class QuestionScreen(Page):
         self.query_one(QuestionView).turn_page()
 
     def offers(self, action: str) -> bool | str:
-        """A page where there is one; of what was dropped nothing is selected or edited."""
+        """A page where there is one; what was dropped is taken back before it is edited."""
         row = self._questions.row
         if row is None or action not in ("page", "select", "edit"):
             return True
+        if action == "select":
+            return True if self._questions.is_of_set(row) else "Take back"
         return self._questions.page(row) is not None if action == "page" else self._questions.is_of_set(row)
 
     def action_select(self) -> None:

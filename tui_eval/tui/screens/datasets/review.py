@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from textual.containers import Horizontal
@@ -14,6 +15,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_samples import CONVERSATION, TURN, TYPE, turn_of
 from tui_eval.datasets.dropped_questions import dropped_of
 from tui_eval.datasets.sets import QuestionSet
+from tui_eval.datasets.taken_back import document_called
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.question_filter import HELP_TURNS
 from tui_eval.tui.question_form import form_question
@@ -124,8 +126,7 @@ class ReviewScreen(PreviewScreen):
         return "" if now is None else self._checked[1].problem(now, was)
 
     def _document(self, name: str) -> GroundingDocument | None:
-        stems = {known.rsplit(".", 1)[0]: document for known, document in self._documents.items()}
-        return self._documents.get(name) or stems.get(name)
+        return document_called(name, self._documents)
 
     # what stands beside the list
 
@@ -151,9 +152,29 @@ class ReviewScreen(PreviewScreen):
     # keys
 
     def offers(self, action: str) -> bool | str:
-        """Nothing of what was dropped is selected or edited."""
+        """What was dropped is taken back before it is edited."""
         of_set = self.row is not None and self.is_of_set(self.row)
-        return of_set if action in ("select", "edit", "conversation") else True
+        if action == "select" and self.row is not None and not of_set:
+            return "Take back"
+        return of_set if action in ("edit", "conversation") else True
+
+    def toggle(self) -> bool:
+        """Select a turn, or leave it out; take a dropped question back into the set."""
+        if self.row is None or self.is_of_set(self.row):
+            return super().toggle()
+        question = self.question(self.row)
+        self._when_saved(lambda: self.beside(partial(self._take_back, question), self._taken_back, "take back"))
+        return False
+
+    def _take_back(self, question: Sample) -> str:
+        from tui_eval.session.made_sets import take_back  # brings every kind of evaluation along
+
+        return take_back(self._path, question)
+
+    def _taken_back(self, said: str) -> None:
+        """It is one of the set now: read it again."""
+        self.eval_app.say(f"taken back into datasets/{safe_line(self._path.name, 60)}{'; ' * bool(said)}{said}")
+        self.beside(self._read, self._take, group="read")
 
     def action_page(self) -> None:
         """The page that the question rests on."""

@@ -1,0 +1,233 @@
+"""Which questions ask one thing: those alone whose answers agree, whose quotes overlap, and which differ in nothing that tells
+two things apart. Two that only share a frame, such as one about berth 4 and one about berth 5, are two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from tui_eval.reading.folding import folded
+from tui_eval.reading.numerals import numerals_in
+from tui_eval.reading.question_checks import alike, has_no_blanks
+from tui_eval.reading.question_words import ABBREVIATED, ARTICLES, ENDINGS, GERMAN, HOW, SMALL_WORDS
+from tui_eval.reading.turning_words import NUMBER_WORDS, UNMAKING, is_negation, plain, poles
+
+SHARED = 0.4
+"""How much of the words of the shorter question, small ones aside, the other has to have as well."""
+_RUN = 12
+"""Characters, folded, that the end of one quote and the beginning of another share at least where they overlap."""
+_SLOT = 3
+"""Words that a place of a frame holds at most."""
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_SIGNS = {"€": " eur ", "$": " usd ", "£": " gbp ", "%": " percent ", "°": " degrees "}
+_TWO_SENSES = frozenset(("due", "once", "sei", "cent", "one", "acht"))
+"""Words for numbers that are other words in another of the languages."""
+_RESTRICTS = frozenset(("only", "nur"))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with what it rests on."""
+
+    question: str
+    answer: str
+    quote: str = ""
+    document: str = ""
+    """Which one it is about: questions of two documents are two."""
+    at: int | None = None
+    """Where its quote begins in the document; None where that is not known."""
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Its words as they stand."""
+        return tuple(_WORD.findall(self.question))
+
+    @cached_property
+    def marks(self) -> frozenset[str]:
+        """Numbers, negations and opposites: what two ways to ask one thing have in common."""
+        return _marks(self.question)
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Its words without small ones and numbers."""
+        return frozenset(_content(self.words))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names in it, so far as capitals tell."""
+        return frozenset(_names(self.words, self.quote))
+
+
+def duplicates(asked: Sequence[Asked]) -> list[int | None]:
+    """Of each question the index of the earlier one that it repeats, or None; a repeated one is compared with no other."""
+    kept: dict[tuple[str, frozenset[str]], list[int]] = {}
+    found: list[int | None] = []
+    for i, one in enumerate(asked):
+        alike_so_far = kept.setdefault((one.document, one.marks), [])
+        first = next((j for j in alike_so_far if same_question(asked[j], one)), None)
+        found.append(first)
+        if first is None:
+            alike_so_far.append(i)
+    return found
+
+
+def same_question(one: Asked, other: Asked) -> bool:
+    """Whether two questions ask one thing.
+
+    Their answers agree; neither has a number, a name, a negation or an opposite (first, north, maximum) that the other lacks;
+    their quotes, where both have one, overlap; enough of their words are the same; and they do not ask about different words of
+    what is quoted. Without quotes, they are not one sentence with another word in it. In scripts without blanks they are alike,
+    character by character.
+    """
+    if one.document != other.document or one.marks != other.marks or one.names != other.names:
+        return False
+    if not answers_agree(one.answer, other.answer) or not _overlap(one, other):
+        return False
+    if has_no_blanks(one.question) or has_no_blanks(other.question):
+        return alike(one.question, other.question)
+    mine, theirs = _without(one.content, other.content), _without(other.content, one.content)
+    fewest = min(len(one.content), len(other.content))
+    if not fewest:
+        return folded(one.question).fold == folded(other.question).fold
+    shared = min(len(one.content) - len(mine), len(other.content) - len(theirs)) + len(one.marks)
+    if shared < SHARED * (fewest + len(one.marks)) or any(_unmade(a, b) for a in mine for b in theirs):
+        return False
+    if not (one.quote and other.quote):
+        return not _one_frame(one.words, other.words)
+    told = frozenset(_content(_WORD.findall(f"{one.quote} {other.quote}")))
+    given = frozenset(_content(_WORD.findall(f"{one.answer} {other.answer}")))
+    asks = [[word for word in own if len(word) > 2 and _has(told, word) and not _has(given, word)] for own in (mine, theirs)]
+    return not all(asks)
+
+
+def answers_agree(one: str, other: str) -> bool:
+    """Whether two answers say one thing: the same numbers, negations and opposites, and but for small words and how units are
+    written, what one says the other says, too."""
+    one, other = _spelled(one), _spelled(other)
+    if folded(one).fold.strip(" .") == folded(other).fold.strip(" ."):
+        return True
+    if not one.strip() or not other.strip() or _marks(one) != _marks(other):
+        return False
+    mine, theirs = frozenset(_content(_WORD.findall(one))), frozenset(_content(_WORD.findall(other)))
+    if not mine and not theirs:
+        return bool(_marks(one))
+    if has_no_blanks(one) or has_no_blanks(other):
+        return folded(one).fold in folded(other).fold or folded(other).fold in folded(one).fold
+    if not (mine and theirs):
+        return bool(_marks(one)) and _is_unit(mine or theirs)
+    return not _without(mine, theirs) or not _without(theirs, mine)
+
+
+def _one_frame(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two questions are one sentence with another word, or two, at one place of it."""
+    words, others = [plain(word) for word in one], [plain(word) for word in other]
+    first = next((i for i, (a, b) in enumerate(zip(words, others, strict=False)) if a != b), min(len(words), len(others)))
+    back = zip(reversed(words[first:]), reversed(others[first:]), strict=False)
+    last = next((i for i, (a, b) in enumerate(back) if a != b), min(len(words), len(others)) - first)
+    mine, theirs = _content(words[first : len(words) - last]), _content(others[first : len(others) - last])
+    return bool(mine and theirs) and max(len(mine), len(theirs)) <= _SLOT and first + last >= max(len(words), len(others)) / 2
+
+
+def _is_unit(words: frozenset[str]) -> bool:
+    """Whether what one answer says beside a number, and the other does not, may be left out: a unit, a word or two."""
+    return len(words) <= 2
+
+
+def _spelled(answer: str) -> str:
+    """An answer with signs of units as words."""
+    for sign, word in _SIGNS.items():
+        answer = answer.replace(sign, word)
+    return answer
+
+
+@lru_cache(maxsize=4096)
+def _marks(text: str) -> frozenset[str]:
+    found = [one.value.lstrip("-") for one in numerals_in(text)]
+    words = [plain(word) for word in _WORD.findall(text)]
+    for place, word in enumerate(words):
+        if word in NUMBER_WORDS and word not in _TWO_SENSES:
+            found.append(NUMBER_WORDS[word])
+        elif not _is_measure(words, place):
+            found += [f"={pole}" for pole in poles(word)] + ["not"] * (is_negation(word) and word not in _RESTRICTS)
+    return frozenset(found)
+
+
+def _is_measure(words: Sequence[str], place: int) -> bool:
+    """Whether a word only says what is measured, as in "how long", "wie hoch", "quanto è lungo"."""
+    before = words[place - 1] if place else ""
+    return before in HOW or (before in ("e", "es", "est", "mide") and place > 1 and words[place - 2] in HOW)
+
+
+def _content(words: Iterable[str]) -> list[str]:
+    said = (plain(word).removesuffix("'s").removesuffix("’s") for word in words)
+    bare = (word.rpartition("'")[2].rpartition("’")[2] for word in said)
+    return [word for word in bare if word and word not in SMALL_WORDS and not word.isdigit() and word not in NUMBER_WORDS]
+
+
+def _names(words: Sequence[str], quote: str) -> list[str]:
+    """Words with a capital, but for what begins the question; in German, where all nouns have one, those without an article
+    or an adjective before them; none where every word has one. Single letters and words with a digit are names, too."""
+    found = [plain(word) for word in words[1:] if any(sign.isdigit() for sign in word) and not word.isdigit()]
+    found += [plain(word) for word in words[1:] if len(word) == 1 and word.isupper()]
+    long = [word for word in words if len(word) > 3]
+    small = [plain(word) for word in words]
+    if len(long) > 2 and all(word[0].isupper() for word in long):
+        return found
+    in_german = len(GERMAN & set(small)) > 1
+    for place, word in enumerate(words):
+        if not word[0].isupper() or plain(word) in SMALL_WORDS:
+            continue
+        if not place and (re.search(rf"\b{re.escape(word.lower())}\b", quote) or in_german):
+            continue
+        if in_german and (
+            small[place - 1] in ARTICLES or (words[place - 1][0].islower() and small[place - 1].endswith(_DECLINED))
+        ):
+            continue
+        found += _content([word])
+    return found
+
+
+_DECLINED = ("e", "en", "er", "es", "em")
+
+
+def _has(words: frozenset[str], word: str) -> bool:
+    return word in words or any(_akin(word, one) for one in words)
+
+
+def _without(words: frozenset[str], others: frozenset[str]) -> list[str]:
+    """The words that others do not have in any form."""
+    return [word for word in words if not _has(others, word)]
+
+
+@lru_cache(maxsize=20_000)
+def _akin(one: str, other: str) -> bool:
+    """Whether two words are forms of one, or one is short for the other (m, metres)."""
+    size = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    if size >= 3 and one[size:] in ENDINGS and other[size:] in ENDINGS:
+        return size >= 4 or not (one[size:] and other[size:])
+    return ABBREVIATED.get(one, one) == ABBREVIATED.get(other, other)
+
+
+def _unmade(one: str, other: str) -> bool:
+    """Whether one word is the other with a beginning that turns it round."""
+    short, long = sorted((one, other), key=len)
+    return any(long == beginning + short for beginning in UNMAKING)
+
+
+def _overlap(one: Asked, other: Asked) -> bool:
+    """Whether two quotes share a place of their document; where their places are not known, whether they may."""
+    if not one.quote or not other.quote:
+        return True
+    if one.at is not None and other.at is not None:
+        return one.at < other.at + len(other.quote) and other.at < one.at + len(one.quote)
+    mine, theirs = folded(one.quote).fold, folded(other.quote).fold
+    if mine in theirs or theirs in mine:
+        return True
+    fewest = min(_RUN, len(mine), len(theirs))
+    return any(
+        first.endswith(second[:size])
+        for first, second in ((mine, theirs), (theirs, mine))
+        for size in range(fewest, min(len(first), len(second)) + 1)
+    )
