@@ -11,7 +11,7 @@ from samples import ALL_SAMPLES, registered, sample
 from tui_eval.session.loading import Loaded
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def own_kinds() -> Iterator[None]:
     """The kinds of the tests are known beside those that are shipped: what holds for these holds for any."""
     with registered():
