@@ -1,6 +1,7 @@
 """What all tests share: no test fails because a machine is slow, or by an example that was thought up in this run alone.
 
-The same examples are tried in every run; `HYPOTHESIS_PROFILE=exploring` thinks up others.
+The same examples are tried in every run, the first third of them by the quick suite and all by the soak tests (`-m soak`);
+`HYPOTHESIS_PROFILE=exploring` thinks up others.
 Folders of tests are in memory where the system has such a file system with room, unless a `--basetemp` or a TMPDIR says
 otherwise: tests make some hundred thousand small files, which a disk takes a twentieth of a second of system time for each
 hundred. What a test that passed has made is gone after it.
@@ -16,7 +17,8 @@ import os
 import sys
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -38,7 +40,30 @@ if "TMPDIR" not in os.environ and _in_memory():
 
 settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", settings.get_profile("exploring"), derandomize=True, database=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "same")
+settings.load_profile(PROFILE)
+QUICK, LEAST = 3, 10
+"""The quick suite tries one of so many examples of each test, but not fewer than so many."""
+_EXAMPLES = "_hypothesis_internal_use_settings"
+"""Where Hypothesis keeps the settings of a test."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests that try examples belong to both: the quick suite is content with the first ones."""
+    wanted = config.option.markexpr
+    if PROFILE != "same" or wanted not in ("soak", "not soak"):
+        return
+    tests = [item for item in items if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)]
+    tried = [item for item in tests if hasattr(item.obj, _EXAMPLES)]  # a machine of states has them elsewhere
+    if wanted == "soak":
+        for item in tried:
+            item.add_marker(pytest.mark.soak)
+        return
+    for test in {item.obj for item in tried}:
+        whole = getattr(test, _EXAMPLES)
+        fewer = min(whole.max_examples, max(LEAST, whole.max_examples // QUICK))
+        setattr(test, _EXAMPLES, settings(whole, max_examples=fewer))
 
 
 def pytest_collection_finish() -> None:
