@@ -1,6 +1,10 @@
 """What all tests share: no test fails because a machine is slow, or by an example that was thought up in this run alone.
 
-The same examples are tried in every run; `HYPOTHESIS_PROFILE=exploring` thinks up others.
+The same examples are tried in every run, the first third of them by the quick suite and all by the soak tests (`-m soak`);
+`HYPOTHESIS_PROFILE=exploring` thinks up others.
+Folders of tests are in memory where the system has such a file system with room, unless a `--basetemp` or a TMPDIR says
+otherwise: tests make some hundred thousand small files, which a disk takes a twentieth of a second of system time for each
+hundred. What a test that passed has made is gone after it.
 Bytecode is kept, also where the environment says otherwise: the workers and some hundred processes that the tests start
 would compile the same files again and again. What is there before the first test is for no test to collect: walking
 through some hundred modules and thousands of tests each time would take longer than many a test.
@@ -11,18 +15,59 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+MEMORY = Path("/dev/shm")
+ROOM_BYTES = 2**30
+
+
+def _in_memory() -> bool:
+    """Whether folders of tests may lie there; programs are started from some of them."""
+    if not os.access(MEMORY, os.W_OK | os.X_OK):
+        return False
+    about = os.statvfs(MEMORY)
+    return about.f_bavail * about.f_frsize >= ROOM_BYTES and not about.f_flag & os.ST_NOEXEC
+
+
+if "TMPDIR" not in os.environ and _in_memory():
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
 settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", settings.get_profile("exploring"), derandomize=True, database=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "same")
+settings.load_profile(PROFILE)
+QUICK, LEAST = 3, 10
+"""The quick suite tries one of so many examples of each test, but not fewer than so many."""
+_EXAMPLES = "_hypothesis_internal_use_settings"
+"""Where Hypothesis keeps the settings of a test."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests that try examples belong to both: the quick suite is content with the first ones."""
+    wanted = config.option.markexpr
+    if PROFILE != "same" or wanted not in ("soak", "not soak"):
+        return
+    tests = [item for item in items if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)]
+    tried = [item for item in tests if hasattr(item.obj, _EXAMPLES)]  # a machine of states has them elsewhere
+    if wanted == "soak":
+        for item in tried:
+            item.add_marker(pytest.mark.soak)
+        return
+    for test in {item.obj for item in tried}:
+        whole = getattr(test, _EXAMPLES)
+        fewer = min(whole.max_examples, max(LEAST, whole.max_examples // QUICK))
+        setattr(test, _EXAMPLES, settings(whole, max_examples=fewer))
 
 
 def pytest_collection_finish() -> None:
-    """All tests are known: what was made until now stays."""
+    """All tests are known: what was made until now stays, and what comes is looked through less often."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)

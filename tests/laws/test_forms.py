@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from soaking import WIDEST_LOADED
+import pytest
+from samples import ALL_SAMPLES, sample
+from soaking import WIDEST_SAMPLES
 
 from tui_eval.core.errors import Place
 from tui_eval.session.drafting.drafts import Draft
 from tui_eval.session.drafting.fields import Field, read_text, written
 from tui_eval.session.drafting.planner import Planner
 from tui_eval.session.drafting.schema import schema
-from tui_eval.session.loading import Loaded, load
+from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace
 
 
@@ -28,9 +30,10 @@ def confirm(draft: Draft, field: Field, place: Place = ()) -> int:
     return 1
 
 
-@WIDEST_LOADED
-def test_a_config_taken_through_the_form_asks_the_same(loaded: Loaded, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kind", "name"), WIDEST_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
+def test_a_config_taken_through_the_form_asks_the_same(kind: str, name: str, tmp_path: Path) -> None:
     """Opened, every field confirmed, saved under another name: the same evaluation, and the counter says its plan."""
+    loaded = sample(kind, name, tmp_path)
     draft = Draft.opened(tmp_path / "config.toml")
     assert confirm(draft, schema(draft.kind)) > 5 and not draft.changed
     draft.set(("name",), "again")

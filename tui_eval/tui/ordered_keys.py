@@ -11,12 +11,12 @@ from weakref import WeakSet
 
 from textual import events
 from textual.actions import ActionParseResult
-from textual.app import App
 from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
+from tui_eval.tui.kept_styles import KeptStylesApp
 from tui_eval.tui.keymap import ALWAYS
 
 OPENS = "opens "
@@ -35,7 +35,7 @@ class PassedThrough(Message):
     """Sent along the way that keys take: when it arrives at the app, all that was on the way before has been done."""
 
 
-class OrderedKeysApp(App[None]):
+class OrderedKeysApp(KeptStylesApp):
     """Hands over a key when all that the one before brought about has been done, and the screen it led to has the focus.
 
     Textual hands a key to the part that has the focus at that moment, though keys before it may still wait there: of what

@@ -6,7 +6,6 @@ import csv
 import json
 import re
 import time
-from collections.abc import Iterator
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
@@ -331,17 +330,12 @@ UNITS += [
 ]
 
 
-def hostile() -> Iterator[str]:
-    for unit in UNITS:
-        text = unit * (200_000 // len(unit))
-        yield text
-        yield f"x {text}\nThe answer is B"
-
-
+@pytest.mark.parametrize("form", quick_first(["x {text}\nThe answer is B", "{text}"]), ids=["declared", "alone"])
 @pytest.mark.parametrize("rule", quick_first(EXTRACTIONS))
-def test_no_reply_keeps_a_reader_long(rule: str) -> None:
+def test_no_reply_keeps_a_reader_long(rule: str, form: str) -> None:
     """200,000 characters of anything take a moment, not minutes: the work grows with the length and no faster."""
-    for reply in hostile():
+    for unit in UNITS:
+        reply = form.replace("{text}", unit * (200_000 // len(unit)))
         started = time.process_time()
         read_letter(reply, 26, ROCKS, rule)
 
