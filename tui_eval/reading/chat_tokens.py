@@ -25,7 +25,24 @@ _HEAD = re.compile(r"\W{0,6}(?:\w{1,12} ){0,2}(?:assistant|chatbot|response|bot|
 """Whose turn it is, in words that a template puts before a reply: `GPT4 Correct Assistant:`, `### Response:`."""
 _OPENS = re.compile(r"(?i)start|header|im_middle|role|user|assistant|system|tool|human|model|turn_token|\]~|bos|message|turn>|extra|begin|bot")
 _OF_OTHERS = re.compile(r"(?i)user|human|system|developer|tool|observation|environment|ipython|\[INST\]")
+_NEXT_TURN = re.compile(r"(?<=\S)\s*\n\s*(?:#{1,4} ?)?(?:Human|User|USER|Instruction|HUMAN)[ \t]*:")
+"""Where a reply goes on with what somebody else says."""
 _MAY_BE = re.compile(r"<[|｜/<a-zA-Z]|\[[|｜/A-Zeg]|\]~")
+
+
+_OPENED = re.compile(r"(?:\A|\s)(?:[*_$(\[{<|\\#\"“„«]{1,4}|`{1,2}|-|\d{1,2}\.)\s*\Z")
+
+
+def breaks_off_in_marks(text: str) -> bool:
+    """Whether a reply ends in half a token or tag, or in a mark that opens something and stands alone."""
+    end = text[-60:].rstrip()
+    return _HALF.search(end) is not None or (_OPENED.search(end) is not None and not _closes(text))
+
+
+def _closes(text: str) -> bool:
+    """Whether the mark that a text ends in closes what one like it opened."""
+    mark = text.split()[-1] if text.split() else ""
+    return mark in ("$$", "**", "__", "|", '"') and text.count(mark) % 2 == 0
 
 
 def without_chat_tokens(text: str) -> str:
@@ -54,5 +71,7 @@ def without_chat_tokens(text: str) -> str:
 
 def _without_head(text: str) -> str:
     """Return the reply without the name of the role that speaks, unless it says nothing else."""
+    if turn := _NEXT_TURN.search(text):
+        text = text[: turn.start()]
     head = _HEAD.match(text)
     return text[head.end() :] if head and text[head.end() :].strip() else text

@@ -42,7 +42,7 @@ _AFTER_TEXT = re.compile(rf"(?i)(?:[-–—:=→(,|] ?|\. ){_THIS_IS}(?:{_WORD})
 _BOX = re.compile(rf"(?m)^\[(?P<tick>[xX✓✔])?\s?\] ?{NAMED}{OPEN}(?P<letter>[A-Z])(?![\w'’])")
 _CROSSED = re.compile(rf"[❌✗✘✖☒] ?{NAMED}{OPEN}([A-Z])(?![\w'’])")
 _SMALL_LINE = re.compile(r"[(\[]?([a-z])[)\].:]{1,2}(?= )")
-_LINE = re.compile(rf"{NAMED}[(\[\"“]?([A-Z])[\"”]?(?P<mark>[)\].:]{{1,2}}| ?[-–—:]|(?= ))")
+_LINE = re.compile(rf"{NAMED}[(\[\"“]?([A-Z])[\"”]?(?P<mark>[)\].:]{{1,2}}| ?[-–—:|]|(?= ))")
 _SHORT = 600
 _CONCLUDES = re.compile(
     r"(?i)(?:\b(?:so|therefore|thus|hence|then|only|sondern|bleibt|reste|queda|leav(?:es?|ing)|left with|remain(?:s|ing)|"

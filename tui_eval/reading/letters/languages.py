@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from string import ascii_uppercase
 
 
 def _words(text: str) -> frozenset[str]:
@@ -41,7 +42,7 @@ RIGHT = _words(
     "korrekta oikea oikein corect corectă helyes točan točna tačan верный верно верная верна верен правильный правильная "
     "правильным правильно правильной верным правильна правильною вірна вірний правилен правилният benar betul tepat doğru "
     "doğrudur σωστή σωστό הנכונה נכונה נכון הנכון الصحيحة الصحيح صحيحة صحيح صحیح درست सही সঠিক mejor meilleure melhor "
-    "migliore лучший đúng"
+    "migliore лучший đúng właściwa właściwą właściwy trafna rätta passende"
 )
 """Words for `right` and `best`."""
 IS = _words(
@@ -51,6 +52,7 @@ IS = _words(
 SMALL = _words(
     "die der das den mich für auf mit la le el lo los a o il l' de du una un de het ta ten že na za pro als für "
     "mein meine mi mon ma mio mia meu minha mijn мой моя mój moja min mit benim "
+    "voor bu nedenle yüzden dolayısıyla dlatego więc zatem daarom dus "
     "und daher also folglich donc ainsi portanto por tanto entonces quindi dunque logo así поэтому значит это câu nhất av "
     "den option letter lettre proposition l'option l’option l'alternative l’alternative ich je que jag tror ik denk dat "
     "att glaube denke dass pense pienso creo "
@@ -111,8 +113,7 @@ def declares_before(text: str, at: int, ends: bool, suffixed: bool) -> str:
     before = text[max(0, at - _NEAR) : at]
     if not before.isascii() and (han := _HAN_BEFORE.search(before)):
         return "choose" if han["choose"] else "answer_is"
-    clause = _CLAUSE.split(before)[-1].casefold()
-    words = _WORDS.findall(clause)
+    words = [word if len(word) == 1 and word in ascii_uppercase else word.casefold() for word in _WORDS.findall(_CLAUSE.split(before)[-1])]
     known, number = _classes(words)
     if any(word in _DENIES for word in words[-number - _FAR :]) or not _OTHERS.isdisjoint(words):
         return ""

@@ -20,7 +20,7 @@ _DRESS = re.compile(r"[*`$]|(?<!_)_++(?![A-Za-z0-9])|(?<![A-Za-z0-9_])_++|</?(?i
 _TAG = re.compile(r"""</?(?![A-Z]>)[A-Za-z][\w.-]{0,30}(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*/?>""")
 """A tag of a mark-up language; a single capital in angle brackets is a label."""
 _STRUCK = re.compile(r"~~[^~\n]{1,400}~~")
-_FULL_STOP = re.compile(r"(?<![A-Za-z])([A-Za-z])[。．]")
+_FULL_STOP = re.compile(r"(?<![A-Za-z])([A-Za-z][)\]\"'”»]?)[。．]")
 _LINE_START = re.compile(r"(?m)^(?:[>•▪●‣◦·✅☑✔👉➡] ?|#++ |[-+] )++(?=\S)")
 _TEXT_COMMAND = re.compile(
     r"\\(?:text|math|bf|it|rm|em|under|over)\w{0,9} ?\{([^{}\n]{0,200})\}|\\[!,;:]"
@@ -85,10 +85,11 @@ def plain_text(text: str) -> str:
         text = _DRESS.sub("", text)
     if "<" in text:
         text = _TAG.sub("\n", text)
+    text = text if text.isascii() else _FULL_STOP.sub(r"\1. ", text)
     return _collapsed(_LINE_START.sub("", _QUOTED.sub(lambda found: f'"{found[1] or found[2]}"', text)))
 
 
-_EMPHASIZED = re.compile(r"(?m)(?<=\S) (\*{1,3}|_{1,2}|`{1,3}|\$)([A-Z])[.)]?\1(?=[.!]?[ \t]*$)")
+_EMPHASIZED = re.compile(r"(?m)(?<=\S) ([*_`$]{1,6})(?:\\[a-z]+\{)?[\"']?([A-Z])[.)]?[\"']?\}?[*_`$]{1,6}(?=[.!]?[ \t]*$)")
 _HEADED = re.compile(r"(?<=[\w.!?:;)\]\"'”’»]) (?=#{2,6} ?[A-Z]\b)")
 _PAIRS = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'"}
 
@@ -110,7 +111,7 @@ def _simple_marks() -> dict[int, str]:
 _SIMPLE_MARKS = _simple_marks()
 _MATH = re.compile(r"\\[()\[\]]")
 _DOUBLED = re.compile(r"\[\[ ?([A-Z]) ?\]\]|<([A-Z])>")
-_HIGHLIGHTED = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]{1,200})(?<=\S)==(?![=\w])")
+_HIGHLIGHTED = re.compile(r"(?<![=A-Za-z0-9])==(?=[^\s=])([^=\n]{1,200})(?<=\S)==(?![=A-Za-z0-9])")
 
 
 _TABLE = re.compile(

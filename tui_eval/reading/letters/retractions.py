@@ -36,6 +36,7 @@ _AGAIN = re.compile(
     r"(?:let me|I(?:['’]ll| will| must| have to| need to| should| want to)) (?:revise|correct|change|amend|adjust|update|fix|redo)"
     r"(?! (?:the )?(?:option|statement|choice|sentence)s?)|I meant|"
     r"I (?:had |have |got it |was )?(?:made|done|did) an? (?:\w+ )?(?:mistake|error|slip)|I got (?:it|that|this) wrong|"
+    r"wacht|chwil\w+|moment(?=[,.])|wart(?:e|en Sie)|vent|vänta|подожд\w+|attends|un (?:attimo|momento)|um momento|czekaj|"
     r"das stimmt nicht|das ist (?:falsch|nicht richtig)|ich habe mich|non, c['’]est faux|no es así|bir dakika|pardon|"
     r"korrektur|berichtig\w*|korrigiere|doch nicht|voreilig|geirrt|verrechnet|verlesen|vertan|"
     r"corrección|me he equivocado|me equivoqué|rectifico|corrijo|espera|pensándolo (?:mejor|bien)|"

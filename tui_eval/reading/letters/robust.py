@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from string import ascii_uppercase
 
-from tui_eval.reading.chat_tokens import without_chat_tokens
+from tui_eval.reading.chat_tokens import breaks_off_in_marks, without_chat_tokens
 from tui_eval.reading.letters.closing import alone, closing, opening
 from tui_eval.reading.letters.cues import (
     AROUND,
@@ -72,6 +72,8 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     proper = without_thinking(text)
     if proper is None:
         return no_letter("truncated_reasoning")
+    if finished is None and breaks_off_in_marks(proper):
+        finished = False
     plain = plain_text(with_simple_marks(without_chat_tokens(proper)))
     if not plain:
         return no_letter("empty")
@@ -153,10 +155,12 @@ def _whole(plain: str, question: Question) -> Reading | None:
 def _read(text: str, question: Question, finished: bool | None) -> Reading:
     """Read a text; a letter that it takes back, and does not name behind that, is none."""
     reading = _last_said(text, question, finished)
-    back = taken_back(text) if reading.letter else None
-    if back is None or any(label[1] == reading.letter for label in SINGLE.finditer(text, back)):
+    if not reading.letter or reading.pattern == "option_text":
         return reading
-    return no_letter("ambiguous") if reading.pattern != "option_text" else reading
+    back, again = taken_back(text), next(iter(reconsiderations(text)), None)
+    behind = {label[1] for label in SINGLE.finditer(text, max(back or 0, again or 0))} & set(question.labels)
+    gone = reading.letter not in behind and (back is not None or (again is not None and behind))
+    return no_letter("ambiguous") if gone else reading
 
 
 def _last_said(text: str, question: Question, finished: bool | None) -> Reading:

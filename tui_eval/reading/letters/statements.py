@@ -36,7 +36,7 @@ def states(words: str, alone: bool = False) -> bool:
 def _leads(words: list[str], alone: bool) -> bool:
     for word in reversed(words):
         if word in _EQUALS:
-            if not alone:
+            if not alone and (word == "=" or words[0] in _LEADS):
                 return True
             continue
         if word not in _LEADS and not word[:1].isdigit():

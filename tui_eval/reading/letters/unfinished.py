@@ -63,7 +63,7 @@ def without_fragment(text: str) -> str:
 
 _LAST_SENTENCE = re.compile(
     r"(?s)(?P<whole>.*(?:(?:(?<![A-Z])|(?<=[^\n.!?…] [A-Z])|(?<=[^\x00-\x7f][A-Z]))[.!?…](?:[)\]\"'”’»]{0,2}) |(?<=[A-Za-z])[.]\n|[。！？]|\n))"
-    r"(?P<last>.+)"
+    r"(?P<last>(?![a-zà-ÿ]).+)"
 )
 _STOPS = re.compile(r"(?<!\n[A-Z])[.!?。！？][)\]\"'”’»]{0,2}\Z")
 
@@ -75,7 +75,7 @@ def without_last_sentence(text: str) -> tuple[str, str]:
 
 
 _HOLDS_SO_FAR = re.compile(
-    r"(?i)\b(?:stimmt|passt|zutrifft|fits|works|holds|matches|convient|encaja|serve|va bene|подходит)\W*\Z"
+    r"(?i)\b(?:stimmt|passt|zutrifft|fits|works|holds|matches|convient|encaja|serve|va bene|подходит)(?: \w+)?\W*\Z"
 )
 
 
