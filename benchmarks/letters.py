@@ -2,8 +2,8 @@
 
 python benchmarks/letters.py [--half third] [--half kept] [--count 60] [--faults FILE]
 
-Each half is material of its own: `seen` (the rule was made with it), `aside`, and `third` and `kept`, by someone who had not
-seen the rule. What `kept` gets wrong is counted and never shown, so that its figures stay first sight.
+Each half is material of its own: `seen` (the rule was made with it), `aside`, and `third` and `kept`, and `fourth`, by
+others who had not seen the rule. What `kept` gets wrong is counted and never shown, so that its figures stay first sight.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from letter_replies.laws import LAWS, Rule, Violation
 from letter_replies.model import Half, Reply
 from letter_replies.table import Counts, load_half, shipped_rule, tally, verdict_of
 
-HALVES = ("seen", "aside", "third", "kept")
+HALVES = ("seen", "aside", "third", "kept", "fourth")
 HIDDEN = {"kept"}
 COLUMNS = ("right", "unread", "wrong")
 Broken = dict[str, list[Violation]]

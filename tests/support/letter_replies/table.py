@@ -44,6 +44,10 @@ def load_half(name: str) -> Half:
         import third_replies
 
         return third_replies.HALF if name == "third" else third_replies.KEPT
+    if name == "fourth":
+        import fourth_replies
+
+        return fourth_replies.HALF
     path = Path(name)
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -97,7 +101,7 @@ def _print(title: str, counts: Counts, keep: Callable[[Counter[str]], bool] = bo
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("half", help="seen, aside, third, or the path of a module with a HALF")
+    parser.add_argument("half", help="seen, aside, third, fourth, or the path of a module with a HALF")
     parser.add_argument("--rule", default="robust", choices=EXTRACTIONS)
     parser.add_argument("--count", type=int, default=600, help="replies of each family")
     parser.add_argument("--family", choices=tuple(FAMILIES), action="append", help="only this family")
