@@ -105,6 +105,8 @@ class Source:
     """Whether what its files say is wanted as text, with their pages."""
     others_as_is: bool = False
     """Whether this holds of PDFs and web pages alone, be they ever so short, and any other file stays as it is."""
+    asked_about: bool = False
+    """Whether questions are written about what they say: what no passage for them has is written down beside it."""
     shipped: str = ""
     """The folder of the workspace, and of what comes with the program, where a bare name is looked for, too; empty = none."""
     inside: tuple[str, ...] = ()

@@ -180,7 +180,7 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     limits = ReadingLimits(source.key, source.max_bytes)
     limits = replace(limits, min_letters=1) if source.others_as_is else limits
     found = read_document(bytes_of(file), file.name, limits)
-    left_out = left_out_of(found.text, found.running)
+    left_out = left_out_of(found.text, found.running) if source.asked_about else None
     return replace(file, text=found.text, left_out=left_out, notes=tuple(f"{file.name}: {note}" for note in found.notes))
 
 

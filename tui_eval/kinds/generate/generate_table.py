@@ -18,7 +18,7 @@ class Config(Strict):
     """The model that writes the questions."""
     documents: Annotated[
         list[str], Field(min_length=1, examples=[["handbook.pdf"]]),
-        names("files", role="document", place="documents", most="max_document_bytes", as_text=True),
+        names("files", role="document", place="documents", most="max_document_bytes", as_text=True, asked_about=True),
     ]  # fmt: skip
     """What the questions are about: paths, or patterns such as texts/*.md. PDFs, texts, HTML, CSV, JSON, XML and code; with
     form = "questions" images, too."""
