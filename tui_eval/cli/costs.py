@@ -19,6 +19,8 @@ from tui_eval.results.usage_files import folder_costs
 from tui_eval.workspace.places import Workspace
 
 COLUMNS = ("model", "stage", "calls", "input tokens", "output tokens", "cost", "a call")
+INCOMPLETE = 3
+"""Exit code where something could not be read."""
 SHOWN = 10
 """Prices for nothing that are named."""
 
@@ -29,9 +31,14 @@ def costs(options: argparse.Namespace, workspace: Workspace) -> int:
     missing = next((given for given, path in zip(options.folders, folders, strict=True) if not path.is_dir()), None)
     if missing is not None:
         raise ConfigError(f"{missing}: there is no such folder, and no run of that name")
-    found = folder_costs(folders, _prices(options.pricing))
-    if lost := found.get("unmatched_prices"):
-        print(visible(_unmatched(options.pricing, lost)), file=sys.stderr)
+    prices, told = _prices(options.pricing)
+    found = folder_costs(folders, prices)
+    lost, unread = found.get("unmatched_prices", ()), found.get("unread", ())
+    told += [_unmatched(options.pricing, lost)] if lost else []
+    for note in (*told, *found.get("notes", ())):
+        print(visible(f"note: {note}"), file=sys.stderr)
+    for why in unread:
+        print(visible(f"not counted: {why}"), file=sys.stderr)
     if options.out is not None:
         try:
             options.out.write_text(json_text(found), encoding="utf-8")
@@ -41,12 +48,12 @@ def costs(options: argparse.Namespace, workspace: Workspace) -> int:
         print(json_text(found), end="")
     elif options.out is None:
         print(visible(costs_table(found)))
-    return 0
+    return INCOMPLETE if unread else 0
 
 
-def _prices(path: Path | None) -> dict[str, Price]:
+def _prices(path: Path | None) -> tuple[dict[str, Price], list[str]]:
     if path is None:
-        return {}
+        return {}, []
     try:
         document = json.loads(path.read_bytes())
     except OSError as error:
@@ -69,14 +76,16 @@ def costs_table(found: dict[str, Any]) -> str:
         rows = [[*row, "simulated" if flag else "real"] for row, flag in zip(rows, told, strict=True)]
     simulated = ["What was simulated among them was not charged for."] if found.get("simulated") else []
     priced = any("priced_by" in entry for _, _, entry in entries)
-    return "\n\n".join([aligned(columns, rows, numeric), *_notes(totals, priced), *simulated])
+    n = len(found.get("unread", ()))
+    unread = [f"{n:,} file{'s' if n > 1 else ''} could not be read and {'are' if n > 1 else 'is'} in no figure."] if n else []
+    return "\n\n".join([aligned(columns, rows, numeric), *_notes(totals, priced), *unread, *simulated])
 
 
 def _unmatched(path: Path | None, names: Sequence[str]) -> str:
     """Which prices of the file were for nothing that is counted."""
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     told = ", ".join(one_line(name, 80) for name in names[:SHOWN])
-    return f"note: --pricing {path}: no model that is counted here has these ids: {told}{more}"
+    return f"--pricing {path}: no model that is counted here has these ids: {told}{more}"
 
 
 def _notes(totals: Sequence[dict[str, Any]], priced: bool) -> Iterator[str]:

@@ -147,6 +147,7 @@ def _registry(path: Path, document: Mapping[str, Json], notes: list[str]) -> lis
         _note_unknown(place, entry, _REGISTRY_KEYS, notes)
         settings = {
             "name": model,
+            "display_name": _shown(entry.get("name"), model),
             "wire": _wire(entry.get("provider"), place),
             "model": model,
             "enabled": entry.get("enabled"),
@@ -155,6 +156,11 @@ def _registry(path: Path, document: Mapping[str, Json], notes: list[str]) -> lis
         }
         found.append(_sound(settings, place))
     return found
+
+
+def _shown(name: Json, model: str) -> Json:
+    """What people call a model; nothing where that is its id."""
+    return None if name in ("", model) else name
 
 
 def _with_own_names(models: Sequence[FoundModel]) -> list[FoundModel]:
@@ -186,19 +192,34 @@ def _price_table(path: Path, document: Mapping[str, Json], notes: list[str]) -> 
     return found
 
 
-def prices_by_id(document: Json, place: str) -> dict[str, Price]:
-    """The prices of a table {"pricing": {provider: {model id: {...}}}}, by ids. ConfigError, naming `place` and the entry."""
+def prices_by_id(document: Json, place: str) -> tuple[dict[str, Price], list[str]]:
+    """The prices of a table {"pricing": {provider: {model id: {...}}}}, by ids; and what a person should know of them.
+
+    Of an id at several providers the last price counts, and where they differ that is said. ConfigError, naming `place` and the
+    entry.
+    """
     pricing = document.get("pricing") if isinstance(document, dict) else None
     if not isinstance(pricing, dict):
         raise ConfigError(f'{place}: no price table; a JSON object {{"pricing": {{"openai": {{...}}}}}} was expected')
-    found = {}
+    found: dict[str, Price] = {}
+    providers: dict[str, list[str]] = {}
+    differ: dict[str, None] = {}
     for provider, models in pricing.items():
         if not isinstance(models, dict):
             raise ConfigError(f"{place}: pricing.{provider}: must be an object of prices by model id")
         for model, entry in models.items():
             where = f"{place}: pricing.{one_line(provider, 40)}.{one_line(model, 80)}"
-            found[model] = PriceTable(**_price(entry, where, place, "", [])).price()
-    return found
+            price = PriceTable(**_price(entry, where, place, "", [])).price()
+            if found.get(model, price) != price:
+                differ[model] = None
+            found[model] = price
+            providers.setdefault(model, []).append(one_line(provider, 40))
+    return found, [_several_prices(place, model, providers[model]) for model in differ]
+
+
+def _several_prices(place: str, model: str, providers: Sequence[str]) -> str:
+    told = f"{one_line(model, 80)} has a price each at {' and '.join(providers)}: that of {providers[-1]} counts"
+    return f"{place}: {told}; leave the others out of the file where it is not meant"
 
 
 def _date(document: Mapping[str, Json]) -> str:

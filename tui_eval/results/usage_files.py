@@ -6,13 +6,15 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.read_report import simulated_models, table_of
-from tui_eval.results.sums.stage_costs import stage_costs, tokens_untold
+from tui_eval.results.sums.stage_costs import exact_sum, stage_costs, tokens_untold
 
 BEGINS, ENDS = "_token_usage", ".json"
 PATTERN = f"{BEGINS}*{ENDS}"
@@ -24,7 +26,40 @@ COUNTED = (
     "sum_completion_tokens", "sum_total_tokens", "sum_cached_tokens", "sum_reasoning_tokens", "sum_cost_usd",
 )  # fmt: skip
 """Figures of a row of statistics that costs rest on."""
+TOKENS = (
+    ("sum_prompt_tokens", "input_tokens", "prompt_tokens"),
+    ("sum_completion_tokens", "output_tokens", "completion_tokens"),
+    ("sum_cached_tokens", "cached_tokens"),
+    ("sum_reasoning_tokens", "reasoning_tokens"),
+)
+"""Sums of a row, and under which keys files have what they are of."""
+CALLS = ("calls", "total_calls", "n_calls")
+"""Under which keys a file says how many calls it is about."""
+TOLD = {"attempts_total": "calls", "sum_prompt_tokens": "input tokens", "sum_completion_tokens": "output tokens"}
+"""What a file may say of its items, in words."""
+MOST = 10**18
+"""No count of tokens and no cost is larger."""
 MOST_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was read of the folders so far."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What files say that does not go together."""
+    unread: list[str] = field(default_factory=list)
+    """Why a file is in no figure."""
+
+    def read(self, path: Path) -> None:
+        """Take in a run's statistics, or a file of token usage; where that cannot be, say so."""
+        try:
+            self.rows += [*_of_run(path)] if path.name == STATS else [_of_file(path, self.notes)]
+            self.sources.append(str(path))
+        except ConfigError as error:
+            self.unread.append(str(error))
 
 
 def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[str, Any]:
@@ -33,11 +68,11 @@ def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[s
     Prices whose id nothing in them has are in `unmatched_prices`.
 
     A folder with stats.json and a log is a run: its statistics count every attempt, so that its files of token usage, which
-    have each call once, are left out. What is in two of the folders counts once. ConfigError for a folder without either, for
-    one that cannot be read, and for a file that is none.
+    have each call once, are left out. What is in two of the folders counts once. What cannot be read is in `unread`: then no
+    total is known, and `known_cost_usd` is that of the others. What files say that does not go together is in `notes`.
+    ConfigError for a folder without either, for one that cannot be looked into, and where nothing at all can be read.
     """
-    rows: list[dict[str, Any]] = []
-    sources: list[str] = []
+    found = _Found()
     counted: set[Path] = set()
     for folder in folders:
         if not folder.is_dir():
@@ -48,13 +83,23 @@ def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[s
         for path in (*(run / STATS for run in runs), *files):
             if path.resolve() not in counted:
                 counted.add(path.resolve())
-                rows += _of_run(path) if path.name == STATS else [_of_file(path)]
-                sources.append(str(path))
-    simulated = {"simulated": True} if any(row.get("simulated") for row in rows) else {}
-    ids = {row["model_id"] for row in rows}
+                found.read(path)
+    if found.unread and not found.sources:
+        raise ConfigError("\n".join(found.unread))
+    simulated = {"simulated": True} if any(row.get("simulated") for row in found.rows) else {}
+    ids = {row["model_id"] for row in found.rows}
     unmatched = [name for name in prices if name not in ids]
-    lost = {"unmatched_prices": unmatched} if unmatched else {}
-    return {**stage_costs(_added(rows), prices), "files": sources, **lost, **simulated}
+    more = {"unmatched_prices": unmatched, "notes": found.notes, "unread": found.unread}
+    costs = stage_costs(_added(found.rows), prices)
+    if found.unread:
+        costs |= {name: _at_least(costs[name]) for name in ("total", "total_simulated") if name in costs}
+    return {**costs, "files": found.sources, **{name: told for name, told in more.items() if told}, **simulated}
+
+
+def _at_least(total: Mapping[str, Any]) -> dict[str, Any]:
+    """A total that something is missing of."""
+    known = total["cost_usd"] if total["cost_usd"] is not None else total.get("known_cost_usd")
+    return {**total, "cost_usd": None, "average": None, **({} if known is None else {"known_cost_usd": known})}
 
 
 def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
@@ -107,54 +152,124 @@ def _simulated(run: Path) -> frozenset[str] | None:
     return simulated_models({}, table_of(_json(report))) if found is None and report.exists() else found
 
 
-def _of_file(path: Path) -> dict[str, Any]:
-    """A file of token usage as a row of statistics."""
-    value = _json(path)
-    items = value.get("items") if isinstance(value, dict) else None
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise ConfigError(f'{path}: no file of token usage: it has no list of "items"; move it away')
-    asked = [item for item in items if item.get("cached") is not True]
-    costs = [_number(path, "cost_usd", item.get("cost_usd")) for item in asked]
+def _of_file(path: Path, notes: list[str]) -> dict[str, Any]:
+    """A file of token usage as a row of statistics: by its items, or where it has none by what it says they come to.
+
+    `notes`: told where it says both, and they differ.
+    """
+    read = _json(path)
+    value = {"items": read} if isinstance(read, list) else table_of(read)
+    items = value.get("items")
+    if items is not None and not (isinstance(items, list) and all(isinstance(item, dict) for item in items)):
+        raise ConfigError(f'{path}: no file of token usage: its "items" are no list of objects; move it away')
+    counted = _of_items(path, items) if items else {}
+    told = _of_totals(path, value)
+    if not counted and not told and items is None:
+        raise ConfigError(f'{path}: no file of token usage: it has no list of "items" and no totals; move it away')
+    if items is not None:
+        notes += _contradictions(
+            path, counted, told if _either(value, *CALLS) is not None else {**told, "attempts_total": None}
+        )
     return {
-        "model_id": str(value.get("model_id") or path.stem.rpartition("__")[2]),
+        "model_id": _model_of(path, value),
         "simulated": value.get("simulated") is True,
         "stage": STAGES.get(path.parent.name, path.parent.name),
+        "sum_total_tokens": None,
+        **(counted or told or NO_ITEMS),
+    }
+
+
+def _contradictions(path: Path, counted: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[str]:
+    """What a file says and its items do not come to."""
+    for name, words in TOLD.items():
+        said, known = told.get(name), counted.get(name) or 0
+        if said is not None and said != known:
+            rests = "the items count" if counted else "it has no items, so that what it says counts"
+            yield f"{path}: says {said:,} {words}, and its items come to {known:,}: {rests}"
+
+
+NO_ITEMS: Mapping[str, Any] = {"attempts_total": 0, "sum_cost_usd": None, "n_cost_unknown": 0}
+"""Of a file that says nothing of any call."""
+
+
+def _model_of(path: Path, value: Mapping[str, Any]) -> str:
+    """Which model a file is about, as it says or as its name does."""
+    said = value.get("model_id") or value.get("model")
+    return str(said or unquote(path.stem.removeprefix(BEGINS).lstrip("_")) or "unknown")
+
+
+def _of_items(path: Path, items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    asked = [item for item in items if item.get("cached") is not True]
+    costs = [_number(path, "cost_usd", item.get("cost_usd")) for item in asked]
+    known = [cost for cost in costs if cost is not None]
+    tokens = [[_whole(path, name, _either(item, *names)) for item in items] for name, *names in TOKENS]
+    return {
         "attempts_total": len(items),
         "calls_cached": len(items) - len(asked),
-        "sum_prompt_tokens": _sum(path, items, "input_tokens"),
-        "sum_completion_tokens": _sum(path, items, "output_tokens"),
-        "sum_total_tokens": None,
-        "sum_cached_tokens": _sum(path, items, "cached_tokens"),
-        "sum_reasoning_tokens": _sum(path, items, "reasoning_tokens"),
-        "sum_cost_usd": sum(cost for cost in costs if cost is not None) if any(cost is not None for cost in costs) else None,
-        "n_cost_unknown": sum(cost is None for cost in costs),
-        "n_tokens_unknown": sum(None in (item.get("input_tokens"), item.get("output_tokens")) for item in items),
+        **{name: _sum(counts) for (name, *_), counts in zip(TOKENS, tokens, strict=True)},
+        "sum_cost_usd": math.fsum(known) if known else None,
+        "n_cost_unknown": len(costs) - len(known),
+        "n_tokens_unknown": sum(None in pair for pair in zip(*tokens[:2], strict=True)),
     }
+
+
+def _of_totals(path: Path, value: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file says its calls come to (an older form has nothing else); empty where it says neither calls nor tokens."""
+    tokens = {
+        name: _whole(path, f"total_{names[0]}", _either(value, *(f"total_{each}" for each in names))) for name, *names in TOKENS
+    }
+    calls = _whole(path, "calls", _either(value, *CALLS))
+    cost = _number(path, "total_cost_usd", _either(value, "total_cost_usd", "cost_usd"))
+    if calls is None and cost is None and all(count is None for count in tokens.values()):
+        return {}
+    n = 1 if calls is None else calls  # some calls at least came to these tokens
+    untold = None in (tokens["sum_prompt_tokens"], tokens["sum_completion_tokens"])
+    return {
+        "attempts_total": n,
+        **tokens,
+        "sum_cost_usd": cost,
+        "n_cost_unknown": n if cost is None else 0,
+        "n_tokens_unknown": n if untold else 0,
+    }
+
+
+def _either(table: Mapping[str, Any], *names: str) -> Any:
+    """What stands under the first of these keys that has something."""
+    return next((table[name] for name in names if table.get(name) is not None), None)
+
+
+def _whole(path: Path, name: str, value: object) -> int | None:
+    """A whole number that is not below 0, or None where there is none; ConfigError for anything else."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST or value != int(value):
+        raise ConfigError(f"{path}: {name}: must be whole numbers, or left out")
+    return int(value)
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
 def _number(path: Path, name: str, value: object) -> float | None:
     """A figure that is not below 0, or None where there is none; ConfigError for anything else."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
         raise ConfigError(f"{path}: {name}: must be a number that is not below 0, or left out")
     return value
-
-
-def _sum(path: Path, items: Sequence[Mapping[str, Any]], name: str) -> int | None:
-    values = [item.get(name) for item in items if item.get(name) is not None]
-    if any(not isinstance(value, int) or isinstance(value, bool) or value < 0 for value in values):
-        raise ConfigError(f"{path}: {name}: must be whole numbers, or left out")
-    return sum(value for value in values if isinstance(value, int)) if values else None
 
 
 def _added(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One row for each model, by name and id and whether it is simulated, and stage."""
     found: dict[tuple[str, ...], dict[str, Any]] = {}
+    values: dict[tuple[str, ...], dict[str, list[Any]]] = {}
     for row in rows:
         own = {name: row.get(name) for name in ("model", "model_id", "stage", "simulated")}
-        kept = found.setdefault(tuple(map(str, own.values())), own)
+        key = tuple(map(str, own.values()))
+        found.setdefault(key, own)
         for name, value in row.items():
             if name in ("attempts_total", "calls_cached", "n_cost_unknown", "n_tokens_unknown") or name.startswith("sum_"):
-                kept[name] = kept.get(name) if value is None else (kept.get(name) or 0) + value
-    return [*found.values()]
+                values.setdefault(key, {}).setdefault(name, []).append(value)
+    return [{**own, **{name: exact_sum(each) for name, each in values.get(key, {}).items()}} for key, own in found.items()]

@@ -37,13 +37,27 @@ def test_every_provider_leads_to_a_wire() -> None:
 
 
 def test_a_registry_becomes_models_under_their_ids(tmp_path: Path) -> None:
-    """Provider, id, whether it is enabled, its status and its limit; what is not given is left out."""
+    """Provider, id, what people call it, whether it is enabled, its status and its limit; what is not given is left out."""
     found = read(tmp_path, REGISTRY)
 
     assert [model.settings for model in found.models] == [
-        {"name": "gpt-4o", "wire": "openai", "model": "gpt-4o", "enabled": True, "status": "available"},
-        {"name": "claude-x", "wire": "anthropic", "model": "claude-x", "enabled": False, "status": "retired"},
-        {"name": "gemini-y", "wire": "gemini", "model": "gemini-y", "max_output_tokens": 500},
+        {
+            "name": "gpt-4o",
+            "display_name": "GPT-4o",
+            "wire": "openai",
+            "model": "gpt-4o",
+            "enabled": True,
+            "status": "available",
+        },
+        {
+            "name": "claude-x",
+            "display_name": "X",
+            "wire": "anthropic",
+            "model": "claude-x",
+            "enabled": False,
+            "status": "retired",
+        },
+        {"name": "gemini-y", "display_name": "Y", "wire": "gemini", "model": "gemini-y", "max_output_tokens": 500},
     ]
     assert not found.prices
 

@@ -226,6 +226,123 @@ def test_what_lies_in_two_folders_counts_once(tmp_path: Path) -> None:
     assert len(once["files"]) == 2
 
 
+def test_an_older_form_has_totals_and_no_items(tmp_path: Path) -> None:
+    """As spec 000's origin wrote it, under one underscore or two, and with other names: tokens count, no cost is known."""
+    place = tmp_path / "transcriptions"
+    place.mkdir()
+    older = {"model": "claude-opus-4-1", "total_input_tokens": 83020, "total_output_tokens": 47648, "calls": 44}
+    files = {
+        "_token_usage_claude-opus-4-1.json": older,
+        "_token_usage__gpt-4o.json": {"total_prompt_tokens": 100, "total_completion_tokens": 20.0, "calls": 2},
+        "_token_usage.json": [{"prompt_tokens": 7, "completion_tokens": 1, "cost_usd": 0.5}],
+        "_token_usage__half.json": {"model_id": "half", "total_input_tokens": 5},
+    }
+    for name, content in files.items():
+        (place / name).write_text(json.dumps(content))
+
+    plain = folder_costs([tmp_path], {})
+    priced = folder_costs([tmp_path], {"claude-opus-4-1": Price(input=15.0, output=75.0)})
+
+    told = {name: entry["total"] for name, entry in plain["models"].items()}
+    assert {name: (one["calls"], one["input_tokens"], one["output_tokens"], one["cost_usd"]) for name, one in told.items()} == {
+        "claude-opus-4-1": (44, 83020, 47648, None), "gpt-4o": (2, 100, 20, None), "unknown": (1, 7, 1, 0.5),
+        "half": (1, 5, None, None),
+    }  # fmt: skip
+    assert (plain["total"]["cost_usd"], plain["total"]["known_cost_usd"], plain["total"]["n_cost_unknown"]) == (None, 0.5, 47)
+    by_hand = (83020 * 15.0 + 47648 * 75.0) / 1e6
+    assert priced["models"]["claude-opus-4-1"]["total"]["cost_usd"] == pytest.approx(by_hand)
+
+
+def test_a_file_that_cannot_be_read_costs_no_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that was cut, a run whose statistics are none: each is named, the others are added up, and no total is known."""
+    usage(tmp_path / "processed", "m", {"input_tokens": 1000, "output_tokens": 10, "cost_usd": 0.5})
+    (tmp_path / "processed" / "_token_usage__cut.json").write_text('{"model_id": "cut", "items": [{"input_')
+    (tmp_path / "run").mkdir()
+    for name in ("stats.json", "call_logs.jsonl"):
+        (tmp_path / "run" / name).write_text("{")
+
+    found = folder_costs([tmp_path], {})
+    code = command_line.main(["--workspace", str(tmp_path), "costs", str(tmp_path)])
+    said = capsys.readouterr()
+
+    assert (found["models"]["m"]["total"]["cost_usd"], found["total"]["cost_usd"], found["total"]["known_cost_usd"]) == (
+        0.5,
+        None,
+        0.5,
+    )
+    assert [Path(why.partition(": ")[0]).name for why in found["unread"]] == ["stats.json", "_token_usage__cut.json"]
+    assert code == 3 and "$0.5000" in said.out and "2 files could not be read and are in no figure." in said.out
+    assert said.err.count("not counted: ") == 2 and "_token_usage__cut.json: not JSON" in said.err
+
+
+def test_totals_that_contradict_the_items_are_told(tmp_path: Path) -> None:
+    """The items count, which say what each call took; where there are none what is said counts."""
+    items = [
+        {"input_tokens": 10, "output_tokens": 1, "cost_usd": 0.25},
+        {"input_tokens": None, "output_tokens": 2, "cost_usd": 0.25},
+    ]
+    same = {"total_input_tokens": 10, "total_output_tokens": 3, "items": items}
+    contents = {
+        "same": same,
+        "other": {**same, "total_input_tokens": 54500},
+        "none": {**same, "items": []},
+        "nothing": {"items": []},
+    }
+    for name, content in contents.items():
+        (tmp_path / f"_token_usage__{name}.json").write_text(json.dumps(content))
+
+    found = folder_costs([tmp_path], {})
+
+    notes = [note.rpartition("/")[2] for note in found["notes"]]
+    assert notes == [
+        "_token_usage__none.json: says 10 input tokens, and its items come to 0: it has no items, so that what it says counts",
+        "_token_usage__none.json: says 3 output tokens, and its items come to 0: it has no items, so that what it says counts",
+        "_token_usage__other.json: says 54,500 input tokens, and its items come to 10: the items count",
+    ]
+    told = {name: entry["total"] for name, entry in found["models"].items()}
+    assert [told[name]["input_tokens"] for name in ("same", "other", "none", "nothing")] == [10, 10, 10, None]
+    assert [told[name]["cost_usd"] for name in ("same", "none", "nothing")] == [0.5, None, None]
+
+
+def test_what_nobody_knows_is_unknown_in_every_sum(tmp_path: Path) -> None:
+    """A file of no calls says nothing of a cost, and neither does the sum of such."""
+    usage(tmp_path / "processed", "m")
+
+    total = folder_costs([tmp_path], {})["total"]
+
+    assert (total["calls"], total["cost_usd"], total["input_tokens"], total["average"]) == (0, None, None, None)
+
+
+def test_sums_are_not_rounded_on_the_way(tmp_path: Path) -> None:
+    """Small costs beside a large one, and counts that no float holds."""
+    large, small = {"input_tokens": 2**53, "output_tokens": 1}, {"input_tokens": 1, "output_tokens": 0}
+    usage(tmp_path / "processed", "m", {**large, "cost_usd": 1e8}, *[{**small, "cost_usd": 1e-8}] * 1000)
+    usage(tmp_path / "scores", "m", {**large, "cost_usd": 0.1}, *[{**small, "cost_usd": 0.1}] * 9)
+
+    found = folder_costs([tmp_path], {})
+
+    assert found["total"]["input_tokens"] == 2**54 + 1009
+    assert found["total"]["cost_usd"] == round(1e8 + 1e-5 + 1.0, 8)
+    assert found["models"]["m"]["judge"]["cost_usd"] == 1.0
+
+
+def test_one_id_under_two_providers_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Which price counts, where they differ; nothing where they do not."""
+    usage(tmp_path / "processed", "alpha", {"input_tokens": 1_000_000, "output_tokens": 0})
+    said = []
+    for dear in (1.0, 3.0):
+        prices = {"openai": {"alpha": {"input_per_1m": 1.0, "output_per_1m": 2.0}},
+                  "azure": {"alpha": {"input_per_1m": dear, "output_per_1m": 2.0}}}  # fmt: skip
+        (tmp_path / "prices.json").write_text(json.dumps({"pricing": prices}))
+        command = ["costs", str(tmp_path), "--pricing", str(tmp_path / "prices.json"), "--json"]
+        assert command_line.main(["--workspace", str(tmp_path), *command]) == 0
+        said.append(capsys.readouterr())
+
+    assert said[0].err == ""
+    assert "alpha has a price each at openai and azure: that of azure counts" in said[1].err
+    assert json.loads(said[1].out)["total"]["cost_usd"] == 3.0
+
+
 def test_a_run_that_says_no_numbers_is_named(tmp_path: Path) -> None:
     copytree(GOLDEN / "stopped", tmp_path / "run")
     row = {"scope": "stage_model", "model_id": "m", "stage": "answer", "attempts_total": "many"}
@@ -234,8 +351,19 @@ def test_a_run_that_says_no_numbers_is_named(tmp_path: Path) -> None:
         folder_costs([tmp_path], {})
 
 
-WRONG = ["no json", "[]", '{"items": 3}', '{"items": [{"input_tokens": "3"}]}', '{"items": [{"cost_usd": "3"}]}',
-         '{"items": [{"cost_usd": NaN}]}', '{"items": [{"cost_usd": true}]}']  # fmt: skip
+WRONG = [
+    "no json",
+    '"text"',
+    "{}",
+    '{"model": "m"}',
+    '{"items": [{"input_tokens": -1}]}',
+    '{"total_input_tokens": 1e400, "calls": 1}',
+    '{"items": 3}',
+    '{"items": [{"input_tokens": "3"}]}',
+    '{"items": [{"cost_usd": "3"}]}',
+    '{"items": [{"cost_usd": NaN}]}',
+    '{"items": [{"cost_usd": true}]}',
+]
 
 
 @pytest.mark.parametrize("text", WRONG)

@@ -42,11 +42,13 @@ def resolve(config: Config, inputs: Inputs) -> PipelineTask:
     materials = with_brought(read, found)
     notes += found.lacking({each for one in read for each in (one.name, one.filename)}, inputs.keys)
     told += [sentence for one in materials for sentence in _lacking(config, one)]
+    prices, said = prices_of(inputs, "pricing")
+    told += said
     asked = _with_own_limits(config, inputs)
     told += own_family(asked.get("judge", ()), (*asked.get("process", ()), *asked.get("answers", ())))
     return PipelineTask(
         config=config, asked=asked, materials=materials, prompts={**config.prompts, **own_prompts(inputs)},
-        prices=prices_of(inputs, "pricing"), warnings=(*notes, *told), templated=not inputs.of("questions_prompt"),
+        prices=prices, warnings=(*notes, *told), templated=not inputs.of("questions_prompt"),
         runs=config.process.runs if config.process else 0, threshold=config.judge.pass_threshold if config.judge else None,
         counts_costs=config.costs is not None, folders=FOLDERS, scored_as="process", table="pipeline",
     )  # fmt: skip

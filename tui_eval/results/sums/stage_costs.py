@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -104,11 +105,10 @@ def _told_of(known: float | None, unknown: int, untold: int, cached: int) -> dic
 
 def _sum(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     def added(name: str) -> Any:
-        values = [entry[name] for entry in entries if entry[name] is not None]
-        return sum(values) if values else None
+        return exact_sum([entry[name] for entry in entries])
 
     called = [entry for entry in entries if entry["calls"]]
-    costs = [entry["cost_usd"] for entry in called]
+    costs = [entry["cost_usd"] for entry in called or entries]
     known = [cost for entry in called if (cost := entry.get("known_cost_usd", entry["cost_usd"])) is not None]
     names = ("calls", "input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
     unknown, untold, cached = (
@@ -116,11 +116,19 @@ def _sum(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     )
     return _averaged({
         **{name: added(name) for name in names},
-        "cost_usd": None if None in costs else sum(costs),
+        "cost_usd": None if None in costs else exact_sum(costs) if costs else 0,
         "n_cost_unknown": unknown,
-        **_told_of(sum(known) if known else None, unknown, untold, cached),
+        **_told_of(exact_sum(known), unknown, untold, cached),
         **({"simulated": entries[0]["simulated"]} if entries and "simulated" in entries[0] else {}),
     })  # fmt: skip
+
+
+def exact_sum(values: Sequence[float | None]) -> Any:
+    """Of the values that are known, whole numbers as such, others without the rounding of each step; None where none is."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return None
+    return sum(known) if all(isinstance(value, int) for value in known) else math.fsum(known)
 
 
 def _averaged(entry: dict[str, Any]) -> dict[str, Any]:
