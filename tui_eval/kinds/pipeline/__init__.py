@@ -44,4 +44,5 @@ PIPELINE = Kind(
     totals=Totals(part, totals),
     labels=_labels,
     table_of_files=table_of_files,
+    short_form="FOLDER",
 )
