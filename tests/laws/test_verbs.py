@@ -19,6 +19,7 @@ from soaking import SOAK
 from tui_eval.cli import command_line, dataset_commands, model_commands
 from tui_eval.cli.command_line import GROUPS, VERBS, main, with_run_as_verb
 from tui_eval.cli.verb import Parser
+from tui_eval.kinds import KINDS
 from tui_eval.workspace.places import shipped
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +31,10 @@ FORMER = (
 """Actions that were options before they were verbs. (--attach RUN was one, too; now it has a PDF sent as it is.)"""
 EXAM = "id,question,A,B,answer\nq1,Which is a rock?,chalk,water,A\nq2,Which is a gas?,iron,helium,B\n"
 ANSWERED = '{"question_id": "q1", "model": "one", "raw_response": "Answer: A"}\n'
+TALK = (
+    '{"documents": [{"filename": "m.txt", "sha256": "", "pages": 1, "uploaded_at": "", "text": "Oda keeps the mill."}], '
+    '"conversations": [{"id": "c1", "document": "m.txt", "turns": [{"id": "t1", "question": "Who?", "ground_truth": "Oda"}]}]}'
+)
 
 
 # ------------------------------------------------------------------------------------------------------------ help, and typos
@@ -115,12 +120,25 @@ def test_every_verb_has_its_function() -> None:
     assert named == {name for name, verb in VERBS.items() if verb.execute in through}
 
 
+def test_every_short_form_of_a_kind_has_its_verb() -> None:
+    """A verb of the kind's name, which takes what the kind says; and what it says, it has a table for."""
+    verbs = {name: verb.usage.removesuffix("...") for name, verb in VERBS.items() if verb.execute is VERBS["chat"].execute}
+    kinds = {name: kind for name, kind in KINDS.items() if kind.short_form}
+
+    assert verbs == {name: kind.short_form for name, kind in kinds.items()}
+    assert all(kind.table_of if kind.short_form == "SET" else kind.table_of_files for kind in kinds.values())
+
+
 # ---------------------------------------------------------------------------------------------------------------- one spelling
 
 
-LISTS = ("A,B", "IDS", "N,N")
+LISTS = ("A,B", "J,K", "IDS", "N,N")
 """How help shows what takes several names, comma-separated."""
-BEHIND = {"run": ["quickstart", "--dry-run"], "compare": ["one"], "export": ["one", "--format", "csv"]}
+JUDGED = ["--models", "sim-sprinter", "--judge", "sim-arbiter", "--dry-run"]
+BEHIND = {
+    "run": ["quickstart", "--dry-run"], "compare": ["one"], "export": ["one", "--format", "csv"], "chat": ["talk", *JUDGED],
+    "pipeline": ["pages", *JUDGED],
+}  # fmt: skip
 """What those verbs need besides."""
 LISTING = [
     (name, option.option_strings[0])
@@ -135,7 +153,7 @@ def test_which_options_take_several_names() -> None:
     found = {f"{name} {option}" for name, option in LISTING}
     assert found == {
         "run --models", "run --only", "compare --models", "export --models", "models check --models", "models discover --ports",
-        "models discover --add",
+        "models discover --add", "chat --models", "chat --judge", "pipeline --models", "pipeline --judge",
     }  # fmt: skip
 
 
@@ -204,6 +222,8 @@ def test_a_config_comes_in_on_standard_input(
 
 SHOWN = {
     "run": [["quickstart", "--out", "new", "--no-preflight", "--only", "harbour/q0"], ["quickstart", "--dry-run"]],
+    "chat": [["talk", *JUDGED]],
+    "pipeline": [["pages", *JUDGED]],
     "resume": [["one"]],
     "rescore": [["one"], ["one", "--dry-run", "--set", "choice.extraction=formationeval-v0.1"]],
     "status": [[], ["one"]],
@@ -232,6 +252,10 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     copytree(GOLDEN / "choice", tmp_path / "runs" / "one")
     (tmp_path / "exam.csv").write_text(EXAM)
+    (tmp_path / "datasets").mkdir()
+    (tmp_path / "datasets" / "talk.json").write_text(TALK)
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "mill.md").write_text("The mill of Ardle grinds rye on Mondays.")
     (tmp_path / "question.md").write_text("Who keeps the harbour log of Skerrow?")
     (tmp_path / "answers.jsonl").write_text(ANSWERED)
     assert main(["-q", "datasets", "import", "exam.csv"]) == 0

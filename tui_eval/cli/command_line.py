@@ -23,7 +23,6 @@ from tui_eval.workspace.places import Workspace
 
 HEAD = """\
 usage: tui-eval VERB ...    tui-eval [RUN]: the app    tui-eval VERB --help
-
 Evaluate language models. Try: tui-eval run quickstart (simulated, without keys)
 """
 TAIL = """\

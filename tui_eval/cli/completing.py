@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import shtab
 
 from tui_eval.cli.verb import Verb, add_common
+from tui_eval.datasets.set_list import name_of, paths_of
 from tui_eval.models.catalogue import models_on_file
 from tui_eval.workspace.places import Workspace, examples
 
@@ -16,10 +17,12 @@ BY_METAVAR = {
     "RUN": shtab.cmd(ASKED.format("runs")),
     "CONFIG": shtab.cmd(ASKED.format("configs")),
     "NAME": shtab.cmd(ASKED.format("models")),
+    "SET": shtab.cmd(ASKED.format("sets")),
     "FILE": shtab.FILE,
     "ANSWERS": shtab.FILE,
     "BENCH": shtab.FILE,
     "DIR": shtab.DIRECTORY,
+    "FOLDER": shtab.DIRECTORY,
 }
 """What stands in the place of an argument, by what its help calls it."""
 ALONE = ("datasets", "keys")
@@ -54,9 +57,11 @@ def _fill(parser: argparse.ArgumentParser, verb: Verb) -> None:
 
 
 def words(what: str, workspace: Workspace) -> list[str]:
-    """Ids of runs, names of configs (examples and files here), or names of models on file."""
+    """Ids of runs, names of configs (examples and files here), of sets of questions, or of models on file."""
     if what == "runs":
         return [path.name for path in workspace.all_runs()]
     if what == "configs":
         return [*examples(), *sorted(path.name for path in workspace.root.glob("*.toml"))]
+    if what == "sets":
+        return [name_of(path) for path in paths_of(workspace)]
     return list(models_on_file(workspace))

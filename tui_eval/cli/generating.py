@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
-from tui_eval.cli import commands, running
+from tui_eval.cli import commands, short_runs
 from tui_eval.cli.verb import Options
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import visible
 from tui_eval.session.loading import complete
 from tui_eval.session.made_sets import check_set
-from tui_eval.session.question_configs import generating_config, write_config
-from tui_eval.workspace.overrides import override
+from tui_eval.session.question_configs import generating_config
 from tui_eval.workspace.places import Workspace
 
 
@@ -21,14 +18,11 @@ def generate(options: Options, workspace: Workspace) -> int:
     if not workspace.root.is_dir():
         raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
     file = generating_config(workspace, options.file, options.name or "", _table(options), options.set, options.keys_file)
-    loaded = complete(override(file, options.set), workspace, keys_file=options.keys_file, sends=not options.dry_run)
+    loaded = complete(file, workspace, keys_file=options.keys_file, sends=not options.dry_run)
     check_set(loaded, workspace)
     if options.dry_run:
         return commands.show_plan(options, workspace, loaded)
-    write_config(file)
-    print(f"config: {visible(str(file.path))}", file=sys.stderr)
-    options.run = str(file.path)
-    return running.run_config(options, workspace)
+    return short_runs.written_and_run(options, workspace, loaded)
 
 
 def _table(options: Options) -> dict[str, Any]:

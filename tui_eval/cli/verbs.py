@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from tui_eval.cli.datasets import VERBS as DATASETS
@@ -35,8 +36,8 @@ def _keys_file(parser: Arguments) -> None:
     parser.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
 
 
-def _models(parser: Arguments, text: str) -> None:
-    parser.add_argument("--models", metavar="A,B", help=text)
+def _models(parser: Arguments, text: str, required: bool = False) -> None:
+    parser.add_argument("--models", metavar="A,B", required=required, help=text)
 
 
 def _asking(parser: Arguments) -> None:
@@ -61,6 +62,32 @@ def _run_arguments(parser: Arguments) -> None:
     parser.add_argument("--repeat", type=int, metavar="N", help="ask everything N times, report mean and median")
     _asking(parser)
     parser.set_defaults(failed=False)
+
+
+def _short_arguments(what: str, about: str) -> Callable[[Arguments], None]:
+    """What a verb takes that runs a kind of evaluation on something."""
+
+    def add(parser: Arguments) -> None:
+        parser.add_argument("what", metavar=what, nargs=1 if what == "SET" else "+", help=about)
+        _models(parser, "who answers: on file, simulated, or an API's own ids", required=True)
+        parser.add_argument("--judge", metavar="J,K", required=True, help="who judges; better none of those that answer")
+        parser.add_argument("--name", metavar="NAME", help="what to call config and run (default: as what it is about)")
+        parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; write and send nothing")
+        parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
+        parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
+        _set(parser)
+        parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
+        _keys_file(parser)
+        _json(parser, "at the end one JSON object on standard output")
+        parser.set_defaults(only=None, repeat=None, offline=False, failed=False)
+
+    return add
+
+
+def _short_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli import short_runs
+
+    return short_runs.run_short(options, workspace)
 
 
 def _resume_arguments(parser: Arguments) -> None:
@@ -322,7 +349,7 @@ def _config_it(options: Options, workspace: Workspace) -> int:
 
 
 SHELLS = ("bash", "zsh", "fish")
-WORDS = ("runs", "configs", "models")
+WORDS = ("runs", "configs", "models", "sets")
 
 
 def _completion_arguments(parser: Arguments) -> None:
@@ -351,10 +378,36 @@ tui-eval run exam.toml --dry-run         calls, tokens and cost
 """
     + ASKS
 )
+ABOUT_SET = "conversations: a set of the workspace by its name, or a file"
+ABOUT_FOLDER = "folders, or files: each that can be read is sent"
+WRITTEN = "Its config, {}-NAME.toml in the workspace, is written and run."
+STAGES = (
+    WRITTEN.format("pipeline")
+    + """
+A,B process the files and answer; the judges mark, and the first of them writes
+the questions. Other stages: --set pipeline.answers.models='["a"]'"""
+)
 VERBS = {
     verb.name: verb
     for verb in (
         Verb("run", "CONFIG", "run a TOML config, or a shipped example by name", _run_arguments, _run_it, EXAMPLES),
+        Verb(
+            "chat",
+            "SET",
+            "judge models on a set (pipeline FOLDER: on files)",
+            _short_arguments("SET", ABOUT_SET),
+            _short_it,
+            WRITTEN.format("chat"),
+        ),
+        Verb(
+            "pipeline",
+            "FOLDER...",
+            "files processed, asked about, answered, judged",
+            _short_arguments("FOLDER", ABOUT_FOLDER),
+            _short_it,
+            STAGES,
+            listed=False,
+        ),
         Verb("resume", "RUN", "finish a run; what is answered is not asked again", _resume_arguments, _resume_it, ASKS),
         Verb("rescore", "RUN", "rebuild results and reports from the log; sends nothing", _rescore_arguments, _rescore_it),
         Verb("status", "[RUN]", "where a run stands, or all runs", _status_arguments, _status_it),

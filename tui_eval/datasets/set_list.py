@@ -274,9 +274,11 @@ def change_selection(workspace: Workspace, path: Path, found: QuestionSet, chang
 
 
 def selected_of(workspace: Workspace, path: Path) -> Selected:
-    """What a run is to ask of a set. ConfigError where nothing is selected, or a run could not read it."""
+    """What a run is to ask of a set; of one outside the workspace's folder all. ConfigError where nothing is selected, or a run
+    could not read it."""
     found = read_set(path)
-    ids = selection(workspace, path, found)
+    of_workspace = path.absolute().parent == folder_of(workspace).absolute()
+    ids = selection(workspace, path, found) if of_workspace else {question.id for question in found.questions}
     chosen = tuple(question for question in found.questions if question.id in ids)
     if not chosen:
         n = len(found.questions)
@@ -285,7 +287,7 @@ def selected_of(workspace: Workspace, path: Path) -> Selected:
     other = not path.is_dir() and found.lettered == text if found.conversations is None else _in_other_form(path, found)
     if other:
         raise ConfigError(f"{path.name}: {trouble(path, found)}")
-    name = f"{FOLDER}/{path.name}"
+    name = f"{FOLDER}/{path.name}" if of_workspace else _seen_from(workspace, path)
     return Selected(
         path=name,
         questions=chosen,
@@ -295,6 +297,12 @@ def selected_of(workspace: Workspace, path: Path) -> Selected:
         folder=path.is_dir(),
         lines=tuple(lines_of(text_of_file(path, MAX_LIST_BYTES))) if text else (),
     )
+
+
+def _seen_from(workspace: Workspace, path: Path) -> str:
+    """A path from the workspace where it lies within it, else in full."""
+    root, found = os.path.abspath(workspace.root), os.path.abspath(path)
+    return os.path.relpath(found, root) if found.startswith(root + os.sep) else found
 
 
 # Sets that runs made

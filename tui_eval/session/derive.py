@@ -101,7 +101,8 @@ def derive(
     """
     out = out or Inside(path)
     manifest = RunReader(path).table("manifest.json")
-    evaluation = replace(evaluation, started_at=str(manifest.get("started_at", "")))
+    begun, run_id = str(manifest.get("started_at", "")), str(manifest.get("run_id", ""))
+    evaluation = replace(evaluation, started_at=begun, run_id=run_id)
     log = log or LogPass(path, evaluation.repeat)
     with log.recorded:
         log.read_on(told=lambda share: told(READ * share))

@@ -38,6 +38,8 @@ class Evaluation:
     """What its results are held against; None where its config demands nothing."""
     started_at: str = ""
     """When its run was begun, ISO 8601 in UTC; empty while there is none."""
+    run_id: str = ""
+    """Of its run; empty while there is none."""
 
     @property
     def config(self) -> Any:

@@ -32,6 +32,7 @@ from tui_eval.session.taken_answers import write_taken
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.validation import written_out
 
 Redact = Callable[[str], str]
 LONGEST_SLUG = 38
@@ -121,9 +122,10 @@ def _in_full(loaded: Loaded) -> dict[str, object]:
     A list of many questions is not in it a second time: it is in inputs/.
     """
     kind, table = loaded.evaluation.kind, resolved(loaded)
-    whole: dict[str, object] = {**table, "inputs": map(_with_content, loaded.provenance)}
-    if kind.in_full is not None:
-        whole[kind.name] = {**kind.in_full(loaded.evaluation.task), **filled_in(kind, table[kind.name].get("prompts", {}))}
+    models = [written_out(entry) for entry in loaded.tables]
+    whole: dict[str, object] = {**table, "models": models, "inputs": map(_with_content, loaded.provenance)}
+    in_full = written_out(loaded.evaluation.config) if kind.in_full is None else kind.in_full(loaded.evaluation.task)
+    whole[kind.name] = {**in_full, **filled_in(kind, table[kind.name].get("prompts", {}))}
     return whole
 
 

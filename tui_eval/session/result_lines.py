@@ -23,7 +23,8 @@ class ResultsFile:
 
     def __init__(self, folder: Inside, evaluation: Evaluation, simulated: bool) -> None:
         self.file = AtomicFile(folder / "results.json")
-        head = {"kind": evaluation.kind.name, "name": evaluation.name, "simulated": simulated}
+        run = {"run_id": evaluation.run_id, "kind": evaluation.kind.name, "name": evaluation.name}
+        head = {**run, "simulated": simulated}
         self.file.write(json.dumps(head)[:-1] + ', "items": [')
         self.first = True
 

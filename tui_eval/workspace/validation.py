@@ -30,6 +30,20 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
+def written_out(table: BaseModel) -> dict[str, Json]:
+    """All keys of a table with what holds where it is silent. A key for which nothing holds is left out, but for a temperature:
+    null says that none is sent."""
+    found: dict[str, Json] = _without_nothing(table.model_dump())
+    return found
+
+
+def _without_nothing(value: Json) -> Json:
+    if isinstance(value, dict):
+        kept = {key: inner for key, inner in value.items() if inner is not None or key == "temperature"}
+        return {key: _without_nothing(inner) for key, inner in kept.items()}
+    return [_without_nothing(entry) for entry in value] if isinstance(value, list) else value
+
+
 def validate(model: type[Model], table: Json, config: TomlFile, place: Place) -> Model:
     """A table as its typed settings; ConfigError that lists everything wrong with it."""
     if not isinstance(table, dict):

@@ -39,4 +39,5 @@ CHAT = Kind(
     labels=_labels,
     needs=frozenset({"turns"}),
     table_of=_table_of,
+    short_form="SET",
 )

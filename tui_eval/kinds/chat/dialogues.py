@@ -51,7 +51,8 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     bare = sum(not any(asked.contexts) for asked in found)
     told = "" if bare == len(found) else f"{bare} of {len(found)} conversations: "
     answers = [(model.name, each.conversation.turns[n].id) for model in models for each in found for n in each.places]
-    judges = tuple(as_judge(model, judge.temperature, judge.max_output_tokens) for model in inputs.asked["judge"])
+    limits = (judge.temperature, judge.max_output_tokens, judge.use_temperature)
+    judges = tuple(as_judge(model, *limits) for model in inputs.asked["judge"])
     return ChatTask(
         config=config,
         asked={**inputs.asked, "judge": judges},

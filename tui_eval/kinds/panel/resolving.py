@@ -24,6 +24,7 @@ from tui_eval.kinds.shared.open_questions import (
     scopes_of,
     with_truths,
 )
+from tui_eval.workspace.validation import written_out
 
 _FILED = ("questions_file", "truths_file", "truths", "dataset")
 """Keys of what may stand outside of the key questions."""
@@ -82,7 +83,7 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
 
 def in_full(task: PanelTask) -> dict[str, object]:
     """The table with every question, truth and document written out (spec 003 §12.2)."""
-    table = task.config.model_copy(update={"questions": [], **dict.fromkeys(_FILED)}).model_dump(exclude_none=True)
+    table = written_out(task.config.model_copy(update={"questions": [], **dict.fromkeys(_FILED)}))
     return {**table, "questions": map(as_table, task.questions)}
 
 

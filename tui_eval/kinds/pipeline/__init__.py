@@ -45,4 +45,5 @@ PIPELINE = Kind(
     grows=True,
     labels=_labels,
     table_of_files=table_of_files,
+    short_form="FOLDER",
 )

@@ -86,7 +86,8 @@ def _with_own_limits(config: Config, inputs: Inputs) -> dict[str, tuple[AskedMod
     if process is not None and "process" in asked:
         asked["process"] = tuple(replace(each, max_output_tokens=process.max_output_tokens) for each in asked["process"])
     if judge is not None:
-        asked["judge"] = tuple(as_judge(each, judge.temperature, judge.max_output_tokens) for each in asked["judge"])
+        limits = (judge.temperature, judge.max_output_tokens, judge.use_temperature)
+        asked["judge"] = tuple(as_judge(each, *limits) for each in asked["judge"])
     return asked
 
 

@@ -93,6 +93,8 @@ class Judge(Strict):
     """What the judges are told, as a file with {question}, {reference}, {flag} and {answer}. Empty = judge_answer.md."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
     """How freely a judge chooses its words; none is sent to models that take none. Empty = the model's own."""
+    use_temperature: bool | None = None
+    """Whether a judge is sent a temperature; false = none, and no model's own. Empty = yes."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
     """The most tokens of a judge's reply; one that is cut off is asked for once more with four times as many."""
 

@@ -31,6 +31,8 @@ class ModelRow(Strict):
     """The most one attempt may take, seconds. Empty = the model's own limit, else that of the run."""
     temperature: Annotated[float, Field(ge=0, le=2, examples=[0.0])] | None = None
     """How freely the model chooses its words: 0 is the steadiest. Empty = the model's own; without one, none is sent."""
+    use_temperature: bool | None = None
+    """Whether a temperature is sent: false switches it off in this row, the model's own as well. Empty = where there is one."""
     max_output_tokens: Annotated[int, Field(ge=0, examples=[1000])] | None = None
     """The most tokens a reply may have, thinking included; 0 = no limit. Empty = the model's own limit, else that of the
     run."""
@@ -141,7 +143,7 @@ def with_limits(table: Table, specs: Mapping[str, ModelSpec], run: RunSettings) 
 def filled_in(row: BaseModel | None, spec: ModelSpec, run: RunSettings) -> dict[str, Any]:
     """What a row leaves open, with the id that the model has at its API. `row`: None where a model has none of its own.
 
-    A row that has `use_temperature` and says no is sent without one.
+    A row whose `use_temperature` says no is sent without one.
     """
     own = {name: getattr(row, name, None) for name in ("timeout_s", "temperature", "max_output_tokens")}
     limit = own["max_output_tokens"]
@@ -152,6 +154,6 @@ def filled_in(row: BaseModel | None, spec: ModelSpec, run: RunSettings) -> dict[
     return {
         "model_id": spec.model,
         "timeout_s": own["timeout_s"] or spec.timeout_s or run.timeout_s,
-        "temperature": temperature if getattr(row, "use_temperature", True) else None,
+        "temperature": None if getattr(row, "use_temperature", None) is False else temperature,
         "max_output_tokens": limit,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -72,6 +72,9 @@ class Kind:
     table_of_files: Callable[[Sequence[str]], Mapping[str, Json]] | None = None
     """The kind's table for a run that works on these files (paths and patterns), with a table for each of its stages; None = it
     works on none as they are."""
+    short_form: Literal["", "SET", "FOLDER"] = ""
+    """What `tui-eval NAME` takes, to run the kind on it with the models and judges that are named behind: SET, by table_of;
+    FOLDER, by table_of_files; empty = it has no verb."""
     makes_set: Callable[[Any], str] | None = None
     """Of a task, what the set of questions is called that its runs make, empty = as the run; the report's file dataset.json
     holds it. None = they make none."""

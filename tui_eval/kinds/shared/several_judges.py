@@ -109,11 +109,16 @@ def said_of(score: Score) -> dict[str, Any]:
     return found
 
 
-def as_judge(model: AskedModel, temperature: float | None, max_output_tokens: int) -> AskedModel:
-    """A model with the limits that judges have, which are asked with more tokens where they are cut; `temperature`: None = its
-    own."""
+def as_judge(
+    model: AskedModel, temperature: float | None, max_output_tokens: int, use_temperature: bool | None = None
+) -> AskedModel:
+    """A model with the limits that judges have, which are asked with more tokens where they are cut.
+
+    `temperature`: None = its own; `use_temperature`: False = none is sent.
+    """
     own = model.temperature if temperature is None else temperature
-    return replace(model, temperature=own, max_output_tokens=max_output_tokens, longer_when_cut=True)
+    sent = None if use_temperature is False else own
+    return replace(model, temperature=sent, max_output_tokens=max_output_tokens, longer_when_cut=True)
 
 
 def drawn_twice(answers: Sequence[tuple[str, str]], share: float, seed: int) -> frozenset[tuple[str, str]]:

@@ -164,7 +164,7 @@ class Draft:
             raise ConfigError(f"{path}: was changed by another program; save under another name, or open it again")
         content = rebased(self.content, self.kind, self.folder, path.parent)
         text = whole(content)
-        _refuse_keys(path, text, key_files)
+        refuse_keys(path, text, key_files)
         replace_file(path, text)
         if not same(content, self.content):
             self._change(content)
@@ -202,7 +202,8 @@ def _text_of(path: Path) -> str:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def _refuse_keys(path: Path, text: str, key_files: Sequence[Path]) -> None:
+def refuse_keys(path: Path, text: str, key_files: Sequence[Path]) -> None:
+    """ConfigError where a config to be written holds the value of a key."""
     if KnownKeys(key_files).redact(text) != text:
         raise ConfigError(
             f"{path}: the config holds the value of one of your keys, and was not saved; name the key's variable instead "

@@ -55,9 +55,12 @@ def maker(kinds: Mapping[str, Kind] | None = None) -> Kind:
     return found
 
 
-def own_files(paths: Sequence[Path]) -> OwnFiles:
-    """The files, and those in the folders. ConfigError where a folder cannot be read, or nothing can be sent."""
-    beside = _beside(maker())
+def own_files(paths: Sequence[Path], kind: Kind | None = None) -> OwnFiles:
+    """The files, and those in the folders, for a run of the kind; None = the one that works on files.
+
+    ConfigError where a folder cannot be read, or nothing can be sent.
+    """
+    beside = _beside(kind or maker())
     files: list[OwnFile] = []
     left_out: list[str] = []
     for path in _each(paths):
@@ -73,16 +76,16 @@ def own_files(paths: Sequence[Path]) -> OwnFiles:
     return OwnFiles(tuple(files), tuple(left_out))
 
 
-def config_of_files(workspace: Workspace, seen: OwnFiles, taken: Sequence[OwnFile]) -> dict[str, Any]:
+def config_of_files(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind | None = None) -> dict[str, Any]:
     """What a config starts with that works on these of the files; it is called as their folder, or as the one file is."""
-    kind = maker()
+    kind = kind or maker()
     assert kind.table_of_files is not None
     first = taken[0].path
-    name = first.stem if len(taken) == 1 else first.parent.name or kind.name
-    return {"kind": kind.name, "name": name, kind.name: dict(kind.table_of_files(written(workspace, seen, taken)))}
+    name = first.stem if len(taken) == 1 else first.absolute().parent.name or kind.name
+    return {"kind": kind.name, "name": name, kind.name: dict(kind.table_of_files(written(workspace, taken, kind)))}
 
 
-def written(workspace: Workspace, seen: OwnFiles, taken: Sequence[OwnFile]) -> list[str]:
+def written(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind) -> list[str]:
     """The files as a config names them: by a pattern where it matches those of a suffix in a folder and no others, else one by
     one; relative to the workspace where they lie in it."""
     root = os.path.abspath(workspace.root)
@@ -92,16 +95,16 @@ def written(workspace: Workspace, seen: OwnFiles, taken: Sequence[OwnFile]) -> l
     found = []
     for (folder, suffix), files in groups.items():
         pattern = folder / f"*{suffix}"
-        is_whole = len(files) >= FEWEST and _matched(pattern) == {file.path.name for file in files}
+        is_whole = len(files) >= FEWEST and _matched(pattern, kind) == {file.path.name for file in files}
         found += [pattern] if is_whole else [file.path for file in files]
     return [os.path.relpath(path, root) if _is_in(path, root) else os.path.abspath(path) for path in found]
 
 
-def _matched(pattern: Path) -> set[str]:
+def _matched(pattern: Path, kind: Kind) -> set[str]:
     """The names that a pattern matches, but for those that are read along with others; none where its folder is one, too."""
     if glob.has_magic(str(pattern.parent)) or not pattern.suffix:
         return set()
-    beside = _beside(maker())
+    beside = _beside(kind)
     return {path.name for path in pattern.parent.glob(pattern.name) if not (beside and path.name.endswith(beside))}
 
 

@@ -49,7 +49,7 @@ def _choose(app: App[Any], seen: OwnFiles) -> None:
     def take(chosen: list[int] | None) -> None:
         if chosen:
             files = [seen.files[index] for index in chosen]
-            work = partial(own_files.config_of_files, host(app).workspace, seen, files)
+            work = partial(own_files.config_of_files, host(app).workspace, files)
             _beside(app, work, lambda content: host(app).new_run(content, host(app).workspace.root))
 
     app.push_screen(ChooseSome(title, entries, range(len(entries)), note), take)
