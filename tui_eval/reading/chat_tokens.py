@@ -23,9 +23,11 @@ _HALF = re.compile(r"<(?:[|｜][^|｜<>\n]{0,40}[|｜]?|/[A-Za-z_]{0,20}|[a-z_]{
 _ROLE_AT = re.compile(rf"\s{{0,2}}({_ROLES}|ai)\b(?: name=\w+)?(?=[ \t]*(?:\n|\Z|:|<|\[))[ \t]*:?", re.IGNORECASE)
 _HEAD = re.compile(r"\W{0,6}(?:\w{1,12} ){0,2}(?:assistant|chatbot|response|bot|ai)[ \t]*(?::|\n|\Z)", re.IGNORECASE)
 """Whose turn it is, in words that a template puts before a reply: `GPT4 Correct Assistant:`, `### Response:`."""
-_OPENS = re.compile(r"(?i)start|header|im_middle|role|user|assistant|system|tool|human|model|turn_token|\]~|bos|message|turn>|extra|begin|bot")
+_OPENS = re.compile(
+    r"(?i)start|header|im_middle|role|user|assistant|system|tool|human|model|turn_token|\]~|bos|message|turn>|extra|begin|bot"
+)
 _OF_OTHERS = re.compile(r"(?i)user|human|system|developer|tool|observation|environment|ipython|\[INST\]")
-_NEXT_TURN = re.compile(r"(?<=\S)\s*\n\s*(?:#{1,4} ?)?(?:Human|User|USER|Instruction|HUMAN)[ \t]*:")
+_NEXT_TURN = re.compile(r"(?<=\S)\n\s{0,4}(?:#{1,4} ?)?(?:Human|User|USER|Instruction|HUMAN)[ \t]*:")
 """Where a reply goes on with what somebody else says."""
 _MAY_BE = re.compile(r"<[|｜/<a-zA-Z]|\[[|｜/A-Zeg]|\]~")
 

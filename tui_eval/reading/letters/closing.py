@@ -33,7 +33,7 @@ _POINTS = re.compile(
 _NOUNS = ("answer", "choice", "letter", "option")
 _LAST_WORD = re.compile(r"(\w+)\W*\Z")
 _LABEL_BEFORE = re.compile(rf"(?:^|[\n.!?:;,] ?){NAMED}{OPEN}[A-Z]{CLOSE}[.:;,]? ?\Z")
-_ANY_LABEL_BEFORE = re.compile(r"(?:^|[\s(\[])[A-Z][)\].:]{0,2} ?\Z")
+_ANY_LABEL_BEFORE = re.compile(r"(?:^|[\s(\[\"'])[A-Z][)\].:\"']{0,2} ?\Z")
 _INITIAL = re.compile(
     r"(?:(?:^|[^\w.!?] ?)(?!(?:Option|Choice|Answer|Letter|Statement)\b)[A-Z]\w+ (?:[A-Z]\. ?){0,3}|^)[A-Z]\Z"
 )

@@ -36,7 +36,7 @@ def by_words_of_languages(text: str, question: Question) -> list[Found]:
 def _pattern_at(text: str, label: re.Match[str]) -> str:
     if denied_behind(text, label.end()):
         return ""
-    if _OTHER_ITEM.search(text[:label.start()].rpartition("\n")[2]):
+    if _OTHER_ITEM.search(text[: label.start()].rpartition("\n")[2]):
         return ""
     suffixed, ends = says_is(text, label.end()), ends_at(text, label.end())
     pattern = declares_before(text, label.start(), ends or suffixed, suffixed)

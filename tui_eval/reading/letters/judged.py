@@ -132,10 +132,19 @@ def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:
 
 def _beside_labels(line: str, start: re.Match[str] | None, question: Question) -> list[tuple[str, re.Match[str]]]:
     """The labels of a line with a verdict behind each; none where the line is an option in which labels stand."""
-    labels = [each for each in SINGLE.finditer(line) if each[1] in question.labels]
+    labels = [each for each in SINGLE.finditer(line) if each[1] in question.labels and not _is_inside(line, each.start())]
+    own = question.texts[question.labels.index(start[1])] if start and question.texts and start[1] in question.labels else ""
+    if start and own and f"{words_of(line[start.end() :])} ".startswith(f"{own} "):
+        return []
     if start and start["mark"].strip() and labels and not _AT_FRONT.match(line, labels[0].end()):
         return []
     return [(each[1], said) for each in labels if (said := _AT_FRONT.match(line, each.end()))]
+
+
+def _is_inside(line: str, at: int) -> bool:
+    """Whether a place is in brackets that began with other words."""
+    opened = line.rfind("(", 0, at)
+    return opened > line.rfind(")", 0, at) and bool(line[opened + 1 : at].strip())
 
 
 _ARROW = re.compile(r" ?(?:-{1,2}>|=>|[→⇒➡]|[-–—]|:)(?= )")

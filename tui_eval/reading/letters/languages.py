@@ -7,26 +7,26 @@ import unicodedata
 from string import ascii_uppercase
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """The words of a table in the form in which replies are read."""
     return frozenset(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-ANSWERS = _words(
+ANSWERS = word_set(
     "antwort lösung respuesta solución réponse reponse risposta soluzione resposta resposta antwoord oplossing odpověď "
     "odpoved odpoveď řešení odpowiedź odpowiedzią svar svaret vastaus răspunsul raspunsul răspuns válasz megoldás odgovor "
     "отговор отговорът ответ ответом відповідь відповіддю одговор jawaban jawabannya jawapan cevap cevabı yanıt kunci "
     "απάντηση התשובה תשובה الإجابة الاجابة إجابة الجواب جواب پاسخ جواب उत्तर जवाब উত্তর ஜவாப் jibu sagot "
     "정답 정답은 답 답은 답변 답변은 คําตอบ"
 )
-OPTIONS = _words(
+OPTIONS = word_set(
     "buchstabe opción opcion letra alternativa lettre opzione lettera opção opcao optie možnost varianta opcja "
     "litera alternativ alternativet bokstav vaihtoehto varianta litera lehetőség вариант буква варіант опция opsi pilihan "
     "huruf "
     "seçenek şık harf επιλογή אפשרות האות الخيار خيار الحرف گزینه विकल्प অপশন "
     "opzione l'opzione 보기 선택지"
 )
-_CHOOSES = _words(
+_CHOOSES = word_set(
     "wähle waehle nehme tippe entscheide choisis prends dirais choisirais choisissons elijo escojo elegiría elegimos escogería "
     "seleccionaría selecciono marcaría escolho escolheria marcaria scelgo sceglierei kies väljer velger vælger "
     "wybieram wybrałbym volím vybírám zvolím vyberu valitsen aleg választom biram выбираю выберу выбираем выбрал обираю "
@@ -34,7 +34,7 @@ _CHOOSES = _words(
     "répondrais réponds répondrai responderé respondo respondería responderia rispondo risponderei antworte svarar отвечу "
     "أختار اختار نختار اخترت memilih pilih επιλέγω בוחר בוחרת चुनता चुनती चुनूंगा"
 )
-RIGHT = _words(
+RIGHT = word_set(
     "richtig richtige richtigen richtiger korrekt korrekte zutreffend beste correcte correct bonne exacte juste correcta "
     "correcto "
     "acertada corretta corretto giusta esatta correta correto certa certo juiste juist goede goed správná správně správná "
@@ -45,11 +45,11 @@ RIGHT = _words(
     "migliore лучший đúng właściwa właściwą właściwy trafna rätta passende"
 )
 """Words for `right` and `best`."""
-IS = _words(
+IS = word_set(
     "ist lautet wäre es sería est serait è sarebbe é seria är er on je jest to є есть является este adalah ialah yaitu "
     "হলো হল হচ্ছে คือ olacaktır είναι היא הוא הינה هي هو هى है هست là být byla bude est: sei está"
 )
-SMALL = _words(
+SMALL = word_set(
     "die der das den mich für auf mit la le el lo los a o il l' de du una un de het ta ten že na za pro als für "
     "mein meine mi mon ma mio mia meu minha mijn мой моя mój moja min mit benim "
     "voor bu nedenle yüzden dolayısıyla dlatego więc zatem daarom dus "
@@ -58,18 +58,18 @@ SMALL = _words(
     "att glaube denke dass pense pienso creo "
     "me parece penso credo che acho я думаю считаю что myślę że myslím že saya pikir bence"
 )
-_WEAK = _words("c'est c’est ce das es é è это det dat")
+_WEAK = word_set("c'est c’est ce das es é è это det dat")
 """Words for `it is`: they declare a label only where the sentence says nothing else."""
-_CHOOSES_AFTER = _words("wählen nehmen tippen ankreuzen kiezen चुनता चुनती चुनूंगा चुनूँगा चुनते seçiyorum seçerim seçerdim")
+_CHOOSES_AFTER = word_set("wählen nehmen tippen ankreuzen kiezen चुनता चुनती चुनूंगा चुनूँगा चुनते seçiyorum seçerim seçerdim")
 """Verbs that stand behind what is chosen."""
-_HOLDS = _words("stimmt passt zutrifft")
-_DENIES = _words(
+_HOLDS = word_set("stimmt passt zutrifft")
+_DENIES = word_set(
     "nicht kein keine weder pas ni jamais non no nunca não nao né niet geen inte ikke ikkje nie není nejsou ei nu nem не ни "
     "нет bukan tidak değil không δεν όχι לא אינה ליס ليس ليست لا नहीं ne n'est n’est falls wenn si se если ob aucune aucun "
     "ninguna "
     "nessuna nenhuma keiner žádná żadna нито"
 )
-_OTHERS = _words(
+_OTHERS = word_set(
     "viele manche einige andere leute studenten schüler muchos algunos otros beaucoup certains d'autres muitos alguns outros "
     "molti alcuni altri velen sommigen anderen mensen wielu niektórzy inni mnoho někteří många vissa mange nogle noen "
     "многие некоторые студенты другие çoğu bazıları banyak beberapa"
@@ -113,7 +113,10 @@ def declares_before(text: str, at: int, ends: bool, suffixed: bool) -> str:
     before = text[max(0, at - _NEAR) : at]
     if not before.isascii() and (han := _HAN_BEFORE.search(before)):
         return "choose" if han["choose"] else "answer_is"
-    words = [word if len(word) == 1 and word in ascii_uppercase else word.casefold() for word in _WORDS.findall(_CLAUSE.split(before)[-1])]
+    words = [
+        word if len(word) == 1 and word in ascii_uppercase else word.casefold()
+        for word in _WORDS.findall(_CLAUSE.split(before)[-1])
+    ]
     known, number = _classes(words)
     if any(word in _DENIES for word in words[-number - _FAR :]) or not _OTHERS.isdisjoint(words):
         return ""

@@ -115,16 +115,13 @@ _DOES_NOT_FIT = re.compile(
 """What a sentence says of an option that it sets aside, where the option's text is not known."""
 
 
-_BEGINS = re.compile(rf"[.:)\]\s]*(?i:option )?{OPEN}([A-Z])(?![\w'’])")
+_BEGINS = re.compile(rf"[.:)\]\s]*(?i:option )?{OPEN}([B-HJ-Z]|[AI](?! [a-z]))(?![\w'’])")
 
 
 def _names_other(words: str, letter: str, question: Question) -> bool:
-    """Whether some words begin with another option than that of the letter, with its label or its text."""
+    """Whether some words begin with the label of another option than that of the letter."""
     begin = _BEGINS.match(words)
-    if begin and begin[1] in question.labels and begin[1] != letter:
-        return True
-    said = f"{words_of(words)} "
-    return any(said.startswith(f"{option} ") for option in question.texts if option)
+    return begin is not None and begin[1] in question.labels and begin[1] != letter
 
 
 def _is_set_aside(sentence: str, start: int, letter: str, question: Question) -> bool:

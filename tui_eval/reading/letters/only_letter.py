@@ -71,7 +71,7 @@ def _dismissed(text: str, label: re.Match[str]) -> bool:
         or denied(text, label.start())
         or supposed(text, max(0, label.start() - 40), label.end())
         or DISMISSED.match(text, label.end()) is not None
-        or called_wrong(_STOP.split(text[label.end() :])[0])
+        or called_wrong(_STOP.split(text[label.end() :].lstrip(").:]"))[0])
     )
 
 

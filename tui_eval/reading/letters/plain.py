@@ -16,16 +16,18 @@ _THINKING = re.compile(
     r"(?i)<(/?)(?:\w{1,8}:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)>|\[(/?)think\]|◁(/?)think▷"
     r"|<\|(?:begin|(end))_of_thought\|>|<\|(?:start|(end))_thinking\|>|(?-i:(?<=[^A-Z_])assistant(final)(?=[\s\W]|[A-Z]))"
 )
-_DRESS = re.compile(r"[*`$]|(?<!_)_++(?![A-Za-z0-9])|(?<![A-Za-z0-9_])_++|</?(?i:b|i|u|em|strong|code|span|mark|kbd|font|ins|sup|sub)>")
+_DRESS = re.compile(
+    r"[*`$]|(?<!_)_++(?![A-Za-z0-9])|(?<![A-Za-z0-9_])_++|</?(?i:b|i|u|em|strong|code|span|mark|kbd|font|ins|sup|sub)>"
+)
 _TAG = re.compile(r"""</?(?![A-Z]>)[A-Za-z][\w.-]{0,30}(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*/?>""")
 """A tag of a mark-up language; a single capital in angle brackets is a label."""
 _STRUCK = re.compile(r"~~[^~\n]{1,400}~~")
 _FULL_STOP = re.compile(r"(?<![A-Za-z])([A-Za-z][)\]\"'”»]?)[。．]")
 _LINE_START = re.compile(r"(?m)^(?:[>•▪●‣◦·✅☑✔👉➡] ?|#++ |[-+] )++(?=\S)")
-_TEXT_COMMAND = re.compile(
-    r"\\(?:text|math|bf|it|rm|em|under|over)\w{0,9} ?\{([^{}\n]{0,200})\}|\\[!,;:]"
+_TEXT_COMMAND = re.compile(r"\\(?:text|math|bf|it|rm|em|under|over)\w{0,9} ?\{([^{}\n]{0,200})\}|\\[!,;:]")
+_QUOTED = re.compile(
+    r"(?<![A-Za-z0-9])['‘’‚‹«「『“”„【〔《] ?([A-Z]) ?['‘’›»」』“”】〕》](?![A-Za-z0-9])|(?<!\w)\" ([A-Z]) \"(?!\w)"
 )
-_QUOTED = re.compile(r"(?<![A-Za-z0-9])['‘’‚‹«「『“”„【〔《] ?([A-Z]) ?['‘’›»」』“”】〕》](?![A-Za-z0-9])|(?<!\w)\" ([A-Z]) \"(?!\w)")
 """A label in whichever quotation marks."""
 _ANSWER_TAG = re.compile(r"<(/?)(?i:(?:(?:final|correct|my)?[ _-]?(?:answer|choice)|final))>")
 _TOKEN = re.compile(r"[^\W\u0e00-\uffff]+(?:[.,]\d+)*|\w+|[%°+\-−/^=<>≤≥~€£]")
@@ -94,8 +96,6 @@ _HEADED = re.compile(r"(?<=[\w.!?:;)\]\"'”’»]) (?=#{2,6} ?[A-Z]\b)")
 _PAIRS = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'"}
 
 
-
-
 def _simple_marks() -> dict[int, str]:
     """ASCII marks in place of all brackets and quotation marks of other writing systems, by their class in Unicode."""
     marks = {}
@@ -115,7 +115,7 @@ _HIGHLIGHTED = re.compile(r"(?<![=A-Za-z0-9])==(?=[^\s=])([^=\n]{1,200})(?<=\S)=
 
 
 _TABLE = re.compile(
-    r"(?m)^[ \t]*\|(?P<head>[^\n]+)\|[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*\n[ \t]*\|(?P<row>[^\n]+)\|[ \t]*(?=\n(?![ \t]*\|)|\Z)"
+    r"(?m)^[ \t]*\|(?P<head>[^\n]{1,300})\|[ \t]*\n[ \t]*\|[ \t:|-]{1,200}\|[ \t]*\n[ \t]*\|(?P<row>[^\n]{1,300})\|[ \t]*(?=\n(?![ \t]*\|)|\Z)"
 )
 _ANSWER_COLUMN = re.compile(r"(?i)\W*(?:(?:final|correct|best|right|my|your) )?(?:answer|choice|option|letter)\W*")
 

@@ -31,9 +31,11 @@ _AGAIN = re.compile(
     r"chang(?:e|ed|ing) my (?:mind|answer)|(?:check|read) (?:that|it|this|the question) again|read(?:ing)? the question again|"
     r"thinking again|I take (?:it|that) back|I stand corrected|correction|oops|second thoughts|strike that|no, sorry|my bad|"
     r"edit(?=:)|I (?:overlooked|missed)|(?:check|look)(?:ing|ed)? (?:at it )?again|I retract|"
-    r"(?:that|this|it) (?:(?:does|ca|could|must|is|was)n['’]t|(?:does|can|could|must|is|was) ?not) (?:be )?(?:it|right|correct|hold|work|fit|match|make sense|add up)|"
+    r"(?:that|this|it) (?:(?:does|ca|could|must|is|was)n['’]t|(?:does|can|could|must|is|was) ?not) "
+    r"(?:be )?(?:it|right|correct|hold|work|fit|match|make sense|add up)|"
     r"(?:that|this)(?:['’]s| is| was) (?:wrong|not (?:it|right|correct)|incorrect|hasty|an? (?:error|mistake|slip))|"
-    r"(?:let me|I(?:['’]ll| will| must| have to| need to| should| want to)) (?:revise|correct|change|amend|adjust|update|fix|redo)"
+    r"(?:let me|I(?:['’]ll| will| must| have to| need to| should| want to)) "
+    r"(?:revise|correct|change|amend|adjust|update|fix|redo)"
     r"(?! (?:the )?(?:option|statement|choice|sentence)s?)|I meant|"
     r"I (?:had |have |got it |was )?(?:made|done|did) an? (?:\w+ )?(?:mistake|error|slip)|I got (?:it|that|this) wrong|"
     r"wacht|chwil\w+|moment(?=[,.])|wart(?:e|en Sie)|vent|vänta|подожд\w+|attends|un (?:attimo|momento)|um momento|czekaj|"
@@ -62,7 +64,8 @@ def corrections(text: str, question: Question) -> Iterator[Found]:
 
 
 _ITSELF = re.compile(
-    r"(?i)(?:\b(?:no|wait|actually|hmm|oops|sorry|moment|nein|non|pardon|espera|hold on)[,.!…—–-]+ ?(?:but )?(?:that|this|it|das|c|eso)"
+    r"(?i)(?:\b(?:no|wait|actually|hmm|oops|sorry|moment|nein|non|pardon|espera|hold on)[,.!…—–-]+ ?(?:but )?"
+    r"(?:that|this|it|das|c|eso)"
     r"(?:['’]s|n['’]t| is| was| does| can| could| must|(?:['’]est)|cannot| ?not| stimmt)*"
     r" (?:be |quite |nicht )*(?:it|wrong|false|incorrect|right|correct|hold|nicht|faux|mal)\b|"
     r"\bI (?:made|have made|did) an? (?:\w+ )?(?:mistake|error|slip)|\bI mis(?:read|spoke|calculated|took|understood)|"

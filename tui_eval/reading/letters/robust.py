@@ -42,7 +42,14 @@ from tui_eval.reading.letters.plain import (
 )
 from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.rated import without_ratings
-from tui_eval.reading.letters.retractions import contrasts, corrections, open_retraction, reconsiderations, reconsidered, taken_back
+from tui_eval.reading.letters.retractions import (
+    contrasts,
+    corrections,
+    open_retraction,
+    reconsiderations,
+    reconsidered,
+    taken_back,
+)
 from tui_eval.reading.letters.single_letters import is_shared, without_own_letters
 from tui_eval.reading.letters.texts import by_declared_text, by_label_at_text, by_mention, contradicted
 from tui_eval.reading.letters.unfinished import (
@@ -60,7 +67,8 @@ from tui_eval.reading.letters.unfinished import (
 
 @lru_cache(maxsize=1024)
 def _question(n_options: int, options: tuple[str, ...]) -> Question:
-    return Question(ascii_uppercase[:n_options], tuple(words_of(plain_text(option)) for option in options[:n_options]))
+    known = options[:n_options] if len(options) >= n_options else ()
+    return Question(ascii_uppercase[:n_options], tuple(words_of(plain_text(option)) for option in known))
 
 
 def read_robustly(text: str, n_options: int, options: Sequence[str], finished: bool | None = None) -> Reading:
@@ -106,7 +114,12 @@ def _of_cut(text: str, question: Question) -> Reading:
     if reading.letter is None:
         return of_cut(reading, whole, question)
     above = whole.rpartition("\n")[2]
-    listed = reading.pattern not in DECLARED and _is_item(last, reading.letter) and _ITEM.match(above) is not None and not _stands_alone(above, last)
+    listed = (
+        reading.pattern not in DECLARED
+        and _is_item(last, reading.letter)
+        and _ITEM.match(above) is not None
+        and not _stands_alone(above, last)
+    )
     return TRUNCATED if listed or not _stands(whole, reading, question) else reading
 
 
@@ -331,7 +344,11 @@ def _declared(text: str, question: Question) -> Reading | None:
     reading = _last(found, question)
     if reading and reading.letter and open_retraction(text, max(each.at for each in found)):
         return no_letter("ambiguous")
-    if reading and reading.letter and any(each.letter not in (None, reading.letter) for each in _chosen_behind(text, found, question)):
+    if (
+        reading
+        and reading.letter
+        and any(each.letter not in (None, reading.letter) for each in _chosen_behind(text, found, question))
+    ):
         return no_letter("ambiguous")
     if reading and reading.reason == "ambiguous":
         return _last([*found, *_by_choice(text, question)], question)
@@ -341,7 +358,7 @@ def _declared(text: str, question: Question) -> Reading | None:
 def _chosen_behind(text: str, found: list[Found], question: Question) -> list[Found]:
     """What the reply says that it chooses behind the last of what it declares."""
     last = max(each.at for each in found)
-    return [each for each in _by_choice(text, question) if each.at > last and each.letter in question.labels]
+    return [each for each in _by_choice(text, question) if each.at > last and each.letter and each.letter in question.labels]
 
 
 _CONCLUDED = re.compile(

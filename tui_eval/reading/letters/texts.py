@@ -44,7 +44,9 @@ def by_declared_text(text: str, question: Question) -> Reading | None:
                 continue
             rest = f"{words_of(said)} "
             option = next((option for option in longest_first if rest.startswith(f"{option} ")), None)
-            if option is not None and not any(len(each) > len(rest) > len(option) and each.startswith(rest[:-1]) for each in known):
+            if option is not None and not any(
+                len(each) > len(rest) > len(option) and each.startswith(rest[:-1]) for each in known
+            ):
                 declared = _label_behind(said, option, known[option], question) or Reading(known[option], "option_text", "")
     return declared
 
@@ -90,7 +92,8 @@ _WOULD_BE = re.compile(
     r"(?:ce|cela|la réponse) serait|(?:(?:eso|la respuesta) )?sería|(?:la risposta )?sarebbe|(?:a resposta )?seria|dat zou|"
     r"это (?:должно быть|было бы)) (?P<said>[^\n]+)|(?:那|这|這|我认为|我認為|我觉得|我覺得|大概|可能|就)*"
     r"(?:应该|應該|应当|應當)?(?:会|會)?(?:是|为|為|选|選) ?(?P<han>[^\n]+)"
-    r"|(?:(?:正解|答え|정답|답)[はは은는] ?)?(?P<cjk>[^\n]+?)(?:です|だと思います|でしょう|である|입니다|일 것입니다|인 것 같습니다)[.。]?"
+    r"|(?:(?:正解|答え|정답|답)[はは은는] ?)?(?P<cjk>[^\n]+?)"
+    r"(?:です|だと思います|でしょう|である|입니다|일 것입니다|인 것 같습니다)[.。]?"
 )
 """A reply that is only a guess at a text."""
 
@@ -133,13 +136,17 @@ def _mentioned(text: str, known: dict[str, str], question: Question) -> Reading 
         words = f" {words_of(clause)} "
         mentioned: set[str] = set()
         for option in longest_first:
-            if not _is_letter(option) and f" {option} " in words and (len(option) > 3 or states(words.replace(f" {option} ", " … "))):
+            if (
+                not _is_letter(option)
+                and f" {option} " in words
+                and (len(option) > 3 or states(words.replace(f" {option} ", " … ")))
+            ):
                 mentioned.add(known[option])
                 words = words.replace(f" {option} ", " … ")
         if (sets_aside(words) and not states(words, True)) or SIGN.search(clause):
             set_aside |= mentioned
         else:
-            (stated if states(words) or words_of(clause.rpartition(',')[2]) in known else spoken_of).update(mentioned)
+            (stated if states(words) or words_of(clause.rpartition(",")[2]) in known else spoken_of).update(mentioned)
     if len(stated | spoken_of) > 1 or (set_aside and (len(set_aside) > 1 or stated & set_aside or "\n" in text.strip())):
         return no_letter("ambiguous")
     if not stated or labels_in_play(text, question) - stated:
@@ -177,7 +184,10 @@ def _label_at_text(line: str, question: Question) -> Reading | None:
     said = line[cues[-1].end() :] if cues else line
     if words_of(said) in question.texts:
         return None
-    if (front := _LABEL_THEN_TEXT.fullmatch(said)) and _of_another(front, question):
+    front = _LABEL_THEN_TEXT.fullmatch(said)
+    if front and words_of(front["text"]) in question.texts and not _of_another(front, question):
+        return None
+    if front and _of_another(front, question):
         between = said[front.end("label") : front.start("text") + 1].strip()
         article = front["label"] in "AI" and between.isalpha()
         return None if article else Reading(front["label"], "first_char", "", CONTRADICTED)

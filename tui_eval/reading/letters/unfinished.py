@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from tui_eval.reading.letters.cues import AROUND, CLOSE, NAMED, OPEN
-from tui_eval.reading.letters.languages import ANSWERS, OPTIONS, SMALL
+from tui_eval.reading.letters.languages import ANSWERS, OPTIONS, SMALL, word_set
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
 from tui_eval.reading.letters.plain import words_of
 from tui_eval.reading.letters.texts import without_article
 
 MENTIONED = frozenset({"option", "option_text", "option_by_option", "elimination", "standalone", "end_of_string"})
 """Patterns that say nothing where the text breaks off: the sentence may have gone on otherwise."""
-DECLARED = frozenset("correct_answer answer_is answer_colon choice_is choose select go_with boxed json".split())
+DECLARED = word_set("correct_answer answer_is answer_colon choice_is choose select go_with boxed json")
 """Patterns of letters that words or mark-up of their own declare."""
 TRUNCATED = no_letter("truncated")
 _STOP = re.compile(r"[.!?…。！？।)\]}`|>✅☑✔]\s*\Z")
@@ -22,7 +22,8 @@ _LEADS_TO_QUOTE = re.compile(
     r"это)) ?[„“«\"'‘「『][^„“«\"'‘「『]*\Z|\A\W*[„“«\"'‘「『]"
 )
 _VERDICT_ENDS = re.compile(
-    r"(?i)\b(?:wrong|incorrect|false|(?:ruled|is|are) out|eliminated|excluded|right|correct|true|best|(?:is|be|['’]s) it|(?:is|be|"
+    r"(?i)\b(?:wrong|incorrect|false|(?:ruled|is|are) out|eliminated|excluded|right|correct|true|best|"
+    r"(?:is|be|['’]s) it|(?:is|be|"
     r"seems) (?:the |my )?(?:\w+ )?answer|fits?|works?|holds?|fails?|remains?|"
     r"left|falsch|richtig|faux|juste|falso|correcto|sbagliato|corretto)\Z"
 )
@@ -40,7 +41,9 @@ _LABEL_AND_REST = re.compile(rf"{NAMED}{OPEN}(?P<letter>[A-Za-z]){CLOSE}[.):\],]
 LEADS = frozenset({"first_char", "parentheses", "letter_paren", "letter_period", "letter_comma"})
 """Patterns of labels that begin a reply."""
 _SENTENCE_ENDS = re.compile(r"[.!。](?:\s|\Z)")
-_REASON = re.compile(r"(?i)\W{0,3}(?:because|since|as|due to|given|for (?:sure|certain)|of course|definitely|certainly|clearly|obviously)\b")
+_REASON = re.compile(
+    r"(?i)\W{0,3}(?:because|since|as|due to|given|for (?:sure|certain)|of course|definitely|certainly|clearly|obviously)\b"
+)
 
 
 def of_cut(reading: Reading, text: str, question: Question) -> Reading:
@@ -62,7 +65,8 @@ def without_fragment(text: str) -> str:
 
 
 _LAST_SENTENCE = re.compile(
-    r"(?s)(?P<whole>.*(?:(?:(?<![A-Z])|(?<=[^\n.!?…] [A-Z])|(?<=[^\x00-\x7f][A-Z]))[.!?…](?:[)\]\"'”’»]{0,2}) |(?<=[A-Za-z])[.]\n|[。！？]|\n))"
+    r"(?s)(?P<whole>.*(?:(?:(?<![A-Z])|(?<=[^\n.!?…] [A-Z])|(?<=[^\x00-\x7f][A-Z]))[.!?…]"
+    r"(?:[)\]\"'”’»]{0,2}) |(?<=[A-Za-z])[.]\n|[。！？]|\n))"
     r"(?P<last>(?![a-zà-ÿ]).+)"
 )
 _STOPS = re.compile(r"(?<!\n[A-Z])[.!?。！？][)\]\"'”’»]{0,2}\Z")
@@ -84,9 +88,12 @@ def may_be_denied(text: str) -> bool:
     return _HOLDS_SO_FAR.search(text) is not None and not _SENTENCE_ENDS.search(text[-2:])
 
 
-_NAMES = re.compile(rf"(?P<word>\S+) {OPEN}(?P<letter>[A-Z]){CLOSE}[:.,]?\Z")
-_NAMING = ANSWERS | OPTIONS | SMALL | frozenset(
-    "option choice answer letter statement so thus therefore hence then final correct right best clearly probably".split()
+_NAMES = re.compile(rf"(?P<word>\S{{1,30}}) {OPEN}(?P<letter>[A-Z]){CLOSE}[:.,]?\Z")
+_NAMING = (
+    ANSWERS
+    | OPTIONS
+    | SMALL
+    | word_set("option choice answer letter statement so thus therefore hence then final correct right best clearly probably")
 )
 
 
@@ -105,7 +112,7 @@ def _may_be_half_a_text(text: str, letter: str, question: Question) -> bool:
     return any(
         words.endswith(f" {option[:length]}")
         for option in others
-        for length in range(1, len(option))
+        for length in range(1, min(len(option), len(words)))
         if length > 1 or text.endswith(option[0].upper())
     )
 
