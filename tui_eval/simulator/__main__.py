@@ -7,7 +7,9 @@ import math
 import resource
 import signal
 import sys
+from pathlib import Path
 
+from tui_eval.simulator.perfect import Targets, read_targets
 from tui_eval.simulator.server import HOST, Simulator
 
 _WANTED_FILES = 65_536
@@ -32,7 +34,7 @@ async def _serve(options: argparse.Namespace) -> None:
     stopped = asyncio.Event()
     for signal_number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(signal_number, stopped.set)
-    simulator = Simulator(options.seed, options.latency_scale, batch_s=options.batch_seconds)
+    simulator = Simulator(options.seed, options.latency_scale, batch_s=options.batch_seconds, targets=options.answers)
     print(await simulator.start(options.port), flush=True)
     print(f"Simulator ready: every reply is simulated (seed {options.seed}). Ctrl-C stops it.", file=sys.stderr)
     await stopped.wait()
@@ -48,7 +50,20 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="another seed gives other answers (default 0)")
     parser.add_argument("--latency-scale", type=_scale, default=1.0, help="0 = at once, 2 = twice as slow (default 1)")
     parser.add_argument("--batch-seconds", type=_scale, default=0.0, help="how long a batch takes (default 0: no time)")
+    parser.add_argument(
+        "--answers",
+        type=_targets,
+        metavar="FILE",
+        help='what sim-oracle knows: [{"question": "...", "answer": "..."}, ...]',
+    )
     return parser.parse_args()
+
+
+def _targets(path: str) -> Targets:
+    try:
+        return read_targets(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{path}: cannot be read: {error}") from None
 
 
 def _port(text: str) -> int:

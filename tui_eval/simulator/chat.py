@@ -12,10 +12,10 @@ from typing import Any
 
 from aiohttp import web
 
-from tui_eval.simulator import broken_wire, faults, multiple_choice, open_replies, replies, schemas, streams
+from tui_eval.simulator import broken_wire, faults, multiple_choice, open_replies, perfect, replies, schemas, streams
 from tui_eval.simulator.faults import Fault, Order
 from tui_eval.simulator.interfaces import Interface, read_object, translate
-from tui_eval.simulator.personas import Persona, load_personas
+from tui_eval.simulator.personas import ECHO, ORACLE, Persona, load_personas, persona_of
 from tui_eval.simulator.prompt import attachments, plain_text
 from tui_eval.simulator.prompt_cache import Marked, PromptCache, marked_in
 from tui_eval.simulator.replies import LABEL, LABEL_HEADERS, BodyError, Reply, SimulatedCompletion
@@ -69,7 +69,8 @@ def read_body(raw: bytes) -> Table:
 class Chat:
     """Answers requests; all it remembers is how often a body has failed on order, and prompts that were marked to be kept."""
 
-    def __init__(self, seed: int, latency_scale: float) -> None:
+    def __init__(self, seed: int, latency_scale: float, targets: perfect.Targets | None = None) -> None:
+        self._targets = targets
         self._seed = seed
         self._latency_scale = latency_scale
         self._failed: Counter[bytes] = Counter()
@@ -136,7 +137,7 @@ class Chat:
         return await streams.tell(request, events, 0)
 
     def _seconds(self, asked: Asked) -> float:
-        persona = load_personas().get(asked.model)
+        persona = persona_of(asked.model)
         if persona is None:
             return 0.0
         messages = asked.chat["messages"]
@@ -147,15 +148,17 @@ class Chat:
 
     def _voice(self, asked: Asked) -> Reply:
         """A persona's reply as a chat completion, or why there is none."""
-        persona = load_personas().get(asked.model)
+        persona = persona_of(asked.model)
         if persona is None:
             known = ", ".join(load_personas())
             return _no_model(f"The model {asked.model!r} does not exist in the simulator. Its models are: {known}, bench.")
         messages = asked.chat.get("messages")
         if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
             return replies.failure(400, "'messages' must be a list of messages.", "invalid_type", param="messages")
+        if persona.name == ORACLE and self._targets is None:
+            return replies.failure(400, perfect.NEEDS_ANSWERS, "no_answers", param="model", kind="invalid_request_error")
         seed = self._seed_for(asked)
-        said = _say(persona, messages, seed)
+        said = self._say(persona, messages, seed)
         if said.text is not None and (schema := schemas.wanted(asked.chat)) is not None:
             said = replace(said, text=schemas.follow(schema, said.text, seed))
         text, finish = replies.cut(said.text or said.refusal or "", _token_limit(asked.chat))
@@ -166,6 +169,13 @@ class Chat:
         if said.text is None:
             return replies.as_json(replies.completion(persona.name, None, reply_id, used, said.finish, said.refusal))
         return replies.as_json(replies.completion(persona.name, text, reply_id, used, finish))
+
+    def _say(self, persona: Persona, messages: list[Table], seed: Seed) -> SimulatedCompletion:
+        if persona.name == ECHO:
+            return SimulatedCompletion(perfect.echo(messages))
+        if persona.name == ORACLE and self._targets is not None:
+            return SimulatedCompletion(perfect.oracle(persona, messages, self._targets, seed))
+        return _say(persona, messages, seed)
 
     def _has_failed_enough(self, raw: bytes, fault: Fault) -> bool:
         """Count this request among those with the same body; whether that body has failed as often as ordered."""

@@ -45,6 +45,12 @@ class Persona:
     """Chance, from 0 to 1, that it says nothing to the second question of a conversation: its tokens went into thinking."""
 
 
+ECHO, ORACLE = "sim-echo", "sim-oracle"
+"""Models for tests of the tool itself, which are in no list: see `perfect`."""
+_PERFECT = {"skill": 1, "latency_ms": 1, "spread": 1, "verbosity": "terse", "obeys": 1, "choice_style": "letter",
+            "price": {"input": 0.0, "output": 0.0}}  # fmt: skip
+
+
 @cache
 def load_personas() -> dict[str, Persona]:
     """All simulated models by name, in the order of personas.toml. Treat the result as read-only."""
@@ -52,9 +58,14 @@ def load_personas() -> dict[str, Persona]:
     return {name: _persona(name, row) for name, row in table.items()}
 
 
+def persona_of(name: str) -> Persona | None:
+    """The simulated model of this name, listed or not."""
+    return _persona(name, _PERFECT) if name in (ECHO, ORACLE) else load_personas().get(name)
+
+
 def price(name: str) -> tuple[float, float] | None:
     """Pretended USD per million tokens (read, written), or None for a name that is not a persona."""
-    persona = load_personas().get(name)
+    persona = persona_of(name)
     return None if persona is None else (persona.input_price, persona.output_price)
 
 

@@ -15,6 +15,7 @@ from tui_eval.simulator.chat import Asked, Chat, key_of, read_body, response
 from tui_eval.simulator.interfaces import INTERFACES, interface_for, translate
 from tui_eval.simulator.message_batches import MessageBatches
 from tui_eval.simulator.openai_batches import OpenAIBatches
+from tui_eval.simulator.perfect import Targets
 from tui_eval.simulator.personas import load_personas
 from tui_eval.simulator.replies import BodyError, Reply
 from tui_eval.simulator.streams import Streaming
@@ -31,8 +32,12 @@ _Route = tuple[str, re.Pattern[str], Callable[..., Awaitable[Reply]]]
 class Simulator:
     """One simulated service. The same seed and the same request give the same reply, on any machine."""
 
-    def __init__(self, seed: int = 0, latency_scale: float = 1.0, *, batch_s: float = 0.0, key: str | None = None) -> None:
-        """A batch takes batch_s seconds. With a key, every request to an API must show it."""
+    def __init__(
+        self, seed: int = 0, latency_scale: float = 1.0, *, batch_s: float = 0.0, key: str | None = None,
+        targets: Targets | None = None,
+    ) -> None:  # fmt: skip
+        """A batch takes batch_s seconds. With a key, every request to an API must show it. `targets`: what sim-oracle knows."""
+        self._targets = targets
         self._seed = seed
         self._latency_scale = latency_scale
         self._batch_s = batch_s
@@ -81,7 +86,7 @@ class Simulator:
         self._routes = _routes(self._files, self._batches)
 
     def _new_chat(self) -> Chat:
-        return Chat(self._seed, self._latency_scale)
+        return Chat(self._seed, self._latency_scale, self._targets)
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         path, method = request.path, request.method
