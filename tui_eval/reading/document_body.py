@@ -107,10 +107,7 @@ def other_than_body(block: str, tables: bool = False) -> str:
     lines = [line.strip() for line in block.splitlines() if line.strip()]
     if len(lines) < _FEWEST_LINES:
         return ""
-    entries = sum(1 for line in lines if _ENTRY.search(line[-60:]) or (len(line) < 120 and _NUMBERED_ENTRY.match(line)))
-    if tables and not _count_up(lines):
-        entries = sum(1 for line in lines if _SURE_ENTRY.search(line[-60:]))
-    if entries >= 0.5 * len(lines):
+    if _entries(lines, tables) >= 0.5 * len(lines):
         return "contents or index"
     dense = "".join(block.split())
     sentences = len(_SENTENCE.findall(block))
@@ -122,6 +119,13 @@ def other_than_body(block: str, tables: bool = False) -> str:
         return "references"
     figures = sum(map(dense.count, "0123456789."))
     return "figures" if figures >= 0.5 * len(dense) and sentences < 0.1 * len(lines) else ""
+
+
+def _entries(lines: Sequence[str], tables: bool) -> int:
+    """How many lines are entries of contents or an index."""
+    if tables and not _count_up(lines):
+        return sum(1 for line in lines if _SURE_ENTRY.search(line[-60:]))
+    return sum(1 for line in lines if _ENTRY.search(line[-60:]) or (len(line) < 120 and _NUMBERED_ENTRY.match(line)))
 
 
 def _count_up(lines: Sequence[str]) -> bool:
