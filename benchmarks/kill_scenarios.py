@@ -66,7 +66,7 @@ def scenario(number: int, seed: int) -> Scenario:
         kind,
         wire,
         other=asked[(turn + 1) % len(asked)],
-        shape=shapes[turn % len(shapes)],
+        shape=shapes[(turn % len(asked) + turn // len(asked)) % len(shapes)],
         mode="batch" if batches else "live",
         stream=WIRES[wire].shows is not None and dice.random() < 0.25,
         repeat=dice.choice((1, 1, 2)),

@@ -25,6 +25,8 @@ VALUES = {
     "AZURE_OPENAI_API_KEY": "canary-of-azure",
     "MY_TOKEN": "canary-without-digits",
     "OWN_KEY": "canary-of-my-own",
+    "AZURE_AI_FOUNDRY_API_KEY": "canary-of-foundry",
+    "AZURE_AI_FOUNDRY_ENDPOINT": "https://x.inference.ai.azure.com/",
     "GATEWAY_URL": "http://proxy.example/v1",
     "LAB_HOST": "127.0.0.1:9",
     "RESOURCE": "contoso",
@@ -43,6 +45,8 @@ FREE: list[dict[str, Any]] = [
     {"wire": "openai", "base_url": "http://localhost:9/${MY_TOKEN}/v1"},
     {"wire": "azure", "base_url": "https://${RESOURCE}.openai.azure.com/openai/v1"},
     {"wire": "foundry", "api_key_env": "AZURE_OPENAI_API_KEY", "base_url": "https://x.services.ai.azure.com/openai/v1"},
+    {"wire": "foundry-serverless", "base_url": "https://x.inference.ai.azure.com/"},
+    {"wire": "foundry-serverless", "base_url": "${AZURE_AI_FOUNDRY_ENDPOINT}"},
     {"wire": "simulator", "model": "sim-scholar"},
 ]
 ASKED: list[tuple[dict[str, Any], str, set[str]]] = [
@@ -64,6 +68,11 @@ ASKED: list[tuple[dict[str, Any], str, set[str]]] = [
         {"wire": "azure", "base_url": "https://evilopenai.azure.com.example/v1", "api_key_env": "AZURE_OPENAI_API_KEY"},
         "evilopenai.azure.com.example",
         {"AZURE_OPENAI_API_KEY"},
+    ),
+    (
+        {"wire": "foundry-serverless", "base_url": "https://inference.ai.azure.com.example/"},
+        "inference.ai.azure.com.example",
+        {"AZURE_AI_FOUNDRY_API_KEY"},
     ),
     (
         {"wire": "azure", "base_url": "https://${SNEAKY}.openai.azure.com/v1", "api_key_env": "AZURE_OPENAI_API_KEY"},

@@ -45,6 +45,7 @@ WIRES: dict[str, tuple[str, str, tuple[str, str], dict[str, Any]]] = {
         CHAT,
     ),
     "foundry": ("/models", "/models/chat/completions?api-version=2024-05-01-preview", BARE, CHAT),
+    "foundry-serverless": ("/", "/chat/completions?api-version=2024-05-01-preview", BEARER, CHAT),
     "gemini": ("/v1beta/openai", "/v1beta/openai/chat/completions", BEARER, CHAT),
     "ollama": ("/v1", "/v1/chat/completions", BEARER, CHAT),
     "openrouter": ("/api/v1", "/api/v1/chat/completions", BEARER, CHAT),

@@ -29,6 +29,7 @@ _OURS = {
     "azure": azure.WIRE,
     "azure-classic": azure.CLASSIC,
     "foundry": foundry.WIRE,
+    "foundry-serverless": foundry.SERVERLESS,
     "gemini": gemini.WIRE,
     "ollama": ollama.WIRE,
     "llama.cpp": local.LLAMA_CPP,

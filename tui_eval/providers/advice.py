@@ -203,7 +203,7 @@ def _what_of_path(case: _Case, added: str) -> str:
             return f"{case.setting} must end with the host, since /openai/deployments/... is added to it"
         if case.wire != "azure-classic" and not case.path:
             return f"{case.setting} probably lacks {BASE_PATHS.get(case.wire, '/v1')} at its end"
-    version = " or its api_version" if case.wire in ("azure-classic", "foundry") else ""
+    version = " or its api_version" if case.wire in ("azure-classic", "foundry", "foundry-serverless") else ""
     return f"correct {case.setting}{version} by the documentation of the server"
 
 

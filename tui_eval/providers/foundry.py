@@ -1,4 +1,4 @@
-"""Azure AI Foundry: models of many makers behind Azure's v1 path, or behind the older /models path."""
+"""Azure AI Foundry: models of many makers behind Azure's v1 path, the older /models path, or each at an endpoint of its own."""
 
 from __future__ import annotations
 
@@ -23,6 +23,15 @@ def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Reque
     return request
 
 
+def encode_serverless(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
+    """The request of a call to an endpoint that serves one model: it takes the key as a bearer's, and wants an api-version
+    where its base URL does not end in /v1."""
+    request = openai.request_of(model, repairs, openai.parameters(call, model, "max_tokens"))
+    if (model.base_url or "").partition("?")[0].rstrip("/").endswith("/v1"):
+        return request
+    return replace(request, path=versioned(openai.PATH, model, API_VERSION))
+
+
 def _is_older_path(base_url: str) -> bool:
     return base_url.partition("?")[0].rstrip("/").endswith("/models")
 
@@ -37,4 +46,12 @@ WIRE = Wire(
     list_models=list_models,
     read_models=openai.read_models,
     hosts=azure.HOSTS,
+)
+SERVERLESS = replace(
+    WIRE,
+    key_env="AZURE_AI_FOUNDRY_API_KEY",
+    encode=encode_serverless,
+    list_models=None,
+    read_models=None,
+    hosts=(".inference.ai.azure.com", ".models.ai.azure.com"),
 )

@@ -18,8 +18,9 @@ from tui_eval.providers.wire import Wire, api_version_of
 from tui_eval.runs.record import line_of
 
 AZURE = "https://res.openai.azure.com"
+SERVERLESS = "https://my-endpoint.inference.ai.azure.com"
 FOUNDRY = "https://res.services.ai.azure.com"
-WIRES = {"azure": azure.WIRE, "azure-classic": azure.CLASSIC, "foundry": foundry.WIRE}
+WIRES = {"azure": azure.WIRE, "azure-classic": azure.CLASSIC, "foundry": foundry.WIRE, "foundry-serverless": foundry.SERVERLESS}
 RECORDED = [entry for entry in recorded_replies("chat") if entry["provider"] == "azure"]
 FIGURES = {
     "input_tokens": "prompt_tokens",
@@ -65,6 +66,10 @@ def fault(wire: Wire, status: int, body: Any) -> ApiError:
         ("foundry", f"{FOUNDRY}/models/", "/chat/completions?api-version=2024-05-01-preview"),
         ("foundry", f"{FOUNDRY}/models?api-version=2025-01-01", "/chat/completions"),
         ("foundry", f"{FOUNDRY}/openai/v1?of=/models", "/chat/completions"),
+        ("foundry-serverless", SERVERLESS, "/chat/completions?api-version=2024-05-01-preview"),
+        ("foundry-serverless", f"{SERVERLESS}/", "/chat/completions?api-version=2024-05-01-preview"),
+        ("foundry-serverless", "${AZURE_AI_FOUNDRY_ENDPOINT}", "/chat/completions?api-version=2024-05-01-preview"),
+        ("foundry-serverless", f"{SERVERLESS}/v1", "/chat/completions"),
     ],
 )
 def test_where_a_call_goes(wire: str, base_url: str, path: str) -> None:
@@ -80,9 +85,10 @@ def test_a_deployment_is_one_part_of_the_path(name: str, quoted: str) -> None:
     assert request(azure.CLASSIC, name=name).path.startswith(f"/openai/deployments/{quoted}/chat/completions?")
 
 
-@every_wire
+@pytest.mark.parametrize("wire", [wire for name, wire in WIRES.items() if name != "foundry-serverless"])
 def test_the_key_goes_alone_under_api_key(wire: Wire) -> None:
-    """Azure's keys are no bearers; and there is no default server, since every resource has its own."""
+    """Azure's keys are no bearers but at an endpoint that serves one model; and there is no default server, since every
+    resource has its own."""
     found = request(wire)
 
     assert (found.key_header, found.key_prefix) == ("api-key", "")
@@ -91,9 +97,24 @@ def test_the_key_goes_alone_under_api_key(wire: Wire) -> None:
     assert wire.base_url is None
 
 
+def test_an_endpoint_of_one_model_takes_its_key_as_a_bearers() -> None:
+    """By the variable that its users have, and the key may go to its hosts alone."""
+    found = request(foundry.SERVERLESS, SERVERLESS)
+
+    assert (found.key_header, found.key_prefix) == ("authorization", "Bearer ")
+    assert (foundry.SERVERLESS.base_url, foundry.SERVERLESS.key_env) == (None, "AZURE_AI_FOUNDRY_API_KEY")
+    assert SERVERLESS.endswith(foundry.SERVERLESS.hosts)
+    assert not set(foundry.SERVERLESS.hosts) & set(foundry.WIRE.hosts)
+
+
 @pytest.mark.parametrize(
     ("wire", "limit"),
-    [("azure", "max_completion_tokens"), ("azure-classic", "max_completion_tokens"), ("foundry", "max_tokens")],
+    [
+        ("azure", "max_completion_tokens"),
+        ("azure-classic", "max_completion_tokens"),
+        ("foundry", "max_tokens"),
+        ("foundry-serverless", "max_tokens"),
+    ],
 )
 def test_the_body_is_a_chat_completions(wire: str, limit: str) -> None:
     """The deployment is the model, the limit has the name its servers know, and what is not set is not sent."""

@@ -19,6 +19,7 @@ ALL = [
     "azure",
     "azure-classic",
     "foundry",
+    "foundry-serverless",
     "gemini",
     "llama.cpp",
     "lmstudio",
