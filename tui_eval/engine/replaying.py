@@ -11,7 +11,7 @@ from tui_eval.engine.calling import Pending, RunContext
 from tui_eval.kinds.shared.drive import as_example
 from tui_eval.runs.reader import Recorded
 from tui_eval.runs.record import reply_of
-from tui_eval.session.evaluation import Evaluation
+from tui_eval.session.evaluation import Evaluation, samples_on_file
 
 AT_ONCE = 16
 """So many samples are replayed before others get a turn."""
@@ -35,7 +35,7 @@ def calls_to_ask(evaluation: Evaluation, recorded: Recorded) -> int:
         n += 1 + call.up_to
         return as_example(call)
 
-    for sample in evaluation.samples():
+    for sample in samples_on_file(evaluation, recorded):
         evaluation.driven(sample, answer)
     return n
 

@@ -13,7 +13,7 @@ from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.kinds.generate.generate_table import Config
 from tui_eval.kinds.shared.inputs import Inputs
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
-from tui_eval.kinds.shared.written_questions.pieces import ROUNDS, Piece, Places, QuestionTask, pages_in
+from tui_eval.kinds.shared.written_questions.pieces import ROUNDS, Piece, Place, Places, QuestionTask, pages_in
 from tui_eval.kinds.shared.written_questions.question_schema import schemas_of
 from tui_eval.kinds.shared.written_questions.whole_documents import questions_template, whole_documents
 from tui_eval.reading.slots import default_conversations, page_count, slots
@@ -79,7 +79,7 @@ def samples(task: GenerateTask) -> Samples:
         found.append(
             Sample(
                 sample_id(name, f"c{numbers[name]}" if first.turns else "questions"),
-                about, groups={DOCUMENT: (name,)}, doc_id=name, q_index=n, data=pieces,
+                about, groups={DOCUMENT: (name,)}, doc_id=name, q_index=n, data=Place(pieces),
                 shape=(first.attachment is not None, len(pieces)),
             )
         )  # fmt: skip

@@ -41,6 +41,10 @@ class Piece:
         """How many questions there are to be."""
         return self.turns + (sum(one.count for one in self.schema.categories) if self.schema else 0)
 
+    def has_enough(self, kept: int) -> bool:
+        """Whether most of a conversation is there; of single questions it is never asked."""
+        return not self.turns or 2 * kept > self.turns
+
     @property
     def output_format(self) -> OutputFormat:
         """What each question has to bring."""
@@ -51,6 +55,16 @@ class Piece:
         there, schema = Counter(categories), self.schema
         left = [(one, one.count - there[one.name]) for one in (schema.categories if schema else ())]
         return [{"name": one.name, "count": n, "description": one.description} for one, n in left if n > 0]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where questions are asked for."""
+
+    pieces: tuple[Piece, ...]
+    """Tried one after the other."""
+    lost: tuple[tuple[int, frozenset[int]], ...] = ()
+    """The tries after which the set had lost it, since other places ask the same: which try, and which questions of it."""
 
 
 Places = Sequence[tuple[str, tuple[Piece, ...]]]

@@ -88,7 +88,7 @@ class QuestionReport(ScoreReport):
         """Take in the questions of one sample; of repeats the first alone makes the set."""
         super().add(row)
         self._unfinished |= not row.finished
-        if row.sample.data[0].turns:
+        if row.sample.data.pieces[0].turns:
             self._conversing.add(row.sample.id)
         if not row.sample.repeat:
             self._proposed += made_by(self._task, row)
@@ -122,7 +122,11 @@ class QuestionReport(ScoreReport):
         """What is needed besides to take a dropped question back: which it was of its conversation, and what it builds on."""
         turn, earlier = dropped.turn, dropped.turn["depends_on"]
         talk = dropped.sample in self._conversing
-        told = {one.turn["place"]: one.turn["question"] for one in self._proposed if one.sample == dropped.sample}
+        told = {
+            one.turn["place"]: one.turn["question"]
+            for one in self._proposed
+            if one.sample == dropped.sample and one.round == dropped.round
+        }
         return {
             "type": turn["type"],
             "answerable": turn["answerable"],
