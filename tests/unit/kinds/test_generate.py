@@ -267,6 +267,32 @@ def test_what_two_places_ask_is_kept_once(tmp_path: Path) -> None:
     assert {one["document"] for one in dropped} == {"b"}
 
 
+def test_what_is_wanted_is_never_lowered_in_silence(tmp_path: Path) -> None:
+    """The document has no room for it: the plan, what is said before a run, the counts and the headline say what was wanted."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, conversations=12)
+    rows = driven(run, by(GOOD))
+    report = reported(run, rows)
+    told = "wanted 36; this document has room for 2 conversations"
+
+    assert run.evaluation.config.conversations == 12
+    assert run.plan["factors"] == {"documents": 1, "places": 2, "questions": 6, "wanted": 36}
+    assert f"generate.conversations: {told}" in run.warnings
+    assert report.headline()[0].note.startswith(f"{told}, kept 3 of 6 made: ")
+    assert [row[report.headline()[0].columns.index("wanted")].value for row in report.headline()[0].rows] == [36]
+
+
+@pytest.mark.parametrize("wanted", [2, 5, 9, 30])
+def test_several_documents_have_room_together(wanted: int, tmp_path: Path) -> None:
+    """What is wanted of each adds up to what was wanted of all, whatever room there is in which."""
+    texts = {"long.txt": "\n\n".join(f"Chapter {n}\n\n{MILL * 14}" for n in range(6)), "short.txt": MILL}
+    run = loaded(tmp_path, texts, conversations=wanted)
+    task = run.evaluation.task
+
+    assert task.wanted == 3 * wanted == sum(task.wanted_of.values())
+    assert bool(task.room) == (len(task.places) < wanted) == any("room for" in warning for warning in run.warnings)
+    assert loaded(tmp_path, texts).evaluation.task.room == ""
+
+
 @pytest.mark.parametrize(
     ("said", "n", "why"),
     [

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tui_eval.core.calls import Attachment
 from tui_eval.core.document_text import PAGE_BREAK, pages_of
 from tui_eval.core.kinds import InputFile
+from tui_eval.core.plaintext import counted
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.written_questions.question_schema import OutputFormat, QuestionSchema
 
@@ -78,11 +79,29 @@ class QuestionTask(Task):
     documents: Mapping[str, InputFile]
     """By their ids, in order."""
     places: Places
+    no_room: Mapping[str, int] = field(default_factory=dict)
+    """By document: how many questions are wanted besides, for which it has no place."""
 
     @property
     def wanted(self) -> int:
         """How many questions there are to be."""
-        return sum(pieces[0].wanted for _, pieces in self.places)
+        return sum(self.wanted_of.values())
+
+    @property
+    def wanted_of(self) -> Mapping[str, int]:
+        """The same by document, in order."""
+        found = {name: self.no_room.get(name, 0) for name in self.documents}
+        for name, pieces in self.places:
+            found[name] += pieces[0].wanted
+        return found
+
+    @property
+    def room(self) -> str:
+        """Where there are fewer places than were wanted, in words; else empty."""
+        if not any(self.no_room.values()):
+            return ""
+        whose = "this document has" if len(self.documents) == 1 else "these documents have"
+        return f"wanted {self.wanted}; {whose} room for {counted(len(self.places), 'conversation')}"
 
 
 def pages_in(file: InputFile) -> int | None:

@@ -171,9 +171,7 @@ class QuestionReport(ScoreReport):
         return self._latest
 
     def _generated(self) -> Table:
-        every, wanted = self._decided(), Counter[str]()
-        for name, pieces in self._task.places:
-            wanted[name] += pieces[0].wanted
+        every, wanted = self._decided(), self._task.wanted_of
         columns = ("document", "wanted", "made", "kept", "dropped", "answerable without the document")
         rows: list[Cells] = []
         for name in self._task.documents:
@@ -192,7 +190,7 @@ class QuestionReport(ScoreReport):
         why = [_short(one.why) for one in found if one.why]
         reasons = Counter(_TOLD.get(one, (f"dropped ({one})",) * 2) for one in why)
         told = [f"{n} {words[n > 1]}" for words, n in reasons.most_common()]
-        said = f"wanted {self._task.wanted}, kept {kept(found)} of {len(found)} made"
+        said = f"{self._task.room or f'wanted {self._task.wanted}'}, kept {kept(found)} of {len(found)} made"
         said += f": {', '.join(told)}" if told else ""
         never = [f"{n} ({why})" for why, n in self._unwritten.most_common()]
         said += f"; not written: {', '.join(never)}" if never else ""
