@@ -102,6 +102,46 @@ def test_without_a_second_opinion_nothing_is_kept_and_nothing_counts_as_zero(sai
     assert not made_set(run, rows).conversations
 
 
+@pytest.mark.parametrize("left_out", [{2}, {1}, {1, 3}])
+def test_what_an_opinion_leaves_out_is_asked_of_alone(left_out: set[int], tmp_path: Path) -> None:
+    """What is confirmed stays so; the others are asked of once more, by themselves, within what the plan foresees."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE)
+    asked: list[str] = []
+
+    def checker(call: Call) -> str:
+        if call.about.startswith("closed_book"):
+            return answers(call)
+        asked.append(call.messages[-1].content.split("QUESTIONS:\n")[1])
+        checks = json.loads(opinions(call))["checks"]
+        return json.dumps({"checks": [one for one in checks if len(asked) > 1 or one["number"] not in left_out]})
+
+    found = made(run, by(GOOD, checker))
+    texts = [RYE["question"], WHEEL["question"], WEIGHTS["question"]]
+
+    assert [one["reason"] for one in found] == [""] * 3 and len(asked) == 2
+    assert [text in asked[1] for text in texts] == [n in left_out for n in (1, 2, 3)]
+    assert all(f"{n}. " in asked[1] for n in range(1, len(left_out) + 1))
+
+
+def test_what_is_left_out_twice_is_not_checked_and_the_others_are(tmp_path: Path) -> None:
+    """Only of that one nothing is known; nothing is asked a third time, and after a reminder nothing more."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE)
+    third = {"checks": [{"number": 1, "agrees": True}, {"number": 2, "agrees": True}]}
+
+    def checker(first: str) -> Callable[[Call], str]:
+        said = iter([first, json.dumps(third), "nothing to say"])
+        return lambda call: answers(call) if call.about.startswith("closed_book") else next(said)
+
+    found = made(run, by(GOOD, checker(json.dumps(third))))
+    assert [one["reason"] for one in found] == ["", "", "not checked: the second opinion could not be had"]
+    rows = driven(run, by(GOOD, checker("I agree.")))
+    assert [reply.call.about for reply in rows[0].replies if reply.call.about.startswith("agree")] == [
+        "agreement",
+        "agreement again",
+    ]
+    assert [score.why for score in rows[0].scores] == ["", "", "not checked: the second opinion could not be had"]
+
+
 def test_a_closed_book_that_failed_marks_nothing_and_costs_nothing_else(tmp_path: Path) -> None:
     """The second opinion is asked all the same."""
 
