@@ -13,6 +13,7 @@ from tui_eval.core.calls import Call, Reply
 from tui_eval.core.conversations import ConversationSet
 from tui_eval.core.results import About, SampleResult
 from tui_eval.kinds.shared.written_questions.question_report import QuestionReport
+from tui_eval.session.evaluation import latest
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
@@ -47,13 +48,15 @@ def loaded(folder: Path, texts: Mapping[str, str | bytes], **table: Any) -> Load
 
 
 def driven(run: Loaded, say: Say) -> list[SampleResult]:
-    """Every sample, driven."""
+    """Every sample, driven, and those that go on, wave by wave."""
 
     def answer(call: Call) -> Reply:
         text = say(call)
         return Reply(call, "error", error_kind="transient") if text is None else Reply(call, "ok", text=text)
 
     rows = [run.evaluation.driven(sample, answer) for sample in run.evaluation.samples()]
+    while more := run.evaluation.further(rows):
+        rows = latest(rows, [run.evaluation.driven(sample, answer) for sample in more])
     assert [row.error for row in rows if row.error] == []
     return rows
 

@@ -25,7 +25,7 @@ def source_of(doc_id: str, groups: Mapping[str, tuple[str, ...]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One thing to ask about. Samples never depend on each other.
+    """One thing to ask about. Samples never wait for each other; where some go on by what all came to, that is a further wave.
 
     A set of questions on file is samples that no run has placed yet: `repeat` to `data` say nothing there.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn
@@ -32,16 +32,23 @@ def with_taken_back(found: ConversationSet, question: Sample, dropped: Dropped) 
     name = next(iter(question.group(CONVERSATION)), place) if dropped.number is not None else place
     conversation = next((one for one in found.conversations if one.id == name), None)
     earlier = conversation.turns if conversation is not None else ()
-    needed = next((turn.id for turn in earlier if turn.question == dropped.builds_on), None) if dropped.builds_on else None
-    if dropped.builds_on and needed is None:
-        raise ConfigError(f"it builds on “{one_line(dropped.builds_on, 80)}”, which is not in the set: take that back first")
-    turn = _turn(place, question, dropped, document, needed)
+    turn = _turn(place, question, dropped, document, _needed(dropped, earlier))
     if conversation is None:
         filename = document.filename if document is not None else ""
         return replace(found, conversations=(*found.conversations, Conversation(id=name, turns=(turn,), document=filename)))
     turns = (turn, *earlier) if dropped.number == 1 else (*earlier, turn)
     changed = (replace(one, turns=turns) if one.id == name else one for one in found.conversations)
     return replace(found, conversations=tuple(changed))
+
+
+def _needed(dropped: Dropped, earlier: Sequence[Turn]) -> str | None:
+    """The id of the turn that a dropped question builds on; None where it builds on none."""
+    if not dropped.builds_on:
+        return None
+    needed = next((turn.id for turn in earlier if turn.question == dropped.builds_on), None)
+    if needed is None:
+        raise ConfigError(f"it builds on “{one_line(dropped.builds_on, 80)}”, which is not in the set: take that back first")
+    return needed
 
 
 def document_called(name: str, documents: Mapping[str, GroundingDocument]) -> GroundingDocument | None:

@@ -15,7 +15,7 @@ from tui_eval.engine.calling import Pending, RunContext
 from tui_eval.kinds.shared.drive import as_example
 from tui_eval.runs.reader import Recorded
 from tui_eval.runs.record import reply_of
-from tui_eval.session.evaluation import Evaluation
+from tui_eval.session.evaluation import Evaluation, samples_on_file
 from tui_eval.session.taken_answers import not_taken
 
 AT_ONCE = 16
@@ -71,7 +71,7 @@ def still_to_ask(
             _add_most(found, call, evaluation.models[call.model], again)
         return as_example(call)
 
-    for sample in evaluation.samples():
+    for sample in samples_on_file(evaluation, recorded):
         shape = sample.queue, sample.shape
         untouched = not costs and sample.id not in recorded.samples
         if untouched and (same := of_shape.get(shape)) is not None:

@@ -48,15 +48,51 @@ class _Lane:
             await self.changed.wait()
 
 
+_Ends = dict[str, SampleResult] | None
+"""By id what each sample came to; None where no sample of the kind rests on others."""
+
+
 async def ask_everything(context: RunContext, loaded: Loaded) -> None:
-    """One feeder per queue; each ends when its samples are through or nothing may be started any more."""
+    """One feeder per queue; each ends when its samples are through or nothing may be started any more. Then come those that go
+    on by what all others came to, wave by wave."""
     context.folder.truncate_results()
+    evaluation = loaded.evaluation
+    ended: _Ends = None if evaluation.kind.further is None else {}
     async with asyncio.TaskGroup() as group:
-        for queue in loaded.evaluation.queues:
-            group.create_task(_feed(context, loaded, loaded.evaluation.samples(queue), group))
+        for queue in evaluation.queues:
+            group.create_task(_feed(context, loaded, evaluation.samples(queue), group, ended))
+    while ended and not context.breaker.stopped:
+        further = evaluation.further([ended[sample.id] for sample in evaluation.samples() if sample.id in ended])
+        if not further:
+            return
+        lane = _Lane(most=2 * loaded.run.max_concurrency)
+        async with asyncio.TaskGroup() as group:
+            for sample in further:
+                await lane.room()
+                await _go_on(context, loaded, sample, ended, lane, group)
 
 
-async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], group: asyncio.TaskGroup) -> None:
+async def _go_on(
+    context: RunContext, loaded: Loaded, sample: Sample, ended: dict[str, SampleResult], lane: _Lane, group: asyncio.TaskGroup
+) -> None:
+    """A sample of a further wave: told the replies that it was told before, then asked on."""
+    told = ended.pop(sample.id).replies
+    replies: list[Reply] = []
+    flow = loaded.evaluation.flow(sample)
+    try:
+        calls = _wanted(next(flow))
+        while len(replies) + len(calls) <= len(told):
+            replies += told[len(replies) : len(replies) + len(calls)]
+            calls = _wanted(flow.send(replies[-len(calls) :]))
+    except Exception as error:
+        context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
+        return
+    lane.add(len(calls))
+    group.create_task(_go(context, loaded, sample, flow, calls, lane, ended, replies))
+    await asyncio.sleep(0)
+
+
+async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], group: asyncio.TaskGroup, ended: _Ends) -> None:
     queue = _Lane(most=2 * loaded.run.max_concurrency)
     for number, sample in enumerate(items):
         await queue.room()
@@ -64,7 +100,7 @@ async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], gr
             return
         row = replayed(context, loaded.evaluation, sample)
         if row is not None:
-            await _ended(context, loaded, row)
+            await _ended(context, loaded, row, ended)
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
             continue
@@ -75,13 +111,23 @@ async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], gr
             context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
             continue
         queue.add(len(calls))
-        group.create_task(_go(context, loaded, sample, flow, calls, queue))
+        group.create_task(_go(context, loaded, sample, flow, calls, queue, ended, []))
         await asyncio.sleep(0)
 
 
-async def _go(context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, calls: list[Call], queue: _Lane) -> None:
-    """One sample's way: ask what its flow wants, tell it the replies, until it returns its scores."""
-    replies: list[Reply] = []
+async def _go(
+    context: RunContext,
+    loaded: Loaded,
+    sample: Sample,
+    flow: Flow,
+    calls: list[Call],
+    queue: _Lane,
+    ended: _Ends,
+    replies: list[Reply],
+) -> None:
+    """One sample's way: ask what its flow wants, tell it the replies, until it returns its scores. `replies`: those that it was
+    told already, as where it goes on in a further wave."""
+    again = bool(replies)
     try:
         scores, apart = await _ask_on(context, loaded, sample, flow, calls, queue, replies)
         row = SampleResult(sample, tuple(replies), checked(loaded.evaluation.kind, scores))
@@ -90,14 +136,17 @@ async def _go(context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, c
     except Exception as error:
         context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
     else:
-        await _ended(context, loaded, row)
+        await _ended(context, loaded, row, ended, again)
 
 
-async def _ended(context: RunContext, loaded: Loaded, row: SampleResult) -> None:
-    """Write down what a sample came to."""
+async def _ended(context: RunContext, loaded: Loaded, row: SampleResult, ended: _Ends, again: bool = False) -> None:
+    """Write down what a sample came to. `again`: it has been counted, and went on."""
+    if ended is not None:
+        ended[row.sample.id] = row
     try:
-        context.budget.release(_never_asked(context, loaded.evaluation, row))
-        _finished(context, loaded, row)
+        if not again:
+            context.budget.release(_never_asked(context, loaded.evaluation, row))
+            _finished(context, loaded, row)
         await keep_files(context, loaded.evaluation, row)
     except Exception as error:
         context.folder.narrate_exception(f"{row.sample.id}: the evaluation itself failed", error)

@@ -34,6 +34,7 @@ from tui_eval.runs.offsets import OffsetTable
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.runs.record import reply_of
 from tui_eval.runs.writing import Inside
+from tui_eval.session.evaluation import latest
 from tui_eval.session.loading import Loaded
 
 UNSTREAMED = {"stream": Repair("stream"), "stream_options": Repair("stream_options")}
@@ -91,6 +92,7 @@ class _Waves:
         """One wave; whether it brought anything that others may rest on."""
         self.moved = False
         items_done = 0
+        ended: list[SampleResult] = []
         window = asyncio.Semaphore(2 * self.context.run.max_concurrency)
         async with asyncio.TaskGroup() as group:
             try:
@@ -98,8 +100,9 @@ class _Waves:
                     await self.context.breaker.open.wait()
                     if self.context.breaker.stopped:
                         break
-                    items_done += await self._driven(sample, group, window)
+                    items_done += await self._driven(sample, group, window, ended)
                     await asyncio.sleep(0)
+                await self._go_on(ended, group, window)
                 self._hand_over_all(group)
             except StorageError as error:
                 self.context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
@@ -111,8 +114,24 @@ class _Waves:
     def _items(self) -> Iterator[Sample]:
         return self.evaluation.samples()
 
-    async def _driven(self, sample: Sample, group: asyncio.TaskGroup, window: asyncio.Semaphore) -> bool:
-        """Whether the sample's flow came to its end for good; where it did not, what it wants next is on its way."""
+    async def _go_on(self, ended: list[SampleResult], group: asyncio.TaskGroup, window: asyncio.Semaphore) -> None:
+        """Have the samples go on that do by what all others came to, further and further, as far as the log tells."""
+        while not self.context.breaker.stopped and (further := self.evaluation.further(ended)):
+            newer: list[SampleResult] = []
+            for sample in further:
+                await self._driven(sample, group, window, newer)
+                await asyncio.sleep(0)
+            if len(newer) < len(further):
+                return
+            ended = latest(ended, newer)
+
+    async def _driven(
+        self, sample: Sample, group: asyncio.TaskGroup, window: asyncio.Semaphore, ended: list[SampleResult]
+    ) -> bool:
+        """Whether the sample's flow came to its end for good; where it did not, what it wants next is on its way.
+
+        `ended`: takes up what it came to, where others may rest on it.
+        """
         flow = self.evaluation.flow(sample)
         told: list[Reply] = []
         for_good = True
@@ -128,7 +147,7 @@ class _Waves:
                 calls = list(flow.send(replies))
         except StopIteration as end:
             if for_good:
-                await self._keep_files(sample, told, end.value)
+                await self._keep_files(sample, told, end.value, ended)
             return for_good
         except Exception as error:
             self.context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
@@ -153,12 +172,15 @@ class _Waves:
         except Exception as error:
             self.context.folder.narrate_exception(f"{sample.id}: its files cannot be made", error)
 
-    async def _keep_files(self, sample: Sample, told: Sequence[Reply], scores: object) -> None:
+    async def _keep_files(self, sample: Sample, told: Sequence[Reply], scores: object, ended: list[SampleResult]) -> None:
         """Write the files of a sample that is done; a kind that cannot make them costs this sample and no other."""
-        if self.evaluation.kind.files is None and self.context.totals is None:
+        kind = self.evaluation.kind
+        if kind.files is None and kind.further is None and self.context.totals is None:
             return
         try:
-            row = SampleResult(sample, tuple(told), checked(self.evaluation.kind, scores))
+            row = SampleResult(sample, tuple(told), checked(kind, scores))
+            if kind.further is not None:
+                ended.append(row)
             await keep_files(self.context, self.evaluation, row)
         except Exception as error:
             self.context.folder.narrate_exception(f"{sample.id}: its files cannot be made", error)

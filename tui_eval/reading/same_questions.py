@@ -169,27 +169,30 @@ def _content(words: Iterable[str]) -> list[str]:
 def _names(words: Sequence[str], quote: str) -> list[str]:
     """Words with a capital, but for what begins the question; in German, where all nouns have one, those without an article
     or an adjective before them; none where every word has one. Single letters and words with a digit are names, too."""
-    found = [plain(word) for word in words[1:] if any(sign.isdigit() for sign in word) and not word.isdigit()]
-    found += [plain(word) for word in words[1:] if len(word) == 1 and word.isupper()]
+    found = [plain(word) for word in words[1:] if _is_a_sign(word)]
     long = [word for word in words if len(word) > 3]
     small = [plain(word) for word in words]
     if len(long) > 2 and all(word[0].isupper() for word in long):
         return found
     in_german = len(GERMAN & set(small)) > 1
     for place, word in enumerate(words):
-        if not word[0].isupper() or plain(word) in SMALL_WORDS:
-            continue
-        if not place and (re.search(rf"\b{re.escape(word.lower())}\b", quote) or in_german):
-            continue
-        if in_german and (
-            small[place - 1] in ARTICLES or (words[place - 1][0].islower() and small[place - 1].endswith(_DECLINED))
-        ):
-            continue
-        found += _content([word])
+        if word[0].isupper() and small[place] not in SMALL_WORDS:
+            if place:
+                is_name = not in_german or not _is_led_in(words[place - 1])
+            else:
+                is_name = not in_german and not re.search(rf"\b{re.escape(word.lower())}\b", quote)
+            found += _content([word]) if is_name else []
     return found
 
 
-_DECLINED = ("e", "en", "er", "es", "em")
+def _is_a_sign(word: str) -> bool:
+    """Whether a word is a single capital, or has a digit among letters (A1)."""
+    return (len(word) == 1 and word.isupper()) or (not word.isdigit() and any(sign.isdigit() for sign in word))
+
+
+def _is_led_in(before: str) -> bool:
+    """Whether a German noun is none but a name, going by the word before it: an article, or an adjective in its form."""
+    return plain(before) in ARTICLES or (before[0].islower() and plain(before).endswith(("e", "en", "er", "es", "em")))
 
 
 def _has(words: frozenset[str], word: str) -> bool:

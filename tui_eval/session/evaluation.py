@@ -54,6 +54,14 @@ class Evaluation:
         """One sample's evaluation, not begun."""
         return self.kind.flow(self.task, sample)
 
+    def further(self, rows: Sequence[SampleResult]) -> list[Sample]:
+        """The samples of a further wave, in order; none while any has not ended. `rows`: the latest of each, in order."""
+        n = self.repeat * sum(map(len, self.queues.values()))
+        if self.kind.further is None or len(rows) < n or not all(row.finished for row in rows):
+            return []
+        repeats = [[row for row in rows if row.sample.repeat == repeat] for repeat in range(self.repeat)]
+        return [sample for mine in repeats for sample in self.kind.further(self.task, mine)]
+
     def driven(self, sample: Sample, answer: Callable[[Call], Reply]) -> SampleResult:
         """One sample's evaluation, driven by a function that answers calls."""
         return drive.driven(self.kind, self.task, sample, answer)
@@ -61,6 +69,20 @@ class Evaluation:
     def reporter(self) -> Reporter:
         """What adds up its rows."""
         return report_of(self.kind, self.task)
+
+
+def latest(rows: Sequence[SampleResult], newer: Sequence[SampleResult]) -> list[SampleResult]:
+    """The rows, those of samples that went on replaced by newer ones."""
+    found = {row.sample.id: row for row in newer}
+    return [found.get(row.sample.id, row) for row in rows]
+
+
+def samples_on_file(evaluation: Evaluation, recorded: Recorded) -> Iterator[Sample]:
+    """Every sample, in order, as the latest wave asks it that a log knows of."""
+    gone_on = (
+        {} if evaluation.kind.further is None else {row.sample.id: row.sample for row in RowsFromLog(evaluation, recorded)}
+    )
+    return (gone_on.get(sample.id, sample) for sample in evaluation.samples())
 
 
 class RowsFromLog:
@@ -79,6 +101,17 @@ class RowsFromLog:
         self._on_file = 0
 
     def __iter__(self) -> Iterator[SampleResult]:
+        if self._evaluation.kind.further is None:
+            yield from self._first()
+            return
+        rows = list(self._first())
+        answer = drive.recorded_answers(self._evaluation.models, self._looked_up)
+        while more := self._evaluation.further(rows):
+            rows = latest(rows, [self._evaluation.driven(sample, answer) for sample in more])
+        yield from rows
+
+    def _first(self) -> Iterator[SampleResult]:
+        """Every sample as it is asked without knowing of the others."""
         answer = drive.recorded_answers(self._evaluation.models, self._looked_up)
         listed = in_vain = 0
         for sample in self._evaluation.samples():

@@ -20,7 +20,7 @@ from tui_eval.runs.folder import LOG, MANIFEST
 from tui_eval.runs.reader import Recorded, RunReader
 from tui_eval.runs.steering import Started
 from tui_eval.session import preparing, reopening
-from tui_eval.session.evaluation import Evaluation
+from tui_eval.session.evaluation import Evaluation, samples_on_file
 from tui_eval.session.loading import Loaded, check_caps, complete
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
@@ -72,7 +72,7 @@ def original(path: Path, attempt: str, workspace: Workspace) -> Original:
     evaluation = loaded.evaluation
     reader = RunReader(path)
     with Recorded(path) as recorded:
-        record = _record(reader, recorded, attempt)
+        record = _record(reader, recorded, attempt, whole=evaluation.kind.further is not None)
         call = _call_of(evaluation, recorded, record)
     spec = evaluation.models[call.model]
     if WIRES[spec.wire].recorded:
@@ -84,14 +84,14 @@ def original(path: Path, attempt: str, workspace: Workspace) -> Original:
     return Original(path, run_id, evaluation.name, record, call, parameters, models, spec.seed, again)
 
 
-def _record(reader: RunReader, recorded: Recorded, attempt: str) -> Record:
-    """The attempt in the log; afterwards `recorded` knows every reply of its item."""
+def _record(reader: RunReader, recorded: Recorded, attempt: str, whole: bool) -> Record:
+    """The attempt in the log; afterwards `recorded` knows every reply of its item (`whole`: of all)."""
     chosen = next((found for found in reader.heads() if attempt in (found[1]["attempt_id"], found[1]["call_key"])), None)
     if chosen is None:
         raise FolderError(f"{reader.path / LOG}: no attempt {attempt}")
     offset, head = chosen
     for place, other in reader.heads():
-        if other["item_id"] == head["item_id"]:
+        if whole or other["item_id"] == head["item_id"]:
             recorded.add(other, place)
     record = recorded.record(head["call_key"]) if attempt == head["call_key"] else recorded.record_at(offset)
     if record is None:
@@ -101,7 +101,7 @@ def _record(reader: RunReader, recorded: Recorded, attempt: str) -> Record:
 
 def _call_of(evaluation: Evaluation, recorded: Recorded, record: Record) -> Call:
     """The call of a record, made again by its item's flow."""
-    item = next((item for item in evaluation.samples() if item.id == record["item_id"]), None)
+    item = next((item for item in samples_on_file(evaluation, recorded) if item.id == record["item_id"]), None)
     if item is None:
         raise FolderError(
             f"{record['stage']} of {record['item_id']}: no call of the evaluation, but one about it; it is not resent"

@@ -103,6 +103,46 @@ def test_without_a_second_opinion_nothing_is_kept_and_nothing_counts_as_zero(sai
     assert not made_set(run, rows).conversations
 
 
+@pytest.mark.parametrize("left_out", [{2}, {1}, {1, 3}])
+def test_what_an_opinion_leaves_out_is_asked_of_alone(left_out: set[int], tmp_path: Path) -> None:
+    """What is confirmed stays so; the others are asked of once more, by themselves, within what the plan foresees."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE)
+    asked: list[str] = []
+
+    def checker(call: Call) -> str:
+        if call.about.startswith("closed_book"):
+            return answers(call)
+        asked.append(call.messages[-1].content.split("QUESTIONS:\n")[1])
+        checks = json.loads(opinions(call))["checks"]
+        return json.dumps({"checks": [one for one in checks if len(asked) > 1 or one["number"] not in left_out]})
+
+    found = made(run, by(GOOD, checker))
+    texts = [RYE["question"], WHEEL["question"], WEIGHTS["question"]]
+
+    assert [one["reason"] for one in found] == [""] * 3 and len(asked) == 2
+    assert [text in asked[1] for text in texts] == [n in left_out for n in (1, 2, 3)]
+    assert all(f"{n}. " in asked[1] for n in range(1, len(left_out) + 1))
+
+
+def test_what_is_left_out_twice_is_not_checked_and_the_others_are(tmp_path: Path) -> None:
+    """Only of that one nothing is known; nothing is asked a third time, and after a reminder nothing more."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, **ONE)
+    third = {"checks": [{"number": 1, "agrees": True}, {"number": 2, "agrees": True}]}
+
+    def checker(first: str) -> Callable[[Call], str]:
+        said = iter([first, json.dumps(third), "nothing to say"])
+        return lambda call: answers(call) if call.about.startswith("closed_book") else next(said)
+
+    found = made(run, by(GOOD, checker(json.dumps(third))))
+    assert [one["reason"] for one in found] == ["", "", "not checked: the second opinion could not be had"]
+    rows = driven(run, by(GOOD, checker("I agree.")))
+    assert [reply.call.about for reply in rows[0].replies if reply.call.about.startswith("agree")] == [
+        "agreement",
+        "agreement again",
+    ]
+    assert [score.why for score in rows[0].scores] == ["", "", "not checked: the second opinion could not be had"]
+
+
 def test_a_closed_book_that_failed_marks_nothing_and_costs_nothing_else(tmp_path: Path) -> None:
     """The second opinion is asked all the same."""
 
@@ -266,6 +306,32 @@ def test_what_two_places_ask_is_kept_once(tmp_path: Path) -> None:
     dropped = [one for one in found if one["reason"]]
     assert [one["reason"] for one in dropped] == ["asks what a question of another place asks", *[BUILDS_ON_DROPPED] * 2]
     assert {one["document"] for one in dropped} == {"b"}
+
+
+def test_what_is_wanted_is_never_lowered_in_silence(tmp_path: Path) -> None:
+    """The document has no room for it: the plan, what is said before a run, the counts and the headline say what was wanted."""
+    run = loaded(tmp_path, {"mill.txt": MILL}, conversations=12)
+    rows = driven(run, by(GOOD))
+    report = reported(run, rows)
+    told = "wanted 36; this document has room for 2 conversations"
+
+    assert run.evaluation.config.conversations == 12
+    assert run.plan["factors"] == {"documents": 1, "places": 2, "questions": 6, "wanted": 36}
+    assert f"generate.conversations: {told}" in run.warnings
+    assert report.headline()[0].note.startswith(f"{told}, kept 3 of 6 made: ")
+    assert [row[report.headline()[0].columns.index("wanted")].value for row in report.headline()[0].rows] == [36]
+
+
+@pytest.mark.parametrize("wanted", [2, 5, 9, 30])
+def test_several_documents_have_room_together(wanted: int, tmp_path: Path) -> None:
+    """What is wanted of each adds up to what was wanted of all, whatever room there is in which."""
+    texts = {"long.txt": "\n\n".join(f"Chapter {n}\n\n{MILL * 14}" for n in range(6)), "short.txt": MILL}
+    run = loaded(tmp_path, texts, conversations=wanted)
+    task = run.evaluation.task
+
+    assert task.wanted == 3 * wanted == sum(task.wanted_of.values())
+    assert bool(task.room) == (len(task.places) < wanted) == any("room for" in warning for warning in run.warnings)
+    assert loaded(tmp_path, texts).evaluation.task.room == ""
 
 
 @pytest.mark.parametrize(

@@ -74,13 +74,14 @@ def test_single_questions_have_categories_and_build_on_nothing() -> None:
 
 
 def test_answers_and_opinions_go_by_number_and_never_by_place() -> None:
-    """Out of order they are the same; a number twice, one that nobody asked, none: unreadable. An opinion on each is needed."""
+    """Out of order they are the same; a number twice, one that nobody asked, none: unreadable. What is left out is missing."""
     said = {"own_answer": "x", "agrees": True}
     swapped = json.dumps({"checks": [{"number": 2, **said, "agrees": False}, {"number": 1, **said}]})
     found = read_opinions(swapped, 2)
 
     assert found is not None and [found[n].agrees for n in range(2)] == [True, False]
-    for numbers in ([1], [1, 1], [1, 3], [0, 1], ["1", 2], [True, 2], [None, 2]):
+    assert [*(read_opinions(json.dumps({"checks": [{"number": 2, **said}, {"number": 1, "agrees": "?"}]}), 2) or ())] == [1]
+    for numbers in ([], [1, 1], [1, 3], [0, 1], ["1", 2], [True, 2], [None, 2]):
         assert read_opinions(json.dumps({"checks": [{"number": n, **said} for n in numbers]}), 2) is None
     assert read_opinions(json.dumps({"checks": [{"number": 1, "agrees": "yes"}]}), 1) is None
     known = json.dumps({"answers": [{"number": 2, "answer": "port"}, {"number": 1, "answer": "Unknown."}]})

@@ -11,6 +11,7 @@ from tui_eval.datasets.document_text.file_sorts import sort_of_file
 from tui_eval.kinds.generate.generate_table import Config
 from tui_eval.kinds.generate.sources import GenerateTask, factors, resolve, samples
 from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.written_questions.made_set import places_that_go_on
 from tui_eval.kinds.shared.written_questions.question_report import KEPT_METRIC, QuestionReport
 from tui_eval.kinds.shared.written_questions.question_totals import QUESTION_TOTALS
 from tui_eval.kinds.shared.written_questions.writing import PROMPTS, Writers, write_questions
@@ -42,6 +43,7 @@ GENERATE = Kind(
     flow=flow,
     report=lambda task: QuestionReport(task, "maker", task.config.check),
     totals=QUESTION_TOTALS,
+    further=places_that_go_on,
     labels=factors,
     table_of_documents=table_of_documents,
     makes_set=lambda task: task.config.dataset or "",

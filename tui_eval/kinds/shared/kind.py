@@ -54,6 +54,11 @@ class Kind:
     grows: bool = False
     """Whether `files` and `totals` are told rows that have not ended, too, and make of them what rests on replies alone that
     settle their calls (`Reply.final`): each file is there as soon as its own replies are. False = ended rows alone."""
+    further: Callable[[Any, Sequence[SampleResult]], Sequence[Sample]] | None = None
+    """Of a task and the rows of all samples, in order, once each has ended: those that go on, by what the others came to. Each
+    has its id, begins as it did, and may ask more (calls beyond the plan); its new row takes the place of the old. Asked again
+    when these have ended, until none goes on, so it must not name one that asked nothing more. None = samples never rest on
+    each other."""
     as_asked: Callable[[Any, Sample], tuple[str, str | None]] | None = None
     """A sample's question and right answer as a person is shown them, where they are not just the sample's own."""
     labels: Callable[[Any], Mapping[str, Json]] | None = None

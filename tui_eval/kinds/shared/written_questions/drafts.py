@@ -67,19 +67,18 @@ def read_answers(text: str | None, n: int) -> dict[int, str] | None:
 
 
 def read_opinions(text: str | None, n: int) -> dict[int, Opinion] | None:
-    """The second opinion, by the places of the questions; None where it does not speak of each of them."""
-    entries = _numbered(text, "checks", n)
-    if entries is None or len(entries) < n or any(not isinstance(entry.get("agrees"), bool) for entry in entries.values()):
-        return None
-    return {
+    """The second opinion, by the places of the questions that it speaks of; None where it speaks of none."""
+    found = {
         place: Opinion(
             entry["agrees"],
             entry.get("stands_alone") is not False,
             entry.get("known_without") is True,
             _text(entry.get("reason")),
         )
-        for place, entry in entries.items()
+        for place, entry in (_numbered(text, "checks", n) or {}).items()
+        if isinstance(entry.get("agrees"), bool)
     }
+    return found or None
 
 
 def _drafts(text: str | None, key: str, answer: str, sort: str, with_answers: bool = True) -> list[Draft] | None:

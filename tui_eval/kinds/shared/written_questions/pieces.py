@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tui_eval.core.calls import Attachment
 from tui_eval.core.document_text import PAGE_BREAK, Lean, LeftOut, pages_of, without_running
 from tui_eval.core.kinds import InputFile
+from tui_eval.core.plaintext import counted
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.written_questions.question_schema import OutputFormat, QuestionSchema
 
@@ -60,6 +61,10 @@ class Piece:
         """How many questions there are to be."""
         return self.turns + (sum(one.count for one in self.schema.categories) if self.schema else 0)
 
+    def has_enough(self, kept: int) -> bool:
+        """Whether most of a conversation is there; of single questions it is never asked."""
+        return not self.turns or 2 * kept > self.turns
+
     @property
     def output_format(self) -> OutputFormat:
         """What each question has to bring."""
@@ -70,6 +75,16 @@ class Piece:
         there, schema = Counter(categories), self.schema
         left = [(one, one.count - there[one.name]) for one in (schema.categories if schema else ())]
         return [{"name": one.name, "count": n, "description": one.description} for one, n in left if n > 0]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where questions are asked for."""
+
+    pieces: tuple[Piece, ...]
+    """Tried one after the other."""
+    lost: tuple[tuple[int, frozenset[int]], ...] = ()
+    """The tries after which the set had lost it, since other places ask the same: which try, and which questions of it."""
 
 
 Places = Sequence[tuple[str, tuple[Piece, ...]]]
@@ -83,11 +98,29 @@ class QuestionTask(Task):
     documents: Mapping[str, InputFile]
     """By their ids, in order."""
     places: Places
+    no_room: Mapping[str, int] = field(default_factory=dict)
+    """By document: how many questions are wanted besides, for which it has no place."""
 
     @property
     def wanted(self) -> int:
         """How many questions there are to be."""
-        return sum(pieces[0].wanted for _, pieces in self.places)
+        return sum(self.wanted_of.values())
+
+    @property
+    def wanted_of(self) -> Mapping[str, int]:
+        """The same by document, in order."""
+        found = {name: self.no_room.get(name, 0) for name in self.documents}
+        for name, pieces in self.places:
+            found[name] += pieces[0].wanted
+        return found
+
+    @property
+    def room(self) -> str:
+        """Where there are fewer places than were wanted, in words; else empty."""
+        if not any(self.no_room.values()):
+            return ""
+        whose = "this document has" if len(self.documents) == 1 else "these documents have"
+        return f"wanted {self.wanted}; {whose} room for {counted(len(self.places), 'conversation')}"
 
 
 def pages_in(file: InputFile) -> int | None:

@@ -89,7 +89,7 @@ class QuestionReport(ScoreReport):
         """Take in the questions of one sample; of repeats the first alone makes the set."""
         super().add(row)
         self._unfinished |= not row.finished
-        if row.sample.data[0].turns:
+        if row.sample.data.pieces[0].turns:
             self._conversing.add(row.sample.id)
         if not row.sample.repeat:
             self._proposed += made_by(self._task, row)
@@ -125,7 +125,11 @@ class QuestionReport(ScoreReport):
         """What is needed besides to take a dropped question back: which it was of its conversation, and what it builds on."""
         turn, earlier = dropped.turn, dropped.turn["depends_on"]
         talk = dropped.sample in self._conversing
-        told = {one.turn["place"]: one.turn["question"] for one in self._proposed if one.sample == dropped.sample}
+        told = {
+            one.turn["place"]: one.turn["question"]
+            for one in self._proposed
+            if one.sample == dropped.sample and one.round == dropped.round
+        }
         return {
             "type": turn["type"],
             "answerable": turn["answerable"],
@@ -176,9 +180,7 @@ class QuestionReport(ScoreReport):
         return self._latest
 
     def _generated(self) -> Table:
-        every, wanted = self._decided(), Counter[str]()
-        for name, pieces in self._task.places:
-            wanted[name] += pieces[0].wanted
+        every, wanted = self._decided(), self._task.wanted_of
         columns = ("document", "wanted", "made", "kept", "dropped", "answerable without the document")
         rows: list[Cells] = []
         for name in self._task.documents:
@@ -197,7 +199,7 @@ class QuestionReport(ScoreReport):
         why = [_short(one.why) for one in found if one.why]
         reasons = Counter(_TOLD.get(one, (f"dropped ({one})",) * 2) for one in why)
         told = [f"{n} {words[n > 1]}" for words, n in reasons.most_common()]
-        said = f"wanted {self._task.wanted}, kept {kept(found)} of {len(found)} made"
+        said = f"{self._task.room or f'wanted {self._task.wanted}'}, kept {kept(found)} of {len(found)} made"
         said += f": {', '.join(told)}" if told else ""
         never = [f"{n} ({why})" for why, n in self._unwritten.most_common()]
         said += f"; not written: {', '.join(never)}" if never else ""

@@ -18,9 +18,9 @@ def _made(task: QuestionTask, row: SampleResult) -> Sequence[MadeQuestion] | Non
 
 
 def _progress(task: QuestionTask, brought: Sequence[Sequence[MadeQuestion]], run: RunStamp) -> Mapping[str, Json]:
-    found: dict[str, dict[str, Json]] = {name: {"wanted": 0, "made": 0, "kept": 0, "dropped": 0} for name in task.documents}
-    for name, pieces in task.places:
-        found[name]["wanted"] += pieces[0].wanted
+    found: dict[str, dict[str, Json]] = {
+        name: {"wanted": wanted, "made": 0, "kept": 0, "dropped": 0} for name, wanted in task.wanted_of.items()
+    }
     for one in decided([one for made in brought for one in made]):
         for key in ("made", "dropped" if one.why else "kept"):
             found[one.document][key] += 1

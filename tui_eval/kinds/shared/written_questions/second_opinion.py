@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, model_validator
@@ -12,7 +13,7 @@ from pydantic import Field, model_validator
 from tui_eval.core.calls import Attachment, Call, Json, Reply
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.asking import ask_twice, beyond_plan
+from tui_eval.kinds.shared.asking import AGAIN, ask_twice, beyond_plan
 from tui_eval.kinds.shared.naming import names
 from tui_eval.kinds.shared.written_questions.drafts import Opinion, read_answers, read_opinions
 from tui_eval.kinds.shared.written_questions.pieces import Piece
@@ -65,6 +66,10 @@ class Round:
         """What goes with its calls."""
         return (self.piece.attachment,) if self.piece.attachment else ()
 
+    def was_asked_twice(self, reply: Reply) -> bool:
+        """Whether a reply is the one to a reminder, or came with more room."""
+        return reply.call.about.count(AGAIN) > bool(self.index)
+
     def asked(self, call: Call, read: Callable[[str | None], Value | None]) -> Asking[tuple[Value | None, Reply]]:
         """A call, read; with it a reminder and its likes of later rounds are planned for, if they become necessary."""
         more = 0 if self.index else 2 * (self.tries - 1)
@@ -78,35 +83,41 @@ def second_opinion(
 ) -> Asking[list[Sifted]]:
     """The same questions; what is contradicted is dropped, and so is what nobody could be asked of.
 
-    `reply`: the one that they were read of. Of a conversation what builds on a dropped question is dropped, too.
+    `reply`: the one that they were read of. Of a conversation what builds on a dropped question is dropped, too. Where an
+    opinion leaves out some, these are asked of once more, alone, in place of a reminder.
     """
     left = [one for one in found if not one.why]
     if not left:
         return list(found)
 
-    def asked(
-        prompt: str, slots: Mapping[str, str], shown: bool, example: Json, read: _Read[Value]
-    ) -> Asking[dict[int, Value]]:
+    def call_of(prompt: str, slots: Mapping[str, str], shown: bool, example: Json) -> Call:
         system, user = round_.prompts[f"{prompt}_system"], fill(round_.prompts[prompt], slots)
-        files = round_.shown if shown else ()
         more: dict[str, Any] = {"about": prompt, "follows": (reply,), "example": json.dumps(example)}
-        call = checker.ask(round_.sample, system, user, round_.index, files, **more)
-        values, _ = yield from round_.asked(call, lambda text: read(text, len(left)))
-        return dict(values or {})
+        return checker.ask(round_.sample, system, user, round_.index, round_.shown if shown else (), **more)
 
     questions = [one.draft.question for one in left]
     known: Mapping[int, str] = {}
     if check.closed_book != "off":
         listed = "\n".join(f"{n}. {question}" for n, question in enumerate(questions, start=1))
-        known = yield from asked("closed_book", {"questions": listed}, False, _example_answers(len(left)), read_answers)
-    listed = "\n\n".join(_listed(n, one, known.get(n)) for n, one in enumerate(left))
-    slots = {"passage": round_.piece.text, "questions": listed}
-    opinions = yield from asked("agreement", slots, True, _example_opinions(len(left)), read_opinions)
+        call = call_of("closed_book", {"questions": listed}, False, _example_answers(len(left)))
+        answers, _ = yield from round_.asked(call, partial(read_answers, n=len(left)))
+        known = answers or {}
+
+    def agreement(places: Sequence[int]) -> Call:
+        listed = "\n\n".join(_listed(n, left[place], known.get(place)) for n, place in enumerate(places))
+        slots = {"passage": round_.piece.text, "questions": listed}
+        return call_of("agreement", slots, True, _example_opinions(len(places)))
+
+    every = range(len(left))
+    said, counting = yield from round_.asked(agreement(every), partial(read_opinions, n=len(left)))
+    opinions = dict(said or {})
+    missing = [place for place in every if place not in opinions]
+    if opinions and missing and not round_.was_asked_twice(counting):
+        (again,) = yield [beyond_plan(agreement(missing))]
+        more_said = read_opinions(again.text, len(missing)) if again.ok else None
+        opinions |= {missing[n]: opinion for n, opinion in (more_said or {}).items()}
     judged = {id(one): _judged(one, opinions.get(n), n in known, check.closed_book == "drop") for n, one in enumerate(left)}
     return without_dropped([judged.get(id(one), one) for one in found], bool(round_.piece.turns))
-
-
-_Read = Callable[[str | None, int], Mapping[int, Value] | None]
 
 
 def _judged(one: Sifted, opinion: Opinion | None, was_answered: bool, drop: bool) -> Sifted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,10 +14,11 @@ from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.written_questions.drafts import read_questions, read_turns
 from tui_eval.kinds.shared.written_questions.example_replies import example_reply
-from tui_eval.kinds.shared.written_questions.pieces import Piece
+from tui_eval.kinds.shared.written_questions.made_set import TWICE
+from tui_eval.kinds.shared.written_questions.pieces import Piece, Place
 from tui_eval.kinds.shared.written_questions.question_report import question_score, unwritten_score
 from tui_eval.kinds.shared.written_questions.second_opinion import NOT_CHECKED, Asking, Check, Round, second_opinion
-from tui_eval.kinds.shared.written_questions.sifting import Sifted, sift_questions, sift_turns
+from tui_eval.kinds.shared.written_questions.sifting import Sifted, sift_questions, sift_turns, without_dropped
 from tui_eval.kinds.shared.written_questions.whole_documents import questions_template
 from tui_eval.reading.prompts import fill
 
@@ -47,11 +48,13 @@ class Writers:
     prompts: Mapping[str, str]
 
 
-def write_questions(writers: Writers, sample: Sample, pieces: Sequence[Piece]) -> Flow:
+def write_questions(writers: Writers, sample: Sample, place: Place) -> Flow:
     """One score for each question that was made: 1 it is kept, 0 it is not and why. What was kept stands in `read`.
 
-    Where fewer were made than wanted, a score without a value for each that is missing. `pieces`: tried one after the other.
+    Where fewer were made than wanted, a score without a value for each that is missing. A place that the set had lost after a
+    try goes on with the next one.
     """
+    pieces, lost = place.pieces, dict(place.lost)
     made: list[Sifted] = []
     scores: list[Score] = []
     for index, piece in enumerate(pieces):
@@ -59,6 +62,8 @@ def write_questions(writers: Writers, sample: Sample, pieces: Sequence[Piece]) -
         found, reply = yield from _round(writers, Round(sample, piece, index, writers.prompts, len(pieces)), made)
         unseen = any(one.why == NOT_CHECKED for one in found)
         over = is_last or not reply.ok or unseen or _enough(piece, [one for one in (*made, *found) if not one.why])
+        if index in lost and reply.ok:
+            found, over = _asked_elsewhere(found, lost[index]), is_last
         if piece.turns and not over:
             found = [replace(one, why=one.why or TOO_FEW) for one in found]
         made += found
@@ -67,6 +72,11 @@ def write_questions(writers: Writers, sample: Sample, pieces: Sequence[Piece]) -
             break
     missing = pieces[0].wanted - len(made)
     return scores + [unwritten_score(writers.maker, reply, bool(found)) for _ in range(missing)]
+
+
+def _asked_elsewhere(found: Sequence[Sifted], places: Collection[int]) -> list[Sifted]:
+    """The same questions; those at these places, and what builds on them, are dropped since another place asks the same."""
+    return without_dropped([replace(one, why=one.why or TWICE) if one.place in places else one for one in found], True)
 
 
 def _round(writers: Writers, round_: Round, made: Sequence[Sifted]) -> Asking[tuple[list[Sifted], Reply]]:
@@ -85,7 +95,7 @@ def _round(writers: Writers, round_: Round, made: Sequence[Sifted]) -> Asking[tu
 
 def _enough(piece: Piece, kept: Sequence[Sifted]) -> bool:
     """Whether nothing more is asked for: of a conversation most turns are there; of each category all."""
-    return 2 * len(kept) > piece.turns if piece.turns else not piece.lacking([one.draft.type for one in kept])
+    return piece.has_enough(len(kept)) if piece.turns else not piece.lacking([one.draft.type for one in kept])
 
 
 def _maker_call(maker: AskedModel, round_: Round, kept: Sequence[str]) -> Call:
