@@ -164,9 +164,16 @@ def looks_whole(reply: Reply, cut: str) -> bool:
 
 
 def _only_letter(cut: str) -> bool:
-    """Whether the cut is a single letter, or one line that begins with a label and its mark, or nothing."""
+    """Whether the cut is a single letter, said once or twice, or one line that begins with a label and its mark, or nothing.
+
+    A label and the first letter of its text cannot be told from a letter that is said twice.
+    """
     line = re.sub(r"[*_`]", "", cut).strip().strip(_MARKS)
-    return len(line) <= 1 or ("\n" not in line and bool(re.match(r"[A-Z]\s*(?:$|[).:(\]—–-])", line)))
+    return (
+        len(line) <= 1
+        or re.fullmatch(r"([A-Z])\W+\1", line) is not None
+        or ("\n" not in line and bool(re.match(r"[A-Z]\s*(?:$|[).:(\]—–-])", line)))
+    )
 
 
 def cut_anywhere(rule: Rule, half: Half, reply: Reply, share: float = 0.1) -> Violation | None:

@@ -44,7 +44,7 @@ def only_letter(text: str, question: Question) -> Reading | None:
     named = [each for each in STANDALONE.finditer(text) if each[1] in question.labels]
     if len({each[1] for each in named}) > 1 or any(SECOND.match(text, each.end()) for each in named):
         return no_letter("ambiguous")
-    if REFUSAL.search(text) or any(_dismissed(text, each) for each in named):
+    if REFUSAL.search(text) or any(_dismissed(text, each, question) for each in named):
         return None
     for each in reversed(named):
         before = text[max(0, each.start() - 30) : each.start()]
@@ -60,7 +60,7 @@ _STOP = re.compile(r"[.;!?\n]")
 _INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z]")
 
 
-def _dismissed(text: str, label: re.Match[str]) -> bool:
+def _dismissed(text: str, label: re.Match[str], question: Question) -> bool:
     asked = text.startswith("?", label.end())
     titled = TITLE.search(text, max(0, label.start() - 12), label.start())
     return (
@@ -71,8 +71,17 @@ def _dismissed(text: str, label: re.Match[str]) -> bool:
         or denied(text, label.start())
         or supposed(text, max(0, label.start() - 40), label.end())
         or DISMISSED.match(text, label.end()) is not None
-        or called_wrong(_STOP.split(text[label.end() :].lstrip(").:]"))[0])
+        or _called_wrong(text, label, question)
     )
+
+
+def _called_wrong(text: str, label: re.Match[str], question: Question) -> bool:
+    """Whether the words behind a label call its option wrong; those of a next sentence only if it begins with its text."""
+    rest = text[label.end() : label.end() + 600].lstrip(")]:")
+    own = question.texts[question.labels.index(label[1])] if question.texts else ""
+    if rest.startswith(".") and own and f"{words_of(rest)} ".startswith(f"{own} "):
+        rest = rest[1:]
+    return called_wrong(_STOP.split(rest)[0])
 
 
 def _in_place(text: str, label: re.Match[str], before: str, ends: bool) -> bool:

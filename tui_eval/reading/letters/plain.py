@@ -115,7 +115,8 @@ _HIGHLIGHTED = re.compile(r"(?<![=A-Za-z0-9])==(?=[^\s=])([^=\n]{1,200})(?<=\S)=
 
 
 _TABLE = re.compile(
-    r"(?m)^[ \t]*\|(?P<head>[^\n]{1,300})\|[ \t]*\n[ \t]*\|[ \t:|-]{1,200}\|[ \t]*\n[ \t]*\|(?P<row>[^\n]{1,300})\|[ \t]*(?=\n(?![ \t]*\|)|\Z)"
+    r"(?m)^[ \t]*\|(?P<head>[^\n]{1,300})\|[ \t]*\n[ \t]*\|[ \t:|-]{1,200}\|[ \t]*\n"
+    r"[ \t]*\|(?P<row>[^\n]{1,300})\|[ \t]*(?=\n(?![ \t]*\|)|\Z)"
 )
 _ANSWER_COLUMN = re.compile(r"(?i)\W*(?:(?:final|correct|best|right|my|your) )?(?:answer|choice|option|letter)\W*")
 

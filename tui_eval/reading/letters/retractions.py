@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from tui_eval.reading.letters.cues import CLOSE, OPEN
 from tui_eval.reading.letters.found import Found, after, is_word, letter_of
@@ -82,19 +83,25 @@ def taken_back(text: str) -> int | None:
     return last
 
 
-def reconsidered(text: str) -> int | None:
-    """Where the reply says for the first time that it thinks again; None where it never does."""
-    again = _AGAIN.search(text)
-    return again.end() if again else None
-
-
-def reconsiderations(text: str) -> list[int]:
-    """Return the places behind words by which a reply thinks again, the last one first."""
-    return [again.end() for again in _AGAIN.finditer(text)][: -_MOST - 1 : -1]
-
-
 _MOST = 5
 """Second thoughts of which one is looked at."""
+
+
+@lru_cache(maxsize=8)
+def _second_thoughts(text: str) -> tuple[int, ...]:
+    return tuple(again.end() for again in _AGAIN.finditer(text))
+
+
+def reconsidered(text: str) -> int | None:
+    """Where the reply says for the first time that it thinks again; None where it never does."""
+    return next(iter(_second_thoughts(text)), None)
+
+
+def reconsiderations(text: str) -> tuple[int, ...]:
+    """Return the places behind words by which a reply thinks again, the last one first."""
+    return _second_thoughts(text)[: -_MOST - 1 : -1]
+
+
 _NOT_BUT = re.compile(
     rf"(?i:\b(?:not|nicht|no|pas|non|não|niet|nie|не) (?:option |answer )?){OPEN}[A-Z]{CLOSE},? "
     rf"(?i:but(?: rather)?|rather|sondern|sino|mais|ma|mas|maar|lecz|а) (?i:option |answer )?{OPEN}(?P<letter>[A-Z])(?!\w)"
