@@ -160,7 +160,7 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
         return replace(file, text=kept.read_bytes().decode("utf-8"))
     if sort_of_file(file.name) == "image" or (source.others_as_is and mime_of_name(file.name) not in (PDF, HTML)):
         return file
-    limits = ReadingLimits(source.key, source.max_bytes)
+    limits = ReadingLimits(source.key, source.max_bytes, shown_by=source.shown_by)
     limits = replace(limits, min_letters=1) if source.others_as_is else limits
     found = read_document(bytes_of(file), file.name, limits)
     return replace(file, text=found.text, notes=tuple(f"{file.name}: {note}" for note in found.notes))

@@ -36,6 +36,7 @@ def names(
     most: int | str = MAX_BYTES,
     as_text: bool | str = False,
     others_as_is: bool = False,
+    shown_by: str = "",
     shipped: str = "",
     inside: tuple[str, ...] = (),
     beside: str = "",
@@ -48,11 +49,11 @@ def names(
     may stand in a model's place, where there must be one of the two; `stays`: of a model that answers nothing that is compared,
     such as who writes the questions, so that --models leaves it. Of files: `role` is what `Inputs.of` finds them by (the
     key, where it is left out), `place` the folder of inputs/ that keeps them, `most` how many bytes one may have, or the key
-    that says so; `as_text` whether what they say is wanted as text, or what of the table says so; `others_as_is`, `shipped`,
-    `inside`, `beside` as in Source.
+    that says so; `as_text` whether what they say is wanted as text, or what of the table says so; `others_as_is`, `shown_by`,
+    `shipped`, `inside`, `beside` as in Source.
     """
     files: dict[str, Any] = {"role": role, "place": place, "most": most, "as_text": as_text, "others_as_is": others_as_is}
-    files |= {"shipped": shipped, "inside": inside, "beside": beside}
+    files |= {"shipped": shipped, "inside": inside, "beside": beside, "shown_by": shown_by}
     asked: dict[str, Any] = {"model": {"stage": stage, "unless": unless, "stays": stays}, "run": {"stage": stage}}
     extra = asked.get(what, files)
     return Field(json_schema_extra={"names": what, **extra})
@@ -177,6 +178,7 @@ def _source(entry: Named) -> Source:
         others_as_is=entry.extra["others_as_is"],
         shipped=entry.extra["shipped"],
         inside=tuple(entry.extra["inside"]),
+        shown_by=entry.extra["shown_by"],
         beside=entry.extra["beside"],
     )
 
