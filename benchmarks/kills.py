@@ -1,6 +1,6 @@
 """Kills runs with SIGKILL, at random and at chosen moments, takes them up again, and judges what came of them. All simulated.
 
-python benchmarks/kills.py [--kills 300] [--seed 1] [--case N] [--workers 2] [--minutes 60] [--keep DIR]
+python benchmarks/kills.py [--kills 300] [--seed 1] [--case N] [--kinds A,B] [--workers 2] [--minutes 60] [--keep DIR]
 
 Each case is a run of one shape of one kind (of all that the registry has) over one wire (of all), killed one to five times by
 chance, some under a cap on calls, some under one on cost, some in batches; then brought to its end, and to its very end without
@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from kill_case import Case, Result, played
@@ -29,6 +30,8 @@ from kill_evidence import Found
 from kill_lives import Usual, left_alone, shots_of
 from kill_scenarios import Scenario, scenario
 from nursery import Nursery
+
+from tui_eval.kinds import KINDS
 
 FEWEST_KILLS, MOST_KILLS = 2, 6
 """Of one run."""
@@ -59,6 +62,8 @@ class Campaign:
     seed: int
     nursery: Nursery
     keep: bool = False
+    kinds: Sequence[str] = ()
+    """Cases of these alone; none = of all."""
     usual: dict[Scenario, Usual] = field(default_factory=dict)
     results: list[Result] = field(default_factory=list)
     _turns: dict[Scenario, threading.Lock] = field(default_factory=dict)
@@ -84,12 +89,12 @@ class Campaign:
 
     def run(self, kills: int, workers: int, limit_s: float, told: Callable[[Result], None]) -> None:
         """Cases in their order until so many kills have hit, or the time is up."""
-        end, number, going = time.monotonic() + limit_s, 0, set[Future[Result]]()
+        end, going = time.monotonic() + limit_s, set[Future[Result]]()
+        numbers = (n for n in count() if not self.kinds or scenario(n, self.seed).kind in self.kinds)
         with ThreadPoolExecutor(workers) as pool:
             while going or (self.kills < kills and time.monotonic() < end):
                 while len(going) < workers and self.kills < kills and time.monotonic() < end:
-                    going.add(pool.submit(self.play, number))
-                    number += 1
+                    going.add(pool.submit(self.play, next(numbers)))
                 done, going = wait(going, return_when=FIRST_COMPLETED)
                 for future in done:
                     self.results.append(future.result())
@@ -182,12 +187,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int, help="this case alone, once")
+    parser.add_argument("--kinds", default="", help="cases of these kinds alone, comma-separated")
     parser.add_argument("--workers", type=int, default=2, help="cases at once")
     parser.add_argument("--minutes", type=float, default=60.0, help="begin no case after so long")
     parser.add_argument("--keep", type=Path, help="a folder in which runs with violations are kept")
     given = parser.parse_args(arguments)
     with _folder(given.keep) as folder, nursery_in(folder) as nursery:
-        campaign = Campaign(folder, given.seed, nursery, keep=given.keep is not None)
+        kinds = [name for name in given.kinds.split(",") if name]
+        if unknown := [name for name in kinds if name not in KINDS]:
+            parser.error(f"no kind named {unknown[0]}")
+        campaign = Campaign(folder, given.seed, nursery, keep=given.keep is not None, kinds=kinds)
         began = time.monotonic()
         if given.case is not None:
             campaign.results.append(campaign.play(given.case))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fault_bench import Life, Peer, Served, resume_here, run_here, serving, strict_json, write_config
+from fault_bench import Life, Peer, Served, Watched, resume_here, run_here, serving, strict_json, write_config
 from nursery import Nursery
 from pipeline_runs import FOLDERS, outputs, pipeline
 from waiting import until
@@ -69,6 +69,35 @@ async def test_each_file_is_there_when_its_own_calls_have_ended(tmp_path: Path) 
     own = {name: text for name, text in seen.items() if name.startswith(("processed/note", "answers/note"))}
     assert life.ended.exit_code == 0
     assert len(own) == TEXTS + 4 and own.items() <= whole.items()
+
+
+@pytest.mark.soak
+async def test_in_batches_files_are_there_wave_by_wave(tmp_path: Path) -> None:
+    """Texts before anybody answers from them, answers before anybody marks them; each as it will be."""
+    out, seen = tmp_path / "run", dict[str, dict[str, str]]()
+    simulator = Watched(latency_scale=0, batch_s=1.0)
+    try:
+        config = pipeline(tmp_path, await simulator.start(), 2)
+        config["models"] = [{**model, "wire": "openai", "send_seed": True} for model in config["models"]]
+        config["run"] |= {"mode": "batch", "poll_s": 0.05}
+
+        def look(_: Any) -> None:
+            there = outputs(out)
+            texts, sheets = (sum(name.startswith(f"{each}/note") for name in there) for each in ("processed", "answers"))
+            if texts == TEXTS and not sheets:
+                seen["texts"] = there
+            if sheets == 4 and not any(name.startswith("scores/scores") for name in there):
+                seen["answers"] = there
+
+        life = await run_here(config, tmp_path, on_tick=look)
+    finally:
+        await simulator.stop()
+
+    whole = outputs(life.path)
+    assert life.ended.exit_code == 0 and seen.keys() == {"texts", "answers"}
+    for found in seen.values():
+        own = {name: text for name, text in found.items() if name.startswith(("processed/note", "answers/note"))}
+        assert own.items() <= whole.items()
 
 
 async def test_a_stopped_run_feeds_another_one(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from choice_bench import choice
+from choice_bench import answers_of, choice
 from fault_bench import (
     INTENTS,
     LOG,
@@ -324,7 +324,7 @@ def test_offline_and_rescore_have_none(nursery: Nursery, peer: Peer, tmp_path: P
     again = nursery.run("resume", out, "--offline", preflight=True)
     assert (copy.code, again.code) == (0, 0), copy.stderr
     assert peer.stats()["requests"] == before
-    assert (out / "results.json").read_bytes() == (tmp_path / "copy" / "results.json").read_bytes()
+    assert answers_of(out) == answers_of(tmp_path / "copy")
 
 
 def test_only_the_models_of_the_run_are_asked(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:

@@ -112,6 +112,8 @@ class Source:
     inside: tuple[str, ...] = ()
     """What is taken where it names a folder, or a run by its id: patterns within it, those of one entry together, divided by
     blanks; the first entry counts whose last pattern finds a file. Empty = it names no folder."""
+    shown_by: str = ""
+    """What a person says so that models are shown a PDF as it is; empty where there is no such thing."""
     beside: str = ""
     """What is read along with a file, if it is there: a file of the same name, with or without its suffix, and this behind it.
     It gets the role with " beside" behind it, and is never what a pattern matches. Empty = nothing."""

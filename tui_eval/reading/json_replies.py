@@ -33,6 +33,12 @@ COMMENT = r"//[^\n]*+|#[^\n]*+|/\*(?:.*?\*/|.*)"
 LOOSE_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 _LOOSE_TOKEN = re.compile(rf"{LOOSE_STRING}|{COMMENT}|[\[\]{{}}]", re.DOTALL)
 _COMMENTS = re.compile(rf"({LOOSE_STRING})|{COMMENT}", re.DOTALL)
+_SINGLE = r"'(?:[^'\\]|\\.|'(?!\s{0,20}(?:[,:\]}]|\Z)))*+(?:'|\\?\Z)"
+"""A string in single quotes, up to one behind which a value or a key may end: apostrophes within it stay."""
+_PYTHON_TOKEN = re.compile(rf"{LOOSE_STRING}|{_SINGLE}|[\[\]{{}}]", re.DOTALL)
+_PYTHON = re.compile(rf"({LOOSE_STRING})|({_SINGLE})|\b(True|False|None)\b", re.DOTALL)
+_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
+_IN_PYTHON = re.compile(r'\\(x[0-9a-fA-F]{2}|U000[0-9a-fA-F]{5}|U0010[0-9a-fA-F]{4}|u[0-9a-fA-F]{4}|.)|"', re.DOTALL)
 _LAST_COMMA = re.compile(rf"({LOOSE_STRING})|,(?=\s*+[\]}}])", re.DOTALL)
 _HALVES = re.compile("[\ud800-\udfff]")
 _MAY_BE_HALVES = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
@@ -57,7 +63,8 @@ def read_json(text: str | None, wanted: tuple[type, ...] = (dict, list)) -> Json
     """The JSON object or array (`wanted`: which of the two) that a reply holds, the first there is of these:
 
     the whole text; a fenced block; what stands between brackets in prose, where arrays of numbers and what is empty do not
-    count ("as [1] says"); any of these once comments, commas before a closing bracket and line ends within strings are mended.
+    count ("as [1] says"); any of these once comments, commas before a closing bracket and line ends within strings are mended;
+    at last any of these as Python writes it, with single quotes.
     Thinking before it is left out. Depth and length are bounded, and so is the time whatever the text: about a second at worst.
     """
     said = stripped(text)
@@ -126,7 +133,11 @@ class _Search:
         for candidate in (text, *blocks):
             if self.tried(candidate, "repaired", mended):
                 return
-        any(self.tried(span, "repaired", mended) for span in self._spans(text, _LOOSE_TOKEN))
+        if any(self.tried(span, "repaired", mended) for span in self._spans(text, _LOOSE_TOKEN)):
+            return
+        if any(self.tried(candidate, "repaired", from_python) for candidate in (text, *blocks)):
+            return
+        any(self.tried(span, "repaired", from_python) for span in self._spans(text, _PYTHON_TOKEN, told=False))
 
     def tried(self, text: str, step: Step, mend: Callable[[str], str] | None = None) -> bool:
         """Whether a stretch is the JSON that is wanted; if not, why stays in `reason`."""
@@ -147,12 +158,13 @@ class _Search:
         self.value, self.step = value, step
         return True
 
-    def _spans(self, text: str, token: re.Pattern[str]) -> Iterator[str]:
-        """The stretches between brackets that may be it, in order."""
+    def _spans(self, text: str, token: re.Pattern[str], told: bool = True) -> Iterator[str]:
+        """The stretches between brackets that may be it, in order. `told`: whether an open end is remembered."""
         try:
             for start, end in islice(_balanced(text, token), _MOST_TRIED):
                 if end < 0:
-                    self.open_ends[token] = True
+                    if told:
+                        self.open_ends[token] = True
                 elif text[start] in self.opening and not _is_aside(text, start, end):
                     yield text[start:end]
         except RecursionError:
@@ -221,6 +233,25 @@ def mended(text: str) -> str:
     """JSON without comments and without commas before a closing bracket; strings stay as they are."""
     without = _COMMENTS.sub(lambda match: match[1] or " ", text)
     return _LAST_COMMA.sub(lambda match: match[1] or "", without)
+
+
+def from_python(text: str) -> str:
+    """The same of a value as Python writes it: strings in single quotes, True, False and None."""
+    return mended(_PYTHON.sub(_as_json, text))
+
+
+def _as_json(match: re.Match[str]) -> str:
+    said = match[1] or match[2]
+    return f'"{_IN_PYTHON.sub(_escaped, said[1:-1])}"' if said else _CONSTANTS[match[3]]
+
+
+def _escaped(match: re.Match[str]) -> str:
+    """What stands escaped in a string of Python, or need not be, as JSON has it."""
+    if match[1] is None:
+        return '\\"'
+    if len(match[1]) in (3, 9):
+        return json.dumps(chr(int(match[1][1:], 16)))[1:-1]
+    return match[0] if match[1][0] in '"\\/bfnrtu' else match[1] if match[1] in "'\n" else f"\\\\{match[1]}"
 
 
 def strict_value(text: str, strict: bool) -> Any:

@@ -177,7 +177,7 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
         return replace(file, text=text, left_out=_left_out(kept.with_name(f"{file.name}{LEFT_OUT}"), len(text)))
     if sort_of_file(file.name) == "image" or (source.others_as_is and mime_of_name(file.name) not in (PDF, HTML)):
         return file
-    limits = ReadingLimits(source.key, source.max_bytes)
+    limits = ReadingLimits(source.key, source.max_bytes, shown_by=source.shown_by)
     limits = replace(limits, min_letters=1) if source.others_as_is else limits
     found = read_document(bytes_of(file), file.name, limits)
     left_out = left_out_of(found.text, found.running) if source.asked_about else None

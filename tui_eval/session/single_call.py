@@ -54,7 +54,7 @@ def call_draft(workspace: Workspace, model: str, prompt: str, shown: Path | None
         turn |= _with_file(prompt, shown, attach)
     name = _name_of(workspace, model)
     simulated = simulated_price(model) is not None
-    if not name and not simulated and not guessed_wire(model):
+    if not name and not simulated and (not guessed_wire(model) or _has_registry(workspace)):
         raise ConfigError(_unknown_model(workspace, model))
     inline = {"name": model, "model": model, **({"wire": "simulator"} if simulated else {})}
     return {
@@ -78,8 +78,13 @@ def _name_of(workspace: Workspace, model: str) -> str:
     return model if model in on_file else next((name for name, (table, _) in on_file.items() if table.model == model), "")
 
 
+def _has_registry(workspace: Workspace) -> bool:
+    """Whether the models on file are those of a registry, which says of each whether it can be used: then no other is asked."""
+    return any(table.status is not None for table, _ in models_on_file(workspace).values())
+
+
 def _unknown_model(workspace: Workspace, model: str) -> str:
-    """Why a model cannot be asked that is not on file and whose id does not tell by which wire, and what to do."""
+    """Why a model cannot be asked that is not on file, where a registry is or its id tells no wire; and what to do."""
     known = {*models_on_file(workspace), *load_personas()}
     shown = "of a name that looks like a key" if looks_secret(model) else f"named {model!r}"
     added = "NAME" if looks_secret(model) else shlex.quote(model)
@@ -92,8 +97,9 @@ def _unknown_model(workspace: Workspace, model: str) -> str:
 def _with_file(prompt: str, path: Path, attach: bool) -> dict[str, Json]:
     """A message with a file: an image beside it, a text or what a PDF says before it."""
     source = Source(
-        "document", str(path), "--input", MAX_ATTACHMENT_BYTES, place="documents", as_text=not attach, others_as_is=True
-    )
+        "document", str(path), "--input", MAX_ATTACHMENT_BYTES, place="documents", as_text=not attach, others_as_is=True,
+        shown_by="--attach",
+    )  # fmt: skip
     file = read_input(path, source)
     told = recognised("--input", file.name, bytes_of(file)[:HEAD])
     if told.sort == "image" or (attach and attachment_of(file) is not None):

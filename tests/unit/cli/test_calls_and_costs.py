@@ -103,6 +103,20 @@ def test_a_file_goes_as_what_it_is(here: Path, capsys: pytest.CaptureFixture[str
     assert "Cargo sheet of the Marten" in said.out and "inputs/documents/cargo.png" in str(asked["image"])
 
 
+def test_a_registry_says_which_models_there_are(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Spec 000 IG-04: with one on file an id that it lacks is asked of nobody; without, its wire is guessed."""
+    asked = ["call", "gpt-6", "--prompt", "q.md"]
+    without = main(asked), capsys.readouterr().err
+    registry = {"models": [{"provider": "openai", "model_id": "gpt-5-mini", "name": "GPT-5 Mini", "status": "available"}]}
+    (here / "registry.json").write_text(json.dumps(registry))
+    assert main(["models", "import", "registry.json"]) == 0
+    capsys.readouterr()
+    within = main(asked), capsys.readouterr().err
+
+    assert within[0] == 2 and "call: no model named 'gpt-6' is known" in within[1] and "tui-eval models add gpt-6" in within[1]
+    assert "is known" not in without[1] and "OPENAI_API_KEY" in without[1]
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

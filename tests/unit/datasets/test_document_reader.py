@@ -117,6 +117,19 @@ def test_ciphers_are_loaded_for_encrypted_files_alone(is_encrypted: bool, tmp_pa
     assert json.loads(done.stdout.splitlines()[-1]) == [True, is_encrypted]
 
 
+def test_a_scan_may_be_shown_to_a_model_as_it_is() -> None:
+    """The refusal says by which key or option, where there is one."""
+    scan, key = pdf_of([[]] * 3), "attach = true shows it to models as it is. Or put it through text recognition"
+
+    with pytest.raises(ConfigError) as shown:
+        read_document(scan, "a.pdf", ReadingLimits("pipeline.inputs", shown_by="attach = true"))
+    with pytest.raises(ConfigError) as plain:
+        read_document(scan, "a.pdf", ReadingLimits("generate.documents"))
+
+    assert key in str(shown.value)
+    assert "nearly empty. Put it through text recognition" in str(plain.value)
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

@@ -29,9 +29,10 @@ def conversation(*turns: dict[str, Any]) -> str:
 
 
 def test_a_conversation_is_read_however_it_is_wrapped() -> None:
-    """Bare, as a list, in a fence, in prose: the same turns; a turn that follows and says not what follows the one before."""
+    """Bare, as a list, in a fence, in prose, as Python has it: the same turns; one that follows follows the one before."""
     plain = conversation(FIRST, LATER, LAST)
     forms = [plain, json.dumps([FIRST, LATER, LAST]), f"```json\n{plain}\n```", f"Here it is:\n{plain}\nI hope it helps."]
+    forms += [repr(json.loads(plain)), f"So:\n{json.loads(plain)!r}\nDone."]
 
     read = [read_turns(form) for form in forms]
 

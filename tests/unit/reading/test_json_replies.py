@@ -59,6 +59,32 @@ def test_each_step_finds_what_the_one_before_cannot(text: str, step: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{'a': 'b', 'n': None, 't': [True, False, 1.5]}", {"a": "b", "n": None, "t": [True, False, 1.5]}),
+        ("Here:\n```python\n{'a': \"it's\", 'b': 'it\\'s'}\n```", {"a": "it's", "b": "it's"}),
+        ("So: {'a': 'it's the mill's', 'b': 1}", {"a": "it's the mill's", "b": 1}),
+        ("{'a': 'say \"no\"', 'b': '}', 'c': '[x'} done", {"a": 'say "no"', "b": "}", "c": "[x"}),
+        ("{'a': 'x\\xe9\\n\\d'}", {"a": "x\u00e9\n\\d"}),
+        ("{\"a\": 'True', 'b': \"None, 'x'\", /* so */}", {"a": "True", "b": "None, 'x'"}),
+        ("[{'a': 1}, {'a': 2}]", [{"a": 1}, {"a": 2}]),
+    ],
+)
+def test_what_stands_there_as_python_writes_it_is_read(text: str, value: Any) -> None:
+    """Single quotes, True, False and None; what stands in strings stays as it is, apostrophes too."""
+    assert (read_json(text).value, read_json(text).step) == (value, "repaired")
+
+
+@few
+@given(objects)
+def test_any_value_of_python_is_read(value: Any) -> None:
+    """As repr writes it, in prose too; what comes out is what JSON has of it."""
+    for text in (repr(value), f"Well: {value!r} So."):
+        read = read_json(text)
+        assert read.value == value or read.value == json.loads(json.dumps(value))
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         (None, "empty"),
@@ -75,8 +101,8 @@ def test_each_step_finds_what_the_one_before_cannot(text: str, step: str) -> Non
         ('{"a": NaN}', "NaN"),
         ('{"a": -Infinity}', "Infinity"),
         ('{"a": 1e999}', "too large"),
-        ("{'a': 1}", "line 1, column 2"),
-        ("So: {'a': {\"b\": 1}}", "column 2"),
+        ("{'a' 1}", "line 1, column 2"),
+        ("{a: 1}", "line 1, column 2"),
         ('So: {"a": [{"b": 1}, {"c": ', "ends inside"),
         ('So: {"a" [{"b": 1}], }', "column 6"),
         ('{"a": ' + "9" * 5_000 + "}", "refused"),
@@ -102,7 +128,8 @@ def test_what_is_no_json_has_a_reason(text: str | None, reason: str) -> None:
         ('{"a": 1, // one {\n "b": [', True),
         ("<think>hm", True),
         ('{"a": 1, // one {\n "b" 2}', False),
-        ("{'a': 1}", False),
+        ("{'a' 1}", False),
+        ("{'a': 1, 'b': ['c", True),
         ('{"a" 1} Bye', False),
         ("No JSON at all", False),
         ('{"a": 1} and then {"b', False),
@@ -204,6 +231,11 @@ HOSTILE = {
     "thinking": "<think>{</think>",
     "numbers": "[1,2,3],",
     "strings": '["a","b"',
+    "single quotes": "'",
+    "an open single quote": "{'",
+    "strings in single quotes": "['a', 'b'",
+    "apostrophes": "{'a': 'it's so",
+    "constants": "[True, None ",
 }
 
 

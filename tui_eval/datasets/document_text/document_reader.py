@@ -32,6 +32,8 @@ class ReadingLimits:
     max_pages: int = 5_000
     min_letters: int = 200
     """A PDF with fewer characters than this, white space not counted, is taken for pictures of pages."""
+    shown_by: str = ""
+    """What a person says so that models are shown it as it is; empty where there is no such thing."""
     seconds: int = 55
     memory: int = 1_000_000_000
 
@@ -136,9 +138,10 @@ def _numbers(pages: Sequence[int]) -> str:
 def _without_text(letters: int, report: ChildReport, name: str, limits: ReadingLimits) -> str:
     pages = len(report.pages)
     lost = f", {len(report.failed):,} of them not readable ({report.failed[0][1]})" if report.failed else ""
+    way = f"{limits.shown_by} shows it to models as it is. Or put it" if limits.shown_by else "Put it"
     return (
         f"{limits.key}: {name}: contains no extractable text ({letters:,} characters on {counted(pages, 'page')}{lost}; at "
-        f"least {limits.min_letters:,} are needed): its pages are pictures, or nearly empty. Put it through text recognition "
+        f"least {limits.min_letters:,} are needed): its pages are pictures, or nearly empty. {way} through text recognition "
         "(OCR) and name the result, or save its pages as images and name those"
     )
 

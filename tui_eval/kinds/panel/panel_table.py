@@ -13,6 +13,8 @@ from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.open_questions import MAX_LIST_BYTES, QuestionEntry
 from tui_eval.workspace.validation import Strict
 
+SHOWN_BY = 'documents_as = "attach"'
+
 
 class Scorer(ModelRow):
     """The model that compares an answer with the truth; its temperature is 0 unless switched off."""
@@ -56,7 +58,15 @@ class Config(Strict):
     """A text file with one question a line, instead of questions. Empty = none."""
     documents: Annotated[
         list[str],
-        names("files", role="document", place="documents", most="max_document_bytes", as_text="as_text", others_as_is=True),
+        names(
+            "files",
+            role="document",
+            place="documents",
+            most="max_document_bytes",
+            as_text="as_text",
+            others_as_is=True,
+            shown_by=SHOWN_BY,
+        ),
     ] = []
     """The files that every question is asked of: paths, or patterns such as texts/*.md. Empty = the questions are asked
     without a document."""
@@ -65,7 +75,8 @@ class Config(Strict):
     truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
     """A text file with one right answer a line, instead of truths. Empty = none."""
     dataset: Annotated[
-        str | None, names("folder", place="documents", most="max_document_bytes", as_text="as_text", others_as_is=True)
+        str | None,
+        names("folder", place="documents", most="max_document_bytes", as_text="as_text", others_as_is=True, shown_by=SHOWN_BY),
     ] = None
     """A folder of documents with a Questions.md; stands for questions, truths and documents. Or a Questions.md by itself: then
     its documents are those of the key documents. Empty = none."""

@@ -113,7 +113,7 @@ class Config(Strict):
     inputs: Annotated[
         list[str], Field(examples=[["pages/*.png", "notes/*.md"]]),
         names("files", role="document", place="documents", most="max_input_bytes", as_text="reads_pdfs", others_as_is=True,
-              asked_about=True, beside=REFERENCE),
+              asked_about=True, beside=REFERENCE, shown_by="attach = true"),
     ]  # fmt: skip
     """The files: paths, or patterns such as pages/*.png. Images, texts and PDFs, as the suffix says. NAME.ref.txt beside a
     file is what stands in it word for word: transcriptions are measured against that. [] = a stage's from brings texts."""

@@ -37,6 +37,7 @@ def names(
     as_text: bool | str = False,
     others_as_is: bool = False,
     asked_about: bool = False,
+    shown_by: str = "",
     shipped: str = "",
     inside: tuple[str, ...] = (),
     beside: str = "",
@@ -50,10 +51,10 @@ def names(
     such as who writes the questions, so that --models leaves it. Of files: `role` is what `Inputs.of` finds them by (the
     key, where it is left out), `place` the folder of inputs/ that keeps them, `most` how many bytes one may have, or the key
     that says so; `as_text` whether what they say is wanted as text, or what of the table says so; `others_as_is`,
-    `asked_about`, `shipped`, `inside`, `beside` as in Source.
+    `asked_about`, `shown_by`, `shipped`, `inside`, `beside` as in Source.
     """
     files: dict[str, Any] = {"role": role, "place": place, "most": most, "as_text": as_text, "others_as_is": others_as_is}
-    files |= {"asked_about": asked_about, "shipped": shipped, "inside": inside, "beside": beside}
+    files |= {"asked_about": asked_about, "shipped": shipped, "inside": inside, "beside": beside, "shown_by": shown_by}
     asked: dict[str, Any] = {"model": {"stage": stage, "unless": unless, "stays": stays}, "run": {"stage": stage}}
     extra = asked.get(what, files)
     return Field(json_schema_extra={"names": what, **extra})
@@ -179,6 +180,7 @@ def _source(entry: Named) -> Source:
         asked_about=entry.extra["asked_about"],
         shipped=entry.extra["shipped"],
         inside=tuple(entry.extra["inside"]),
+        shown_by=entry.extra["shown_by"],
         beside=entry.extra["beside"],
     )
 
