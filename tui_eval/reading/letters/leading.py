@@ -119,9 +119,14 @@ _BEGINS = re.compile(rf"[.:)\]\s]*(?i:option )?{OPEN}([B-HJ-Z]|[AI](?! [a-z]))(?
 
 
 def _names_other(words: str, letter: str, question: Question) -> bool:
-    """Whether some words begin with the label of another option than that of the letter."""
+    """Whether some words begin with another option than that of the letter: its label, or its text behind a comma."""
     begin = _BEGINS.match(words)
-    return begin is not None and begin[1] in question.labels and begin[1] != letter
+    if begin and begin[1] in question.labels and begin[1] != letter:
+        return True
+    said = f"{words_of(words)} "
+    return words.lstrip(")]\"' ").startswith((",", ";", "–", "—", "-")) and any(
+        said.startswith(f"{option} ") for option in question.texts if option
+    )
 
 
 def _is_set_aside(sentence: str, start: int, letter: str, question: Question) -> bool:
