@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -13,7 +13,8 @@ from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.open_questions import MAX_LIST_BYTES, QuestionEntry
 from tui_eval.workspace.validation import Strict
 
-SHOWN_BY = 'documents_as = "attach"'
+DOCUMENTS: dict[str, Any] = {"place": "documents", "most": "max_document_bytes", "as_text": "as_text", "others_as_is": True,
+                             "shown_by": 'documents_as = "attach"'}  # fmt: skip
 
 
 class Scorer(ModelRow):
@@ -56,28 +57,14 @@ class Config(Strict):
         str | None, names("file", role="questions", most=MAX_LIST_BYTES), Field(examples=["questions.txt"])
     ] = None
     """A text file with one question a line, instead of questions. Empty = none."""
-    documents: Annotated[
-        list[str],
-        names(
-            "files",
-            role="document",
-            place="documents",
-            most="max_document_bytes",
-            as_text="as_text",
-            others_as_is=True,
-            shown_by=SHOWN_BY,
-        ),
-    ] = []
+    documents: Annotated[list[str], names("files", role="document", **DOCUMENTS)] = []
     """The files that every question is asked of: paths, or patterns such as texts/*.md. Empty = the questions are asked
     without a document."""
     truths: Annotated[list[str], Field(examples=[["the share of rock that is pore space"]])] | None = None
     """The right answers, in the order of the questions. Empty = they stand with the questions, in truths_file, or nowhere."""
     truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
     """A text file with one right answer a line, instead of truths. Empty = none."""
-    dataset: Annotated[
-        str | None,
-        names("folder", place="documents", most="max_document_bytes", as_text="as_text", others_as_is=True, shown_by=SHOWN_BY),
-    ] = None
+    dataset: Annotated[str | None, names("folder", **DOCUMENTS)] = None
     """A folder of documents with a Questions.md; stands for questions, truths and documents. Or a Questions.md by itself: then
     its documents are those of the key documents. Empty = none."""
     attach: bool = True
