@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
@@ -13,10 +13,11 @@ from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.kinds.generate.generate_table import Config
 from tui_eval.kinds.shared.inputs import Inputs
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
+from tui_eval.kinds.shared.written_questions.no_room import with_room_told
 from tui_eval.kinds.shared.written_questions.pieces import ROUNDS, Piece, Place, Places, QuestionTask, pages_in
 from tui_eval.kinds.shared.written_questions.question_schema import schemas_of
 from tui_eval.kinds.shared.written_questions.whole_documents import questions_template, whole_documents
-from tui_eval.reading.slots import default_conversations, page_count, shares, slots
+from tui_eval.reading.slots import default_conversations, page_count, slots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,29 +34,10 @@ def resolve(config: Config, inputs: Inputs) -> GenerateTask:
         many = f"{len(files)} files; at most {config.max_documents} (generate.max_documents raises it)"
         raise ConfigError(f"generate.documents: {many}")
     documents = dict(zip(document_ids(files, "generate.documents"), files, strict=True))
-    if config.form == "questions":
-        wholes = _wholes(config, documents, inputs)
-        return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=wholes)
-    places = _slots(config, documents, inputs.run.seed)
+    whole = config.form == "questions"
+    places = _wholes(config, documents, inputs) if whole else _slots(config, documents, inputs.run.seed)
     task = GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places)
-    if config.conversations is None:
-        return replace(task, config=config.model_copy(update={"conversations": len(places)}))
-    task = replace(task, no_room=_no_room(config, task))
-    return replace(task, warnings=(f"generate.conversations: {task.room}",)) if task.room else task
-
-
-def _no_room(config: Config, task: GenerateTask) -> Mapping[str, int]:
-    """By document how many questions are wanted for which it has no place; nothing where all that is wanted has one."""
-    wanted = config.conversations or 0
-    left, there = wanted - len(task.places), Counter(name for name, _ in task.places)
-    found = {}
-    if left > 0:
-        pages = [page_count(file.text or "") for file in task.documents.values()]
-        for name, number in zip(task.documents, shares(pages, [wanted] * len(pages), wanted), strict=True):
-            lacking = min(max(number - there[name], 0), left)
-            left -= lacking
-            found[name] = lacking * config.turns
-    return found
+    return task if whole else with_room_told(task, config.conversations, config.turns)
 
 
 def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Places:
@@ -105,6 +87,4 @@ def samples(task: GenerateTask) -> Samples:
 
 def factors(task: GenerateTask) -> Mapping[str, int]:
     """What a plan shows."""
-    questions = sum(pieces[0].wanted for _, pieces in task.places)
-    more = {"wanted": task.wanted} if task.wanted != questions else {}
-    return {"documents": len(task.documents), "places": len(task.places), "questions": questions, **more}
+    return {"documents": len(task.documents), "places": len(task.places), **task.counts}
