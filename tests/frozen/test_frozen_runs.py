@@ -178,7 +178,7 @@ def without_refusal(record: dict[str, Any]) -> dict[str, Any]:
 @oldest_first(WHOLE)
 def test_its_config_run_anew_makes_the_same_log(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Against the same simulator the log is the same record by record, but for times and ids, and for the words of refusals,
-    which logs have had since; config and plan to the byte, and the resolved config but for keys that say that there is nothing."""
+    which logs have had since; config and plan to the byte, the resolved config but for keys that say that there is nothing."""
     frozen = run_folder(place)
     shutil.copytree(frozen, tmp_path / frozen.name)
     with serving() as (address, _):

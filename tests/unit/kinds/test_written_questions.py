@@ -75,7 +75,7 @@ def test_single_questions_have_categories_and_build_on_nothing() -> None:
 
 
 def test_answers_and_opinions_go_by_number_and_never_by_place() -> None:
-    """Out of order they are the same; a number twice, one that nobody asked, none: unreadable. What is left out is missing."""
+    """Out of order they are the same; a number twice, one not asked, none: unreadable. What it leaves out is not there."""
     said = {"own_answer": "x", "agrees": True}
     swapped = json.dumps({"checks": [{"number": 2, **said, "agrees": False}, {"number": 1, **said}]})
     found = read_opinions(swapped, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tui_eval.core.document_text import RUNNING, Lean, without_running
 from tui_eval.core.errors import ConfigError
@@ -15,11 +15,12 @@ from tui_eval.datasets.document_text.running_heads import notes_of
 from tui_eval.kinds.generate.generate_table import Config
 from tui_eval.kinds.shared.inputs import Inputs
 from tui_eval.kinds.shared.queues import Samples, listed, sample_id
+from tui_eval.kinds.shared.written_questions.no_room import with_room_told
 from tui_eval.kinds.shared.written_questions.pieces import ROUNDS, Piece, Place, Places, QuestionTask, pages_in
 from tui_eval.kinds.shared.written_questions.question_schema import schemas_of
 from tui_eval.kinds.shared.written_questions.whole_documents import questions_template, whole_documents
 from tui_eval.reading.passages import Passage
-from tui_eval.reading.slots import default_conversations, page_count, shares, slots
+from tui_eval.reading.slots import default_conversations, page_count, slots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,24 +43,7 @@ def resolve(config: Config, inputs: Inputs) -> GenerateTask:
     places = _slots(config, documents, inputs.run.seed)
     told = tuple(f"{file.name}: {note}" for file in files for note in notes_of(file.text or "", file.left_out or ()))
     task = GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places, warnings=told)
-    if config.conversations is None:
-        return replace(task, config=config.model_copy(update={"conversations": len(places)}))
-    task = replace(task, no_room=_no_room(config, task))
-    return replace(task, warnings=(*told, f"generate.conversations: {task.room}")) if task.room else task
-
-
-def _no_room(config: Config, task: GenerateTask) -> Mapping[str, int]:
-    """By document how many questions are wanted for which it has no place; nothing where all that is wanted has one."""
-    wanted = config.conversations or 0
-    left, there = wanted - len(task.places), Counter(name for name, _ in task.places)
-    found = {}
-    if left > 0:
-        pages = [page_count(file.text or "") for file in task.documents.values()]
-        for name, number in zip(task.documents, shares(pages, [wanted] * len(pages), wanted), strict=True):
-            lacking = min(max(number - there[name], 0), left)
-            left -= lacking
-            found[name] = lacking * config.turns
-    return found
+    return with_room_told(task, config.conversations, config.turns)
 
 
 def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Places:
@@ -123,6 +107,4 @@ def samples(task: GenerateTask) -> Samples:
 
 def factors(task: GenerateTask) -> Mapping[str, int]:
     """What a plan shows."""
-    questions = sum(pieces[0].wanted for _, pieces in task.places)
-    more = {"wanted": task.wanted} if task.wanted != questions else {}
-    return {"documents": len(task.documents), "places": len(task.places), "questions": questions, **more}
+    return {"documents": len(task.documents), "places": len(task.places), **task.counts}

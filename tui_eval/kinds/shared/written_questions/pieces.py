@@ -115,6 +115,12 @@ class QuestionTask(Task):
         return found
 
     @property
+    def counts(self) -> Mapping[str, int]:
+        """How many questions there are places for, and how many are wanted where that is another number."""
+        questions = sum(pieces[0].wanted for _, pieces in self.places)
+        return {"questions": questions, **({"wanted": self.wanted} if self.wanted != questions else {})}
+
+    @property
     def room(self) -> str:
         """Where there are fewer places than were wanted, in words; else empty."""
         if not any(self.no_room.values()):
