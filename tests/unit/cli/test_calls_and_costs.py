@@ -106,7 +106,7 @@ def test_a_file_goes_as_what_it_is(here: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["nope", "--prompt", "q.md"], "call: no model named 'nope' is known; known are sim-"),
+        (["nope", "--prompt", "q.md"], "call: no model named 'nope' is known; known are gemini-3-flash, gpt-5-mini, sim-"),
         (["nope", "--prompt", "q.md"], "tui-eval models add nope --set model=ID --set wire=WIRE"),
         (["sim-scolar", "--prompt", "q.md"], "no model named 'sim-scolar' is known; did you mean 'sim-scholar'?; to put"),
         (["sim-scholar", "--prompt", "gone.md"], "--prompt gone.md: cannot be read"),
