@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 from fault_bench import CANARY, Peer, Table, closed_port, serving
+from makers import SHIPPED
 
 from tui_eval.cli import checking
 from tui_eval.cli.checking import discover_command
@@ -380,8 +381,9 @@ def place() -> Iterator[Callable[[Routes], int]]:
 
 
 def on_file(folder: Path) -> dict[str, tuple[str, str, str | None]]:
-    """The catalogue: wire, id and address by name."""
-    return {name: (t.wire, t.model, t.base_url) for name, (t, _) in models_on_file(Workspace(folder)).items()}
+    """The catalogue but for what comes with the program: wire, id and address by name."""
+    found = models_on_file(Workspace(folder)).items()
+    return {name: (t.wire, t.model, t.base_url) for name, (t, _) in found if name not in SHIPPED}
 
 
 def test_servers_and_models_are_printed_with_the_next_step(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from made import PANEL
+from makers import SHIPPED
 from screen import app_on, quick_app, screen_text, sees, toasts, told, wait_for
 from soaking import quick_first
 from terminal import Terminal
@@ -106,7 +107,7 @@ async def test_what_is_typed_behind_what_takes_a_moment_is_for_what_it_leads_to(
         in_one_piece(app, ["escape", "5", "i"])
         await at_rest(pilot, app)
         assert isinstance(app.screen, EditText)
-    assert [*models_on_file(Workspace(tmp_path))] == ["llama", "second"]
+    assert [*models_on_file(Workspace(tmp_path))] == [*SHIPPED, "llama", "second"]
 
 
 class Looking:
@@ -147,7 +148,7 @@ async def test_keys_wait_for_a_list_that_a_process_puts_up(tmp_path: Path, looki
         looking[0].on_end(looking[0])
         await at_rest(pilot, app)
         await sees(pilot, "qwen", "1 put on file")
-    assert [*models_on_file(Workspace(tmp_path))] == ["qwen"]
+    assert [*models_on_file(Workspace(tmp_path))] == [*SHIPPED, "qwen"]
 
 
 async def test_no_list_comes_under_the_keys_of_who_went_on(

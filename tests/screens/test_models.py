@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from makers import none_on_file
 from screen import press, quick_app, screen_text, sees, toasts, told, wait_for
 from textual import events
 from textual.pilot import Pilot
@@ -103,7 +104,7 @@ async def again(pilot: Pilot[Any], text: str) -> None:
 @pytest.mark.soak
 async def test_from_an_empty_file_to_a_model(tmp_path: Path) -> None:
     """An empty list says what to press; every mistake in the form is told at its field, and what is right is kept as typed."""
-    app = quick_app(tmp_path)
+    app = quick_app(none_on_file(tmp_path))
     async with app.run_test(size=(120, 40)) as pilot:
         await press(pilot, "1")
         await sees(pilot, "No models on file yet", "a   add one")

@@ -107,7 +107,13 @@ async def test_an_empty_workspace_stays_empty(there: bool, tmp_path: Path) -> No
     app = app_on(root)
     async with app.run_test(size=(100, 30)) as pilot:
         await sees(pilot, "No runs in this workspace", "--run quickstart")
-        for key, words in (("1", "No models"), ("2", "No datasets"), ("3", "No run"), ("6", "No run is open"), ("4", "No run")):
+        for key, words in (
+            ("1", "2 without a key"),
+            ("2", "No datasets"),
+            ("3", "No run"),
+            ("6", "No run is open"),
+            ("4", "No run"),
+        ):
             await press(pilot, key)
             await sees(pilot, words)
         await press(pilot, "x", "p", "r", "D", "i", "L", "v", "y", "enter", "slash", "a", "escape")

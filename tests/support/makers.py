@@ -187,3 +187,15 @@ def strict_json(text: str | bytes) -> Any:
         raise ValueError(f"{name} is not JSON")
 
     return json.loads(text, parse_constant=refuse)
+
+
+SHIPPED = ("gemini-3-flash", "gpt-5-mini")
+"""The models that a new workspace has."""
+
+
+def none_on_file(folder: Path) -> Path:
+    """A workspace whose owner has taken the models that come with the program off the file."""
+    conf = folder / ".conf"
+    conf.mkdir(mode=0o700, exist_ok=True)
+    (conf / "models.toml").write_text("")
+    return folder

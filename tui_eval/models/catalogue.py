@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.model_settings import ModelTable
-from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.private_files import private_folder, replace_file
 from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile, dotted, read_toml
@@ -28,11 +29,22 @@ Check = Callable[[ModelTable], str]
 
 
 def models_on_file(workspace: Workspace) -> dict[str, tuple[ModelTable, TomlFile]]:
-    """The models of .conf/models.toml by name, with the file they stand in; empty where there is none."""
-    if not workspace.models_file.is_file():
-        return {}
-    file = read_toml(workspace.models_file)
+    """The models of .conf/models.toml by name, with the file they stand in; where there is none yet, those that come with the
+    program."""
+    file = catalogue_file(workspace)
     return {table.name: (table, file) for table in _only_models(file)}
+
+
+def catalogue_file(workspace: Workspace) -> TomlFile:
+    """The file of models as it stands, or as the first change will write it: with the models that come with the program."""
+    path = workspace.models_file
+    return read_toml(path) if os.path.lexists(path) else replace(read_toml(shipped("catalogue") / "models.toml"), path=path)
+
+
+def catalogue_text(workspace: Workspace) -> str:
+    """The same as text. OSError where it cannot be read."""
+    path = workspace.models_file if os.path.lexists(workspace.models_file) else shipped("catalogue") / "models.toml"
+    return path.read_bytes().decode("utf-8")
 
 
 def _only_models(file: TomlFile) -> list[ModelTable]:
@@ -190,10 +202,10 @@ def _models_for_change(workspace: Workspace, check: Check | None) -> Iterator[_M
     """The models as they are, under the lock; what was done to them is on file afterwards, unless an error was raised."""
     with private_folder(workspace):
         path = workspace.models_file
-        file = read_toml(path) if path.exists() else TomlFile(path, {}, {})
+        file = catalogue_file(workspace)
         names = [table.name for table in _only_models(file)]
         entries = file.content.get("models", [])
-        before = path.read_bytes().decode("utf-8") if path.exists() else ""
+        before = catalogue_text(workspace)
         starts = [file.lines.get(("models", i)) for i in range(len(names))]
         if None in starts or (not names and "models" in file.content):
             raise ConfigError(f"{file.where(('models',))}: {NOT_AS_WRITTEN}")

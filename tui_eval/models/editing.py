@@ -8,7 +8,7 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
-from tui_eval.models.catalogue import add_model, edit_model, model_tables, refuse_keys
+from tui_eval.models.catalogue import add_model, catalogue_text, edit_model, model_tables, refuse_keys
 from tui_eval.models.chosen import wire_problem
 from tui_eval.providers import WIRES
 from tui_eval.workspace.keys import KnownKeys
@@ -141,7 +141,7 @@ def file_text(workspace: Workspace) -> str:
     """The text of the models on file. ConfigError where it cannot be read."""
     path = workspace.models_file
     try:
-        return path.read_bytes().decode("utf-8") if path.exists() else ""
+        return catalogue_text(workspace)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
+from tui_eval.models.catalogue import catalogue_file
 from tui_eval.models.chosen import guessed_wire, wire_problem, with_defaults
 from tui_eval.providers import WIRES
 from tui_eval.workspace.key_files import check_key_files, keys_in
 from tui_eval.workspace.model_settings import ModelTable, PriceTable
 from tui_eval.workspace.places import Workspace
-from tui_eval.workspace.toml_files import TomlFile, read_toml
+from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.validation import unknown_key, validate
 
 __all__ = ["Advice", "ModelEntry", "ModelList", "entry_of", "listed_models", "sentences"]
@@ -65,11 +66,10 @@ class ModelList:
 
 def listed_models(workspace: Workspace) -> ModelList:
     """The models of .conf/models.toml in their order: a mistake in one is told, and takes none of the others along."""
-    path = workspace.models_file
     problems: list[str] = []
     keys = _keys(workspace, problems)
     try:
-        file = read_toml(path) if path.is_file() else TomlFile(path, {}, {})
+        file = catalogue_file(workspace)
     except ConfigError as error:
         return ModelList((), (str(error),))
     problems += [str(unknown_key(file, (name,), ["models"])) for name in file.content if name != "models"]

@@ -120,7 +120,7 @@ def test_a_registry_says_which_models_there_are(here: Path, capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["nope", "--prompt", "q.md"], "call: no model named 'nope' is known; known are sim-"),
+        (["nope", "--prompt", "q.md"], "call: no model named 'nope' is known; known are gemini-3-flash, gpt-5-mini, sim-"),
         (["nope", "--prompt", "q.md"], "tui-eval models add nope --set model=ID --set wire=WIRE"),
         (["sim-scolar", "--prompt", "q.md"], "no model named 'sim-scolar' is known; did you mean 'sim-scholar'?; to put"),
         (["sim-scholar", "--prompt", "gone.md"], "--prompt gone.md: cannot be read"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from makers import panel_text
+from makers import none_on_file, panel_text
 from registries import MODEL, PRICING, REGISTRY
 
 from tui_eval.cli import command_line
@@ -37,7 +37,8 @@ class Said:
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Runs a command in a workspace."""
+    """Runs a command in a workspace without models."""
+    none_on_file(tmp_path)
 
     def command(*arguments: object) -> Said:
         code = command_line.main(["--workspace", str(tmp_path), *map(str, arguments)])
@@ -205,7 +206,7 @@ def test_what_was_set_by_hand_survives_an_import(run: Any, tmp_path: Path) -> No
     """A model of the same id is updated in what the file says; its other settings and comments stay."""
     by_hand = '[[models]]\nname = "gpt-4o"\nmodel = \'gpt-4o\'\nstatus = "deprecated" # soon\ntimeout_s = 5 # mine\n'
     path = Workspace(tmp_path).models_file
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     path.write_text(by_hand)
 
     said = run("models", "import", written(tmp_path, "r.json", REGISTRY))
@@ -236,7 +237,7 @@ def test_another_model_of_that_name_is_refused(run: Any, tmp_path: Path) -> None
 def test_imported_prices_go_into_the_users_list(run: Any, tmp_path: Path, before: str) -> None:
     """In either form of the list: old figures of the same model give way, all of them; others and comments stay."""
     path = prices_file(Workspace(tmp_path))
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     path.write_text(before)
     others = {key: price for key, price in read_prices(path).items() if key[1] == "g"}
 
@@ -253,13 +254,13 @@ def test_imported_prices_go_into_the_users_list(run: Any, tmp_path: Path, before
 def test_a_damaged_price_list_is_not_overwritten(run: Any, tmp_path: Path) -> None:
     """It is named with its line."""
     path = prices_file(Workspace(tmp_path))
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     path.write_text("[[prices]]\nwire = 5\n")
 
     said = run("models", "import", written(tmp_path, "p.json", REGISTRY | PRICING))
 
     assert said.code == 2 and "prices.toml:1" in said.err and path.read_text() == "[[prices]]\nwire = 5\n"
-    assert not Workspace(tmp_path).models_file.exists()
+    assert Workspace(tmp_path).models_file.read_text() == ""
 
 
 # ----------------------------------------------------------------------------------------------------------------- in a run

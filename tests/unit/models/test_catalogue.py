@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from makers import few
+from makers import SHIPPED, few, none_on_file
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.catalogue import (
+    HEAD,
     add_model,
     copy_model,
     delete_model,
@@ -25,6 +26,7 @@ from tui_eval.models.catalogue import (
     set_enabled,
 )
 from tui_eval.models.chosen import wire_problem
+from tui_eval.models.listing import listed_models
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import private_folder, replace_file
 
@@ -96,7 +98,27 @@ def test_the_first_model_makes_a_private_folder_out_of_version_control(tmp_path:
     assert mode(folder) == 0o700
     assert {path.name: mode(path) for path in folder.iterdir()} == dict.fromkeys((".gitignore", ".lock", "models.toml"), 0o600)
     assert (folder / ".gitignore").read_text().splitlines()[-1] == "*"
-    assert names(workspace) == ["mini"]
+    assert names(workspace) == [*SHIPPED, "mini"]
+
+
+def test_a_new_workspace_has_the_models_that_come_with_the_program(tmp_path: Path) -> None:
+    """Specification 003 names two (§21). They can be listed without a key, and nothing is written for it; with the first change
+    they are written, and are models like any other: one that is deleted stays away."""
+    workspace = Workspace(tmp_path)
+    entries = listed_models(workspace).entries
+
+    assert [(entry.name, entry.model, entry.wire, entry.key) for entry in entries] == [
+        ("gemini-3-flash", "google/gemini-3-flash-preview", "openrouter", "OPENROUTER_API_KEY"),
+        ("gpt-5-mini", "openai/gpt-5-mini", "openrouter", "OPENROUTER_API_KEY"),
+    ]
+    assert all(entry.price is not None and not entry.problem for entry in entries)
+    assert [*tmp_path.iterdir()] == []
+
+    for name in SHIPPED:
+        delete_model(workspace, name)
+
+    assert names(workspace) == [] and [entry.name for entry in listed_models(workspace).entries] == []
+    assert workspace.models_file.read_text().startswith(HEAD)
 
 
 def test_a_change_closes_what_stood_open(tmp_path: Path) -> None:
@@ -433,6 +455,7 @@ for i in range(15):
 
 def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     """Each adds its own models to one file at the same time; all are there in the end."""
+    none_on_file(tmp_path)
     commands = [[sys.executable, "-c", ADD, str(tmp_path), name] for name in "abc"]
     processes = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for command in commands]
     for process in processes:

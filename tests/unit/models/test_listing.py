@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from makers import few
+from makers import few, none_on_file
 
 from tui_eval.cli.checking import check_command
 from tui_eval.core.errors import ConfigError
@@ -238,7 +238,7 @@ def test_findings_as_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_found_models_get_names_of_their_own(tmp_path: Path) -> None:
     """One id on two servers is two models; what is on file already is not added again; what cannot be is told."""
-    workspace = Workspace(tmp_path)
+    workspace = Workspace(none_on_file(tmp_path))
     one, two = FoundPlace("ollama", "http://127.0.0.1:1/v1", "m"), FoundPlace("vllm", "http://127.0.0.1:2/v1", "m")
     odd = FoundPlace("vllm", "http://127.0.0.1:2/v1", "a,b")
     done = add_found(workspace, [one, two, odd])

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from makers import none_on_file
 from soaking import quick_first
 
 from tui_eval.tui import jobs
@@ -118,7 +119,7 @@ def no_leftovers() -> Iterator[None]:
 async def test_a_command_of_this_program(tmp_path: Path) -> None:
     """The program itself is run, in the workspace that was given: its data, its words and its code are there."""
     told: asyncio.Future[Job] = asyncio.get_running_loop().create_future()
-    made = Job(Workspace(tmp_path), ["models", "list", "--json"], told.set_result)
+    made = Job(Workspace(none_on_file(tmp_path)), ["models", "list", "--json"], told.set_result)
     assert not made.running and made.code is None
     made.start()
     assert made.running

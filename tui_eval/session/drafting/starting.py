@@ -122,22 +122,26 @@ class Offered:
 
 
 def offered_models(workspace: Workspace, content: Mapping[str, Any]) -> list[Offered]:
-    """The models described in a config, those on file, and the simulated ones, in this order, each name once."""
+    """The models described in a config, those on file, and the simulated ones, in this order, each name once; those that lack
+    their key come last.
+    """
     given = content.get("models")
     own = [entry for entry in given if isinstance(entry, dict)] if isinstance(given, list) else []
     found = {str(entry.get("name")): _own(entry) for entry in own if entry.get("name")}
+    without_key: dict[str, Offered] = {}
     for known in listed_models(workspace).entries:
         if known.table is not None:
             state = "" if known.state == "available" else f", {known.state}"
             key = f", key {known.key} is not set" if known.key and not known.key_is_set else ""
             about = f"on file: {known.wire or '?'}, {known.model}{state}{key}"
-            found.setdefault(known.name, Offered(known.name, about, "file"))
+            (without_key if key else found).setdefault(known.name, Offered(known.name, about, "file"))
     for name, persona in load_personas().items():
         short = name.removeprefix(SIMULATED_BEGIN)
         entry = {"name": short, "wire": "simulator", "model": name}
         about = f"simulated, no key: knows {persona.skill:.0%} of the examples' answers, {persona.verbosity}"
-        found.setdefault(short, Offered(short, about, "simulated", entry))
-    return list(found.values())
+        if short not in without_key:
+            found.setdefault(short, Offered(short, about, "simulated", entry))
+    return list({**found, **{name: offered for name, offered in without_key.items() if name not in found}}.values())
 
 
 def _own(entry: Mapping[str, Any]) -> Offered:
