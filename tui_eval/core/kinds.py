@@ -227,6 +227,19 @@ class VerdictReporter(Reporter, Protocol):
         """Entries as those of a report's gates: name, metric, stage, model, verdict, found, wanted, n, text, passed."""
 
 
+FORMS = frozenset({".json", ".md", ".csv"})
+"""How the names of report files end."""
+
+
+@runtime_checkable
+class ChoosyReporter(Reporter, Protocol):
+    """A reporter of whose files, and files of whose tables, only some forms are wanted."""
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """Those of FORMS."""
+
+
 class Leaderboard(Protocol):
     """Runs of a kind side by side, added one at a time; one of its files holds all that it is made of, so that it can grow."""
 

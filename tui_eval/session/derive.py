@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
 from tui_eval.core.errors import FolderError
-from tui_eval.core.kinds import CheckedReporter, Reporter, VerdictReporter
+from tui_eval.core.kinds import FORMS, CheckedReporter, Reporter, VerdictReporter
 from tui_eval.core.money import MICRO, charged_or_unknown, how_much
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.kinds.shared import sample_results
@@ -26,7 +26,7 @@ from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.session.brought import as_written
 from tui_eval.session.evaluation import Evaluation, RowsFromLog
-from tui_eval.session.figure_files import name_of_table, write_content, write_stats, write_table
+from tui_eval.session.figure_files import forms_of, name_of_table, write_content, write_stats, write_table
 from tui_eval.session.gating import judged_gates
 from tui_eval.session.item_files import Added, may_have_files, row_files
 from tui_eval.session.log_pass import LogPass, Told, not_told
@@ -115,7 +115,7 @@ def derive(
     about = replace(about, calls=[row for row in stats if row["scope"] == "stage_model"])
     reporter = written.whole.reporter
     files = reporter.files(about)
-    _write_files(out, files, outcome.tables, about, told)
+    _write_files(out, files, outcome.tables, about, told, forms_of(reporter))
     write_repeats(out, evaluation, written.repeats, log.per_repeat, files)
     write_stats(out, "stats", stats, about.simulated_models)
     outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
@@ -127,14 +127,17 @@ def derive(
     return outcome
 
 
-def _write_files(out: Inside, files: Mapping[str, Json], tables: Mapping[str, Table], about: About, told: Told) -> None:
-    """The kind's own files, and those of its tables."""
+def _write_files(
+    out: Inside, files: Mapping[str, Json], tables: Mapping[str, Table], about: About, told: Told, forms: Collection[str]
+) -> None:
+    """The kind's own files, and those of its tables, in the forms that are wanted."""
     n = len(files) + len(tables) + 1
     for number, (name, content) in enumerate(files.items()):
-        write_content(out, name, content)
+        if PurePath(name).suffix not in FORMS - {*forms}:
+            write_content(out, name, content)
         told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
     for number, (name, table) in enumerate(tables.items(), start=len(files)):
-        write_table(out, name_of_table(name, files), table, about.simulated_models)
+        write_table(out, name_of_table(name, files), table, about.simulated_models, forms)
         told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from tui_eval.core.calls import Json
+from tui_eval.core.kinds import FORMS, ChoosyReporter, Reporter
 from tui_eval.core.made import Made
 from tui_eval.core.results import Table
 from tui_eval.results.attempts import parts_of
@@ -52,9 +53,17 @@ def name_of_table(name: str, own_files: Collection[str]) -> str:
     return f"{name}{TABLE}" if f"{name}.csv" in own_files else name
 
 
-def write_table(out: Inside, name: str, table: Table, simulated: Collection[str]) -> None:
-    """Write a table of a report to NAME.json and NAME.csv."""
-    write_content(out, f"{name}.json", {"simulated": bool(simulated), **table_json(table)})
+def forms_of(reporter: Reporter) -> frozenset[str]:
+    """In which forms a reporter's files and tables are written."""
+    return reporter.forms if isinstance(reporter, ChoosyReporter) else FORMS
+
+
+def write_table(out: Inside, name: str, table: Table, simulated: Collection[str], forms: Collection[str] = FORMS) -> None:
+    """Write a table of a report to NAME.json and NAME.csv, so far as these are wanted."""
+    if ".json" in forms:
+        write_content(out, f"{name}.json", {"simulated": bool(simulated), **table_json(table)})
+    if ".csv" not in forms:
+        return
     rows = table_rows(table)
 
     def flagged(place: int) -> Mapping[str, Json]:

@@ -11,7 +11,7 @@ from tui_eval.results.tables import is_simulated, json_text, rows_csv, table_jso
 from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.writing import Inside, write_file
 from tui_eval.session.evaluation import Evaluation
-from tui_eval.session.figure_files import name_of_table, write_stats, write_table
+from tui_eval.session.figure_files import forms_of, name_of_table, write_stats, write_table
 from tui_eval.session.provenance import simulated_of, stats_rows
 from tui_eval.session.result_lines import ResultsFile
 from tui_eval.statistics.estimates import mean, median_of
@@ -58,19 +58,22 @@ def write_repeats(
     simulated = frozenset().union(*(simulated_of(evaluation, buckets) for buckets in per_repeat))
     stats = [stats_rows(evaluation, buckets, simulated) for buckets in per_repeat]
     tables = [dict(repeat.reporter.tables()) for repeat in repeats]
+    forms = forms_of(repeats[0].reporter)
     for repeat, rows, made in zip(repeats, stats, tables, strict=True):
         write_stats(repeat.folder, "stats", rows, simulated)
         for name, table in made.items():
-            write_table(repeat.folder, name_of_table(name, own_files), table, simulated)
+            write_table(repeat.folder, name_of_table(name, own_files), table, simulated, forms)
     write_stats(out, "aggregate_stats", aggregate(stats, STATS_KEYS), simulated)
     for name, table in tables[0].items():
         if not table.keys:
             continue
         figures: list[list[dict[str, Json]]] = [table_json(own[name])["rows"] for own in tables if name in own]
         rows = aggregate(figures, table.keys)
-        write_file(out / f"aggregate_{name}.json", json_text({"simulated": bool(simulated), "rows": rows}))
-        flagged = [{**row, "simulated": is_simulated(row, simulated)} for row in rows]
-        write_file(out / f"aggregate_{name}.csv", rows_csv(flagged))
+        if ".json" in forms:
+            write_file(out / f"aggregate_{name}.json", json_text({"simulated": bool(simulated), "rows": rows}))
+        if ".csv" in forms:
+            flagged = [{**row, "simulated": is_simulated(row, simulated)} for row in rows]
+            write_file(out / f"aggregate_{name}.csv", rows_csv(flagged))
 
 
 def aggregate(repeats: Sequence[Sequence[Mapping[str, Json]]], keys: Sequence[str]) -> list[dict[str, Json]]:

@@ -61,6 +61,8 @@ class Config(Strict):
     """How freely models choose their words, sent to every model that has no temperature of its own: 0 is the steadiest."""
     use_temperature: bool = True
     """Whether a temperature is sent at all; switch it off where models take none."""
+    formats: Annotated[list[Literal["json", "markdown", "csv"]], Field(min_length=1, examples=[["markdown"]])] | None = None
+    """In which forms reports and tables are written; report.json, results and statistics are in any case. Empty = all three."""
     answers: Annotated[str | None, names("file", role=RECORDED), Field(examples=["answers.csv"])] = None
     """A table of answers made elsewhere, as a run of imported answers has it. Empty = the models are asked."""
     prompts: dict[str, str] = {}

@@ -11,6 +11,7 @@ from tui_eval.kinds.choice.bias_sections import BIAS_NOTE, bias_details, bias_sh
 from tui_eval.kinds.shared.answer_sheets import page_sections as section
 from tui_eval.kinds.shared.answer_sheets.figure_tables import breakdown_rows
 from tui_eval.kinds.shared.answer_sheets.figures import Figures
+from tui_eval.kinds.shared.answer_sheets.observations import observations
 from tui_eval.kinds.shared.answer_sheets.question_rows import questions_rows
 from tui_eval.kinds.shared.answer_sheets.reading_notes import reading_notes_md
 from tui_eval.kinds.shared.answer_sheets.sentences import significant
@@ -77,7 +78,7 @@ def analysis_md(figures: Figures, about: str, differences: Differences | None = 
     parts += ["## Comparison of pairs", " ".join(significant(figures)), section.pairs(figures)]
     parts += ["## Bias", BIAS_NOTE, *bias_details(figures)]
     parts += ["## Error patterns", "### Most common wrong answers", section.wrong_answers(figures)]
-    parts += ["## How answers were given", section.patterns(figures)]
+    parts += ["## How answers were given", section.patterns(figures), observations(figures), section.right_by_pattern(figures)]
     if figures.groups_by("topic"):
         parts += ["## Topics", section.topics(figures)]
     if differences is not None:

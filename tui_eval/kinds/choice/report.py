@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from tui_eval.core.calls import Json, Reply
+from tui_eval.core.kinds import FORMS
 from tui_eval.core.plaintext import counted, markdown_text
 from tui_eval.core.results import About, Provenance, SampleResult, Score, Table
 from tui_eval.core.samples import Sample
@@ -117,6 +118,11 @@ class ChoiceReport:
         if self.differences:
             found[DIFFERENCES] = self.differences
         return found
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """In which its files and tables are wanted."""
+        return frozenset({"markdown": ".md"}.get(name, f".{name}") for name in self.task.config.formats or ()) or FORMS
 
     def board(self, about: About) -> Board:
         """The sheets beside every question that was to be asked, for a leaderboard of several runs."""

@@ -24,6 +24,7 @@ from tui_eval.results.sums.series import Group
 
 ACCURACY = ("n_asked", "n_replies", "n_correct", *RATE[:5], "n_missing", *RATE[5:])
 HOW = "right / replies; Wilson"
+RIGHT = ("n_correct", *RATE[:3])
 REASONS = tuple(why for reasons in WITHOUT_LETTER.values() for why in reasons)
 
 
@@ -85,17 +86,19 @@ def groups_table(figures: Figures) -> Table:
 
 
 def patterns_table(figures: Figures) -> Table:
-    """By what each sheet's answers were read."""
+    """By what each sheet's answers were read, and how often these were right."""
     rows: list[Cells] = []
     for s in figures.ranked:
-        counts = s.sheet.patterns
+        counts, accuracies = s.sheet.patterns, s.by_pattern()
         total = counts.total()
         for name, n in counts.most_common():
             share = Cell(n / total, total, formula="n / replies")
             rests_on = {"model": s.sheet.model, "pattern": name}
-            rows.append({**row_of(s), RESTS_ON: rests_on, "pattern": name, "n": n, "share": share})
-    note = "By what the letter was found; a reply without a letter stands under its reason."
-    return table_of("How answers were given", rows, ("model", "pattern", "n", "share"), note, ("model", "pattern"))
+            right = {"n_correct": accuracies[name].right, **rate_cells(accuracies[name], HOW, "asked")}
+            rows.append({**row_of(s), RESTS_ON: rests_on, "pattern": name, "n": n, "share": share, **right})
+    note = "By what the letter was found; a reply without a letter stands under its reason, and is wrong."
+    columns = ("model", "pattern", "n", "share", *RIGHT)
+    return table_of("How answers were given", rows, columns, note, ("model", "pattern"))
 
 
 def agreement_table(figures: Figures) -> Table:

@@ -11,7 +11,7 @@ from statistics import fmean
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC
 from tui_eval.kinds.shared.answer_sheets.leanings import Biases, leanings
-from tui_eval.kinds.shared.answer_sheets.sheets import Board, Sheet, series_of
+from tui_eval.kinds.shared.answer_sheets.sheets import Answer, Board, Sheet, series_of, series_of_answers
 from tui_eval.results.sums.agreement import Agreement, agreement
 from tui_eval.results.sums.consistency import Consistency, consistency
 from tui_eval.results.sums.differences import Pair, Power, corrected, every_pair, power_of
@@ -62,6 +62,14 @@ class Standing:
     def within(self, group: Group) -> Rate:
         """Its accuracy over a group of questions."""
         return rate(self.series, group)
+
+    def by_pattern(self) -> dict[str, Rate]:
+        """Its accuracy over the replies whose letter was found by each pattern; without one, by reason, it is 0."""
+        found: dict[str, dict[str, list[Answer]]] = {}
+        for question, answer in self.sheet.all_answers():
+            if answer.replied:
+                found.setdefault(answer.read_by, {}).setdefault(question, []).append(answer)
+        return {pattern: rate(series_of_answers(answers.values())) for pattern, answers in found.items()}
 
     @property
     def consistency(self) -> Consistency | None:

@@ -262,6 +262,25 @@ def patterns(figures: Figures) -> str:
     return note + markdown_table(["Model", "Replies", *map(markdown_text, names)], rows, [False, *[True] * (len(names) + 1)])
 
 
+def right_by_pattern(figures: Figures) -> str:
+    """How often what was read by each pattern is right."""
+    every = Counter(answer.pattern for s in figures.board.sheets for _, answer in s.all_answers() if answer.letter)
+    names = [name for name, _ in every.most_common()]
+    rows = []
+    for s in figures.ranked:
+        found = s.by_pattern()
+        told = {name: f"{percent(one.share, 0)} {span(one.low, one.high)} of {one.scored:,}" for name, one in found.items()}
+        cells = [told.get(name, "-") for name in names]
+        rows.append([s.sheet.name, *cells])
+    if not names:
+        return ""
+    note = (
+        "How often what was read by each is right. That is no merit or fault of a form: harder questions may be answered "
+        "otherwise.\n\n"
+    )
+    return note + markdown_table(["Model", *map(markdown_text, names)], rows, [False, *[True] * len(names)])
+
+
 def topics(figures: Figures) -> str:
     """Mean accuracy of all models by topic, the hardest first."""
     groups = figures.groups_by("topic")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from string import ascii_uppercase
 
@@ -51,6 +51,11 @@ class Answer:
     def letter(self) -> str | None:
         """The chosen option by its letter in the benchmark's own order."""
         return None if self.option is None else LETTERS[self.option]
+
+    @property
+    def read_by(self) -> str:
+        """The pattern by which its letter was found, or why there is none."""
+        return self.pattern if self.letter else self.why
 
     @property
     def verdict(self) -> str:
@@ -110,7 +115,7 @@ class Sheet:
     @property
     def patterns(self) -> Counter[str]:
         """How often each way of answering was seen in its replies; a reply without a letter counts under its reason."""
-        return Counter(answer.pattern if answer.letter else answer.why for _, answer in self.all_answers() if answer.replied)
+        return Counter(answer.read_by for _, answer in self.all_answers() if answer.replied)
 
     @property
     def without_letter(self) -> Counter[str]:
@@ -137,10 +142,15 @@ class Sheet:
 
 def series_of(sheet: Sheet, questions: Sequence[Sample]) -> Series:
     """A sheet as scores by the place of their question; a reply without a letter is wrong, a call without a reply missing."""
+    return series_of_answers([sheet.answers.get(question.id, ()) for question in questions])
+
+
+def series_of_answers(by_question: Collection[Sequence[Answer]]) -> Series:
+    """The same of answers by question."""
     found = Series()
-    found.grow(len(questions))
-    for place, question in enumerate(questions):
-        for answer in sheet.answers.get(question.id, ()):
+    found.grow(len(by_question))
+    for place, answers in enumerate(by_question):
+        for answer in answers:
             found.add(place, float(answer.correct) if answer.replied else None, answer.why)
     return found
 
