@@ -41,6 +41,8 @@ SAME_CALLS: dict[str, Any] = {
     "example": "Something else.",
     "up_to": 2,
     "beyond_plan": True,
+    "longest": 8,
+    "cut_at": 4,
     "reads": str,
 }
 SAME_MODELS: dict[str, Any] = {
