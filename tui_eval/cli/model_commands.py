@@ -278,8 +278,11 @@ def _template(options: argparse.Namespace, workspace: Workspace) -> int:
 def _by_name(
     models: Sequence[FoundModel], before: Mapping[str, ModelTable], workspace: Workspace
 ) -> dict[str, Mapping[str, Json]]:
-    """The settings to put on file by model name. ConfigError where a name already means another model."""
+    """The settings to put on file by model name. ConfigError where a name already means another model, but for the models that
+    came with the program and nobody has written down: they give way.
+    """
     wanted: dict[str, Mapping[str, Json]] = {}
+    before = before if os.path.lexists(workspace.models_file) else {}
     places = {name: f"{workspace.models_file}: {name}" for name in before}
     meant = {name: _meant(table.wire or guessed_wire(table.model), table.model) for name, table in before.items()}
     for found in models:

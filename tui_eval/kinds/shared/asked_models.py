@@ -31,13 +31,13 @@ class ModelRow(Strict):
     """The most one attempt may take, seconds. Empty = the model's own limit, else that of the run."""
     temperature: Annotated[float, Field(ge=0, le=2, examples=[0.0])] | None = None
     """How freely the model chooses its words: 0 is the steadiest. Empty = the model's own; without one, none is sent."""
-    use_temperature: bool | None = None
-    """Whether a temperature is sent: false switches it off in this row, the model's own as well. Empty = where there is one."""
     max_output_tokens: Annotated[int, Field(ge=0, examples=[1000])] | None = None
     """The most tokens a reply may have, thinking included; 0 = no limit. Empty = the model's own limit, else that of the
     run."""
     model_id: Annotated[str, Field(examples=["gpt-5-mini"])] | None = None
     """The provider's id of the model. Leave it empty: the run fills it in from [[models]]."""
+    use_temperature: bool | None = None
+    """Whether a temperature is sent: false switches it off in this row, the model's own as well. Empty = where there is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from tui_eval.reading.letters.closing import is_symbol, labels_in_play
@@ -133,16 +134,7 @@ def _mentioned(text: str, known: dict[str, str], question: Question) -> Reading 
     spoken_of: set[str] = set()
     set_aside: set[str] = set()
     for clause in _CLAUSE.split(text):
-        words = f" {words_of(clause)} "
-        mentioned: set[str] = set()
-        for option in longest_first:
-            if (
-                not _is_letter(option)
-                and f" {option} " in words
-                and (len(option) > 3 or states(words.replace(f" {option} ", " … ")))
-            ):
-                mentioned.add(known[option])
-                words = words.replace(f" {option} ", " … ")
+        mentioned, words = _mentioned_in(clause, longest_first, known)
         if (sets_aside(words) and not states(words, True)) or SIGN.search(clause):
             set_aside |= mentioned
         else:
@@ -152,6 +144,18 @@ def _mentioned(text: str, known: dict[str, str], question: Question) -> Reading 
     if not stated or labels_in_play(text, question) - stated:
         return None
     return Reading(stated.pop(), "option_text", "")
+
+
+def _mentioned_in(clause: str, options: Sequence[str], known: dict[str, str]) -> tuple[set[str], str]:
+    """The options whose texts a clause has, the longest first, and its words without them."""
+    words = f" {words_of(clause)} "
+    mentioned: set[str] = set()
+    for option in options:
+        rest = words.replace(f" {option} ", " … ")
+        if not _is_letter(option) and rest != words and (len(option) > 3 or states(rest)):
+            mentioned.add(known[option])
+            words = rest
+    return mentioned, words
 
 
 _LABEL_THEN_TEXT = re.compile(
