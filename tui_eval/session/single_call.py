@@ -14,7 +14,7 @@ from tui_eval.datasets.document_blocks import document_of
 from tui_eval.datasets.document_text.file_sorts import recognised, sort_of_file
 from tui_eval.datasets.documents import bytes_of
 from tui_eval.kinds.call import CALL, MAX_ATTACHMENT_BYTES
-from tui_eval.models.catalogue import models_on_file
+from tui_eval.models.catalogue import catalogue_file, models_on_file
 from tui_eval.models.chosen import guessed_wire
 from tui_eval.runs.record import usage_of
 from tui_eval.session.input_files import read_input
@@ -80,7 +80,8 @@ def _name_of(workspace: Workspace, model: str) -> str:
 
 def _has_registry(workspace: Workspace) -> bool:
     """Whether the models on file are those of a registry, which says of each whether it can be used: then no other is asked."""
-    return any(table.status is not None for table, _ in models_on_file(workspace).values())
+    models = catalogue_file(workspace).content.get("models", [])
+    return any("status" in entry for entry in models if isinstance(entry, dict))
 
 
 def _unknown_model(workspace: Workspace, model: str) -> str:
