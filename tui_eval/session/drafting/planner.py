@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
 from tui_eval.core.calls import Call, Json, Message, ModelSpec, Repair
-from tui_eval.core.errors import ConfigError
+from tui_eval.core.errors import ConfigError, Place
 from tui_eval.core.kinds import InputFile, Source
 from tui_eval.kinds.shared.drive import as_example
 from tui_eval.models.learned import learned
@@ -26,6 +26,7 @@ from tui_eval.session.drafting.problems import (
     problems_of,
     taken_names,
 )
+from tui_eval.session.drafting.sizes import NamedFile, named_files
 from tui_eval.session.input_files import read_input
 from tui_eval.session.loading import Loaded, complete, mistakes
 from tui_eval.session.provenance import PROMPT_FIELDS
@@ -52,6 +53,8 @@ class Look:
     simulated: bool
     """Whether any of its models is simulated."""
     loaded: Loaded | None
+    files: Mapping[Place, tuple[NamedFile, ...]] = field(default_factory=dict)
+    """The files that it names, with their sizes, by the key that does."""
 
     @property
     def ready(self) -> bool:
@@ -118,6 +121,7 @@ class Planner:
             loaded.warnings,
             any(spec.wire == "simulator" for spec in loaded.evaluation.models.values()),
             loaded,
+            named_files(loaded),
         )
 
     def preview(self, look: Look, number: int) -> Preview:

@@ -112,7 +112,7 @@ class Form(Widget):
         self.look()
 
     def mark(self, problems: Mapping[Place, str], notes: Mapping[Place, str] | None = None) -> None:
-        """Say at its row what is wrong, which is foreign text, and what a table of the checklist comes to."""
+        """Say at its row what is wrong, which is foreign text, and what a table of the checklist, or a value, comes to."""
         notes = notes or {}
         if (problems, notes) != (self._problems, self.ticked.notes):
             self._problems, self.ticked.notes = problems, notes
@@ -424,7 +424,8 @@ class Form(Widget):
         if row is None:
             box.update(Content(""))
             return
-        box.update(help_of(row, self._typed_wrong or self._problem(row)), layout=False)
+        told = self.ticked.notes.get(row.place, "") if row.sort == "value" else ""
+        box.update(help_of(row, self._typed_wrong or self._problem(row), told), layout=False)
 
 
 class _Line(Input):

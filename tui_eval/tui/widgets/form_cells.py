@@ -35,11 +35,14 @@ def cells_of(row: FormRow, wrong: str, ticked: Ticked) -> list[Cell]:
     return [name, value, note]
 
 
-def help_of(row: FormRow, wrong: str) -> Content:
-    """The place of a row in its file, what may stand there, what is wrong with what does, and what it is for."""
+def help_of(row: FormRow, wrong: str, told: str = "") -> Content:
+    """The place of a row in its file, what may stand there, what is wrong with what does, or what is told of it, and what it is
+    for."""
     place = ".".join(str(part + 1) if isinstance(part, int) else part for part in row.place)
     parts: list[tuple[str, str]] = [(safe_line(place), "bold"), (f"  {safe_line(kind_words(row.field))}\n", "dim")]
     if wrong:
         parts.append((f"✗ {safe(wrong[:600])}\n", "bold $error"))
+    elif told:
+        parts.append((f"{safe_line(told, 300)}\n", "bold"))
     parts.append((safe(row.field.help), ""))
     return Content.assemble(*parts)

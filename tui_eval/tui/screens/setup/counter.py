@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tui_eval.session.drafting.planner import Look
+from tui_eval.session.drafting.sizes import NamedFile
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.lines import Piece
-from tui_eval.tui.words import count, usd
+from tui_eval.tui.words import count, size, usd
 
 BESIDES = (
     (" calls more where replies cannot be read", " of them below the cap"),
@@ -71,6 +72,14 @@ def by_stage(look: Look) -> list[Piece]:
         models.setdefault(stage["stage"], []).append(str(stage["model"]))
     parts = [f"{safe_line(name)} {count(n)} ({_few(models[name])})" for name, n in calls.items()]
     return [("  ".join(parts), "dim")]
+
+
+def files_words(files: Sequence[NamedFile], most: int = 6) -> str:
+    """How large the files of a key are, one by one and together. Foreign text."""
+    shown = " · ".join(f"{safe_line(file.name, 30)} {size(file.bytes)}" for file in files[:most])
+    more = f" and {len(files) - most} more" if len(files) > most else ""
+    whole = f"{len(files)} files, {size(sum(file.bytes for file in files))}: " if len(files) > 1 else ""
+    return f"{whole}{shown}{more}"
 
 
 def _few(names: Sequence[str], most: int = 3) -> str:

@@ -227,10 +227,11 @@ class SetupScreen(Page):
         if self._look is not None:
             form, plan = self.query_one(Form), self._look.plan
             notes = {} if plan is None else stage_notes(plan["stages"], form.ticked.places)
+            sizes = {place: counter.files_words(files) for place, files in self._look.files.items()}
             problems: dict[Place, str] = {}
             for problem in self._look.problems:
                 problems.setdefault(problem.place, problem.words)
-            form.mark(problems, notes)
+            form.mark(problems, {**sizes, **notes})
 
     def _draw(self) -> None:
         if not self.is_mounted:
